@@ -1,0 +1,116 @@
+import type { Client } from "openapi-fetch";
+import { type Followed, type FollowOptions, follow } from "./follow.js";
+import type { AccessToken, CreateAccessTokenRequest, ListLogsRequest, paths } from "./generated/media.js";
+import { type LogEntryOf, type LogKind, logPaths, type Optional, tokenPath } from "./operations.js";
+import type { CallOptions, MediaClientOptions } from "./options.js";
+import { createTransport, type MediaPromise } from "./transport.js";
+
+/** A call that lists one kind of log: the last 30 days, newest first, at most 1000 entries. */
+export type ListLogs<K extends LogKind> = (
+  request?: Optional<ListLogsRequest>,
+  options?: CallOptions,
+) => MediaPromise<LogEntryOf<K>[]>;
+
+/** The five logs. Each holds the last 30 days, newest first, at most 1000 entries. */
+export interface LogsApi {
+  /** Sessions that have ended. */
+  sessions: ListLogs<"sessions">;
+  /** Connections that have ended, with their transfer volumes in bytes. */
+  connections: ListLogs<"connections">;
+  /** Calls of the service's own six operations. */
+  api: ListLogs<"api">;
+  /** Calls that were passed on to the media service's API. */
+  mediaApi: ListLogs<"media-api">;
+  /** Webhooks that were sent to the project's addresses, one entry for each try. */
+  webhooks: ListLogs<"webhooks">;
+  /**
+   * The same by the log's name, for programs that are told which one to read.
+   *
+   * @example await client.logs.list("media-api")
+   */
+  list<K extends LogKind>(
+    kind: K,
+    request?: Optional<ListLogsRequest>,
+    options?: CallOptions,
+  ): MediaPromise<LogEntryOf<K>[]>;
+  /**
+   * Polls a log and yields each new entry once, oldest first. It goes on until its `signal` is aborted, which
+   * ends the loop quietly. `gap: true` says that more than 1000 entries came between two polls, so that some
+   * before this one may have been missed. A poll that fails in passing is told to `onError`; any other failure,
+   * and that of the first poll, is thrown.
+   *
+   * @example
+   * for await (const { entry, gap } of client.logs.follow("webhooks", { signal })) {
+   *   if (gap) console.log("some entries are missing here");
+   *   console.log(entry.timestamp, entry.type, entry.status);
+   * }
+   */
+  follow<K extends LogKind>(kind: K, options?: FollowOptions): AsyncGenerator<Followed<K>, void, undefined>;
+}
+
+/** Access tokens for the project that owns the API key. */
+export interface TokensApi {
+  /**
+   * Creates an access token. Every field is optional; without any, the token is good for every channel and role
+   * and never ends. The service keeps no record of it, so sending the call again does no harm.
+   *
+   * @example
+   * const { access_token } = await client.tokens.create({
+   *   channel_id: "lobby@demo",
+   *   role: "recvonly",
+   *   expiration_time: expiresIn("10m"),
+   * });
+   */
+  create(request?: Optional<CreateAccessTokenRequest>, options?: CallOptions): MediaPromise<AccessToken>;
+}
+
+/** A client of one project's logs and access tokens. */
+export interface MediaClient {
+  readonly logs: LogsApi;
+  readonly tokens: TokensApi;
+  /**
+   * The openapi-fetch client underneath, with the same address, key, headers and fetch: for whatever this one does
+   * not offer. It neither retries nor times out, and gives failing answers back as `error` instead of throwing.
+   */
+  readonly raw: Client<paths>;
+}
+
+/**
+ * Makes a client for one project.
+ *
+ * @example
+ * const client = createMediaClient({ baseUrl: "http://127.0.0.1:8080", apiKey: process.env.MEDIA_API_KEY ?? "" });
+ * const entries = await client.logs.webhooks();
+ */
+export function createMediaClient(options: MediaClientOptions): MediaClient {
+  const { raw, send } = createTransport(options);
+
+  const list =
+    <K extends LogKind>(kind: K): ListLogs<K> =>
+    (request = {}, callOptions = {}) =>
+      send(logPaths[kind], isList<LogEntryOf<K>>, request, callOptions);
+
+  return {
+    logs: {
+      sessions: list("sessions"),
+      connections: list("connections"),
+      api: list("api"),
+      mediaApi: list("media-api"),
+      webhooks: list("webhooks"),
+      list: (kind, request, callOptions) => list(kind)(request, callOptions),
+      follow: (kind, followOptions = {}) => follow(list(kind), followOptions),
+    },
+    tokens: {
+      create: (request = {}, callOptions = {}) => send(tokenPath, isAccessToken, request, callOptions),
+    },
+    raw,
+  };
+}
+
+function isList<E>(body: unknown): body is E[] {
+  return Array.isArray(body);
+}
+
+function isAccessToken(body: unknown): body is AccessToken {
+  return typeof (body as AccessToken | null)?.access_token === "string";
+}

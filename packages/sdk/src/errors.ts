@@ -1,0 +1,125 @@
+import type { components, Problem } from "./generated/media.js";
+
+/** What an API error can be: the contract's names for the failing answers, and `Api` for any other. */
+export type MediaApiErrorCode = Exclude<keyof components["responses"], "Unexpected"> | "Api";
+
+/** Every `code` that an error of this package can have. */
+export type MediaErrorCode = MediaApiErrorCode | "Connection" | "Timeout" | "Response" | "Usage";
+
+/** What all errors of this package have in common. */
+export abstract class MediaError extends Error {
+  /** Says which error it is; made for `switch`. The error's `name` is `Media<code>Error`. */
+  declare readonly code: MediaErrorCode;
+
+  constructor(message: string, details?: object) {
+    super(message);
+    Object.assign(this, details);
+  }
+}
+
+/** The service answered with a failing status. */
+export class MediaApiError extends MediaError {
+  declare readonly code: MediaApiErrorCode;
+  /** The HTTP status. */
+  declare readonly status: number;
+  /** What the service said about it; made from the status where it said nothing that can be read. */
+  declare readonly problem: Problem;
+  /** The id of the request in the service's own logs. */
+  declare readonly requestId: string | undefined;
+  /** How long the service asked to wait before the next try. */
+  declare readonly retryAfterMs: number | undefined;
+}
+
+/** 400: the input was bad. `problem.errors` says what was wrong, and where. */
+export class MediaBadRequestError extends MediaApiError {
+  declare readonly code: "BadRequest";
+}
+
+/** 401: the API key is missing, unknown or revoked. */
+export class MediaUnauthorizedError extends MediaApiError {
+  declare readonly code: "Unauthorized";
+}
+
+/** 403: the project or channel that was named does not belong to the API key. */
+export class MediaForbiddenError extends MediaApiError {
+  declare readonly code: "Forbidden";
+}
+
+/** 404: there is no such operation at this address; is `baseUrl` right? */
+export class MediaNotFoundError extends MediaApiError {
+  declare readonly code: "NotFound";
+}
+
+/** 405: the operation exists, but not with this method. */
+export class MediaMethodNotAllowedError extends MediaApiError {
+  declare readonly code: "MethodNotAllowed";
+}
+
+/** 413: the request body was too large. */
+export class MediaPayloadTooLargeError extends MediaApiError {
+  declare readonly code: "PayloadTooLarge";
+}
+
+/** 415: the request body was not taken for JSON. */
+export class MediaUnsupportedMediaTypeError extends MediaApiError {
+  declare readonly code: "UnsupportedMediaType";
+}
+
+/** 429: too many calls with this key, also after all retries. */
+export class MediaTooManyRequestsError extends MediaApiError {
+  declare readonly code: "TooManyRequests";
+}
+
+/** 503: the service was overloaded or shutting down, also after all retries. */
+export class MediaServiceUnavailableError extends MediaApiError {
+  declare readonly code: "ServiceUnavailable";
+}
+
+/** The service could not be reached, or the connection broke before the answer was complete. `cause` has the details. */
+export class MediaConnectionError extends MediaError {
+  declare readonly code: "Connection";
+}
+
+/** A try took longer than `timeoutMs`. */
+export class MediaTimeoutError extends MediaError {
+  declare readonly code: "Timeout";
+}
+
+/** The service answered 2xx, but with something that is no JSON, is cut off, or is not what the contract says. */
+export class MediaResponseError extends MediaError {
+  declare readonly code: "Response";
+  /** The HTTP status. */
+  declare readonly status: number;
+  /** The id of the request in the service's own logs. */
+  declare readonly requestId: string | undefined;
+}
+
+/** This package was used in a way that cannot work; nothing was sent. */
+export class MediaUsageError extends MediaError {
+  declare readonly code: "Usage";
+}
+
+const classes: readonly (readonly [code: MediaErrorCode, of: typeof MediaError, status?: number])[] = [
+  ["Api", MediaApiError],
+  ["BadRequest", MediaBadRequestError, 400],
+  ["Unauthorized", MediaUnauthorizedError, 401],
+  ["Forbidden", MediaForbiddenError, 403],
+  ["NotFound", MediaNotFoundError, 404],
+  ["MethodNotAllowed", MediaMethodNotAllowedError, 405],
+  ["PayloadTooLarge", MediaPayloadTooLargeError, 413],
+  ["UnsupportedMediaType", MediaUnsupportedMediaTypeError, 415],
+  ["TooManyRequests", MediaTooManyRequestsError, 429],
+  ["ServiceUnavailable", MediaServiceUnavailableError, 503],
+  ["Connection", MediaConnectionError],
+  ["Timeout", MediaTimeoutError],
+  ["Response", MediaResponseError],
+  ["Usage", MediaUsageError],
+];
+
+// On the prototypes, as JavaScript's own errors have it, so that stack traces begin with the right name.
+for (const [code, { prototype }] of classes) Object.assign(prototype, { code, name: `Media${code}Error` });
+
+/** The class for a failing status. */
+export function apiErrorClass(status: number): typeof MediaApiError {
+  return (classes.find((known) => known[2] === status)?.[1] as typeof MediaApiError) ?? MediaApiError;
+}

@@ -1,0 +1,41 @@
+// What is left out on purpose: the retry decisions, redaction and the request's way through them, which are free to change.
+export type { MediaResponse } from "./answer.js";
+export { createMediaClient, type ListLogs, type LogsApi, type MediaClient, type TokensApi } from "./client.js";
+export {
+  MediaApiError,
+  type MediaApiErrorCode,
+  MediaBadRequestError,
+  MediaConnectionError,
+  MediaError,
+  type MediaErrorCode,
+  MediaForbiddenError,
+  MediaMethodNotAllowedError,
+  MediaNotFoundError,
+  MediaPayloadTooLargeError,
+  MediaResponseError,
+  MediaServiceUnavailableError,
+  MediaTimeoutError,
+  MediaTooManyRequestsError,
+  MediaUnauthorizedError,
+  MediaUnsupportedMediaTypeError,
+  MediaUsageError,
+} from "./errors.js";
+export type { Followed, FollowOptions } from "./follow.js";
+export type {
+  AccessToken,
+  ApiLogEntry,
+  ConnectionLogEntry,
+  CreateAccessTokenRequest,
+  ListLogsRequest,
+  MediaApiLogEntry,
+  Problem,
+  ProblemError,
+  paths,
+  SessionLogEntry,
+  WebhookLogEntry,
+} from "./generated/media.js";
+export { isCapped } from "./is-capped.js";
+export type { LogEntryOf, LogKind } from "./operations.js";
+export type { CallOptions, HookContext, Logger, MediaClientOptions } from "./options.js";
+export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";
+export type { MediaPromise } from "./transport.js";

@@ -1,0 +1,25 @@
+import type { paths } from "./generated/media.js";
+
+/** The path of one of the six operations. */
+export type OperationPath = keyof paths;
+
+/** A request whose fields may be given as undefined, which is the same as not given. */
+export type Optional<Request> = { [Field in keyof Request]: Request[Field] | undefined };
+
+/** The path of each kind of log. The keys are the names used everywhere: here, in Slack and in the terminal. */
+export const logPaths = {
+  sessions: "/orgs/list-session-logs",
+  connections: "/orgs/list-connection-logs",
+  api: "/orgs/list-api-logs",
+  "media-api": "/orgs/list-media-api-logs",
+  webhooks: "/orgs/list-webhook-logs",
+} as const satisfies Record<string, OperationPath>;
+
+export const tokenPath = "/projects/create-access-token" satisfies OperationPath;
+
+/** The name of a kind of log. */
+export type LogKind = keyof typeof logPaths;
+
+/** An entry of a kind of log. */
+export type LogEntryOf<K extends LogKind> =
+  paths[(typeof logPaths)[K]]["post"]["responses"][200]["content"]["application/json"][number];

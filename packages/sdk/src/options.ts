@@ -1,0 +1,94 @@
+import { MediaUsageError } from "./errors.js";
+import type { OperationPath } from "./operations.js";
+
+/** What can be set for the client, and again for each call. */
+export interface CallOptions {
+  /**
+   * How often a call is sent again after a connection failure, a timeout, 408, 429 or 5xx.
+   * @default 2
+   */
+  maxRetries?: number | undefined;
+  /**
+   * How long one try may take, from sending to the last byte of the answer; `Infinity` for no limit.
+   * @default 30_000
+   */
+  timeoutMs?: number | undefined;
+  /** Headers to send along. A call's own are added to the client's and win over them. */
+  headers?: Record<string, string> | undefined;
+  /** Ends the whole call, retries and waits included; what was given to `abort()` is thrown as it is. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Where the client writes what it does; `console` fits, and so do most loggers. Secrets are taken out. */
+export interface Logger {
+  /** A try was answered. */
+  debug?(message: string): void;
+  /** A try failed and is repeated. */
+  warn?(message: string): void;
+}
+
+/** Says to a hook which try of which operation it sees. */
+export interface HookContext {
+  /** The operation, for example `/orgs/list-webhook-logs`. */
+  path: OperationPath;
+  /** 1 for the first try. */
+  attempt: number;
+}
+
+/** Options of {@link createMediaClient}. */
+export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
+  /** Where the service runs, for example `http://127.0.0.1:8080`. */
+  baseUrl: string | URL;
+  /** The project's API key. Keep it on a server: whoever holds it can read all logs and create tokens. */
+  apiKey: string;
+  /**
+   * Sends the requests: for proxies, tests and tracing. It must honour the request's `signal`.
+   * @default globalThis.fetch
+   */
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /**
+   * Is told what the client does.
+   * @default silent
+   */
+  logger?: Logger | undefined;
+  /** Called before each try; may set headers on the request. What it throws ends the call. */
+  onRequest?: ((request: Request, context: HookContext) => void | Promise<void>) | undefined;
+  /** Called after each answer, before its body is read; `clone()` the response to read it here. What it throws ends the call. */
+  onResponse?: ((response: Response, context: HookContext) => void | Promise<void>) | undefined;
+  /**
+   * Allows an API key in a browser, where every visitor can read it.
+   * @default false
+   */
+  dangerouslyAllowBrowser?: boolean | undefined;
+}
+
+/** Refuses what cannot work, before anything is sent. Neither the key nor the address is repeated: both may be secret. */
+export function checkClientOptions(options: MediaClientOptions): { baseUrl: string; apiKey: string } {
+  const { apiKey, baseUrl } = options;
+  // The characters that RFC 6750 allows.
+  check(/^[\w.~+/-]+=*$/.test(apiKey ?? ""), "apiKey must be the project's API key.");
+  check(
+    options.dangerouslyAllowBrowser || !isBrowser(),
+    "In a browser every visitor can read the apiKey, and with it all logs. Call from a server, or set dangerouslyAllowBrowser: true.",
+  );
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  check(
+    url && /^https?:$/.test(url.protocol) && !(url.username + url.password + url.search + url.hash),
+    "baseUrl must be like https://media.example, without user, query or hash.",
+  );
+  return { baseUrl: url.href.replace(/\/+$/, ""), apiKey };
+}
+
+export function checkLimits(timeoutMs: number, maxRetries: number): void {
+  check(timeoutMs > 0, `timeoutMs must be above 0, not ${timeoutMs}.`);
+  check(Number.isInteger(maxRetries) && maxRetries >= 0, `maxRetries must be a count, not ${maxRetries}.`);
+}
+
+/** A page, or a worker of one. Server runtimes have neither a document nor `importScripts`. */
+export function isBrowser(): boolean {
+  return "document" in globalThis || "importScripts" in globalThis;
+}
+
+function check(holds: unknown, message: string): asserts holds {
+  if (!holds) throw new MediaUsageError(message);
+}

@@ -1,0 +1,19 @@
+// API keys of any project, and JSON Web Tokens, also where they are cut off.
+const SECRETS = /\b(mo_|eyJ)[\w.-]+/g;
+
+export type Redact = (text: string) => string;
+
+/** The one place that takes secrets out of what errors and log lines say. */
+export function createRedact(apiKey: string): Redact {
+  return (text) => text.replaceAll(apiKey, "[redacted]").replace(SECRETS, "[redacted]");
+}
+
+/**
+ * What lies at the bottom of a foreign error: fetch itself says no more than "fetch failed". It is a new error with
+ * message and code only, because the foreign one may carry the request with its headers.
+ */
+export function rootCause(error: unknown, redact: Redact): Error {
+  let root = error as Partial<Error & { code: unknown }> | undefined;
+  while (root?.cause) root = root.cause;
+  return Object.assign(new Error(redact(root?.message || String(root?.code ?? root))), { code: root?.code });
+}

@@ -1,0 +1,35 @@
+import { MediaApiError, MediaConnectionError, type MediaError, MediaTimeoutError } from "./errors.js";
+
+// Long enough for a restarting service to come back within two tries, short enough not to be felt.
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 8_000;
+// A service that asks for more than a minute is better served by the caller's own plan.
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
+/** Whether the same call may succeed when it is sent again. */
+export function isRetryable(error: unknown): error is MediaError & Pick<MediaApiError, "retryAfterMs"> {
+  return (
+    error instanceof MediaConnectionError ||
+    error instanceof MediaTimeoutError ||
+    (error instanceof MediaApiError && (error.status === 408 || error.status === 429 || error.status >= 500))
+  );
+}
+
+/**
+ * How long to wait before the next try: as the service asked, else exponential with full jitter, so that many
+ * callers who failed together do not come back together.
+ */
+export function retryDelayMs(
+  failures: number,
+  error: Pick<MediaApiError, "retryAfterMs">,
+  random: () => number,
+): number {
+  const backoff = random() * Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS);
+  return Math.min(error.retryAfterMs ?? backoff, LONGEST_RETRY_AFTER_MS);
+}
+
+/** `Retry-After` in milliseconds: seconds, or an HTTP date. What is neither is as good as absent. */
+export function parseRetryAfter(value: string | null, now: number): number | undefined {
+  const ms = /^\d+$/.test(value ?? "") ? Number(value) * 1000 : Date.parse(value ?? "") - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

@@ -1,0 +1,59 @@
+import { MediaUsageError } from "./errors.js";
+
+/** A timestamp in numbers, without loss. */
+export interface ParsedTimestamp {
+  /** Milliseconds since 1970, rounded down: what `new Date()` takes. */
+  epochMilliseconds: number;
+  /** Microseconds since 1970, rounded down. */
+  epochMicroseconds: bigint;
+  /** The digits after the point as they came, however many: `"482913"`; empty where there are none. */
+  fraction: string;
+}
+
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/i;
+const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+
+/**
+ * Reads an RFC 3339 time with any number of fraction digits, in UTC or with an offset, and keeps microseconds.
+ * Gives `undefined` for what is no such time.
+ *
+ * @example parseTimestamp("2026-04-01T09:30:15.482913Z")?.epochMicroseconds // 1775035815482913n
+ */
+export function parseTimestamp(text: string): ParsedTimestamp | undefined {
+  const [, day, time, second = "", fraction = "", offset = ""] = RFC_3339.exec(text) ?? [];
+  const minute = `${day}T${time}`;
+  const local = Date.parse(`${minute}Z`);
+  const whole = local + Number(second) * 1000 + Date.parse(`1970-01-01T00:00${offset.toUpperCase()}`);
+  // Date.parse takes 30 February for 2 March, and knows no leap second, which ends a day in UTC.
+  const isTime = second < "60" ? !Number.isNaN(whole) : second === "60" && whole % UNITS_MS.d === 0;
+  if (!isTime || !new Date(local).toJSON().startsWith(minute)) return undefined;
+
+  const microseconds = Number(fraction.slice(0, 6).padEnd(6, "0"));
+  return {
+    epochMilliseconds: whole + Math.floor(microseconds / 1000),
+    epochMicroseconds: BigInt(whole) * 1000n + BigInt(microseconds),
+    fraction,
+  };
+}
+
+/** How long from now: `"90s"`, `"10m"`, `"2h"`, `"1d"`, or several of them: `"1h30m"`. */
+export type Duration = `${number}${"s" | "m" | "h" | "d"}` | (string & {});
+
+/**
+ * The RFC 3339 time at which something ends that begins now: for `expiration_time` and `not_before`.
+ *
+ * @param duration How long from now.
+ * @param now The present in milliseconds since 1970. @default Date.now()
+ * @example client.tokens.create({ expiration_time: expiresIn("10m") })
+ */
+export function expiresIn(duration: Duration, now: number = Date.now()): string {
+  // Six digits keep the year below 10,000, and a duration with more is a mistake.
+  if (!/^(\d{1,6}[dhms])+$/.test(duration)) {
+    throw new MediaUsageError(`"${duration}" is no duration. Write it like "90s", "10m" or "1h30m".`);
+  }
+  let end = now;
+  for (const [, count, unit] of duration.matchAll(/(\d+)(.)/g)) {
+    end += Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];
+  }
+  return new Date(end).toISOString();
+}

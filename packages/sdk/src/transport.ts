@@ -1,0 +1,77 @@
+import createClient, { type Client } from "openapi-fetch";
+import type { MediaResponse } from "./answer.js";
+import { attemptCall, type Call, type Wire } from "./attempt.js";
+import { pause } from "./deadline.js";
+import type { paths } from "./generated/media.js";
+import { version } from "./generated/version.js";
+import type { OperationPath } from "./operations.js";
+import { type CallOptions, checkClientOptions, checkLimits, isBrowser, type MediaClientOptions } from "./options.js";
+import { createRedact } from "./redact.js";
+import { isRetryable, retryDelayMs } from "./retry.js";
+
+/** A promise of the data, with a way to ask for status, headers and request id as well. */
+export interface MediaPromise<T> extends Promise<T> {
+  /** @example const { data, requestId } = await client.logs.api().withResponse(); */
+  withResponse(): Promise<MediaResponse<T>>;
+}
+
+/** Sends one operation, with its retries. */
+export type Send = <T>(
+  path: OperationPath,
+  isData: Call<T>["isData"],
+  body: object,
+  options: CallOptions,
+) => MediaPromise<T>;
+
+export function createTransport(options: MediaClientOptions): { raw: Client<paths>; send: Send } {
+  const { baseUrl, apiKey } = checkClientOptions(options);
+  const redact = createRedact(apiKey);
+  // Looked up at each call, so that a fetch which is patched later (tests, tracing) is used.
+  const send = options.fetch ?? ((request: Request) => fetch(request));
+  const raw = createClient<paths>({
+    baseUrl,
+    headers: {
+      // Browsers send their own, and setting it would cost a preflight.
+      ...(!isBrowser() && { "user-agent": `media-ops-sdk/${version}` }),
+      ...options.headers,
+      authorization: `Bearer ${apiKey}`,
+    },
+    fetch: send,
+  });
+  const wire: Wire = { ...options, baseUrl, raw, redact, send };
+
+  async function callWithRetries<T>(call: Call<T>, maxRetries: number): Promise<MediaResponse<T>> {
+    checkLimits(call.timeoutMs, maxRetries);
+    for (let attempt = 1; ; attempt++) {
+      call.signal?.throwIfAborted();
+      try {
+        return await attemptCall(wire, call, attempt);
+      } catch (error) {
+        if (attempt > maxRetries || !isRetryable(error)) throw error;
+        const delay = retryDelayMs(attempt, error, Math.random);
+        options.logger?.warn?.(redact(`${error.message} Next try in ${Math.round(delay)} ms.`));
+        await pause(delay, call.signal);
+      }
+    }
+  }
+
+  return {
+    raw,
+    send(path, isData, body, { headers = {}, signal, ...own }) {
+      const timeoutMs = own.timeoutMs ?? options.timeoutMs ?? 30_000;
+      const maxRetries = own.maxRetries ?? options.maxRetries ?? 2;
+      return withResponse(callWithRetries({ path, isData, body, headers, signal, timeoutMs }, maxRetries));
+    },
+  };
+}
+
+function withResponse<T>(answer: Promise<MediaResponse<T>>): MediaPromise<T> {
+  const data = answer.then((response) => response.data);
+  return Object.assign(data, {
+    withResponse() {
+      // Whoever takes the whole answer sees its failure there; the promise of the data must not report it again.
+      data.catch(() => {});
+      return answer;
+    },
+  });
+}
