@@ -1,0 +1,50 @@
+import type { Problem, ProblemError } from "../generated/media.js";
+
+/** How a call of the fake service may fail. */
+export type FakeFailure =
+  /** The connection breaks before an answer comes. */
+  | "connection"
+  /** No answer ever comes: the call ends by its timeout or its signal. */
+  | "silence"
+  /** 200 with an HTML page, as a proxy or a captive portal sends. */
+  | "html"
+  /** 200 with the first half of the answer. */
+  | "cut-off"
+  /** An answer with this status, and with a `Retry-After` where it is given. */
+  | { status: number; detail?: string; retryAfter?: number | string; errors?: ProblemError[] }
+  /** Any other answer. */
+  | (() => Response | Promise<Response>);
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad input",
+  401: "Not authorized",
+  403: "Another project",
+  404: "No such operation",
+  405: "Wrong method",
+  413: "Body too large",
+  415: "Not JSON",
+  429: "Too many calls",
+  503: "Not available now",
+};
+
+/** A failing answer as the contract describes it. */
+export function problemResponse(
+  status: number,
+  detail: string,
+  requestId: string,
+  more: { errors?: ProblemError[] | undefined; headers?: Record<string, string> } = {},
+): Response {
+  const title = TITLES[status] ?? "Fault of the service";
+  const problem: Problem = {
+    type: `urn:media-ops:problem:${title.toLowerCase().replaceAll(" ", "-")}`,
+    title,
+    status,
+    detail,
+    request_id: requestId,
+    ...(more.errors && { errors: more.errors }),
+  };
+  return new Response(JSON.stringify(problem), {
+    status,
+    headers: { ...more.headers, "content-type": "application/problem+json", "x-request-id": requestId },
+  });
+}

@@ -1,0 +1,183 @@
+import type { CreateAccessTokenRequest, ListLogsRequest } from "../generated/media.js";
+import { type LogEntryOf, type LogKind, logPaths, tokenPath } from "../operations.js";
+import { defaults, listEntries } from "./entries.js";
+import { type FakeFailure, problemResponse } from "./failure.js";
+import { signToken, toClaims } from "./token.js";
+import { createAccessTokenRules, listLogsRules, validate } from "./validate.js";
+
+const MAX_BODY_BYTES = 65_536;
+
+/** Options of {@link createFakeMediaService}. */
+export interface FakeMediaServiceOptions {
+  /**
+   * The project that the API key belongs to.
+   * @default "demo"
+   */
+  projectId?: string;
+  /**
+   * The only API key that is taken.
+   * @default a key that is good nowhere else
+   */
+  apiKey?: string;
+  /**
+   * The present, in milliseconds since 1970.
+   * @default Date.now
+   */
+  now?: () => number;
+}
+
+/** A call that came to the fake service. */
+export interface FakeCall {
+  /** For example `/orgs/list-webhook-logs`. */
+  path: string;
+  method: string;
+  headers: Headers;
+  /** The JSON body; the text where it is no JSON. */
+  body: unknown;
+}
+
+/** The service in memory: it keeps the contract, and does as a test tells it. */
+export interface FakeMediaService {
+  /** All that `createMediaClient` needs: `createMediaClient(service.clientOptions)`. */
+  readonly clientOptions: { baseUrl: string; apiKey: string; fetch: (request: Request) => Promise<Response> };
+  /** Answers as the service would; fits wherever a `fetch` does. */
+  readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
+  /** All calls so far, the oldest first. */
+  readonly calls: readonly FakeCall[];
+  /**
+   * Adds entries to a log. What is left out is filled in; the timestamp is then the present.
+   *
+   * @example service.add("webhooks", { status: 500 }, { status: 0, timestamp: "2026-04-01T09:30:15.482913Z" })
+   */
+  add<K extends LogKind>(kind: K, ...entries: Partial<LogEntryOf<K>>[]): LogEntryOf<K>[];
+  /**
+   * Lets the next call fail, or the next few; further failures queue up behind.
+   *
+   * @example service.fail({ status: 429, retryAfter: 1 }); service.fail("connection", 2);
+   */
+  fail(failure: FakeFailure, times?: number): void;
+  /** Forgets all entries, calls and failures. */
+  reset(): void;
+}
+
+/**
+ * Makes a fake of the service for the tests of other programs: nothing leaves the process.
+ *
+ * @example
+ * const service = createFakeMediaService();
+ * service.add("webhooks", { status: 500 });
+ * const client = createMediaClient(service.clientOptions);
+ * const [entry] = await client.logs.webhooks();
+ */
+export function createFakeMediaService({
+  projectId = "demo",
+  apiKey = "mo_fake_goodInTestsOnly",
+  now = Date.now,
+}: FakeMediaServiceOptions = {}): FakeMediaService {
+  const logs: { [K in LogKind]: LogEntryOf<K>[] } = {
+    sessions: [],
+    connections: [],
+    api: [],
+    "media-api": [],
+    webhooks: [],
+  };
+  const calls: FakeCall[] = [];
+  const failures: FakeFailure[] = [];
+
+  async function fetch(input: Request | string | URL, init?: RequestInit): Promise<Response> {
+    const request = new Request(input, init);
+    request.signal.throwIfAborted();
+    const path = new URL(request.url).pathname;
+    const text = await request.text();
+    calls.push({ path, method: request.method, headers: request.headers, body: parse(text) });
+
+    const failure = failures.shift();
+    if (typeof failure === "function") return failure();
+    if (failure === "connection") throw new TypeError("fetch failed: the fake service broke the connection");
+    if (failure === "silence") return untilAborted(request.signal);
+    if (failure === "html") {
+      return new Response("<!doctype html><title>Welcome</title>", { headers: { "content-type": "text/html" } });
+    }
+    if (typeof failure === "object") {
+      const { status, detail = "The test asked for this failure.", retryAfter, errors } = failure;
+      const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+      return problemResponse(status, detail, crypto.randomUUID(), { errors, headers });
+    }
+    const answer = await respond(request, path, text);
+    if (failure !== "cut-off") return answer;
+    const body = await answer.text();
+    return new Response(body.slice(0, body.length / 2), answer);
+  }
+
+  async function respond(request: Request, path: string, text: string): Promise<Response> {
+    const requestId = crypto.randomUUID();
+    const refuse = (status: number, detail: string, more?: Parameters<typeof problemResponse>[3]): Response =>
+      problemResponse(status, detail, requestId, more);
+
+    const kind = (Object.keys(logPaths) as LogKind[]).find((known) => logPaths[known] === path);
+    if (!kind && path !== tokenPath) return refuse(404, `There is nothing at ${path}.`);
+    if (request.method !== "POST") {
+      return refuse(405, "This operation takes POST only.", { headers: { allow: "POST" } });
+    }
+    if (request.headers.get("authorization") !== `Bearer ${apiKey}`) {
+      return refuse(401, "The API key is missing, unknown or revoked.", { headers: { "www-authenticate": "Bearer" } });
+    }
+    if (new TextEncoder().encode(text).length > MAX_BODY_BYTES) {
+      return refuse(413, "The request body is larger than 64 KiB. Send less.");
+    }
+    if (text && !/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
+      return refuse(415, "The request body must be JSON. Send it with Content-Type: application/json.");
+    }
+    const body = text ? parse(text) : {};
+    const errors = validate(body, kind ? listLogsRules : createAccessTokenRules);
+    if (errors.length > 0) return refuse(400, "Mend the faults and send the request again.", { errors });
+
+    if (kind) {
+      const { project_id = projectId } = body as ListLogsRequest;
+      if (project_id !== projectId) return refuse(403, "This API key belongs to another project.");
+      return json(listEntries<{ timestamp: string }>(logs[kind], now()), requestId);
+    }
+    const options = body as CreateAccessTokenRequest;
+    if (options.channel_id !== undefined && options.channel_id.split("@").at(-1) !== projectId) {
+      return refuse(403, "This channel belongs to another project.");
+    }
+    const asked = toClaims(options, now());
+    if ("fault" in asked) return refuse(400, "Mend the fault and send the request again.", { errors: [asked.fault] });
+    return json({ access_token: await signToken(asked.claims, apiKey) }, requestId);
+  }
+
+  return {
+    clientOptions: { baseUrl: "http://media.test", apiKey, fetch },
+    fetch,
+    calls,
+    add(kind, ...entries) {
+      const added = entries.map((entry) => ({ ...defaults[kind](now(), projectId), ...entry }));
+      logs[kind].push(...added);
+      return added;
+    },
+    fail(failure, times = 1) {
+      for (let i = 0; i < times; i++) failures.push(failure);
+    },
+    reset() {
+      for (const log of [...Object.values(logs), calls, failures]) log.length = 0;
+    },
+  };
+}
+
+function json(body: unknown, requestId: string): Response {
+  return new Response(JSON.stringify(body), {
+    headers: { "content-type": "application/json; charset=UTF-8", "x-request-id": requestId },
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
