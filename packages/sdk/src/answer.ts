@@ -20,12 +20,14 @@ export async function readData<T>(
   response: Response,
   isData: (body: unknown) => body is T,
   what: string,
+  redact: Redact,
 ): Promise<MediaResponse<T>> {
   const { headers } = response;
   const text = await response.text();
-  const details = detailsOf(response);
+  const details = detailsOf(response, redact);
   // The messages show nothing of the body: it may hold a token.
-  const refuse = (why: string): Error => new MediaResponseError(`${what}, but ${why}${named(details)}`, details);
+  const refuse = (why: string): Error =>
+    new MediaResponseError(redact(`${what}, but ${why}${named(details)}`), details);
 
   let data: unknown;
   try {
@@ -43,7 +45,7 @@ export async function readData<T>(
 
 /** Turns a failing answer into the error for its status. */
 export function toApiError(response: Response, body: unknown, what: string, redact: Redact): MediaApiError {
-  const details = detailsOf(response);
+  const details = detailsOf(response, redact);
   const { status } = details;
   const problem: Problem = {
     type: "about:blank",
@@ -66,9 +68,9 @@ interface Details {
   requestId: string | undefined;
 }
 
-const detailsOf = ({ status, headers }: Response): Details => ({
-  status,
-  requestId: headers.get("x-request-id") ?? undefined,
-});
+const detailsOf = ({ status, headers }: Response, redact: Redact): Details => {
+  const requestId = headers.get("x-request-id");
+  return { status, requestId: requestId ? redact(requestId) : undefined };
+};
 
 const named = ({ requestId }: Details): string => (requestId ? ` (request id ${requestId})` : "");

@@ -59,7 +59,7 @@ export async function attemptCall<T>(
     const answered = `${what} answered ${response.status}`;
     logger?.debug?.(redact(`${answered} in ${Date.now() - started} ms`));
     if (!response.ok) throw toApiError(response, error, answered, redact);
-    return await readData(response, isData, answered);
+    return await readData(response, isData, answered, redact);
   } catch (error) {
     signal?.throwIfAborted();
     if (!underWay || error instanceof MediaError) throw error;

@@ -28,8 +28,9 @@ export function retryDelayMs(
   return Math.min(error.retryAfterMs ?? backoff, LONGEST_RETRY_AFTER_MS);
 }
 
-/** `Retry-After` in milliseconds: seconds, or an HTTP date. What is neither is as good as absent. */
+/** `Retry-After` in milliseconds: seconds, or an HTTP date. What is neither, or past, is as good as absent. */
 export function parseRetryAfter(value: string | null, now: number): number | undefined {
-  const ms = /^\d+$/.test(value ?? "") ? Number(value) * 1000 : Date.parse(value ?? "") - now;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  const text = value ?? "";
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return ms >= 0 ? ms : undefined;
 }

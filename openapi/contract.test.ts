@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import { contract, type Node, referenceOf, resolve, validator } from "./contract.js";
+
+const failures = ["400", "401", "403", "404", "405", "413", "415", "429", "503", "default"];
+
+const operations = Object.entries(contract.paths ?? {}).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+/** Each field of the specification, with the JSON type that it has there. */
+const fields: Record<string, Record<string, string>> = {
+  SessionLogEntry: {
+    timestamp: "string",
+    channel_id: "string",
+    session_id: "string",
+    total_connections: "integer",
+    max_connections: "integer",
+    created_timestamp: "string",
+    destroyed_timestamp: "string",
+    duration_min: "integer",
+  },
+  ConnectionLogEntry: {
+    timestamp: "string",
+    channel_id: "string",
+    session_id: "string",
+    client_id: "string",
+    bundle_id: "string",
+    connection_id: "string",
+    total_received_bytes: "integer",
+    total_sent_bytes: "integer",
+    created_timestamp: "string",
+    destroyed_timestamp: "string",
+    duration_min: "integer",
+  },
+  ApiLogEntry: { timestamp: "string", url: "string", status: "integer", elapsed_time_ms: "integer" },
+  MediaApiLogEntry: {
+    timestamp: "string",
+    media_target: "string",
+    channel_id: "string",
+    status: "integer",
+    elapsed_time_ms: "integer",
+  },
+  WebhookLogEntry: {
+    timestamp: "string",
+    type: "string",
+    url: "string",
+    status: "integer",
+    elapsed_time_ms: "integer",
+  },
+  ListLogsRequest: { project_id: "string" },
+  CreateAccessTokenRequest: {
+    channel_id: "string",
+    role: "string",
+    max_channel_connections: "integer",
+    not_before: "string",
+    expiration_time: "string",
+    jwt_id: "string",
+  },
+  AccessToken: { access_token: "string" },
+};
+
+describe("the operations", () => {
+  it("are the six of the specification, all of them POST", () => {
+    expect(operations.map(({ path, method, operation }) => `${method} ${path} ${operation.operationId}`)).toEqual([
+      "post /orgs/list-session-logs listSessionLogs",
+      "post /orgs/list-connection-logs listConnectionLogs",
+      "post /orgs/list-api-logs listApiLogs",
+      "post /orgs/list-media-api-logs listMediaApiLogs",
+      "post /orgs/list-webhook-logs listWebhookLogs",
+      "post /projects/create-access-token createAccessToken",
+    ]);
+  });
+
+  it.each(operations)("$path answers every failing status with a problem and its headers", ({ operation }) => {
+    const responses = operation.responses ?? {};
+    expect(Object.keys(responses).sort()).toEqual(["200", ...failures].sort());
+    const headersOf = (status: string) => Object.keys(resolve(responses[status] ?? {}).headers ?? {});
+    for (const status of failures) {
+      const content = resolve(responses[status] ?? {}).content ?? {};
+      expect(Object.keys(content)).toEqual(["application/problem+json"]);
+      expect(content["application/problem+json"]?.schema).toEqual({ $ref: "#/components/schemas/Problem" });
+    }
+    for (const status of Object.keys(responses)) expect(headersOf(status)).toContain("x-request-id");
+    expect(headersOf("401")).toContain("WWW-Authenticate");
+    expect(headersOf("405")).toContain("Allow");
+    expect(headersOf("429")).toEqual(
+      expect.arrayContaining(["Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]),
+    );
+    expect(headersOf("503")).toContain("Retry-After");
+  });
+
+  it("need no request body", () => {
+    for (const { operation } of operations) expect(resolve(operation.requestBody ?? {}).required).toBe(false);
+  });
+
+  it("take the API key as a bearer credential", () => {
+    expect(contract.security).toEqual([{ apiKey: [] }]);
+    expect(contract.components?.securitySchemes?.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
+    for (const { operation } of operations) expect(operation).not.toHaveProperty("security");
+  });
+
+  it("have the server's address as a variable", () => {
+    expect(contract.servers).toMatchObject([{ url: "{base_url}", variables: { base_url: {} } }]);
+  });
+});
+
+describe("the fields", () => {
+  it.each(Object.entries(fields))("of %s are those of the specification", (name, expected) => {
+    const properties = contract.components?.schemas?.[name]?.properties ?? {};
+    const types = Object.entries(properties).map(([field, schema]) => [field, typeOf(schema)]);
+    expect(Object.fromEntries(types)).toEqual(expected);
+  });
+
+  it.each(Object.keys(fields).filter((name) => /Entry|AccessToken$/.test(name)))("of %s are always present", (name) => {
+    const schema = contract.components?.schemas?.[name];
+    expect(schema?.required).toEqual(Object.keys(schema?.properties ?? {}));
+  });
+
+  it.each(["ListLogsRequest", "CreateAccessTokenRequest"])(
+    "of %s are all optional, and no others are taken",
+    (name) => {
+      const isValid = validator(name);
+      expect(isValid({})).toBe(true);
+      expect(isValid({ expiration_tme: "2026-04-01T03:10:00Z" })).toBe(false);
+    },
+  );
+});
+
+describe("an entry's timestamp", () => {
+  const isValid = validator("Timestamp");
+
+  it.each([0, 1, 3, 6, 9, 30])("may have %i fraction digits", (digits) => {
+    expect(isValid(`2026-04-01T09:30:15${digits ? `.${"4".repeat(digits)}` : ""}Z`)).toBe(true);
+  });
+
+  it.each([
+    "2026-04-01T09:30:15+00:00",
+    "2026-04-01T09:30:15.Z",
+    "2026-04-01",
+    "2026-13-01T00:00:00Z",
+    1775035815,
+    null,
+  ])("is never %j", (value) => {
+    expect(isValid(value)).toBe(false);
+  });
+});
+
+describe("a token request", () => {
+  const isValid = validator("CreateAccessTokenRequest");
+
+  it.each([
+    { channel_id: "a@b@demo" },
+    { channel_id: "🎥 stage@demo" },
+    { role: "sendonly" },
+    { max_channel_connections: 0 },
+    { max_channel_connections: 5000 },
+    { not_before: "2026-04-01T12:00:00.123456789+09:00" },
+    { jwt_id: "5F0C8A52-3F5E-1F0B-9D9A-3A4B8F7F2C11" },
+  ])("may be %j", (request) => {
+    expect(isValid(request)).toBe(true);
+  });
+
+  it.each([
+    { channel_id: "lobby" },
+    { channel_id: "lobby@" },
+    { channel_id: `${"x".repeat(251)}@demo` },
+    { role: "admin" },
+    { max_channel_connections: -1 },
+    { max_channel_connections: 5001 },
+    { max_channel_connections: 1.5 },
+    { max_channel_connections: "5" },
+    { not_before: 1775035815 },
+    { not_before: "2026-04-01" },
+    { expiration_time: "2026-04-01T03:10:00" },
+    { expiration_time: "2026-04-01T03:10:00Z." },
+    { jwt_id: "demo" },
+    { jwt_id: "urn:uuid:5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11" },
+    { project_id: "demo" },
+    [],
+    null,
+  ])("is never %j", (request) => {
+    expect(isValid(request)).toBe(false);
+  });
+});
+
+describe("the examples", () => {
+  const shown = [...examplesUnder(contract.paths ?? {}), ...examplesUnder(contract.components?.responses ?? {})];
+
+  it.each(shown)("$name fits its schema", ({ schema, value }) => {
+    const isValid = validator(schema);
+    isValid(value);
+    expect(isValid.errors ?? []).toEqual([]);
+  });
+
+  it("are all used", () => {
+    const used = new Set(shown.map(({ name }) => name));
+    expect([...used].sort()).toEqual(Object.keys(contract.components?.examples ?? {}).sort());
+  });
+
+  it("show each token option by itself", () => {
+    const single = shown.map(({ value }) => Object.keys(value)).filter((keys) => keys.length === 1);
+    const options = Object.keys(fields.CreateAccessTokenRequest ?? {});
+    expect(single).toEqual(expect.arrayContaining(options.map((option) => [option])));
+  });
+
+  it("of the schemas' fields fit as well", () => {
+    for (const schema of Object.values(contract.components?.schemas ?? {})) {
+      for (const property of [schema, ...Object.values(schema.properties ?? {})]) {
+        for (const value of Object.values(property.examples ?? {})) {
+          expect(validator(property)(value), `${JSON.stringify(value)} of ${JSON.stringify(property)}`).toBe(true);
+        }
+      }
+    }
+  });
+});
+
+function typeOf(schema: Node): unknown {
+  return resolve(schema).type;
+}
+
+/** Every example that stands beside a schema, wherever in the document. */
+function examplesUnder(node: Node): { name: string; schema: Node; value: Node }[] {
+  if (typeof node !== "object" || node === null) return [];
+  const reference = referenceOf(node);
+  if (reference) return reference.includes("/requestBodies/") ? examplesUnder(resolve(node)) : [];
+  const { schema, examples } = node;
+  if (schema && examples) {
+    return Object.values(examples).map((example) => ({
+      name: referenceOf(example)?.split("/").at(-1) ?? "",
+      schema,
+      value: resolve(example).value ?? {},
+    }));
+  }
+  return Object.values(node).flatMap(examplesUnder);
+}

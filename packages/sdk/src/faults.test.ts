@@ -1,0 +1,404 @@
+import { getEventListeners } from "node:events";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { type Answer, closedPort, json, startServer, watchLeftovers } from "../test/http-server.js";
+import {
+  createMediaClient,
+  type MediaClient,
+  type MediaClientOptions,
+  MediaConnectionError,
+  MediaError,
+  type MediaErrorCode,
+  MediaResponseError,
+  MediaServiceUnavailableError,
+  MediaTimeoutError,
+  MediaTooManyRequestsError,
+  MediaUnauthorizedError,
+} from "./index.js";
+
+const apiKey = "mo_k1_plantedKeyThatMustNeverShow";
+const entry = {
+  timestamp: "2026-04-01T09:30:16.020544Z",
+  type: "connection.created",
+  url: "https://hooks.example/media",
+  status: 200,
+  elapsed_time_ms: 87,
+};
+const list = JSON.stringify([entry]);
+
+const problem = (status: number, headers: Record<string, string> = {}): Answer =>
+  json({ type: "about:blank", title: "x", status, detail: "as the test asks", request_id: "req-1" }, status, headers);
+
+/** Counts the tries on the client's side, where those count as well that never reach the server. */
+function connect(
+  baseUrl: string,
+  options: Partial<MediaClientOptions> = {},
+): { client: MediaClient; tries: () => number } {
+  let tries = 0;
+  const client = createMediaClient({
+    baseUrl,
+    apiKey,
+    onRequest: () => {
+      tries += 1;
+    },
+    ...options,
+  });
+  return { client, tries: () => tries };
+}
+
+async function failureOf(call: Promise<unknown>): Promise<MediaError> {
+  const error = await call.then(
+    () => expect.fail("the call should have failed"),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(MediaError);
+  return error as MediaError;
+}
+
+describe("what goes wrong on the wire", () => {
+  it("is a connection error when nothing listens, after two retries by default", async () => {
+    const nothingLeft = watchLeftovers();
+    const { client, tries } = connect(await closedPort());
+    const error = await failureOf(client.logs.webhooks());
+    expect(error).toBeInstanceOf(MediaConnectionError);
+    expect(error.message).toMatch(
+      /^POST http:\/\/127\.0\.0\.1:\d+\/orgs\/list-webhook-logs \(try 3\) failed: .*ECONNREFUSED/,
+    );
+    expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });
+    expect(tries()).toBe(3);
+    await nothingLeft();
+  });
+
+  const faults: {
+    name: string;
+    answer: Answer;
+    error: typeof MediaError;
+    code: MediaErrorCode;
+    tries: number;
+    message: RegExp;
+  }[] = [
+    {
+      name: "is a connection error, and retried, when the connection is reset amid the body",
+      answer: (response) => {
+        response.writeHead(200, { "content-length": "5000" }).write("[{");
+        setTimeout(() => response.socket?.resetAndDestroy(), 20);
+      },
+      error: MediaConnectionError,
+      code: "Connection",
+      tries: 2,
+      message: /failed: .+\. Is the service running there\?$/,
+    },
+    {
+      name: "is a connection error, and retried, when the connection closes amid the body",
+      answer: (response) => {
+        response.writeHead(200, { "content-length": "5000" }).write("[{");
+        setTimeout(() => response.socket?.end(), 20);
+      },
+      error: MediaConnectionError,
+      code: "Connection",
+      tries: 2,
+      message: /failed: .+\. Is the service running there\?$/,
+    },
+    {
+      name: "is a connection error, and retried, when the connection is reset before an answer",
+      answer: (response) => response.socket?.resetAndDestroy(),
+      error: MediaConnectionError,
+      code: "Connection",
+      tries: 2,
+      message: /failed: .+\. Is the service running there\?$/,
+    },
+    {
+      name: "is a timeout, and retried, when only headers come",
+      answer: (response) => response.writeHead(200, { "content-length": "5000" }).flushHeaders(),
+      error: MediaTimeoutError,
+      code: "Timeout",
+      tries: 2,
+      message: /\(try 2\) took longer than 150 ms\.$/,
+    },
+    {
+      name: "is a timeout, and retried, when nothing comes at all",
+      answer: () => {},
+      error: MediaTimeoutError,
+      code: "Timeout",
+      tries: 2,
+      message: /\(try 2\) took longer than 150 ms\.$/,
+    },
+    {
+      name: "is a timeout, and retried, when the body drips in slowly",
+      answer: drip,
+      error: MediaTimeoutError,
+      code: "Timeout",
+      tries: 2,
+      message: /\(try 2\) took longer than 150 ms\.$/,
+    },
+    {
+      name: "is a timeout, and retried, when the body of a failing answer drips in slowly",
+      answer: (response) => {
+        response.statusCode = 500;
+        drip(response);
+      },
+      error: MediaTimeoutError,
+      code: "Timeout",
+      tries: 2,
+      message: /\(try 2\) took longer than 150 ms\.$/,
+    },
+    {
+      name: "is refused at once, and not retried, with a wrong key",
+      answer: problem(401, { "www-authenticate": "Bearer" }),
+      error: MediaUnauthorizedError,
+      code: "Unauthorized",
+      tries: 1,
+      message: /answered 401: as the test asks \(request id req-1\)$/,
+    },
+    {
+      name: "is a response error, and not retried, with HTML instead of JSON",
+      answer: (response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Hi"),
+      error: MediaResponseError,
+      code: "Response",
+      tries: 1,
+      message: /answered 200, but with text\/html, not JSON\. Is baseUrl right\?$/,
+    },
+    {
+      name: "is a response error, and not retried, with JSON that is cut off",
+      answer: (response) => response.writeHead(200, { "content-type": "application/json" }).end(list.slice(0, 40)),
+      error: MediaResponseError,
+      code: "Response",
+      tries: 1,
+      message: /answered 200, but with JSON cut off after 40 characters$/,
+    },
+    {
+      name: "is a response error, and not retried, with an empty body",
+      answer: (response) => response.writeHead(200, { "content-length": "0" }).end(),
+      error: MediaResponseError,
+      code: "Response",
+      tries: 1,
+      message: /answered 200, but with nothing, not JSON/,
+    },
+    {
+      name: "is a response error, and not retried, with no content",
+      answer: (response) => response.writeHead(204).end(),
+      error: MediaResponseError,
+      code: "Response",
+      tries: 1,
+      message: /answered 204, but with nothing, not JSON/,
+    },
+    {
+      name: "is a response error, and not retried, with other JSON than a list",
+      answer: json({ hello: "world" }),
+      error: MediaResponseError,
+      code: "Response",
+      tries: 1,
+      message: /answered 200, but with other JSON\. Is baseUrl right\? \(request id req-1\)$/,
+    },
+    {
+      name: "is a response error, and not retried, with gzip that is cut off",
+      answer: (response) => {
+        const zipped = gzipSync(JSON.stringify(Array.from({ length: 1000 }, (_, i) => ({ ...entry, status: i }))));
+        response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+        response.end(zipped.subarray(0, zipped.length / 2));
+      },
+      error: MediaResponseError,
+      code: "Response",
+      tries: 1,
+      message: /answered 200, but with JSON cut off after \d+ characters$/,
+    },
+  ];
+
+  it.each(faults)("$name", async ({ answer, error: expected, code, tries: expectedTries, message }) => {
+    const nothingLeft = watchLeftovers();
+    const server = await startServer(answer);
+    const isTimeout = code === "Timeout";
+    const { client, tries } = connect(server.baseUrl, { maxRetries: 1, ...(isTimeout && { timeoutMs: 150 }) });
+    const error = await failureOf(client.logs.webhooks());
+    expect(error).toBeInstanceOf(expected);
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(message);
+    expect(server.requests).toHaveLength(expectedTries);
+    expect(tries()).toBe(expectedTries);
+    await nothingLeft(server);
+  });
+
+  it("is a timeout also when the body drips in and garbage is collected meanwhile", async () => {
+    const nothingLeft = watchLeftovers();
+    const server = await startServer(drip);
+    const { client } = connect(server.baseUrl, { maxRetries: 0, timeoutMs: 400 });
+    const collecting = setInterval(() => globalThis.gc?.(), 10);
+    expect(globalThis.gc).toBeTypeOf("function");
+    const error = await failureOf(client.logs.webhooks()).finally(() => clearInterval(collecting));
+    expect(error).toBeInstanceOf(MediaTimeoutError);
+    await nothingLeft(server);
+  });
+});
+
+describe("what passes", () => {
+  it("is right after a 500", async () => {
+    const nothingLeft = watchLeftovers();
+    const server = await startServer(problem(500), json([entry]));
+    const { client } = connect(server.baseUrl);
+    await expect(client.logs.webhooks()).resolves.toEqual([entry]);
+    expect(server.requests).toHaveLength(2);
+    await nothingLeft(server);
+  });
+
+  it.each([408, 429, 500, 502, 503, 504])("is a %i that is over at the next try, also for tokens", async (status) => {
+    const server = await startServer(problem(status), json({ access_token: "a.b.c" }));
+    const { client } = connect(server.baseUrl);
+    await expect(client.tokens.create()).resolves.toEqual({ access_token: "a.b.c" });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("waits for the seconds that Retry-After asks for", async () => {
+    const nothingLeft = watchLeftovers();
+    const warnings: string[] = [];
+    const server = await startServer(problem(429, { "retry-after": "1" }), json([entry]));
+    const { client } = connect(server.baseUrl, { logger: { warn: (message) => warnings.push(message) } });
+    await expect(client.logs.webhooks()).resolves.toEqual([entry]);
+    expect(warnings).toEqual([expect.stringMatching(/answered 429: .* Next try in 1000 ms\.$/)]);
+    const [first, second] = server.requests;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
+    await nothingLeft(server);
+  });
+
+  it("waits until the date that Retry-After names", async () => {
+    const nothingLeft = watchLeftovers();
+    let date = "";
+    const server = await startServer(
+      (response, request) => {
+        // An HTTP date has whole seconds.
+        date = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000).toUTCString();
+        problem(429, { "retry-after": date })(response, request);
+      },
+      json([entry]),
+    );
+    const { client } = connect(server.baseUrl);
+    await expect(client.logs.webhooks()).resolves.toEqual([entry]);
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests[1]?.at).toBeGreaterThanOrEqual(Date.parse(date) - 5);
+    await nothingLeft(server);
+  });
+
+  it("tells how long the service asked to wait, when all tries are used up", async () => {
+    const server = await startServer(problem(429, { "retry-after": "7" }));
+    const { client } = connect(server.baseUrl, { maxRetries: 0 });
+    const error = await failureOf(client.logs.webhooks());
+    expect(error).toBeInstanceOf(MediaTooManyRequestsError);
+    expect(error).toMatchObject({ status: 429, requestId: "req-1", retryAfterMs: 7000 });
+  });
+
+  it("is gzip", async () => {
+    const nothingLeft = watchLeftovers();
+    const server = await startServer((response, request) => {
+      expect(request.headers["accept-encoding"]).toContain("gzip");
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(gzipSync(list));
+    });
+    const { client } = connect(server.baseUrl);
+    await expect(client.logs.webhooks()).resolves.toEqual([entry]);
+    expect(server.requests).toHaveLength(1);
+    await nothingLeft(server);
+  });
+
+  it("is an answer of 20 MB", async () => {
+    const nothingLeft = watchLeftovers();
+    const big = Array.from({ length: 1000 }, (_, i) => ({
+      ...entry,
+      elapsed_time_ms: i,
+      url: `https://h/${"x".repeat(20_000)}`,
+    }));
+    const server = await startServer(json(big));
+    const { client } = connect(server.baseUrl);
+    const entries = await client.logs.webhooks();
+    expect(entries).toHaveLength(1000);
+    expect(entries.at(-1)).toEqual(big.at(-1));
+    expect(server.requests).toHaveLength(1);
+    await nothingLeft(server);
+  });
+});
+
+describe("an abort", () => {
+  it("before the call sends nothing, and throws what was given to abort()", async () => {
+    const nothingLeft = watchLeftovers();
+    const server = await startServer(json([]));
+    const { client, tries } = connect(server.baseUrl);
+    const reason = new Error("changed my mind");
+    await expect(client.logs.webhooks({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(tries()).toBe(0);
+    await nothingLeft(server);
+  });
+
+  it.each([
+    ["waiting for headers", () => {}],
+    ["reading the body", drip],
+    ["reading the body of a failing answer", (response) => drip(response.writeHead(500))],
+  ] as [string, Answer][])("while %s throws an AbortError, untouched and not retried", async (_, answer) => {
+    const nothingLeft = watchLeftovers();
+    const controller = new AbortController();
+    const server = await startServer((response, request) => {
+      answer(response, request);
+      setTimeout(() => controller.abort(), 50);
+    });
+    const { client, tries } = connect(server.baseUrl);
+    const call = client.logs.webhooks({}, { signal: controller.signal });
+    await expect(call).rejects.toBe(await reasonOf(controller.signal));
+    expect(controller.signal.reason).toMatchObject({ name: "AbortError" });
+    expect(tries()).toBe(1);
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
+    await nothingLeft(server);
+  });
+
+  it("between two tries ends the wait", async () => {
+    const nothingLeft = watchLeftovers();
+    const controller = new AbortController();
+    const server = await startServer(problem(503, { "retry-after": "30" }));
+    const { client, tries } = connect(server.baseUrl, {
+      logger: { warn: () => setTimeout(() => controller.abort(), 10) },
+    });
+    await expect(client.logs.webhooks({}, { signal: controller.signal })).rejects.toMatchObject({ name: "AbortError" });
+    expect(tries()).toBe(1);
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
+    await nothingLeft(server);
+  });
+
+  it("after the answer changes nothing, and the signal is let go", async () => {
+    const nothingLeft = watchLeftovers();
+    const controller = new AbortController();
+    const server = await startServer(problem(500), json([entry]));
+    const { client } = connect(server.baseUrl);
+    const entries = await client.logs.webhooks({}, { signal: controller.signal });
+    controller.abort();
+    expect(entries).toEqual([entry]);
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
+    await nothingLeft(server);
+  });
+
+  it("by the caller's own AbortSignal.timeout is the caller's TimeoutError", async () => {
+    const server = await startServer(() => {});
+    const { client } = connect(server.baseUrl);
+    const call = client.logs.webhooks({}, { signal: AbortSignal.timeout(50) });
+    await expect(call).rejects.toMatchObject({ name: "TimeoutError", constructor: DOMException });
+  });
+});
+
+describe("each call's own options", () => {
+  it("win over the client's", async () => {
+    const server = await startServer(problem(503));
+    const { client, tries } = connect(server.baseUrl, {
+      maxRetries: 5,
+      headers: { "x-team": "video", "x-env": "test" },
+    });
+    const call = client.logs.sessions({}, { maxRetries: 0, headers: { "x-env": "prod" } });
+    expect(await failureOf(call)).toBeInstanceOf(MediaServiceUnavailableError);
+    expect(tries()).toBe(1);
+    expect(server.requests[0]?.headers).toMatchObject({ "x-team": "video", "x-env": "prod" });
+  });
+});
+
+function drip(response: Parameters<Answer>[0]): void {
+  response.flushHeaders();
+  const dripping = setInterval(() => response.write(" "), 10);
+  response.on("close", () => clearInterval(dripping));
+}
+
+async function reasonOf(signal: AbortSignal): Promise<unknown> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  return signal.reason;
+}

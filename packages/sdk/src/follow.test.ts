@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { watchLeftovers } from "../test/http-server.js";
+import { compare } from "./follow.js";
+import {
+  createMediaClient,
+  isCapped,
+  MediaConnectionError,
+  MediaForbiddenError,
+  MediaUnauthorizedError,
+} from "./index.js";
+import { createFakeMediaService } from "./testing/index.js";
+
+const start = Date.parse("2026-04-01T09:30:15Z");
+const at = (seconds: number): string => new Date(start + seconds * 1000).toISOString();
+
+function setUp() {
+  const service = createFakeMediaService({ now: () => start + 1_000_000 });
+  const client = createMediaClient({ ...service.clientOptions, maxRetries: 0 });
+  const controller = new AbortController();
+  const following = (options: object = {}) =>
+    client.logs.follow("webhooks", { intervalMs: 1, signal: controller.signal, ...options });
+  /** Resolves when the service has been polled so many times more. */
+  const polls = async (count: number): Promise<void> => {
+    const wanted = service.calls.length + count;
+    await expect.poll(() => service.calls.length, { interval: 1 }).toBeGreaterThanOrEqual(wanted);
+  };
+  return { service, controller, following, polls };
+}
+
+describe("following a log", () => {
+  it("yields what comes after it began, each entry once, oldest first", async () => {
+    const { service, controller, following, polls } = setUp();
+    service.add("webhooks", { timestamp: at(0) });
+    const entries = following();
+    const first = entries.next();
+    await polls(1);
+    service.add("webhooks", { timestamp: at(2) }, { timestamp: at(1) });
+    expect(await first).toEqual({
+      done: false,
+      value: { entry: expect.objectContaining({ timestamp: at(1) }), gap: false },
+    });
+    expect((await entries.next()).value).toMatchObject({ entry: { timestamp: at(2) }, gap: false });
+
+    const third = entries.next();
+    await polls(3);
+    service.add("webhooks", { timestamp: at(3) });
+    expect((await third).value).toMatchObject({ entry: { timestamp: at(3) } });
+    controller.abort();
+    expect(await entries.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("finds entries that come late and appear further down", async () => {
+    const { service, following, polls } = setUp();
+    service.add("webhooks", { timestamp: at(10) });
+    const entries = following();
+    const first = entries.next();
+    await polls(1);
+    service.add("webhooks", { timestamp: at(5) });
+    expect((await first).value).toMatchObject({ entry: { timestamp: at(5) }, gap: false });
+    await entries.return(undefined);
+  });
+
+  it("yields an entry that equals an earlier one in every field", async () => {
+    const { service, following, polls } = setUp();
+    service.add("webhooks", { timestamp: at(1) });
+    const entries = following();
+    const first = entries.next();
+    await polls(2);
+    service.add("webhooks", { timestamp: at(1) });
+    expect((await first).value).toMatchObject({ entry: { timestamp: at(1) } });
+    await entries.return(undefined);
+  });
+
+  it("loses nothing when 999 come at once, and says that there may be a gap when 1000 do", async () => {
+    const { service, following, polls } = setUp();
+    service.add("webhooks", { timestamp: at(0) });
+    const entries = following();
+    const batch = (count: number, from: number) =>
+      service.add("webhooks", ...Array.from({ length: count }, (_, i) => ({ timestamp: at(from + i) })));
+    const take = async (count: number, first = entries.next()) => {
+      const taken = [(await first).value];
+      while (taken.length < count) taken.push((await entries.next()).value);
+      return taken;
+    };
+
+    const before = entries.next();
+    await polls(1);
+    batch(999, 1);
+    const small = await take(999, before);
+    expect(small.map((item) => item?.gap)).not.toContain(true);
+    expect(new Set(small.map((item) => item?.entry.timestamp)).size).toBe(999);
+
+    const next = entries.next();
+    await polls(1);
+    batch(1500, 1000);
+    const large = await take(1000, next);
+    expect(large.map((item) => item?.gap)).toEqual([true, ...Array.from({ length: 999 }, () => false)]);
+    expect(large[0]?.entry.timestamp).toBe(at(1500));
+    await entries.return(undefined);
+  });
+
+  it("yields as many of the entries that are there already as the backlog says", async () => {
+    const { service, following } = setUp();
+    service.add("webhooks", { timestamp: at(1) }, { timestamp: at(2) }, { timestamp: at(3) });
+    const entries = following({ backlog: 2 });
+    expect((await entries.next()).value).toMatchObject({ entry: { timestamp: at(2) }, gap: false });
+    expect((await entries.next()).value).toMatchObject({ entry: { timestamp: at(3) }, gap: false });
+    await entries.return(undefined);
+  });
+
+  it("goes on after a poll that fails in passing, tells of it, and loses nothing by it", async () => {
+    const { service, following, polls } = setUp();
+    const errors: unknown[] = [];
+    const entries = following({ onError: (error: unknown) => errors.push(error) });
+    const first = entries.next();
+    await polls(1);
+    service.fail("connection");
+    service.fail({ status: 503 });
+    service.add("webhooks", { timestamp: at(1) });
+    expect((await first).value).toMatchObject({ entry: { timestamp: at(1) }, gap: false });
+    expect(errors).toEqual([expect.any(MediaConnectionError), expect.objectContaining({ status: 503 })]);
+    await entries.return(undefined);
+  });
+
+  it("throws when the first poll fails, and when a later one fails for good", async () => {
+    const { service, following, polls } = setUp();
+    service.fail("connection");
+    await expect(following().next()).rejects.toBeInstanceOf(MediaConnectionError);
+
+    const entries = following();
+    const first = entries.next();
+    await polls(1);
+    service.fail({ status: 401 });
+    await expect(first).rejects.toBeInstanceOf(MediaUnauthorizedError);
+    expect(await entries.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("asks for the project that is named", async () => {
+    const { following } = setUp();
+    await expect(following({ project_id: "other" }).next()).rejects.toBeInstanceOf(MediaForbiddenError);
+  });
+
+  it.each(["between polls", "during a poll", "before it begins"])(
+    "ends quietly on abort %s, and leaves nothing behind",
+    async (when) => {
+      const nothingLeft = watchLeftovers();
+      const { service, controller, following, polls } = setUp();
+      if (when === "before it begins") controller.abort();
+      const entries = following({ intervalMs: 60_000 });
+      const first = entries.next();
+      if (when === "during a poll") service.fail("silence");
+      if (when !== "before it begins") await polls(1);
+      controller.abort();
+      expect(await first).toEqual({ done: true, value: undefined });
+      await nothingLeft();
+    },
+  );
+
+  it("ends at break", async () => {
+    const nothingLeft = watchLeftovers();
+    const { service, following } = setUp();
+    service.add("webhooks", { timestamp: at(1) }, { timestamp: at(2) });
+    const taken: string[] = [];
+    for await (const { entry } of following({ backlog: 5 })) {
+      taken.push(entry.timestamp);
+      break;
+    }
+    expect(taken).toEqual([at(1)]);
+    await nothingLeft();
+  });
+});
+
+describe("comparing two answers", () => {
+  it("finds exactly what was added, wherever it stands and however often", () => {
+    const entry = fc.record({ timestamp: fc.constantFrom("a", "b", "c"), status: fc.integer({ min: 0, max: 2 }) });
+    fc.assert(
+      fc.property(fc.array(entry), fc.array(entry), fc.infiniteStream(fc.nat()), (old, added, places) => {
+        const { now } = compare(undefined, old);
+        const all = [...old];
+        for (const item of added) all.splice((places.next().value ?? 0) % (all.length + 1), 0, item);
+        const sorted = (items: object[]) => items.map((item) => JSON.stringify(item)).sort();
+        expect(sorted(compare(now, all).fresh)).toEqual(sorted(added));
+      }),
+    );
+  });
+});
+
+describe("isCapped", () => {
+  it.each([
+    [0, false],
+    [999, false],
+    [1000, true],
+  ])("of %i entries is %s", (length, capped) => {
+    expect(isCapped(Array.from({ length }))).toBe(capped);
+  });
+});

@@ -1,0 +1,106 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createMediaClient, MediaError } from "./index.js";
+import { createRedact } from "./redact.js";
+
+const apiKey = "mo_k1_plantedKeyThatMustNeverShow";
+const token = "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJwbGFudGVkIn0.c2lnbmF0dXJlLXBsYW50ZWQ";
+const planted = [apiKey, "plantedKey", token, token.slice(0, 30), "c2lnbmF0dXJl"];
+
+/** All that a person, a logger or an error tracker could get to see of a value. */
+function everythingOf(value: unknown): string {
+  const shown = inspect(value, { depth: 20, showHidden: true, getters: true });
+  const { stack, message } = value instanceof Error ? value : {};
+  return [shown, stack, message, String(value), JSON.stringify(value)].join("\n");
+}
+
+const echo = `You sent Bearer ${apiKey} and got {"access_token":"${token}"}`;
+
+const answers: [string, () => Response | Promise<Response>][] = [
+  [
+    "a problem that repeats the key and a token",
+    () => Response.json({ title: echo, detail: echo, errors: [{ pointer: echo, detail: echo }] }, { status: 400 }),
+  ],
+  ["a failing answer in plain text", () => new Response(echo, { status: 500 })],
+  ["HTML that repeats them", () => new Response(`<p>${echo}`, { headers: { "content-type": "text/html" } })],
+  ["an answer that is cut off amid a token", () => new Response(`{"access_token":"${token.slice(0, 60)}`)],
+  ["a token that is no JSON", () => new Response(token)],
+  ["a token in another shape", () => Response.json({ token })],
+  ["a request id that repeats the key", () => Response.json({}, { status: 401, headers: { "x-request-id": apiKey } })],
+  [
+    "a fetch that throws the request along",
+    () => {
+      throw Object.assign(new TypeError(`failed: ${echo}`, { cause: new Error(echo) }), {
+        config: { headers: { authorization: `Bearer ${apiKey}` } },
+      });
+    },
+  ],
+  [
+    "a fetch that throws no error",
+    () => {
+      throw { message: echo, headers: [apiKey] };
+    },
+  ],
+];
+
+describe("neither the API key nor a token is shown", () => {
+  it.each(answers)("by errors and log lines after %s", async (_, answer) => {
+    const lines: string[] = [];
+    const log = (line: string): number => lines.push(line);
+    const client = createMediaClient({
+      baseUrl: "http://media.test",
+      apiKey,
+      maxRetries: 1,
+      fetch: async () => answer(),
+      logger: { debug: log, warn: log },
+    });
+    const error = await client.tokens.create().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(MediaError);
+    for (const secret of planted) expect(everythingOf(error) + lines.join("\n")).not.toContain(secret);
+  });
+
+  it("by the client itself", () => {
+    const client = createMediaClient({ baseUrl: "http://media.test", apiKey });
+    for (const secret of planted) expect(everythingOf(client)).not.toContain(secret);
+  });
+
+  it("by the log lines of calls that succeed", async () => {
+    const lines: string[] = [];
+    const client = createMediaClient({
+      baseUrl: "http://media.test",
+      apiKey,
+      fetch: async () => Response.json({ access_token: token }),
+      logger: { debug: (line) => lines.push(line) },
+    });
+    await client.tokens.create();
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^POST http:\/\/media\.test\/projects\/create-access-token \(try 1\) answered 200 in \d+ ms$/,
+      ),
+    ]);
+  });
+
+  it("by the refusal of a bad key or address", () => {
+    const make = (baseUrl: string, key: string) => () => createMediaClient({ baseUrl, apiKey: key });
+    const thrownBy = (run: () => unknown): unknown => {
+      try {
+        return run();
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(everythingOf(thrownBy(make("http://media.test", `${apiKey}\n`)))).not.toContain("plantedKey");
+    expect(everythingOf(thrownBy(make("http://user:plantedKey@media.test", apiKey)))).not.toContain("plantedKey");
+  });
+
+  it("wherever in a text they stand", () => {
+    const redact = createRedact(apiKey);
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.constantFrom(apiKey, token), (before, after, secret) => {
+        expect(redact(`${before} ${secret} ${after}`)).not.toContain(secret);
+      }),
+    );
+    expect(redact("status 401 at 2026-04-01T09:30:15Z")).toBe("status 401 at 2026-04-01T09:30:15Z");
+  });
+});

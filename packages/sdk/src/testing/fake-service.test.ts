@@ -1,0 +1,310 @@
+import { contract, type Node, resolve, validator } from "@media-ops/openapi/contract";
+import fc from "fast-check";
+import { decodeProtectedHeader, jwtVerify } from "jose";
+import { describe, expect, it } from "vitest";
+import {
+  createMediaClient,
+  isCapped,
+  type LogKind,
+  MediaApiError,
+  MediaConnectionError,
+  MediaResponseError,
+  MediaTimeoutError,
+} from "../index.js";
+import { logPaths, tokenPath } from "../operations.js";
+import { createFakeMediaService, type FakeFailure } from "./index.js";
+
+const now = Date.parse("2026-04-01T09:30:15.250Z");
+const kinds = Object.keys(logPaths) as LogKind[];
+
+/** Holds an answer against what the contract says of its status; gives back its body. */
+async function expectWithinContract(path: string, response: Response): Promise<unknown> {
+  const responses = contract.paths?.[path]?.post?.responses ?? {};
+  const described = resolve(responses[String(response.status)] ?? responses.default ?? {});
+  for (const [name, header] of Object.entries(described.headers ?? {}) as [string, Node][]) {
+    const required: unknown = resolve(header).required;
+    if (required === true) expect(response.headers.has(name), `${name} of ${response.status}`).toBe(true);
+  }
+  const [type = "", content] = Object.entries(described.content ?? {})[0] ?? [];
+  expect(response.headers.get("content-type")?.split(";")[0]).toBe(type);
+  const body: unknown = await response.json();
+  const isValid = validator(content?.schema ?? {});
+  isValid(body);
+  expect(isValid.errors ?? []).toEqual([]);
+  return body;
+}
+
+function post(
+  service: ReturnType<typeof createFakeMediaService>,
+  path: string,
+  body?: BodyInit,
+  headers: Record<string, string> = {},
+) {
+  return service.fetch(`http://media.test${path}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${service.clientOptions.apiKey}`,
+      "content-type": "application/json",
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
+  });
+}
+
+describe("the fake's listings", () => {
+  it.each(kinds)(
+    "of %s hold entries that keep the contract, filled in where a test leaves things out",
+    async (kind) => {
+      const service = createFakeMediaService({ now: () => now });
+      const [added] = service.add(kind, {});
+      const body = await expectWithinContract(logPaths[kind], await post(service, logPaths[kind]));
+      expect(body).toEqual([added]);
+      expect(added?.timestamp).toBe("2026-04-01T09:30:15.250Z");
+    },
+  );
+
+  it("are newest first at full precision, whatever the order in which entries were added", async () => {
+    const service = createFakeMediaService({ now: () => now });
+    const newestFirst = ["15.25Z", "15.2000019Z", "15.200001Z", "15.2Z", "15Z", "14.999999999Z"];
+    const timestamps = newestFirst.map((second) => `2026-04-01T09:30:${second}`);
+    service.add("api", ...timestamps.map((timestamp) => ({ timestamp })).sort());
+    const entries = await createMediaClient(service.clientOptions).logs.api();
+    expect(entries.map((entry) => entry.timestamp)).toEqual(timestamps);
+  });
+
+  it("reach back 30 days and hold at most 1000 entries", async () => {
+    const service = createFakeMediaService({ now: () => now });
+    service.add("api", { timestamp: "2026-03-02T09:30:15.249Z" }, { timestamp: "2026-03-02T09:30:15.250Z" });
+    const client = createMediaClient(service.clientOptions);
+    expect((await client.logs.api()).map((entry) => entry.timestamp)).toEqual(["2026-03-02T09:30:15.250Z"]);
+    service.add("api", ...Array.from({ length: 1200 }, () => ({})));
+    const entries = await client.logs.api();
+    expect(entries).toHaveLength(1000);
+    expect(isCapped(entries)).toBe(true);
+  });
+
+  it("stand entries that a test makes faulty on purpose", async () => {
+    const service = createFakeMediaService({ now: () => now });
+    service.add(
+      "webhooks",
+      { timestamp: "garbage" },
+      JSON.parse('{ "timestamp": null, "status": "500", "new_field": 1 }'),
+      {},
+    );
+    const entries = await createMediaClient(service.clientOptions).logs.webhooks();
+    expect(entries.map((entry) => entry.timestamp)).toEqual(["2026-04-01T09:30:15.250Z", "garbage", null]);
+  });
+});
+
+describe("the fake's tokens", () => {
+  it("are real ones, which any JWT library checks with the API key", async () => {
+    const service = createFakeMediaService({ now: () => now });
+    const { access_token } = await createMediaClient(service.clientOptions).tokens.create({
+      channel_id: "a@b@demo",
+      role: "recvonly",
+      max_channel_connections: 0,
+      not_before: "2026-04-01T18:30:16.000001+09:00",
+      expiration_time: "2026-04-01T09:40:15.999Z",
+      jwt_id: "5F0C8A52-3F5E-4F0B-9D9A-3A4B8F7F2C11",
+    });
+    const key = new TextEncoder().encode(service.clientOptions.apiKey);
+    const { payload } = await jwtVerify(access_token, key, {
+      currentDate: new Date(now + 60_000),
+      algorithms: ["HS256"],
+    });
+    expect(decodeProtectedHeader(access_token)).toEqual({ alg: "HS256", typ: "JWT", kid: "fake" });
+    expect(payload).toEqual({
+      iat: Math.floor(now / 1000),
+      jti: "5F0C8A52-3F5E-4F0B-9D9A-3A4B8F7F2C11",
+      nbf: Date.parse("2026-04-01T09:30:17Z") / 1000,
+      exp: Date.parse("2026-04-01T09:40:15Z") / 1000,
+      channel_id: "a@b@demo",
+      role: "recvonly",
+      max_channel_connections: 0,
+    });
+  });
+
+  it("have a fresh id, and nothing that was not asked for", async () => {
+    const service = createFakeMediaService({ now: () => now });
+    const client = createMediaClient(service.clientOptions);
+    const ids = await Promise.all(
+      [1, 2].map(async () => {
+        const [, claims = ""] = (await client.tokens.create()).access_token.split(".");
+        const { jti, ...others } = JSON.parse(atob(claims));
+        expect(others).toEqual({ iat: Math.floor(now / 1000) });
+        return jti;
+      }),
+    );
+    expect(ids[0]).toMatch(/^[\da-f-]{36}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  it("never end before they begin", async () => {
+    const service = createFakeMediaService();
+    const times = { not_before: "2026-04-01T09:30:15.1Z", expiration_time: "2026-04-01T09:30:16.9Z" };
+    const body = await expectWithinContract(tokenPath, await post(service, tokenPath, JSON.stringify(times)));
+    expect(body).toMatchObject({ status: 400, errors: [{ pointer: "/expiration_time" }] });
+  });
+});
+
+describe("the fake's refusals", () => {
+  const cases: [string, number, { path?: string; init?: RequestInit; pointer?: string }][] = [
+    ["a missing key", 401, { init: { headers: { authorization: "" } } }],
+    ["a wrong key", 401, { init: { headers: { authorization: "Bearer mo_fake_other" } } }],
+    ["another method", 405, { init: { method: "GET", body: null } }],
+    ["another path", 404, { path: "/orgs/list-session-log" }],
+    ["another project", 403, { init: { body: '{"project_id":"other"}' } }],
+    ["another project's channel", 403, { path: tokenPath, init: { body: '{"channel_id":"demo@other"}' } }],
+    [
+      "a form",
+      415,
+      { init: { body: "project_id=demo", headers: { "content-type": "application/x-www-form-urlencoded" } } },
+    ],
+    ["more than 64 KiB", 413, { init: { body: JSON.stringify({ project_id: "x".repeat(65_536) }) } }],
+    ["broken JSON", 400, { init: { body: "{" }, pointer: "" }],
+    ["a list", 400, { init: { body: "[]" }, pointer: "" }],
+    [
+      "an unknown member",
+      400,
+      { path: tokenPath, init: { body: '{"expiration_tme":"x"}' }, pointer: "/expiration_tme" },
+    ],
+    [
+      "a channel name of over 255 bytes",
+      400,
+      {
+        path: tokenPath,
+        init: { body: JSON.stringify({ channel_id: `${"🎥".repeat(63)}@demo` }) },
+        pointer: "/channel_id",
+      },
+    ],
+  ];
+
+  it.each(cases)(
+    "%s: %i, as the contract has it",
+    async (_, status, { path = logPaths.sessions, init = {}, pointer }) => {
+      const service = createFakeMediaService();
+      const response = await service.fetch(`http://media.test${path}`, {
+        method: "POST",
+        body: "{}",
+        ...init,
+        headers: {
+          authorization: `Bearer ${service.clientOptions.apiKey}`,
+          "content-type": "application/json",
+          ...(init.headers as Record<string, string>),
+        },
+      });
+      expect(response.status).toBe(status);
+      const problem = await expectWithinContract(logPaths.sessions, response);
+      if (pointer !== undefined) expect(problem).toMatchObject({ errors: [{ pointer }] });
+    },
+  );
+
+  it("are those of the contract, for whatever JSON is sent", async () => {
+    const service = createFakeMediaService();
+    const almost = fc.record(
+      {
+        channel_id: fc.oneof(fc.constantFrom("lobby@demo", "lobby", "@demo", "a@b@demo"), fc.anything()),
+        role: fc.oneof(fc.constantFrom("sendrecv", "sendonly", "recvonly", "admin"), fc.anything()),
+        max_channel_connections: fc.oneof(fc.integer({ min: -2, max: 5002 }), fc.double(), fc.anything()),
+        not_before: fc.oneof(
+          fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+          fc.anything(),
+        ),
+        expiration_time: fc.oneof(fc.constantFrom("2026-04-01T03:10:00+09:00", "2026-04-01", "soon"), fc.anything()),
+        jwt_id: fc.oneof(fc.uuid(), fc.string(), fc.anything()),
+        project_id: fc.oneof(fc.constant("demo"), fc.anything()),
+        "~/": fc.anything(),
+      },
+      { requiredKeys: [] },
+    );
+    const requests = [
+      { path: tokenPath, isValid: validator("CreateAccessTokenRequest") },
+      { path: logPaths.webhooks, isValid: validator("ListLogsRequest") },
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof({ weight: 4, arbitrary: almost }, { weight: 1, arbitrary: fc.jsonValue() }),
+        async (value) => {
+          const sent = JSON.stringify(value);
+          const body = sent === undefined ? {} : JSON.parse(sent);
+          for (const { path, isValid } of requests) {
+            const response = await post(service, path, sent);
+            await expectWithinContract(path, response);
+            if (isValid(body)) {
+              // Beyond the schema: whose project it is, the order of the times, and the length in bytes.
+              expect([200, 400, 403]).toContain(response.status);
+            } else {
+              expect(response.status).toBe(400);
+            }
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("take every example of the contract", async () => {
+    const service = createFakeMediaService();
+    const examples = resolve(contract.components?.requestBodies?.CreateAccessToken ?? {}).content?.["application/json"]
+      ?.examples;
+    for (const example of Object.values(examples ?? {})) {
+      const response = await post(service, tokenPath, JSON.stringify(resolve(example).value));
+      expect(response.status, JSON.stringify(resolve(example).value)).toBe(200);
+    }
+  });
+});
+
+describe("the failures that a test asks for", () => {
+  it.each([
+    ["connection", MediaConnectionError],
+    ["silence", MediaTimeoutError],
+    ["html", MediaResponseError],
+    ["cut-off", MediaResponseError],
+    [() => new Response("short and stout", { status: 418 }), MediaApiError],
+  ] as [FakeFailure, new (message: string) => Error][])("%s", async (failure, expected) => {
+    const service = createFakeMediaService();
+    service.fail(failure);
+    const client = createMediaClient({ ...service.clientOptions, maxRetries: 0, timeoutMs: 50 });
+    await expect(client.tokens.create()).rejects.toBeInstanceOf(expected);
+    await expect(client.tokens.create()).resolves.toHaveProperty("access_token");
+  });
+
+  it("come as often as asked, in order, and keep the contract", async () => {
+    const service = createFakeMediaService();
+    service.fail({ status: 429, retryAfter: 3 }, 2);
+    service.fail({ status: 400, errors: [{ pointer: "/role", detail: "No." }] });
+    const statuses = [];
+    for (let i = 0; i < 4; i++) {
+      const response = await post(service, tokenPath);
+      statuses.push([response.status, response.headers.get("retry-after")]);
+      if (response.status !== 429) await expectWithinContract(tokenPath, response);
+    }
+    expect(statuses).toEqual([
+      [429, "3"],
+      [429, "3"],
+      [400, null],
+      [200, null],
+    ]);
+  });
+});
+
+describe("the fake", () => {
+  it("remembers what it was asked, and forgets all on reset()", async () => {
+    const service = createFakeMediaService();
+    service.add("api", {});
+    service.fail({ status: 503 });
+    await post(service, logPaths.api, '{"project_id":"demo"}');
+    expect(service.calls).toMatchObject([{ path: logPaths.api, method: "POST", body: { project_id: "demo" } }]);
+    service.fail({ status: 503 });
+    service.reset();
+    expect(service.calls).toHaveLength(0);
+    await expect(createMediaClient(service.clientOptions).logs.api()).resolves.toEqual([]);
+  });
+
+  it("knows only the key and the project that it was given", async () => {
+    const service = createFakeMediaService({ apiKey: "mo_mine_secret", projectId: "stage" });
+    const client = createMediaClient(service.clientOptions);
+    await expect(client.logs.api({ project_id: "stage" })).resolves.toEqual([]);
+    expect(service.add("sessions", {})[0]?.channel_id).toBe("lobby@stage");
+  });
+});
