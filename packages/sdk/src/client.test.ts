@@ -73,8 +73,8 @@ describe("a request", () => {
 
   it("goes below the path of the base address", async () => {
     const urls: string[] = [];
-    const fetch = async (request: Request) => {
-      urls.push(request.url);
+    const fetch = async (input: string | Request) => {
+      urls.push(String(input));
       return Response.json([]);
     };
     await createMediaClient({ baseUrl: "https://example.test/media//", apiKey, fetch }).logs.api();
@@ -118,8 +118,8 @@ describe("hooks", () => {
     const client = createMediaClient({
       baseUrl: server.baseUrl,
       apiKey,
-      onRequest: (request, { path, attempt }) => {
-        request.headers.set("traceparent", `00-${attempt}`);
+      onRequest: ({ headers }, { path, attempt }) => {
+        headers.set("traceparent", `00-${attempt}`);
         seen.push([path, attempt]);
       },
       onResponse: async (response, { attempt }) => {

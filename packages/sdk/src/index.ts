@@ -36,6 +36,6 @@ export type {
 } from "./generated/media.js";
 export { isCapped } from "./is-capped.js";
 export type { LogEntryOf, LogKind } from "./operations.js";
-export type { CallOptions, HookContext, Logger, MediaClientOptions } from "./options.js";
+export type { CallOptions, Fetch, HookContext, Logger, MediaClientOptions, OutgoingRequest } from "./options.js";
 export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";
 export type { MediaPromise } from "./transport.js";

@@ -35,6 +35,16 @@ export interface HookContext {
   attempt: number;
 }
 
+/** What is about to be sent. */
+export interface OutgoingRequest extends RequestInit {
+  url: string;
+  /** May still be changed. */
+  headers: Headers;
+}
+
+/** Whatever sends requests as `fetch` does; `globalThis.fetch` fits. */
+export type Fetch = (input: string | Request, init?: RequestInit) => Promise<Response>;
+
 /** Options of {@link createMediaClient}. */
 export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
   /** Where the service runs, for example `http://127.0.0.1:8080`. */
@@ -42,17 +52,17 @@ export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
   /** The project's API key. Keep it on a server: whoever holds it can read all logs and create tokens. */
   apiKey: string;
   /**
-   * Sends the requests: for proxies, tests and tracing. It must honour the request's `signal`.
+   * Sends the requests: for proxies, tests and tracing. It must honour `init.signal`.
    * @default globalThis.fetch
    */
-  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  fetch?: Fetch | undefined;
   /**
    * Is told what the client does.
    * @default silent
    */
   logger?: Logger | undefined;
-  /** Called before each try; may set headers on the request. What it throws ends the call. */
-  onRequest?: ((request: Request, context: HookContext) => void | Promise<void>) | undefined;
+  /** Called before each try; may set its headers. What it throws ends the call. */
+  onRequest?: ((request: OutgoingRequest, context: HookContext) => void | Promise<void>) | undefined;
   /** Called after each answer, before its body is read; `clone()` the response to read it here. What it throws ends the call. */
   onResponse?: ((response: Response, context: HookContext) => void | Promise<void>) | undefined;
   /**
@@ -69,7 +79,7 @@ export function checkClientOptions(options: MediaClientOptions): { baseUrl: stri
   check(/^[\w.~+/-]+=*$/.test(apiKey ?? ""), "apiKey must be the project's API key.");
   check(
     options.dangerouslyAllowBrowser || !isBrowser(),
-    "In a browser every visitor can read the apiKey, and with it all logs. Call from a server, or set dangerouslyAllowBrowser: true.",
+    "In a browser every visitor can read the apiKey, and with it all logs. Call from a server, or set dangerouslyAllowBrowser.",
   );
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   check(

@@ -1,13 +1,11 @@
-import createClient, { type Client } from "openapi-fetch";
+import type { Client } from "openapi-fetch";
 import type { MediaResponse } from "./answer.js";
-import { attemptCall, type Call, type Wire } from "./attempt.js";
 import { pause } from "./deadline.js";
 import type { paths } from "./generated/media.js";
-import { version } from "./generated/version.js";
 import type { OperationPath } from "./operations.js";
-import { type CallOptions, checkClientOptions, checkLimits, isBrowser, type MediaClientOptions } from "./options.js";
-import { createRedact } from "./redact.js";
+import { type CallOptions, checkLimits, type MediaClientOptions } from "./options.js";
 import { isRetryable, retryDelayMs } from "./retry.js";
+import { type Call, createWire } from "./wire.js";
 
 /** A promise of the data, with a way to ask for status, headers and request id as well. */
 export interface MediaPromise<T> extends Promise<T> {
@@ -24,28 +22,14 @@ export type Send = <T>(
 ) => MediaPromise<T>;
 
 export function createTransport(options: MediaClientOptions): { raw: Client<paths>; send: Send } {
-  const { baseUrl, apiKey } = checkClientOptions(options);
-  const redact = createRedact(apiKey);
-  // Looked up at each call, so that a fetch which is patched later (tests, tracing) is used.
-  const send = options.fetch ?? ((request: Request) => fetch(request));
-  const raw = createClient<paths>({
-    baseUrl,
-    headers: {
-      // Browsers send their own, and setting it would cost a preflight.
-      ...(!isBrowser() && { "user-agent": `media-ops-sdk/${version}` }),
-      ...options.headers,
-      authorization: `Bearer ${apiKey}`,
-    },
-    fetch: send,
-  });
-  const wire: Wire = { ...options, baseUrl, raw, redact, send };
+  const { raw, redact, attempt: tryOnce } = createWire(options);
 
   async function callWithRetries<T>(call: Call<T>, maxRetries: number): Promise<MediaResponse<T>> {
     checkLimits(call.timeoutMs, maxRetries);
     for (let attempt = 1; ; attempt++) {
       call.signal?.throwIfAborted();
       try {
-        return await attemptCall(wire, call, attempt);
+        return await tryOnce(call, attempt);
       } catch (error) {
         if (attempt > maxRetries || !isRetryable(error)) throw error;
         const delay = retryDelayMs(attempt, error, Math.random);
@@ -57,9 +41,12 @@ export function createTransport(options: MediaClientOptions): { raw: Client<path
 
   return {
     raw,
-    send(path, isData, body, { headers = {}, signal, ...own }) {
-      const timeoutMs = own.timeoutMs ?? options.timeoutMs ?? 30_000;
-      const maxRetries = own.maxRetries ?? options.maxRetries ?? 2;
+    send(
+      path,
+      isData,
+      body,
+      { headers = {}, signal, timeoutMs = options.timeoutMs ?? 30_000, maxRetries = options.maxRetries ?? 2 },
+    ) {
       return withResponse(callWithRetries({ path, isData, body, headers, signal, timeoutMs }, maxRetries));
     },
   };

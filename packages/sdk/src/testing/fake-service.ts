@@ -1,5 +1,6 @@
 import type { CreateAccessTokenRequest, ListLogsRequest } from "../generated/media.js";
 import { type LogEntryOf, type LogKind, logPaths, tokenPath } from "../operations.js";
+import type { Fetch } from "../options.js";
 import { defaults, listEntries } from "./entries.js";
 import { type FakeFailure, problemResponse } from "./failure.js";
 import { signToken, toClaims } from "./token.js";
@@ -39,7 +40,7 @@ export interface FakeCall {
 /** The service in memory: it keeps the contract, and does as a test tells it. */
 export interface FakeMediaService {
   /** All that `createMediaClient` needs: `createMediaClient(service.clientOptions)`. */
-  readonly clientOptions: { baseUrl: string; apiKey: string; fetch: (request: Request) => Promise<Response> };
+  readonly clientOptions: { baseUrl: string; apiKey: string; fetch: Fetch };
   /** Answers as the service would; fits wherever a `fetch` does. */
   readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
   /** All calls so far, the oldest first. */

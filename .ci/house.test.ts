@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** Who may import whom, of our own. "types" means that nothing of it may be there at run time. Tests may use more. */
+const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = {
+  openapi: {},
+  sdk: {},
+  "sdk-examples": { sdk: "all" },
+  tokens: {},
+  commands: {},
+  database: {},
+  "fake-slack": {},
+  "fake-media": {},
+  formatters: { sdk: "types" },
+  service: { tokens: "all", database: "all", openapi: "all" },
+  cli: { sdk: "all", formatters: "all", commands: "all" },
+  bot: { sdk: "all", formatters: "all", commands: "all", tokens: "all", database: "all" },
+  playground: { service: "all", bot: "all", "fake-slack": "all", "fake-media": "all" },
+  bench: "anything",
+};
+
+interface Manifest {
+  name: string;
+  private?: boolean;
+  description?: string;
+  license?: string;
+  exports?: object;
+  files?: string[];
+  engines?: { node?: string };
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+const root = join(import.meta.dirname, "..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: root,
+  encoding: "utf8",
+})
+  .trim()
+  .split("\n");
+
+const packages = files
+  .filter((path) => path.endsWith("package.json") && path !== "package.json")
+  .map((path) => ({ folder: dirname(path), manifest: JSON.parse(read(path)) as Manifest }));
+
+/** The package that a file belongs to: the innermost. */
+function packageOf(path: string): (typeof packages)[number] | undefined {
+  return packages
+    .filter(({ folder }) => path.startsWith(`${folder}/`))
+    .sort((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+const isSource = (path: string): boolean => /\.(ts|tsx|mts|mjs|js)$/.test(path);
+const isTest = (path: string): boolean => /\.test\.tsx?$|\/test\//.test(path);
+
+interface Import {
+  path: string;
+  from: string;
+  isType: boolean;
+}
+
+function importsOf(path: string): Import[] {
+  const statements = read(path).matchAll(
+    /\b(import|export)\s+(type\s)?[^"';]*?\bfrom\s*"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g,
+  );
+  return [...statements].map(([, , type, from, bare]) => ({
+    path,
+    from: from ?? bare ?? "",
+    isType: type !== undefined,
+  }));
+}
+
+const sources = files.filter((path) => isSource(path) && packageOf(path));
+const shortName = (name: string): string => name.replace("@media-ops/", "");
+
+describe("the import rules", () => {
+  it("know every package", () => {
+    for (const { manifest } of packages) expect(Object.keys(mayImport)).toContain(shortName(manifest.name));
+  });
+
+  it("are kept", () => {
+    const broken = sources
+      .filter((path) => !isTest(path))
+      .flatMap(importsOf)
+      .filter(({ path, from, isType }) => {
+        const own = packageOf(path)?.manifest.name ?? "";
+        const name = from.match(/^(@media-ops\/[^/]+)/)?.[1];
+        const allowed = mayImport[shortName(own)] ?? {};
+        if (!name || name === own || allowed === "anything") return false;
+        const how = allowed[shortName(name)];
+        return how === undefined || (how === "types" && !isType);
+      });
+    expect(broken).toEqual([]);
+  });
+
+  it("are not passed by with a path into another package", () => {
+    const broken = sources.flatMap(importsOf).filter(({ path, from }) => {
+      if (!from.startsWith(".")) return false;
+      const target = relative(root, join(root, dirname(path), from));
+      return packageOf(target)?.folder !== packageOf(path)?.folder;
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("versions", () => {
+  it("stand once, in the catalog", () => {
+    const own = [{ folder: ".", manifest: JSON.parse(read("package.json")) as Manifest }, ...packages];
+    const elsewhere = own.flatMap(({ folder, manifest }) =>
+      Object.entries({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.peerDependencies })
+        .filter(([, version]) => !/^(catalog:|workspace:)/.test(version))
+        .map(([name, version]) => `${folder}: ${name}@${version}`),
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
+  it("are locked without naming where they were fetched from", () => {
+    expect(read("pnpm-lock.yaml").match(/(tarball|registry).*https?:.*/g) ?? []).toEqual([]);
+  });
+});
+
+describe("every package that is published", () => {
+  it.each(
+    packages.filter(({ manifest }) => !manifest.private).map(({ folder, manifest }) => ({ ...manifest, folder })),
+  )("$name says what it is, under which licence, for which Node, and has a README", (manifest) => {
+    expect(manifest).toMatchObject({
+      description: expect.stringMatching(/\S/),
+      license: "MIT",
+      engines: { node: ">=20.19" },
+      exports: expect.any(Object),
+      files: expect.arrayContaining(["dist"]),
+    });
+    expect(files).toContain(`${manifest.folder}/README.md`);
+  });
+});

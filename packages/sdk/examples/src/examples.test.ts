@@ -1,0 +1,53 @@
+import { createMediaClient } from "@media-ops/sdk";
+import { createFakeMediaService } from "@media-ops/sdk/testing";
+import { expect, it } from "vitest";
+import { failingWebhooks } from "./failing-webhooks.js";
+import { longSessions } from "./long-sessions.js";
+import { viewerToken } from "./viewer-token.js";
+import { watchWebhooks } from "./watch.js";
+
+it("failing-webhooks counts failures by receiver and status", async () => {
+  const service = createFakeMediaService();
+  service.add(
+    "webhooks",
+    { status: 200 },
+    { status: 500 },
+    { status: 500 },
+    { status: 0, url: "https://down.example" },
+  );
+  await expect(failingWebhooks(createMediaClient(service.clientOptions))).resolves.toEqual([
+    "2 × 500 from https://hooks.example/media",
+    "1 × no answer from https://down.example",
+  ]);
+});
+
+it("viewer-token asks for what it says, and tells what was wrong", async () => {
+  const service = createFakeMediaService();
+  const client = createMediaClient(service.clientOptions);
+  expect((await viewerToken(client, "lobby@demo")).split(".")).toHaveLength(3);
+  expect(service.calls[0]?.body).toMatchObject({ channel_id: "lobby@demo", role: "recvonly" });
+  await expect(viewerToken(client, "lobby")).rejects.toThrow("no token for lobby: /channel_id: Must be");
+});
+
+it("long-sessions keeps microseconds", async () => {
+  const service = createFakeMediaService();
+  service.add(
+    "sessions",
+    { created_timestamp: "2026-04-01T09:30:15.000001Z", destroyed_timestamp: "2026-04-01T09:30:16.000003Z" },
+    { created_timestamp: "2026-04-01T09:30:15Z", destroyed_timestamp: "2026-04-01T09:30:17Z" },
+  );
+  const lines = await longSessions(createMediaClient(service.clientOptions), 2);
+  expect(lines.map((line) => line.match(/: ([\d.]+ s)/)?.[1])).toEqual(["2 s", "1.000002 s"]);
+});
+
+it("watch tells of failures as they happen", async () => {
+  const service = createFakeMediaService();
+  const lines: string[] = [];
+  const stop = new AbortController();
+  const watching = watchWebhooks(createMediaClient(service.clientOptions), (line) => lines.push(line), stop.signal);
+  await expect.poll(() => service.calls.length).toBe(1);
+  service.add("webhooks", { status: 200 }, { status: 503 });
+  await expect.poll(() => lines, { timeout: 5_000 }).toEqual([expect.stringContaining(" connection.created 503 ")]);
+  stop.abort();
+  await watching;
+});

@@ -1,0 +1,97 @@
+import createClient, { type Client } from "openapi-fetch";
+import { type MediaResponse, readData, toApiError } from "./answer.js";
+import { startDeadline } from "./deadline.js";
+import { MediaConnectionError, MediaError, MediaTimeoutError } from "./errors.js";
+import type { paths } from "./generated/media.js";
+import { version } from "./generated/version.js";
+import type { OperationPath } from "./operations.js";
+import { checkClientOptions, type Fetch, isBrowser, type MediaClientOptions, type OutgoingRequest } from "./options.js";
+import { createRedact, type Redact, rootCause } from "./redact.js";
+
+/** One call, as all its tries see it. */
+export interface Call<T> {
+  path: OperationPath;
+  body: object;
+  headers: Record<string, string>;
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  /** Says whether an answer is what the contract promises. */
+  isData(body: unknown): body is T;
+}
+
+/** The way to the service. */
+export interface Wire {
+  raw: Client<paths>;
+  redact: Redact;
+  /** Sends a call once and reads its answer to the end. What a hook throws, and the caller's abort, are left as they are. */
+  attempt<T>(call: Call<T>, attempt: number): Promise<MediaResponse<T>>;
+}
+
+export function createWire(options: MediaClientOptions): Wire {
+  const { baseUrl, apiKey } = checkClientOptions(options);
+  const { logger, onRequest, onResponse } = options;
+  const redact = createRedact(apiKey);
+  // Looked up at each call, so that a fetch which is patched later (tests, tracing) is used.
+  const send: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
+  const shared = {
+    baseUrl,
+    headers: {
+      // Browsers send their own, and setting it would cost a preflight.
+      ...(!isBrowser() && { "user-agent": `media-ops-sdk/${version}` }),
+      ...options.headers,
+      authorization: `Bearer ${apiKey}`,
+    },
+  };
+  const drafting = createClient<paths>({ ...shared, Request: Draft as unknown as typeof Request });
+
+  return {
+    raw: createClient<paths>({ ...shared, fetch: send }),
+    redact,
+    async attempt({ path, body, headers, signal, timeoutMs, isData }, attempt) {
+      const what = `POST ${baseUrl}${path} (try ${attempt})`;
+      const started = Date.now();
+      const deadline = startDeadline(timeoutMs, signal);
+      let isOnWire = false;
+
+      try {
+        const { error, response } = await drafting.POST(path, {
+          body,
+          headers,
+          signal: deadline.signal,
+          parseAs: "stream",
+          fetch: async (draft: OutgoingRequest) => {
+            await onRequest?.(draft, { path, attempt });
+            isOnWire = true;
+            const response = await send(draft.url, draft);
+            isOnWire = false;
+            await onResponse?.(response, { path, attempt });
+            isOnWire = true;
+            return response;
+          },
+        });
+        const answered = `${what} answered ${response.status}`;
+        logger?.debug?.(redact(`${answered} in ${Date.now() - started} ms`));
+        if (!response.ok) throw toApiError(response, error, answered, redact);
+        return await readData(response, isData, answered, redact);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!isOnWire || error instanceof MediaError) throw error;
+        if (deadline.signal.aborted) throw new MediaTimeoutError(`${what} took longer than ${timeoutMs} ms.`);
+        const cause = rootCause(error, redact);
+        throw new MediaConnectionError(`${what} failed: ${cause.message}. Is the service running there?`, { cause });
+      } finally {
+        deadline.clear();
+      }
+    },
+  };
+}
+
+/**
+ * Stands in for Request, which openapi-fetch only makes and hands on. To make a real one takes a third of a small call's
+ * time, and in Node the body of a request that was garbage collected no longer ends on abort.
+ */
+class Draft {
+  constructor(url: string, init: RequestInit) {
+    Object.assign(this, init, { url });
+  }
+}
