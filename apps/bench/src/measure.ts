@@ -1,0 +1,51 @@
+/** Does something once; what it gives is looked at before anything is measured. */
+export type Contestant = () => Promise<unknown>;
+
+/** What was measured of one contestant, beside the others of the same run. */
+export interface Measured {
+  /** Microseconds for one call: the median of all rounds. */
+  us: number;
+  /** The median of the ratios to the first contestant, each taken within one round. */
+  ratio: number;
+  /** The middle half of those ratios. */
+  spread: [number, number];
+}
+
+/**
+ * Times contestants against each other. They take turns in rounds, in another order each time, and are compared within
+ * a round: what else goes on in the machine then weighs on all of them alike.
+ */
+export async function race<Name extends string>(
+  contestants: Record<Name, Contestant>,
+  { rounds, calls, warmUp }: { rounds: number; calls: number; warmUp: number },
+): Promise<Record<Name, Measured>> {
+  const names = Object.keys(contestants) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
+  for (const name of names) await repeat(contestants[name], warmUp);
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn * (round % 2 ? 1 : names.length - 1)) % names.length] as Name;
+      times[name].push((await repeat(contestants[name], calls)) / calls);
+    }
+  }
+  const [first] = names as [Name];
+  const measured = (name: Name): Measured => {
+    const ratios = times[name].map((time, round) => time / (times[first][round] ?? time));
+    return {
+      us: quantile(times[name], 0.5),
+      ratio: quantile(ratios, 0.5),
+      spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    };
+  };
+  return Object.fromEntries(names.map((name) => [name, measured(name)])) as Record<Name, Measured>;
+}
+
+async function repeat(contestant: Contestant, calls: number): Promise<number> {
+  const started = process.hrtime.bigint();
+  for (let call = 0; call < calls; call++) await contestant();
+  return Number(process.hrtime.bigint() - started) / 1000;
+}
+
+function quantile(values: readonly number[], at: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * at)] ?? Number.NaN;
+}
