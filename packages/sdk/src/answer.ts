@@ -15,19 +15,19 @@ export interface MediaResponse<T> {
   requestId: string | undefined;
 }
 
-/** Reads a 2xx answer; `what` is the beginning of each message: method, address and status. */
+/** Reads a 2xx answer. `what` begins each message: method, address, status and request id. */
 export async function readData<T>(
   response: Response,
   isData: (body: unknown) => body is T,
   what: string,
+  requestId: string | undefined,
   redact: Redact,
 ): Promise<MediaResponse<T>> {
-  const { headers } = response;
+  const { status, headers } = response;
   const text = await response.text();
-  const details = detailsOf(response, redact);
   // The messages show nothing of the body: it may hold a token.
   const refuse = (why: string): Error =>
-    new MediaResponseError(redact(`${what}, but ${why}${named(details)}`), details);
+    new MediaResponseError(redact(`${what}, but with ${why}`), { status, requestId });
 
   let data: unknown;
   try {
@@ -35,18 +35,21 @@ export async function readData<T>(
   } catch {
     throw refuse(
       /^\s*[[{]/.test(text)
-        ? `with JSON cut off after ${text.length} characters`
-        : `with ${text ? headers.get("content-type") : "nothing"}, not JSON. Is baseUrl right?`,
+        ? `JSON cut off after ${text.length} characters`
+        : `${text ? headers.get("content-type") : "nothing"}, not JSON. Is baseUrl right?`,
     );
   }
-  if (!isData(data)) throw refuse("with other JSON. Is baseUrl right?");
-  return { data, headers, ...details };
+  if (!isData(data)) throw refuse("other JSON. Is baseUrl right?");
+  return { data, status, headers, requestId };
 }
 
 /** Turns a failing answer into the error for its status. */
-export function toApiError(response: Response, body: unknown, what: string, redact: Redact): MediaApiError {
-  const details = detailsOf(response, redact);
-  const { status } = details;
+export function toApiError(
+  { status, headers }: Response,
+  body: unknown,
+  what: string,
+  requestId: string | undefined,
+): MediaApiError {
   const problem: Problem = {
     type: "about:blank",
     title: `HTTP ${status}`,
@@ -54,23 +57,8 @@ export function toApiError(response: Response, body: unknown, what: string, reda
     detail: "no reason given",
     request_id: "",
     // Proxies send HTML, which is no problem object.
-    ...(typeof body === "object" && JSON.parse(redact(JSON.stringify(body)))),
+    ...(typeof body === "object" && body),
   };
-  return new (apiErrorClass(status))(`${what}: ${problem.detail}${named(details)}`, {
-    ...details,
-    problem,
-    retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), Date.now()),
-  });
+  const retryAfterMs = parseRetryAfter(headers.get("retry-after"), Date.now());
+  return new (apiErrorClass(status))(`${what}: ${problem.detail}`, { status, problem, requestId, retryAfterMs });
 }
-
-interface Details {
-  status: number;
-  requestId: string | undefined;
-}
-
-const detailsOf = ({ status, headers }: Response, redact: Redact): Details => {
-  const requestId = headers.get("x-request-id");
-  return { status, requestId: requestId ? redact(requestId) : undefined };
-};
-
-const named = ({ requestId }: Details): string => (requestId ? ` (request id ${requestId})` : "");

@@ -165,10 +165,10 @@ describe("the logger", () => {
     await client.logs.api();
     const call = "POST http://media.test/orgs/list-api-logs";
     expect(lines.map((line) => line.replace(/\d+ ms|request id [\w-]+/g, "…"))).toEqual([
-      `debug ${call} (try 1) answered 503 in …`,
-      `warn ${call} (try 1) answered 503: Try later. (…) Next try in ….`,
+      `debug ${call} (try 1) answered 503 (…) in …`,
+      `warn ${call} (try 1) answered 503 (…): Try later. Next try in ….`,
       `warn ${call} (try 2) failed: fetch failed: the fake service broke the connection. Is the service running there? Next try in ….`,
-      `debug ${call} (try 3) answered 200 in …`,
+      `debug ${call} (try 3) answered 200 (…) in …`,
     ]);
   });
 });
@@ -233,7 +233,9 @@ describe("what cannot work is refused at once", () => {
   ])("a key in %s of a browser", (_, globals) => {
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     expect(make({})).toThrow(MediaUsageError);
-    expect(make({})).toThrow("In a browser every visitor can read the apiKey, and with it all logs.");
+    expect(make({})).toThrow(
+      "In a browser every visitor can read the apiKey. Call from a server, or set dangerouslyAllowBrowser.",
+    );
     expect(make({ dangerouslyAllowBrowser: true })).not.toThrow();
   });
 

@@ -65,7 +65,7 @@ describe("each failing status of the contract", () => {
       status: Number(status),
       problem,
       requestId: "from-the-header",
-      message: `POST http://media.test/orgs/list-api-logs (try 1) answered ${status}: ${problem?.detail} (request id from-the-header)`,
+      message: `POST http://media.test/orgs/list-api-logs (try 1) answered ${status} (request id from-the-header): ${problem?.detail}`,
     });
   });
 });

@@ -99,8 +99,7 @@ export class MediaUsageError extends MediaError {
   declare readonly code: "Usage";
 }
 
-const classes: readonly (readonly [code: MediaErrorCode, of: typeof MediaError, status?: number])[] = [
-  ["Api", MediaApiError],
+const apiClasses: readonly (readonly [code: MediaApiErrorCode, of: typeof MediaApiError, status?: number])[] = [
   ["BadRequest", MediaBadRequestError, 400],
   ["Unauthorized", MediaUnauthorizedError, 401],
   ["Forbidden", MediaForbiddenError, 403],
@@ -110,6 +109,10 @@ const classes: readonly (readonly [code: MediaErrorCode, of: typeof MediaError, 
   ["UnsupportedMediaType", MediaUnsupportedMediaTypeError, 415],
   ["TooManyRequests", MediaTooManyRequestsError, 429],
   ["ServiceUnavailable", MediaServiceUnavailableError, 503],
+  ["Api", MediaApiError],
+];
+
+const otherClasses: readonly (readonly [code: MediaErrorCode, of: typeof MediaError])[] = [
   ["Connection", MediaConnectionError],
   ["Timeout", MediaTimeoutError],
   ["Response", MediaResponseError],
@@ -117,9 +120,11 @@ const classes: readonly (readonly [code: MediaErrorCode, of: typeof MediaError, 
 ];
 
 // On the prototypes, as JavaScript's own errors have it, so that stack traces begin with the right name.
-for (const [code, { prototype }] of classes) Object.assign(prototype, { code, name: `Media${code}Error` });
+for (const [code, { prototype }] of [...apiClasses, ...otherClasses]) {
+  Object.assign(prototype, { code, name: `Media${code}Error` });
+}
 
 /** The class for a failing status. */
 export function apiErrorClass(status: number): typeof MediaApiError {
-  return (classes.find((known) => known[2] === status)?.[1] as typeof MediaApiError) ?? MediaApiError;
+  return apiClasses.find(([, , known]) => known === status)?.[1] ?? MediaApiError;
 }

@@ -148,7 +148,7 @@ describe("what goes wrong on the wire", () => {
       error: MediaUnauthorizedError,
       code: "Unauthorized",
       tries: 1,
-      message: /answered 401: as the test asks \(request id req-1\)$/,
+      message: /answered 401 \(request id req-1\): as the test asks$/,
     },
     {
       name: "is a response error, and not retried, with HTML instead of JSON",
@@ -188,7 +188,7 @@ describe("what goes wrong on the wire", () => {
       error: MediaResponseError,
       code: "Response",
       tries: 1,
-      message: /answered 200, but with other JSON\. Is baseUrl right\? \(request id req-1\)$/,
+      message: /answered 200 \(request id req-1\), but with other JSON\. Is baseUrl right\?$/,
     },
     {
       name: "is a response error, and not retried, with gzip that is cut off",
@@ -253,7 +253,7 @@ describe("what passes", () => {
     const server = await startServer(problem(429, { "retry-after": "1" }), json([entry]));
     const { client } = connect(server.baseUrl, { logger: { warn: (message) => warnings.push(message) } });
     await expect(client.logs.webhooks()).resolves.toEqual([entry]);
-    expect(warnings).toEqual([expect.stringMatching(/answered 429: .* Next try in 1000 ms\.$/)]);
+    expect(warnings).toEqual([expect.stringMatching(/answered 429 .* Next try in 1000 ms\.$/)]);
     const [first, second] = server.requests;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
     await nothingLeft(server);

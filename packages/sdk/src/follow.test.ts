@@ -117,9 +117,10 @@ describe("following a log", () => {
     await polls(1);
     service.fail("connection");
     service.fail({ status: 503 });
+    service.fail("html");
     service.add("webhooks", { timestamp: at(1) });
     expect((await first).value).toMatchObject({ entry: { timestamp: at(1) }, gap: false });
-    expect(errors).toEqual([expect.any(MediaConnectionError), expect.objectContaining({ status: 503 })]);
+    expect(errors).toMatchObject([{ code: "Connection" }, { status: 503 }, { code: "Response" }]);
     await entries.return(undefined);
   });
 

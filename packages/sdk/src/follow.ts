@@ -1,4 +1,5 @@
 import { pause } from "./deadline.js";
+import { MediaResponseError } from "./errors.js";
 import type { ListLogsRequest } from "./generated/media.js";
 import { isCapped } from "./is-capped.js";
 import type { LogEntryOf, LogKind, Optional } from "./operations.js";
@@ -44,8 +45,8 @@ export async function* follow<K extends LogKind>(
       entries = await list({ project_id }, callOptions);
     } catch (error) {
       if (signal?.aborted) return;
-      // A first poll that fails means that nothing was ever right; a later one may pass.
-      if (!seen || !isRetryable(error)) throw error;
+      // A first poll that fails means that nothing was ever right; a later one may pass, as a proxy's page may.
+      if (!seen || !(isRetryable(error) || error instanceof MediaResponseError)) throw error;
       onError?.(error);
     }
     if (entries) {

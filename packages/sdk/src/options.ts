@@ -79,7 +79,7 @@ export function checkClientOptions(options: MediaClientOptions): { baseUrl: stri
   check(/^[\w.~+/-]+=*$/.test(apiKey ?? ""), "apiKey must be the project's API key.");
   check(
     options.dangerouslyAllowBrowser || !isBrowser(),
-    "In a browser every visitor can read the apiKey, and with it all logs. Call from a server, or set dangerouslyAllowBrowser.",
+    "In a browser every visitor can read the apiKey. Call from a server, or set dangerouslyAllowBrowser.",
   );
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   check(

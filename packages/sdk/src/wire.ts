@@ -69,10 +69,13 @@ export function createWire(options: MediaClientOptions): Wire {
             return response;
           },
         });
-        const answered = `${what} answered ${response.status}`;
+        const requestId = redact(response.headers.get("x-request-id") ?? "") || undefined;
+        const answered = `${what} answered ${response.status}${requestId ? ` (request id ${requestId})` : ""}`;
         logger?.debug?.(redact(`${answered} in ${Date.now() - started} ms`));
-        if (!response.ok) throw toApiError(response, error, answered, redact);
-        return await readData(response, isData, answered, redact);
+        if (!response.ok) {
+          throw toApiError(response, error && JSON.parse(redact(JSON.stringify(error))), answered, requestId);
+        }
+        return await readData(response, isData, answered, requestId, redact);
       } catch (error) {
         signal?.throwIfAborted();
         if (!isOnWire || error instanceof MediaError) throw error;

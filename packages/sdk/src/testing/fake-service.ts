@@ -40,7 +40,7 @@ export interface FakeCall {
 /** The service in memory: it keeps the contract, and does as a test tells it. */
 export interface FakeMediaService {
   /** All that `createMediaClient` needs: `createMediaClient(service.clientOptions)`. */
-  readonly clientOptions: { baseUrl: string; apiKey: string; fetch: Fetch };
+  readonly clientOptions: { baseUrl: string; apiKey: string; fetch: Fetch; dangerouslyAllowBrowser: true };
   /** Answers as the service would; fits wherever a `fetch` does. */
   readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
   /** All calls so far, the oldest first. */
@@ -148,7 +148,8 @@ export function createFakeMediaService({
   }
 
   return {
-    clientOptions: { baseUrl: "http://media.test", apiKey, fetch },
+    // Nothing is dangerous about this key, and tests often run in a browser or in what pretends to be one.
+    clientOptions: { baseUrl: "http://media.test", apiKey, fetch, dangerouslyAllowBrowser: true },
     fetch,
     calls,
     add(kind, ...entries) {
