@@ -24,6 +24,7 @@ const answers: [string, () => Response | Promise<Response>][] = [
   ],
   ["a failing answer in plain text", () => new Response(echo, { status: 500 })],
   ["HTML that repeats them", () => new Response(`<p>${echo}`, { headers: { "content-type": "text/html" } })],
+  ["a content type that repeats the key", () => new Response("<p>", { headers: { "content-type": `text/${apiKey}` } })],
   ["an answer that is cut off amid a token", () => new Response(`{"access_token":"${token.slice(0, 60)}`)],
   ["a token that is no JSON", () => new Response(token)],
   ["a token in another shape", () => Response.json({ token })],
@@ -49,7 +50,8 @@ describe("neither the API key nor a token is shown", () => {
     const lines: string[] = [];
     const log = (line: string): number => lines.push(line);
     const client = createMediaClient({
-      baseUrl: "http://media.test",
+      // A gateway may take a key in its address.
+      baseUrl: `http://media.test/${apiKey}`,
       apiKey,
       maxRetries: 1,
       fetch: async () => answer(),

@@ -22,7 +22,7 @@ export type Send = <T>(
 ) => MediaPromise<T>;
 
 export function createTransport(options: MediaClientOptions): { raw: Client<paths>; send: Send } {
-  const { raw, redact, attempt: tryOnce } = createWire(options);
+  const { raw, attempt: tryOnce } = createWire(options);
 
   async function callWithRetries<T>(call: Call<T>, maxRetries: number): Promise<MediaResponse<T>> {
     checkLimits(call.timeoutMs, maxRetries);
@@ -33,7 +33,7 @@ export function createTransport(options: MediaClientOptions): { raw: Client<path
       } catch (error) {
         if (attempt > maxRetries || !isRetryable(error)) throw error;
         const delay = retryDelayMs(attempt, error, Math.random);
-        options.logger?.warn?.(redact(`${error.message} Next try in ${Math.round(delay)} ms.`));
+        options.logger?.warn?.(`${error.message} Next try in ${Math.round(delay)} ms.`);
         await pause(delay, call.signal);
       }
     }

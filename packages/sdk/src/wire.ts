@@ -6,7 +6,7 @@ import type { paths } from "./generated/media.js";
 import { version } from "./generated/version.js";
 import type { OperationPath } from "./operations.js";
 import { checkClientOptions, type Fetch, isBrowser, type MediaClientOptions, type OutgoingRequest } from "./options.js";
-import { createRedact, type Redact, rootCause } from "./redact.js";
+import { createRedact, rootCause } from "./redact.js";
 
 /** One call, as all its tries see it. */
 export interface Call<T> {
@@ -22,7 +22,6 @@ export interface Call<T> {
 /** The way to the service. */
 export interface Wire {
   raw: Client<paths>;
-  redact: Redact;
   /** Sends a call once and reads its answer to the end. What a hook throws, and the caller's abort, are left as they are. */
   attempt<T>(call: Call<T>, attempt: number): Promise<MediaResponse<T>>;
 }
@@ -46,9 +45,8 @@ export function createWire(options: MediaClientOptions): Wire {
 
   return {
     raw: createClient<paths>({ ...shared, fetch: send }),
-    redact,
     async attempt({ path, body, headers, signal, timeoutMs, isData }, attempt) {
-      const what = `POST ${baseUrl}${path} (try ${attempt})`;
+      const what = redact(`POST ${baseUrl}${path} (try ${attempt})`);
       const started = Date.now();
       const deadline = startDeadline(timeoutMs, signal);
       let isOnWire = false;
@@ -71,7 +69,7 @@ export function createWire(options: MediaClientOptions): Wire {
         });
         const requestId = redact(response.headers.get("x-request-id") ?? "") || undefined;
         const answered = `${what} answered ${response.status}${requestId ? ` (request id ${requestId})` : ""}`;
-        logger?.debug?.(redact(`${answered} in ${Date.now() - started} ms`));
+        logger?.debug?.(`${answered} in ${Date.now() - started} ms`);
         if (!response.ok) {
           throw toApiError(response, error && JSON.parse(redact(JSON.stringify(error))), answered, requestId);
         }
