@@ -166,8 +166,8 @@ describe("the logger", () => {
     const call = "POST http://media.test/orgs/list-api-logs";
     expect(lines.map((line) => line.replace(/\d+ ms|request id [\w-]+/g, "…"))).toEqual([
       `debug ${call} (try 1) answered 503 (…) in …`,
-      `warn ${call} (try 1) answered 503 (…): Try later. Next try in ….`,
-      `warn ${call} (try 2) failed: fetch failed: the fake service broke the connection. Is the service running there? Next try in ….`,
+      `warn ${call} (try 1) answered 503 (…): Try later. (next try in …)`,
+      `warn ${call} (try 2) failed. Is the service running there? fetch failed: the fake service broke the connection (next try in …)`,
       `debug ${call} (try 3) answered 200 (…) in …`,
     ]);
   });

@@ -62,7 +62,7 @@ describe("what goes wrong on the wire", () => {
     const error = await failureOf(client.logs.webhooks());
     expect(error).toBeInstanceOf(MediaConnectionError);
     expect(error.message).toMatch(
-      /^POST http:\/\/127\.0\.0\.1:\d+\/orgs\/list-webhook-logs \(try 3\) failed: .*ECONNREFUSED/,
+      /^POST http:\/\/127\.0\.0\.1:\d+\/orgs\/list-webhook-logs \(try 3\) failed\. Is the service running there\? .*ECONNREFUSED/,
     );
     expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });
     expect(tries()).toBe(3);
@@ -86,7 +86,7 @@ describe("what goes wrong on the wire", () => {
       error: MediaConnectionError,
       code: "Connection",
       tries: 2,
-      message: /failed: .+\. Is the service running there\?$/,
+      message: /failed\. Is the service running there\? .+$/,
     },
     {
       name: "is a connection error, and retried, when the connection closes amid the body",
@@ -97,7 +97,7 @@ describe("what goes wrong on the wire", () => {
       error: MediaConnectionError,
       code: "Connection",
       tries: 2,
-      message: /failed: .+\. Is the service running there\?$/,
+      message: /failed\. Is the service running there\? .+$/,
     },
     {
       name: "is a connection error, and retried, when the connection is reset before an answer",
@@ -105,7 +105,7 @@ describe("what goes wrong on the wire", () => {
       error: MediaConnectionError,
       code: "Connection",
       tries: 2,
-      message: /failed: .+\. Is the service running there\?$/,
+      message: /failed\. Is the service running there\? .+$/,
     },
     {
       name: "is a timeout, and retried, when only headers come",
@@ -253,7 +253,7 @@ describe("what passes", () => {
     const server = await startServer(problem(429, { "retry-after": "1" }), json([entry]));
     const { client } = connect(server.baseUrl, { logger: { warn: (message) => warnings.push(message) } });
     await expect(client.logs.webhooks()).resolves.toEqual([entry]);
-    expect(warnings).toEqual([expect.stringMatching(/answered 429 .* Next try in 1000 ms\.$/)]);
+    expect(warnings).toEqual([expect.stringMatching(/answered 429 .* \(next try in 1000 ms\)$/)]);
     const [first, second] = server.requests;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
     await nothingLeft(server);

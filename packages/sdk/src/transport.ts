@@ -33,7 +33,7 @@ export function createTransport(options: MediaClientOptions): { raw: Client<path
       } catch (error) {
         if (attempt > maxRetries || !isRetryable(error)) throw error;
         const delay = retryDelayMs(attempt, error, Math.random);
-        options.logger?.warn?.(`${error.message} Next try in ${Math.round(delay)} ms.`);
+        options.logger?.warn?.(`${error.message} (next try in ${Math.round(delay)} ms)`);
         await pause(delay, call.signal);
       }
     }

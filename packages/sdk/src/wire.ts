@@ -79,7 +79,7 @@ export function createWire(options: MediaClientOptions): Wire {
         if (!isOnWire || error instanceof MediaError) throw error;
         if (deadline.signal.aborted) throw new MediaTimeoutError(`${what} took longer than ${timeoutMs} ms.`);
         const cause = rootCause(error, redact);
-        throw new MediaConnectionError(`${what} failed: ${cause.message}. Is the service running there?`, { cause });
+        throw new MediaConnectionError(`${what} failed. Is the service running there? ${cause.message}`, { cause });
       } finally {
         deadline.clear();
       }

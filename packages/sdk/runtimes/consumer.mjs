@@ -1,0 +1,51 @@
+import { existsSync, realpathSync } from "node:fs";
+import { cp, mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DOWNLOAD_MS, downloadEnv, run } from "./processes.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const packageFolder = dirname(here);
+
+/** Makes a folder in which the SDK is installed as it would be published, with the checks and their ways in beside it. */
+export async function makeConsumer(folder, signal) {
+  const options = { cwd: packageFolder, env: downloadEnv(), signal, timeoutMs: DOWNLOAD_MS };
+  const installed = join(folder, "node_modules", "@media-ops", "sdk");
+  await mkdir(installed, { recursive: true });
+  const [pnpm, ...first] = await pnpmCommand();
+  const tarball = join(folder, "sdk.tgz");
+  await run(pnpm, [...first, "pack", "--out", tarball], options);
+  await run("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"], options);
+  await copyDependencies(installed, packageFolder, join(folder, "node_modules"));
+
+  for (const file of ["smoke.mjs", "entry-process.mjs", "entry-worker.mjs", "entry-page.mjs"]) {
+    await cp(join(here, file), join(folder, file));
+  }
+}
+
+/** The pnpm that runs this, or the one that the repository names. */
+async function pnpmCommand() {
+  const { npm_execpath } = process.env;
+  if (npm_execpath && basename(npm_execpath).startsWith("pnpm")) return [npm_execpath];
+  const { packageManager } = JSON.parse(await readFile(join(packageFolder, "..", "..", "package.json"), "utf8"));
+  return ["npx", "-y", packageManager];
+}
+
+/** Copies what a package depends on, and what that depends on, from where the workspace has it. */
+async function copyDependencies(packageJsonFolder, from, to) {
+  const { dependencies = {} } = JSON.parse(await readFile(join(packageJsonFolder, "package.json"), "utf8"));
+  for (const name of Object.keys(dependencies)) {
+    const source = findPackage(name, from);
+    await cp(source, join(to, name), { recursive: true, dereference: true });
+    await copyDependencies(source, source, to);
+  }
+}
+
+function findPackage(name, from) {
+  const folders = createRequire(join(from, "package.json")).resolve.paths(name);
+  const found = folders.map((folder) => join(folder, name)).find((folder) => existsSync(folder));
+  if (!found) throw new Error(`${name} is not installed. Run the install first.`);
+  // Its own dependencies lie beside the real folder, not beside the link.
+  return realpathSync(found);
+}
