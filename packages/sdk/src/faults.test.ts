@@ -254,6 +254,7 @@ describe("what passes", () => {
     const { client } = connect(server.baseUrl, { logger: { warn: (message) => warnings.push(message) } });
     await expect(client.logs.webhooks()).resolves.toEqual([entry]);
     expect(warnings).toEqual([expect.stringMatching(/answered 429 .* \(next try in 1000 ms\)$/)]);
+    expect(server.requests).toHaveLength(2);
     const [first, second] = server.requests;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
     await nothingLeft(server);

@@ -122,6 +122,7 @@ export interface paths {
         /**
          * Create an access token
          * @description Creates a JWT access token for the project that owns the API key. No field is required.
+         *     Integers are sent as JSON numbers, the others as JSON strings.
          *
          *     1. When `jwt_id` is given, it must be a UUID.
          *     2. When `jwt_id` is not given, the service generates a UUID and puts it in the `jti` claim.
