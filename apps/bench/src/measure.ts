@@ -20,19 +20,22 @@ export async function race<Name extends string>(
   { rounds, calls, warmUp }: { rounds: number; calls: number; warmUp: number },
 ): Promise<Record<Name, Measured>> {
   const names = Object.keys(contestants) as Name[];
-  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
+  const [first] = names;
+  if (first === undefined) throw new Error("There is nobody to race.");
+  const times = new Map<Name, number[]>(names.map((name) => [name, []]));
   for (const name of names) await repeat(contestants[name], warmUp);
   for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < names.length; turn++) {
-      const name = names[(round + turn * (round % 2 ? 1 : names.length - 1)) % names.length] as Name;
-      times[name].push((await repeat(contestants[name], calls)) / calls);
+    // Each begins as often as the others.
+    for (const name of [...names.slice(round % names.length), ...names.slice(0, round % names.length)]) {
+      times.get(name)?.push((await repeat(contestants[name], calls)) / calls);
     }
   }
-  const [first] = names as [Name];
+  const floor = times.get(first) ?? [];
   const measured = (name: Name): Measured => {
-    const ratios = times[name].map((time, round) => time / (times[first][round] ?? time));
+    const own = times.get(name) ?? [];
+    const ratios = own.map((time, round) => time / (floor[round] ?? Number.NaN));
     return {
-      us: quantile(times[name], 0.5),
+      us: quantile(own, 0.5),
       ratio: quantile(ratios, 0.5),
       spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
     };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { watchLeftovers } from "../test/http-server.js";
-import { compare } from "./follow.js";
+import { takeFresh } from "./follow.js";
 import {
   createMediaClient,
   isCapped,
@@ -172,18 +172,40 @@ describe("following a log", () => {
   });
 });
 
-describe("comparing two answers", () => {
-  it("finds exactly what was added, wherever it stands and however often", () => {
+describe("what is fresh in an answer", () => {
+  it("is exactly what was added, wherever it stands and however often", () => {
     const entry = fc.record({ timestamp: fc.constantFrom("a", "b", "c"), status: fc.integer({ min: 0, max: 2 }) });
     fc.assert(
       fc.property(fc.array(entry), fc.array(entry), fc.infiniteStream(fc.nat()), (old, added, places) => {
-        const { now } = compare(undefined, old);
+        const seen = new Set<string>();
+        takeFresh(seen, old);
         const all = [...old];
         for (const item of added) all.splice((places.next().value ?? 0) % (all.length + 1), 0, item);
         const sorted = (items: object[]) => items.map((item) => JSON.stringify(item)).sort();
-        expect(sorted(compare(now, all).fresh)).toEqual(sorted(added));
+        expect(sorted(takeFresh(seen, all))).toEqual(sorted(added));
+        expect(takeFresh(seen, all)).toEqual([]);
       }),
     );
+  });
+
+  it("is nothing that was missing from an answer for a while", () => {
+    const seen = new Set<string>();
+    takeFresh(seen, ["c", "b", "a"]);
+    expect(takeFresh(seen, ["b", "a"])).toEqual([]);
+    expect(takeFresh(seen, [])).toEqual([]);
+    expect(takeFresh(seen, ["d", "c", "b", "a"])).toEqual(["d"]);
+  });
+
+  it("is remembered for five full answers, not for ever", () => {
+    const seen = new Set<string>();
+    for (let answer = 0; answer < 50; answer++) {
+      takeFresh(
+        seen,
+        Array.from({ length: 1000 }, (_, i) => answer * 1000 + i),
+      );
+    }
+    expect(seen.size).toBe(5000);
+    expect(takeFresh(seen, [49_999, 45_000])).toEqual([]);
   });
 });
 

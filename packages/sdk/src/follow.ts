@@ -1,7 +1,7 @@
 import { pause } from "./deadline.js";
 import { MediaResponseError } from "./errors.js";
 import type { ListLogsRequest } from "./generated/media.js";
-import { isCapped } from "./is-capped.js";
+import { isCapped, MAX_ENTRIES } from "./is-capped.js";
 import type { LogEntryOf, LogKind, Optional } from "./operations.js";
 import type { CallOptions } from "./options.js";
 import { isRetryable } from "./retry.js";
@@ -38,7 +38,7 @@ export async function* follow<K extends LogKind>(
   { project_id, intervalMs = 5_000, backlog = 0, onError, ...callOptions }: FollowOptions,
 ): AsyncGenerator<Followed<K>, void, undefined> {
   const { signal } = callOptions;
-  let seen: Seen | undefined;
+  let seen: Set<string> | undefined;
   while (!signal?.aborted) {
     let entries: LogEntryOf<K>[] | undefined;
     try {
@@ -50,11 +50,11 @@ export async function* follow<K extends LogKind>(
       onError?.(error);
     }
     if (entries) {
-      const { fresh, now } = compare(seen, entries);
-      let gap = seen !== undefined && isCapped(fresh);
-      const wanted = seen ? fresh : fresh.slice(-backlog || fresh.length);
-      seen = now;
-      for (const entry of wanted) {
+      const isFirst = !seen;
+      seen ??= new Set();
+      const fresh = takeFresh(seen, entries);
+      let gap = !isFirst && isCapped(fresh);
+      for (const entry of isFirst ? fresh.slice(-backlog || fresh.length) : fresh) {
         if (signal?.aborted) return;
         yield { entry, gap };
         gap = false;
@@ -64,18 +64,25 @@ export async function* follow<K extends LogKind>(
   }
 }
 
-/** How often each entry stands in an answer. Entries have no id, and two of them may be equal. */
-type Seen = Map<string, number>;
+// More than one answer holds, because an entry may be missing from one and be there again in the next: answers that come
+// from different machines lag, and may cut off differently among entries of the same time.
+const REMEMBERED_ENTRIES = 5 * MAX_ENTRIES;
 
-/** The entries that an answer has more often than the one before, oldest first. */
-export function compare<E>(before: Seen | undefined, entries: readonly E[]): { fresh: E[]; now: Seen } {
-  const now: Seen = new Map();
-  const fresh: E[] = [];
-  for (const entry of [...entries].reverse()) {
-    const key = JSON.stringify(entry);
-    const count = (now.get(key) ?? 0) + 1;
-    now.set(key, count);
-    if (count > (before?.get(key) ?? 0)) fresh.push(entry);
+/** The entries of an answer that were not seen before, oldest first. They then count as seen. */
+export function takeFresh<E>(seen: Set<string>, entries: readonly E[]): E[] {
+  // Entries have no id, and two of them may be equal: the second of its kind is another one.
+  const counts = new Map<string, number>();
+  const fresh = [...entries].reverse().filter((entry) => {
+    const text = JSON.stringify(entry);
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    const isFresh = !seen.has(text + count);
+    seen.add(text + count);
+    return isFresh;
+  });
+  for (const oldest of seen) {
+    if (seen.size <= REMEMBERED_ENTRIES) break;
+    seen.delete(oldest);
   }
-  return { fresh, now };
+  return fresh;
 }
