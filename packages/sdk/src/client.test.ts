@@ -11,7 +11,10 @@ import { createFakeMediaService } from "./testing/index.js";
 
 const apiKey = "mo_k1_secret";
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 describe("each method", () => {
   it.each([
@@ -86,6 +89,26 @@ describe("a request", () => {
     const service = createFakeMediaService({ apiKey });
     vi.stubGlobal("fetch", service.fetch);
     await expect(client.logs.api()).resolves.toEqual([]);
+  });
+});
+
+describe("a call without options", () => {
+  it("waits 30 s for each of three tries", async () => {
+    vi.useFakeTimers();
+    const service = createFakeMediaService();
+    service.fail("silence", 3);
+    const outcome = createMediaClient(service.clientOptions)
+      .logs.api()
+      .catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(service.calls).toHaveLength(1);
+    // Half a second and a second are the longest waits between them.
+    await vi.advanceTimersByTimeAsync(60_001 + 1_500);
+    expect(await outcome).toMatchObject({
+      code: "Timeout",
+      message: "POST http://media.test/orgs/list-api-logs (try 3) took longer than 30000 ms.",
+    });
+    expect(service.calls).toHaveLength(3);
   });
 });
 
