@@ -5,11 +5,14 @@ const resultsFile = process.env.TEST_RESULTS;
 
 export default defineConfig({
   test: {
+    // Long enough for a machine that does much else; a test that passes does not wait for it.
+    testTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     projects: [
-      { test: { name: "house", include: [".ci/*.test.ts"] } },
-      { test: { name: "contract", include: ["openapi/*.test.ts"] } },
+      { extends: true, test: { name: "house", include: [".ci/*.test.ts"] } },
+      { extends: true, test: { name: "contract", include: ["openapi/*.test.ts"] } },
       // A test collects garbage on purpose.
-      { test: { name: "sdk", include: ["packages/sdk/**/*.test.ts"], execArgv: ["--expose-gc"] } },
+      { extends: true, test: { name: "sdk", include: ["packages/sdk/**/*.test.ts"], execArgv: ["--expose-gc"] } },
     ],
     ...(resultsFile && { reporters: ["default", "json"], outputFile: { json: resultsFile } }),
   },

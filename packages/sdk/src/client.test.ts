@@ -213,7 +213,7 @@ describe("what cannot work is refused at once", () => {
 
   it.each(["", "a b", "line\nbreak", "ключ", undefined as unknown as string])("the API key %j", (key) => {
     expect(make({ apiKey: key })).toThrow(MediaUsageError);
-    expect(make({ apiKey: key })).toThrow("apiKey must be the project's API key.");
+    expect(make({ apiKey: key })).toThrow("apiKey must be given, without spaces or line breaks.");
   });
 
   it.each([

@@ -76,7 +76,7 @@ export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
 export function checkClientOptions(options: MediaClientOptions): { baseUrl: string; apiKey: string } {
   const { apiKey, baseUrl } = options;
   // The characters that RFC 6750 allows.
-  check(/^[\w.~+/-]+=*$/.test(apiKey ?? ""), "apiKey must be the project's API key.");
+  check(/^[\w.~+/-]+=*$/.test(apiKey ?? ""), "apiKey must be given, without spaces or line breaks.");
   check(
     options.dangerouslyAllowBrowser || !isBrowser(),
     "In a browser every visitor can read the apiKey. Call from a server, or set dangerouslyAllowBrowser.",

@@ -32,20 +32,17 @@ export function createWire(options: MediaClientOptions): Wire {
   const redact = createRedact(apiKey);
   // Looked up at each call, so that a fetch which is patched later (tests, tracing) is used.
   const send: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
-  const shared = {
-    baseUrl,
-    headers: {
-      // Browsers send their own, and setting it would cost a preflight.
-      ...(!isBrowser() && { "user-agent": `media-ops-sdk/${version}` }),
-      ...options.headers,
-      authorization: `Bearer ${apiKey}`,
-    },
+  const headers = {
+    // Browsers send their own, and setting it would cost a preflight.
+    ...(!isBrowser() && { "user-agent": `media-ops-sdk/${version}` }),
+    ...options.headers,
+    authorization: `Bearer ${apiKey}`,
   };
-  const drafting = createClient<paths>({ ...shared, Request: Draft as unknown as typeof Request });
+  const drafting = createClient<paths>({ baseUrl, headers, Request: Draft as unknown as typeof Request });
 
   return {
-    raw: createClient<paths>({ ...shared, fetch: send }),
-    async attempt({ path, body, headers, signal, timeoutMs, isData }, attempt) {
+    raw: createClient<paths>({ baseUrl, headers, fetch: send }),
+    async attempt({ path, signal, timeoutMs, isData, ...request }, attempt) {
       const what = redact(`POST ${baseUrl}${path} (try ${attempt})`);
       const started = Date.now();
       const deadline = startDeadline(timeoutMs, signal);
@@ -53,8 +50,7 @@ export function createWire(options: MediaClientOptions): Wire {
 
       try {
         const { error, response } = await drafting.POST(path, {
-          body,
-          headers,
+          ...request,
           signal: deadline.signal,
           parseAs: "stream",
           fetch: async (draft: OutgoingRequest) => {
