@@ -15,16 +15,17 @@ export type FakeFailure =
   /** Any other answer. */
   | (() => Response | Promise<Response>);
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: "Bad input",
-  401: "Not authorized",
-  403: "Another project",
-  404: "No such operation",
-  405: "Wrong method",
-  413: "Body too large",
-  415: "Not JSON",
-  429: "Too many calls",
-  503: "Not available now",
+/** What the contract's examples say of each status. */
+const kinds: Readonly<Record<number, readonly [name: string, title: string]>> = {
+  400: ["bad-request", "Bad input"],
+  401: ["unauthorized", "Not authorized"],
+  403: ["forbidden", "Another project"],
+  404: ["not-found", "No such operation"],
+  405: ["method-not-allowed", "Wrong method"],
+  413: ["payload-too-large", "Body too large"],
+  415: ["unsupported-media-type", "Not JSON"],
+  429: ["too-many-requests", "Too many calls"],
+  503: ["service-unavailable", "Not available now"],
 };
 
 /** A failing answer as the contract describes it. */
@@ -34,9 +35,9 @@ export function problemResponse(
   requestId: string,
   more: { errors?: ProblemError[] | undefined; headers?: Record<string, string> } = {},
 ): Response {
-  const title = TITLES[status] ?? "Fault of the service";
+  const [name, title] = kinds[status] ?? ["internal-error", "Fault of the service"];
   const problem: Problem = {
-    type: `urn:media-ops:problem:${title.toLowerCase().replaceAll(" ", "-")}`,
+    type: `urn:media-ops:problem:${name}`,
     title,
     status,
     detail,

@@ -255,6 +255,19 @@ describe("the fake's refusals", () => {
 });
 
 describe("the failures that a test asks for", () => {
+  it.each([400, 401, 403, 404, 405, 413, 415, 429, 503, 500])(
+    "name the problem as the contract does: %i",
+    async (status) => {
+      const service = createFakeMediaService();
+      service.fail({ status });
+      const responses = contract.paths?.[tokenPath]?.post?.responses ?? {};
+      const described = resolve(responses[String(status)] ?? responses.default ?? {});
+      const [example] = Object.values(described.content?.["application/problem+json"]?.examples ?? {});
+      const { type, title } = resolve(example ?? {}).value ?? {};
+      expect(await (await post(service, tokenPath)).json()).toMatchObject({ type, title, status });
+    },
+  );
+
   it.each([
     ["connection", MediaConnectionError],
     ["silence", MediaTimeoutError],
