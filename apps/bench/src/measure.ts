@@ -49,6 +49,6 @@ async function repeat(contestant: Contestant, calls: number): Promise<number> {
   return Number(process.hrtime.bigint() - started) / 1000;
 }
 
-function quantile(values: readonly number[], at: number): number {
+export function quantile(values: readonly number[], at: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * at)] ?? Number.NaN;
 }

@@ -49,6 +49,7 @@ export function toApiError(
   body: unknown,
   what: string,
   requestId: string | undefined,
+  redact: Redact,
 ): MediaApiError {
   const problem: Problem = {
     type: "about:blank",
@@ -57,7 +58,7 @@ export function toApiError(
     detail: "no reason given",
     request_id: "",
     // Proxies send HTML, which is no problem object.
-    ...(typeof body === "object" && body),
+    ...(typeof body === "object" && JSON.parse(redact(JSON.stringify(body)))),
   };
   const retryAfterMs = parseRetryAfter(headers.get("retry-after"), Date.now());
   return new (apiErrorClass(status))(`${what}: ${problem.detail}`, { status, problem, requestId, retryAfterMs });

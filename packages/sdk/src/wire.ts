@@ -66,9 +66,7 @@ export function createWire(options: MediaClientOptions): Wire {
         const requestId = redact(response.headers.get("x-request-id") ?? "") || undefined;
         const answered = `${what} answered ${response.status}${requestId ? ` (request id ${requestId})` : ""}`;
         logger?.debug?.(`${answered} in ${Date.now() - started} ms`);
-        if (!response.ok) {
-          throw toApiError(response, error && JSON.parse(redact(JSON.stringify(error))), answered, requestId);
-        }
+        if (!response.ok) throw toApiError(response, error, answered, requestId, redact);
         return await readData(response, isData, answered, requestId, redact);
       } catch (error) {
         signal?.throwIfAborted();

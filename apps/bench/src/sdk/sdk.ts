@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, fork } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { createMediaClient, type paths } from "@media-ops/sdk";
 import createClient from "openapi-fetch";
-import { type Contestant, race } from "../measure.js";
+import { type Contestant, quantile, race } from "../measure.js";
 import type { Result } from "../report.js";
 
 const GOAL = 1.05;
@@ -78,22 +76,12 @@ async function calls(baseUrl: string): Promise<Result[]> {
 
 /** How long a program waits for the import, beside one that imports openapi-fetch alone. */
 async function imports(): Promise<Result[]> {
-  const { resolve } = createRequire(import.meta.url);
-  const importing = (url: string): Contestant => {
-    const script = `const t = performance.now(); await import(${JSON.stringify(url)}); console.log(performance.now() - t);`;
-    return () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
-  };
-  const peer = pathToFileURL(resolve("openapi-fetch").replace(/\.cjs$/, ".mjs")).href;
   const times = { ours: [] as number[], theirs: [] as number[] };
-  const contestants = { ours: importing(import.meta.resolve("@media-ops/sdk")), theirs: importing(peer) };
   for (let round = 0; round < 15; round++) {
-    for (const name of ["ours", "theirs"] as const) {
-      const { stdout } = (await contestants[name]()) as { stdout: string };
-      times[name].push(Number(stdout));
-    }
+    times.ours.push(await importMs("@media-ops/sdk"));
+    times.theirs.push(await importMs("openapi-fetch"));
   }
-  const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-  const [ours, theirs] = [median(times.ours), median(times.theirs)];
+  const [ours, theirs] = [quantile(times.ours, 0.5), quantile(times.theirs, 0.5)];
   const note = "in a process of its own, 15 times each, by turns";
   return [
     {
@@ -108,6 +96,13 @@ async function imports(): Promise<Result[]> {
       note,
     },
   ];
+}
+
+async function importMs(name: string): Promise<number> {
+  const url = JSON.stringify(import.meta.resolve(name));
+  const script = `const started = performance.now(); await import(${url}); console.log(performance.now() - started);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  return Number(stdout);
 }
 
 async function end(child: ChildProcess): Promise<void> {

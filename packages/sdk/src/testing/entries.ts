@@ -7,6 +7,12 @@ const SESSION = "7N3DS2KQ4H1WZ9M5XG8TCVB6RY";
 const CONNECTION = "0J9V6TQ2M4EXK7C3R8ZB5HW1NA";
 const TEN_MINUTES_MS = 600_000;
 
+const lastedTenMinutes = (end: number) => ({
+  created_timestamp: new Date(end - TEN_MINUTES_MS).toISOString(),
+  destroyed_timestamp: new Date(end).toISOString(),
+  duration_min: 10,
+});
+
 /** An entry of each kind as the service might have written it at a time; what a test cares for, it sets itself. */
 export const defaults: { readonly [K in LogKind]: (at: number, projectId: string) => LogEntryOf<K> } = {
   sessions: (at, projectId) => ({
@@ -15,9 +21,7 @@ export const defaults: { readonly [K in LogKind]: (at: number, projectId: string
     session_id: SESSION,
     total_connections: 2,
     max_connections: 2,
-    created_timestamp: new Date(at - TEN_MINUTES_MS).toISOString(),
-    destroyed_timestamp: new Date(at).toISOString(),
-    duration_min: 10,
+    ...lastedTenMinutes(at),
   }),
   connections: (at, projectId) => ({
     timestamp: new Date(at).toISOString(),
@@ -28,9 +32,7 @@ export const defaults: { readonly [K in LogKind]: (at: number, projectId: string
     connection_id: CONNECTION,
     total_received_bytes: 48_211_904,
     total_sent_bytes: 1_930_444,
-    created_timestamp: new Date(at - TEN_MINUTES_MS).toISOString(),
-    destroyed_timestamp: new Date(at).toISOString(),
-    duration_min: 10,
+    ...lastedTenMinutes(at),
   }),
   api: (at) => ({
     timestamp: new Date(at).toISOString(),
