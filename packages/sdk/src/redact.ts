@@ -14,6 +14,7 @@ export function createRedact(apiKey: string): Redact {
  */
 export function rootCause(error: unknown, redact: Redact): Error {
   let root = error as Partial<Error & { code: unknown }> | undefined;
-  while (root?.cause) root = root.cause;
+  // Not for ever: an error may be its own cause.
+  for (let depth = 0; root?.cause && depth < 9; depth++) root = root.cause;
   return Object.assign(new Error(redact(root?.message || String(root?.code ?? root))), { code: root?.code });
 }

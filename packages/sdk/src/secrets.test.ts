@@ -38,6 +38,13 @@ const answers: [string, () => Response | Promise<Response>][] = [
     },
   ],
   [
+    "a fetch that throws an error which is its own cause",
+    () => {
+      const error = new Error(echo);
+      throw Object.assign(error, { cause: error });
+    },
+  ],
+  [
     "a fetch that throws no error",
     () => {
       throw { message: echo, headers: [apiKey] };
