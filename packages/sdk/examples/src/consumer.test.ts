@@ -58,7 +58,7 @@ describe("the examples compile", () => {
 });
 
 describe("the documentation", () => {
-  it.each(["README.md", "packages/sdk/README.md"])("of %s compiles", async (path) => {
+  it.each(["README.md", "packages/sdk/README.md", "packages/tokens/README.md"])("of %s compiles", async (path) => {
     const blocks = await codeBlocks(path, "ts");
     expect(blocks.length).toBeGreaterThan(0);
     const files = blocks.map((code, index) => [`block-${index + 1}.ts`, `${code}\nexport {};\n`]);

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { contract, type Node, referenceOf, resolve, validator } from "./contract.js";
+import { contract, type Node, operations, referenceOf, resolve } from "./contract.js";
+import { faultsOf, validator } from "./judge.js";
 
 const failures = ["400", "401", "403", "404", "405", "413", "415", "429", "503", "default"];
-
-const operations = Object.entries(contract.paths ?? {}).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-);
 
 /** Each field of the specification, with the JSON type that it has there. */
 const fields: Record<string, Record<string, string>> = {
@@ -211,6 +208,34 @@ describe("the examples", () => {
         }
       }
     }
+  });
+});
+
+describe("the judge", () => {
+  const path = "/orgs/list-api-logs";
+  const problem = {
+    type: "urn:media-ops:problem:too-many-requests",
+    title: "Too many calls",
+    status: 429,
+    detail: "Wait.",
+    request_id: "1",
+  };
+  const entry = { timestamp: "2026-04-01T09:30:15Z", url: "http://media.test/", status: 200, elapsed_time_ms: 1 };
+  const json = { "content-type": "application/json; charset=UTF-8", "x-request-id": "1" };
+  const faults = (status: number, headers: Record<string, string>, body: unknown) =>
+    faultsOf(path, { status, headers: new Headers(headers), text: JSON.stringify(body) });
+
+  it("finds nothing wrong with what the contract describes", () => {
+    expect(faults(200, { ...json, "ratelimit-limit": "600" }, [entry])).toEqual([]);
+  });
+
+  it.each([
+    ["an entry without a field", 200, json, [{ ...entry, status: undefined }], /must have required property 'status'/],
+    ["a header that is missing", 200, { "content-type": "application/json" }, [], /no x-request-id/],
+    ["a header of another type", 200, { ...json, "RateLimit-Limit": "many" }, [], /RateLimit-Limit may not be many/],
+    ["another content type", 429, json, problem, /not application\/problem\+json/],
+  ])("finds %s", (_, status, headers, body, message) => {
+    expect(faults(status, headers, body)).toEqual(expect.arrayContaining([expect.stringMatching(message)]));
   });
 });
 

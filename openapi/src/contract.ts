@@ -1,6 +1,4 @@
 import { readFileSync } from "node:fs";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { parse } from "yaml";
 
 /** A piece of the contract. A leaf is a string or a number in truth: whoever reads one checks it. */
@@ -9,11 +7,21 @@ export interface Node {
 }
 
 /** The contract as it stands in media.yaml. */
-export const contract: Node = parse(readFileSync(new URL("media.yaml", import.meta.url), "utf8"));
+export const contractText: string = readFileSync(new URL("../media.yaml", import.meta.url), "utf8");
 
-const ajv = new Ajv2020({ strict: true, allErrors: true, keywords: ["components"] });
-addFormats.default(ajv);
-ajv.addSchema({ $id: "contract", components: contract.components });
+export const contract: Node = parse(contractText);
+
+/** An operation of the contract, and where it is. */
+export interface Operation {
+  readonly path: string;
+  /** In lower case, as in the contract. */
+  readonly method: string;
+  readonly operation: Node;
+}
+
+export const operations: readonly Operation[] = Object.entries(contract.paths ?? {}).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
 
 /** Where a node's `$ref` leads to, if it is one. */
 export function referenceOf(node: Node): string | undefined {
@@ -31,10 +39,4 @@ export function resolve(node: Node): Node {
       .split("/")
       .reduce((at, member) => at[member] ?? {}, contract),
   );
-}
-
-/** Judges values by a schema of the contract: one named under components, or one that stands in the document. */
-export function validator(schema: string | Node): ValidateFunction {
-  const text = JSON.stringify(typeof schema === "string" ? { $ref: `#/components/schemas/${schema}` } : schema);
-  return ajv.compile(JSON.parse(text.replaceAll('"#/', '"contract#/')));
 }

@@ -1,0 +1,60 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { contract, type Node, operations, resolve } from "./contract.js";
+
+const ajv = new Ajv2020({ strict: true, allErrors: true, keywords: ["components"] });
+addFormats.default(ajv);
+ajv.addSchema({ $id: "contract", components: contract.components });
+const compiled = new Map<string, ValidateFunction>();
+
+/** Judges values by a schema of the contract: one named under components, or one that stands in the document. */
+export function validator(schema: string | Node): ValidateFunction {
+  const text = JSON.stringify(typeof schema === "string" ? { $ref: `#/components/schemas/${schema}` } : schema);
+  const known = compiled.get(text);
+  if (known) return known;
+  const validate = ajv.compile(JSON.parse(text.replaceAll('"#/', '"contract#/')));
+  compiled.set(text, validate);
+  return validate;
+}
+
+/** An answer as it came over the wire. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly text: string;
+}
+
+/**
+ * What is wrong with an answer of an operation, by the contract; nothing where it is right. An address that is no
+ * operation's is judged as any of them: its answers are problems too.
+ */
+export function faultsOf(path: string, answer: Answer): string[] {
+  const responses = (operations.find((known) => known.path === path) ?? operations[0])?.operation.responses ?? {};
+  const described = resolve(responses[String(answer.status)] ?? responses.default ?? {});
+  const [type = "", content = {}] = Object.entries(described.content ?? {})[0] ?? [];
+  return [...headerFaults(described, answer), ...bodyFaults(type, content, answer)];
+}
+
+function headerFaults(described: Node, { headers, status }: Answer): string[] {
+  return Object.entries(described.headers ?? {}).flatMap(([name, reference]) => {
+    const header = resolve(reference);
+    const value = headers.get(name);
+    const required: unknown = header.required;
+    if (value === null) return required === true ? [`${status} has no ${name}`] : [];
+    const isValid = validator(header.schema ?? {});
+    const typeOf: unknown = header.schema?.type;
+    return isValid(typeOf === "integer" ? Number(value) : value) ? [] : [`${status}: ${name} may not be ${value}`];
+  });
+}
+
+function bodyFaults(type: string, content: Node, { headers, status, text }: Answer): string[] {
+  const sent = headers.get("content-type") ?? "";
+  if (sent.split(";")[0] !== type) return [`${status} is ${sent || "without a type"}, not ${type}`];
+  try {
+    const isValid = validator(content.schema ?? {});
+    isValid(JSON.parse(text));
+    return (isValid.errors ?? []).map((error) => `${status}: ${error.instancePath} ${error.message}`);
+  } catch {
+    return [`${status} is no JSON: ${text.slice(0, 100)}`];
+  }
+}

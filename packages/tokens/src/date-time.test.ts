@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toEpochSeconds } from "./date-time.js";
+import { isDateTime } from "./index.js";
+
+describe("isDateTime takes", () => {
+  it.each([
+    ["UTC", "2026-04-01T09:30:15Z", 1775035815, 1775035815],
+    ["small letters", "2026-04-01t09:30:15z", 1775035815, 1775035815],
+    ["one fraction digit", "2026-04-01T09:30:15.4Z", 1775035815, 1775035816],
+    ["more digits than a number holds", `2026-04-01T09:30:15.${"0".repeat(400)}1Z`, 1775035815, 1775035816],
+    ["a fraction that is nothing", "2026-04-01T09:30:15.000Z", 1775035815, 1775035815],
+    ["an offset to the east", "2026-04-01T18:30:15+09:00", 1775035815, 1775035815],
+    ["an offset to the west", "2026-04-01T04:00:15-05:30", 1775035815, 1775035815],
+    ["the offset of a place that is not known", "2026-04-01T09:30:15-00:00", 1775035815, 1775035815],
+    ["the largest offset", "2026-04-02T09:29:15+23:59", 1775035815, 1775035815],
+    ["the smallest offset", "2026-03-31T09:31:15-23:59", 1775035815, 1775035815],
+    ["a 29 February", "2024-02-29T00:00:00Z", 1709164800, 1709164800],
+    ["the 29 February of a century", "2000-02-29T00:00:00Z", 951782400, 951782400],
+    ["a time before 1970", "1969-12-31T23:59:59.5Z", -1, 0],
+    ["the first year", "0000-01-01T00:00:00+00:01", -62167219260, -62167219260],
+    ["the last year", "9999-12-31T23:59:59Z", 253402300799, 253402300799],
+    ["a leap second, which counts as the midnight after it", "2016-12-31T23:59:60Z", 1483228800, 1483228800],
+    ["the midnight after it", "2017-01-01T00:00:00Z", 1483228800, 1483228800],
+    ["a part of a leap second", "2016-12-31T23:59:60.5Z", 1483228800, 1483228801],
+    ["the last moment before a leap second", "2016-12-31T23:59:59.999Z", 1483228799, 1483228800],
+    ["a leap second in Tokyo", "2017-01-01T08:59:60+09:00", 1483228800, 1483228800],
+    ["a leap second in Newfoundland", "2015-06-30T20:29:60-03:30", 1435708800, 1435708800],
+    ["a leap second at the end of any month", "2026-02-28T23:59:60Z", 1772323200, 1772323200],
+  ])("%s: %s", (_, text, down, up) => {
+    expect(isDateTime(text)).toBe(true);
+    expect(toEpochSeconds(text)).toEqual({ down, up });
+  });
+});
+
+describe("isDateTime refuses", () => {
+  it.each([
+    ["no text", ""],
+    ["a number", "1775035815"],
+    ["a date", "2026-04-01"],
+    ["a date with an offset", "2026-04-01Z"],
+    ["a time of no day", "09:30:15Z"],
+    ["a time of no zone", "2026-04-01T09:30:15"],
+    ["a space instead of the T", "2026-04-01 09:30:15Z"],
+    ["no seconds", "2026-04-01T09:30Z"],
+    ["a point without digits", "2026-04-01T09:30:15.Z"],
+    ["a comma", "2026-04-01T09:30:15,5Z"],
+    ["a space before", " 2026-04-01T09:30:15Z"],
+    ["a space after", "2026-04-01T09:30:15Z "],
+    ["a line break after", "2026-04-01T09:30:15Z\n"],
+    ["a sign before the year", "+002026-04-01T09:30:15Z"],
+    ["a year of five digits", "12026-04-01T09:30:15Z"],
+    ["digits that are not ASCII", "２０２６-04-01T09:30:15Z"],
+    ["an offset without a colon", "2026-04-01T09:30:15+0900"],
+    ["an offset of hours alone", "2026-04-01T09:30:15+09"],
+    ["an offset and a Z", "2026-04-01T09:30:15+09:00Z"],
+    ["a minus that is a dash", "2026-04-01T09:30:15−09:00"],
+    ["an offset of 24 hours", "2026-04-01T09:30:15+24:00"],
+    ["an offset of 60 minutes", "2026-04-01T09:30:15+09:60"],
+    ["month 0", "2026-00-01T09:30:15Z"],
+    ["month 13", "2026-13-01T09:30:15Z"],
+    ["day 0", "2026-04-00T09:30:15Z"],
+    ["31 April", "2026-04-31T09:30:15Z"],
+    ["30 February", "2026-02-30T09:30:15Z"],
+    ["29 February of a common year", "2025-02-29T09:30:15Z"],
+    ["29 February of a common century", "1900-02-29T09:30:15Z"],
+    ["hour 24", "2026-04-01T24:00:00Z"],
+    ["minute 60", "2026-04-01T09:60:15Z"],
+    ["second 61", "2016-12-31T23:59:61Z"],
+    ["a second 60 amid the day", "2026-04-01T09:30:60Z"],
+    ["a second 60 amid the month", "2026-04-15T23:59:60Z"],
+    ["a second 60 that is none in UTC", "2016-12-31T23:59:60+09:00"],
+    ["a week date", "2026-W14-3T09:30:15Z"],
+  ])("%s: %j", (_, text) => {
+    expect(isDateTime(text)).toBe(false);
+  });
+});
+
+describe("isDateTime", () => {
+  it("takes and reads every time that a Date can write", () => {
+    const years = { min: new Date("0000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z") };
+    fc.assert(
+      fc.property(fc.date({ ...years, noInvalidDate: true }), (date) => {
+        expect(toEpochSeconds(date.toISOString())).toEqual({
+          down: Math.floor(date.getTime() / 1000),
+          up: Math.floor((date.getTime() + 999) / 1000),
+        });
+      }),
+    );
+  });
+
+  it("takes a day where the calendar has it, and nowhere else", () => {
+    const twoDigits = (number: number): string => String(number).padStart(2, "0");
+    for (const year of ["1900", "2000", "2023", "2024"]) {
+      for (let month = 0; month <= 13; month++) {
+        for (let day = 0; day <= 32; day++) {
+          const date = new Date(Date.UTC(Number(year), month - 1, day));
+          const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+          expect(isDateTime(`${year}-${twoDigits(month)}-${twoDigits(day)}T12:00:00Z`)).toBe(exists);
+        }
+      }
+    }
+  });
+
+  it("stands any text, also a very long one", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !isDateTime(text)));
+    expect(isDateTime(`2026-04-01T09:30:15.${"1".repeat(1_000_000)}`)).toBe(false);
+  });
+});

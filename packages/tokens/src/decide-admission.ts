@@ -1,0 +1,61 @@
+import { splitChannelId } from "./channel-id.js";
+import type { TokenClaims } from "./claims.js";
+
+/** A client that wants to connect, in the words of the media server's auth webhook. */
+export interface ConnectionAttempt {
+  channel_id: string;
+  role: string;
+  /** How many connections the channel has now. */
+  channel_connections: number;
+}
+
+/** Options of {@link decideAdmission}. */
+export interface DecideAdmissionOptions {
+  /**
+   * The project that owns the key which verified the token: the channel must belong to it.
+   * @default channels of any project
+   */
+  project_id?: string | undefined;
+}
+
+/** The rule that refused an attempt. */
+export type AdmissionRule = "other-project" | "other-channel" | "other-role" | "no-connections" | "channel-full";
+
+/** Whether a client may connect, and if not, why. The reason holds nothing secret. */
+export type Admission = { allowed: true } | { allowed: false; rule: AdmissionRule; reason: string };
+
+/**
+ * Decides whether a token lets a client in.
+ *
+ * @param claims What {@link verifyToken} gave.
+ */
+export function decideAdmission(
+  claims: TokenClaims,
+  attempt: ConnectionAttempt,
+  { project_id }: DecideAdmissionOptions = {},
+): Admission {
+  const { channel_id, role, max_channel_connections: most } = claims;
+  const connections = attempt.channel_connections;
+
+  if (project_id !== undefined && splitChannelId(attempt.channel_id)?.projectId !== project_id) {
+    return refused("other-project", "The channel does not belong to the token's project.");
+  }
+  if (channel_id !== undefined && channel_id !== attempt.channel_id) {
+    return refused("other-channel", "The token is for another channel.");
+  }
+  if (role !== undefined && role !== attempt.role) {
+    return refused("other-role", `The token is for the role ${role} only.`);
+  }
+  if (most === 0) {
+    return refused("no-connections", "The token allows no connection at all: its max_channel_connections is 0.");
+  }
+  // Not "connections >= most", which would let in whoever comes without a number.
+  if (most !== undefined && !(connections < most)) {
+    return refused("channel-full", `The token allows ${most} connections in the channel, which has ${connections}.`);
+  }
+  return { allowed: true };
+}
+
+function refused(rule: AdmissionRule, reason: string): Admission {
+  return { allowed: false, rule, reason };
+}

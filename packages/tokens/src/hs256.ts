@@ -1,0 +1,90 @@
+import { base64url } from "jose";
+import { TokenUsageError } from "./errors.js";
+import { joseWork } from "./jose-work.js";
+import { type KeyWork, type TokenHeader, TokenKey, tokenHeader } from "./token-key.js";
+
+const API_KEY = /^mo_([A-Za-z0-9]+)_[\w-]+$/;
+
+/** Options of {@link textToTokenKey}. */
+export interface TextToTokenKeyOptions {
+  /**
+   * The key's name, which its tokens bear.
+   * @default none
+   */
+  kid?: string | undefined;
+}
+
+/**
+ * The HS256 key of an API key, as the service itself uses it: the HMAC key is the API key's whole text, and `kid` is
+ * its key id.
+ *
+ * @example apiKeyToTokenKey("mo_k1_secret").kid // "k1"
+ */
+export function apiKeyToTokenKey(apiKey: string): TokenKey {
+  const kid = API_KEY.exec(apiKey)?.[1];
+  if (kid === undefined) {
+    throw new TokenUsageError(
+      "The API key must be like mo_<key id>_<secret>, without spaces or line breaks. For another text, use textToTokenKey.",
+    );
+  }
+  return textToTokenKey(apiKey, { kid });
+}
+
+/** The HS256 key of any text. It should hold 256 random bits: a shorter one can be guessed from a single token. */
+export function textToTokenKey(text: string, { kid }: TextToTokenKeyOptions = {}): TokenKey {
+  // The halves of surrogate pairs would all become the same bytes, and different texts the same key.
+  if (typeof text !== "string" || text === "" || !text.isWellFormed()) {
+    throw new TokenUsageError("The key's text must be a string of well-formed Unicode with at least one character.");
+  }
+  const header = tokenHeader("HS256", kid);
+  const bytes = new TextEncoder().encode(text);
+  return new TokenKey(header, nodeWork(header, bytes) ?? webWork(header, bytes));
+}
+
+/** What is used of Node, and of the runtimes that have its modules. */
+interface NodeModules {
+  "node:buffer": {
+    Buffer: { from(text: string): Uint8Array & { toString(encoding: "base64url"): string } };
+  };
+  "node:crypto": {
+    createSecretKey(key: Uint8Array): object;
+    createHmac(hash: "sha256", key: object): { update(text: string): { digest(encoding: "base64url"): string } };
+    timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean;
+  };
+}
+
+interface MaybeNode {
+  process?: { getBuiltinModule?<Name extends keyof NodeModules>(name: Name): NodeModules[Name] | undefined };
+}
+
+/** Many times as fast as WebCrypto. Looked up and not imported, so that bundlers for the browser find no node: module. */
+function nodeWork(header: TokenHeader, bytes: Uint8Array): KeyWork | undefined {
+  const { process } = globalThis as MaybeNode;
+  const crypto = process?.getBuiltinModule?.("node:crypto");
+  const buffer = process?.getBuiltinModule?.("node:buffer");
+  if (!crypto || !buffer) return undefined;
+
+  const { Buffer } = buffer;
+  const key = crypto.createSecretKey(bytes);
+  const encodedHeader = base64url.encode(JSON.stringify(header));
+  const mac = (input: string): string => crypto.createHmac("sha256", key).update(input).digest("base64url");
+  return {
+    sign(payload) {
+      const input = `${encodedHeader}.${Buffer.from(payload).toString("base64url")}`;
+      return `${input}.${mac(input)}`;
+    },
+    verify(input, signature) {
+      const expected = Buffer.from(mac(input));
+      const given = Buffer.from(signature);
+      return given.length === expected.length && crypto.timingSafeEqual(given, expected);
+    },
+  };
+}
+
+function webWork(header: TokenHeader, bytes: Uint8Array<ArrayBuffer>): KeyWork {
+  let imported: Promise<CryptoKey> | undefined;
+  return joseWork(header, () => {
+    imported ??= crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+    return imported;
+  });
+}

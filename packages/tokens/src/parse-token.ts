@@ -1,0 +1,56 @@
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { claimFaults, isClaims, type TokenClaims } from "./claims.js";
+import { faultsMessage, TokenInvalidError } from "./errors.js";
+
+/** What the contract allows: nobody has to decode more before a signature is checked. */
+export const MAX_TOKEN_LENGTH = 8192;
+
+// One way only to write each part: no padding, no white space, and no spare bits that could differ.
+const BASE64URL = /^(?=.)(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
+
+/** The parts of a token, before anything of it is believed. */
+export interface ParsedToken {
+  alg: string;
+  kid: string | undefined;
+  /** What is signed: `<header>.<payload>`. */
+  input: string;
+  signature: string;
+}
+
+/** Takes a token apart. No error repeats any of it, not even as its cause: JSON.parse quotes what it cannot read. */
+export function parseToken(token: string): ParsedToken {
+  if (typeof token !== "string") throw malformed("The token must be a string.");
+  if (token.length > MAX_TOKEN_LENGTH) {
+    throw malformed(`The token is longer than ${MAX_TOKEN_LENGTH} characters; no token of this service is.`);
+  }
+  const [header = "", payload = "", signature = "", ...more] = token.split(".");
+  if (more.length > 0 || ![header, payload, signature].every((part) => BASE64URL.test(part))) {
+    throw malformed("The token must be <header>.<payload>.<signature>, each in base64url. Was it cut off?");
+  }
+  const { alg, kid, crit } = decoded(() => decodeProtectedHeader(token)) ?? {};
+  if (typeof alg !== "string") throw malformed("The token's header must be JSON that names its algorithm as alg.");
+  if (kid !== undefined && typeof kid !== "string") throw malformed("The kid in the token's header must be a string.");
+  if (crit !== undefined) {
+    throw malformed("The token's header asks with crit for extensions, and none is known here.");
+  }
+  return { alg, kid, input: `${header}.${payload}`, signature };
+}
+
+/** The claims of a token, checked for their types and for nothing else. */
+export function parseClaims(token: string): TokenClaims {
+  const claims: unknown = decoded(() => decodeJwt(token));
+  if (isClaims(claims)) return claims;
+  throw malformed(faultsMessage("the token's claims", claimFaults(claims)));
+}
+
+function decoded<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
+  }
+}
+
+function malformed(message: string): TokenInvalidError {
+  return new TokenInvalidError("malformed", message);
+}

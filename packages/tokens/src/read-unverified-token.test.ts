@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { base64url } from "jose";
+import { describe, expect, it } from "vitest";
+import { anyClaims } from "../test/claims.js";
+import { apiKey, ways } from "../test/keys.js";
+import { readUnverifiedToken, signToken, TokenInvalidError } from "./index.js";
+
+describe.each(ways)("readUnverifiedToken of a token signed with %s", (_, key) => {
+  it("shows what it says of itself, without a key, whatever its times", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyClaims, async (claims) => {
+        expect(readUnverifiedToken(await signToken(claims, key))).toStrictEqual({ alg: key.alg, kid: key.kid, claims });
+      }),
+    );
+  });
+
+  it("shows it also where somebody has changed it", async () => {
+    const [header, , signature] = (await signToken({ role: "recvonly" }, key)).split(".");
+    const forged = `${header}.${base64url.encode('{"role":"sendonly"}')}.${signature}`;
+    expect(readUnverifiedToken(forged).claims).toStrictEqual({ role: "sendonly" });
+  });
+});
+
+describe("readUnverifiedToken", () => {
+  it.each([
+    ["an API key", apiKey],
+    ["a token that is cut off", "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjo"],
+    ["claims of a wrong type", "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOiJuZXZlciJ9.c2ln"],
+  ])("calls %s malformed", (_, token) => {
+    expect(() => readUnverifiedToken(token)).toThrow(TokenInvalidError);
+  });
+
+  it("stands any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(() => readUnverifiedToken(text)).toThrow(TokenInvalidError);
+      }),
+    );
+  });
+});

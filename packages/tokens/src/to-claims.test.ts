@@ -1,0 +1,306 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyChannelId, roles } from "../test/claims.js";
+import { type NewTokenClaims, type TokenRequest, TokenRequestError, TokenUsageError, toClaims } from "./index.js";
+
+const now = Date.parse("2026-04-01T09:30:15.250Z");
+const jti = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";
+
+function claimsOf(request: TokenRequest): NewTokenClaims {
+  return toClaims(request, { now, newJwtId: () => jti });
+}
+
+/** What is wrong with a request that the types may not allow, as JavaScript and JSON do not know them. */
+function faultsOf(request: unknown): readonly { pointer: string; detail: string }[] {
+  try {
+    Reflect.apply(toClaims, undefined, [request, { now }]);
+    return [];
+  } catch (error) {
+    if (error instanceof TokenRequestError) return error.faults;
+    throw error;
+  }
+}
+
+describe("toClaims", () => {
+  it("makes a token without limits of a request that asks for nothing", () => {
+    expect(claimsOf({})).toStrictEqual({ iat: 1775035815, jti });
+  });
+
+  it("turns everything that is asked for into claims", () => {
+    const jwt_id = "0199A3C2-6f0e-7c61-b9a6-0c2f6f0a9d11";
+    const request: TokenRequest = {
+      channel_id: "ann@home@demo",
+      role: "sendrecv",
+      max_channel_connections: 2,
+      not_before: "2026-04-01T12:00:00+09:00",
+      expiration_time: "2026-04-01T03:10:00.250Z",
+      jwt_id,
+    };
+    expect(claimsOf(request)).toStrictEqual({
+      iat: 1775035815,
+      jti: jwt_id,
+      nbf: Date.parse("2026-04-01T03:00:00Z") / 1000,
+      exp: Date.parse("2026-04-01T03:10:00Z") / 1000,
+      channel_id: "ann@home@demo",
+      role: "sendrecv",
+      max_channel_connections: 2,
+    });
+  });
+
+  it("leaves out what is undefined", () => {
+    const nothing = {
+      channel_id: undefined,
+      role: undefined,
+      max_channel_connections: undefined,
+      not_before: undefined,
+      expiration_time: undefined,
+      jwt_id: undefined,
+    };
+    expect(claimsOf(nothing)).toStrictEqual({ iat: 1775035815, jti });
+  });
+
+  it("takes an expiration_time that is past already", () => {
+    expect(claimsOf({ expiration_time: "1970-01-01T00:00:00Z" }).exp).toBe(0);
+  });
+
+  it.each([
+    { at: "2026-04-01T09:30:15Z", nbf: 1775035815, exp: 1775035815 },
+    { at: "2026-04-01T09:30:15.000000001Z", nbf: 1775035816, exp: 1775035815 },
+    { at: "2026-04-01T09:30:15.999Z", nbf: 1775035816, exp: 1775035815 },
+    { at: "2016-12-31T23:59:59.5Z", nbf: 1483228800, exp: 1483228799 },
+    { at: "2016-12-31T23:59:60Z", nbf: 1483228800, exp: 1483228800 },
+    { at: "2016-12-31T23:59:60.5Z", nbf: 1483228801, exp: 1483228800 },
+    { at: "2017-01-01T00:00:00.5Z", nbf: 1483228801, exp: 1483228800 },
+  ])("rounds $at up to begin and down to end", ({ at, nbf, exp }) => {
+    expect(claimsOf({ not_before: at }).nbf).toBe(nbf);
+    expect(claimsOf({ expiration_time: at }).exp).toBe(exp);
+  });
+
+  it("never makes a token that is good outside of what was asked, at any time with any offset and fraction", () => {
+    const secondsOfDay = fc.integer({ min: 0, max: 86_399 });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 2_932_000 }),
+        secondsOfDay,
+        fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 30 }),
+        fc.integer({ min: -1439, max: 1439 }),
+        (day, second, fraction, offset) => {
+          const local = new Date((day * 86_400 + second) * 1000).toISOString().slice(0, 19);
+          const size = Math.abs(offset);
+          const twoDigits = (number: number): string => String(number).padStart(2, "0");
+          const zone = `${offset < 0 ? "-" : "+"}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`;
+          const at = `${local}.${fraction}${zone}`;
+
+          // In units of 10^-30 s, of which a double would lose most.
+          const unit = 10n ** 30n;
+          const whole = BigInt(day) * 86_400n + BigInt(second) - BigInt(offset) * 60n;
+          const exact = whole * unit + BigInt(fraction.padEnd(30, "0"));
+          const nbf = BigInt(claimsOf({ not_before: at }).nbf ?? Number.NaN) * unit;
+          const exp = BigInt(claimsOf({ expiration_time: at }).exp ?? Number.NaN) * unit;
+          expect(nbf >= exact && nbf - exact < unit).toBe(true);
+          expect(exp <= exact && exact - exp < unit).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it("rounds the present down to iat", () => {
+    expect(toClaims({}, { now: 1999 }).iat).toBe(1);
+    expect(toClaims({}, { now: 2000 }).iat).toBe(2);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])("refuses a present that is %s", (now) => {
+    expect(() => toClaims({}, { now })).toThrow(TokenUsageError);
+  });
+});
+
+describe("as the specification has it", () => {
+  it("when jwt_id is given, it must be a UUID", () => {
+    expect(claimsOf({ jwt_id: jti.toUpperCase() }).jti).toBe(jti.toUpperCase());
+    expect(faultsOf({ jwt_id: "visitor-7" })).toMatchObject([{ pointer: "/jwt_id" }]);
+  });
+
+  it("when jwt_id is not given, a UUID is generated and put in the jti claim", () => {
+    const [first, second] = [toClaims({}, { now }), toClaims({}, { now })];
+    expect(first.jti).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    expect(second.jti).not.toBe(first.jti);
+  });
+
+  it("the channel name is any string", () => {
+    fc.assert(fc.property(anyChannelId, (channel_id) => claimsOf({ channel_id }).channel_id === channel_id));
+  });
+
+  it("role is sendrecv, sendonly or recvonly", () => {
+    for (const role of roles) expect(claimsOf({ role }).role).toBe(role);
+    expect(faultsOf({ role: "admin" })).toMatchObject([{ pointer: "/role" }]);
+  });
+
+  it("max_channel_connections is 0 to 5000", () => {
+    for (const most of [0, 1, 5000]) {
+      expect(claimsOf({ max_channel_connections: most }).max_channel_connections).toBe(most);
+    }
+    for (const most of [-1, 5001]) {
+      expect(faultsOf({ max_channel_connections: most })).toMatchObject([{ pointer: "/max_channel_connections" }]);
+    }
+  });
+
+  it.each(["not_before", "expiration_time"])(
+    "%s is an RFC 3339 string, including a time-zone offset form; numeric values are not accepted",
+    (field) => {
+      expect(faultsOf({ [field]: "2026-04-01T12:00:00+09:00" })).toEqual([]);
+      for (const numeric of [1775035815, 1775035815000, "1775035815"]) {
+        expect(faultsOf({ [field]: numeric })).toMatchObject([{ pointer: `/${field}` }]);
+      }
+    },
+  );
+});
+
+const dateTime = "Must be an RFC 3339 date-time with Z or an offset, such as 2026-04-01T03:10:00Z;";
+const channelId = "Must be <channel_name>@<project_id>, such as lobby@demo;";
+const uuid = "Must be a UUID, such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11;";
+const known = "channel_id, role, max_channel_connections, not_before, expiration_time, jwt_id";
+
+describe("toClaims refuses, and says what is right:", () => {
+  it.each([
+    [{ channel_id: "lobby" }, "/channel_id", `${channelId} this string is not one.`],
+    [{ channel_id: "lobby@" }, "/channel_id", `${channelId} this string is not one.`],
+    [{ channel_id: 7 }, "/channel_id", `${channelId} this number is not one.`],
+    [{ channel_id: ["lobby@demo"] }, "/channel_id", `${channelId} an array is not one.`],
+    [{ channel_id: `${"é".repeat(126)}@demo` }, "/channel_id", "Must have at most 255 bytes in UTF-8, but has 257."],
+    [
+      { channel_id: "\ud83c@demo" },
+      "/channel_id",
+      "Must be well-formed Unicode; this string has half of a surrogate pair.",
+    ],
+    [{ role: "admin" }, "/role", "Must be one of sendrecv, sendonly, recvonly; this string is not one."],
+    [{ role: "SENDRECV" }, "/role", "Must be one of sendrecv, sendonly, recvonly; this string is not one."],
+    [{ role: null }, "/role", "Must be one of sendrecv, sendonly, recvonly; null is not one."],
+    [
+      { max_channel_connections: "5" },
+      "/max_channel_connections",
+      "Must be a whole number from 0 to 5000; this string is not one.",
+    ],
+    [
+      { max_channel_connections: 1.5 },
+      "/max_channel_connections",
+      "Must be a whole number from 0 to 5000; this number is not one.",
+    ],
+    [
+      { max_channel_connections: Number.NaN },
+      "/max_channel_connections",
+      "Must be a whole number from 0 to 5000; this number is not one.",
+    ],
+    [{ not_before: 1775035815 }, "/not_before", `${dateTime} this number is not one.`],
+    [{ not_before: new Date(0) }, "/not_before", `${dateTime} this object is not one.`],
+    [{ expiration_time: "2026-04-01" }, "/expiration_time", `${dateTime} this string is not one.`],
+    [{ expiration_time: null }, "/expiration_time", `${dateTime} null is not one.`],
+    [
+      { not_before: "1969-12-31T23:59:59Z" },
+      "/not_before",
+      "Must lie in the years 1970 to 9999 in UTC, rounded up to the second.",
+    ],
+    [
+      { not_before: "9999-12-31T23:59:59.1Z" },
+      "/not_before",
+      "Must lie in the years 1970 to 9999 in UTC, rounded up to the second.",
+    ],
+    [
+      { expiration_time: "1970-01-01T00:00:00+00:01" },
+      "/expiration_time",
+      "Must lie in the years 1970 to 9999 in UTC, rounded down to the second.",
+    ],
+    [
+      { expiration_time: "9999-12-31T23:59:60Z" },
+      "/expiration_time",
+      "Must lie in the years 1970 to 9999 in UTC, rounded down to the second.",
+    ],
+    [{ jwt_id: "visitor-7" }, "/jwt_id", `${uuid} this string is not one.`],
+    [{ jwt_id: 7 }, "/jwt_id", `${uuid} this number is not one.`],
+    [{ expiration_tme: "2026-04-01T03:10:00Z" }, "/expiration_tme", `Is not known. Known are: ${known}.`],
+    [{ exp: undefined }, "/exp", `Is not known. Known are: ${known}.`],
+    [{ constructor: 1 }, "/constructor", `Is not known. Known are: ${known}.`],
+    [JSON.parse('{"__proto__":{"role":"recvonly"}}'), "/__proto__", `Is not known. Known are: ${known}.`],
+    [{ "a/b~c": 1 }, "/a~1b~0c", `Is not known. Known are: ${known}.`],
+    [null, "", 'Must be a JSON object, such as {"role":"recvonly"}; null is not one.'],
+    [undefined, "", 'Must be a JSON object, such as {"role":"recvonly"}; this undefined is not one.'],
+    ["recvonly", "", 'Must be a JSON object, such as {"role":"recvonly"}; this string is not one.'],
+    [[], "", 'Must be a JSON object, such as {"role":"recvonly"}; an array is not one.'],
+    [
+      new Map([["expiration_time", "2026-04-01T03:10:00Z"]]),
+      "",
+      'Must be a JSON object, such as {"role":"recvonly"}; this object is not one.',
+    ],
+  ])("%j", (request, pointer, detail) => {
+    expect(faultsOf(request)).toEqual([{ pointer, detail }]);
+  });
+
+  const order = "Must be at least a second after not_before, which is rounded up to the second, and this down.";
+  it.each([
+    ["an end before the beginning", "2026-04-01T12:00:00Z", "2026-04-01T11:00:00Z"],
+    ["an end at the beginning", "2026-04-01T12:00:00Z", "2026-04-01T14:00:00+02:00"],
+    ["an end in the same second", "2026-04-01T12:00:00.1Z", "2026-04-01T12:00:00.9Z"],
+    ["an end so close that no whole second is left", "2026-04-01T12:00:00.1Z", "2026-04-01T12:00:01.9Z"],
+    ["a leap second up to the midnight that counts the same", "2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"],
+  ])("%s", (_, not_before, expiration_time) => {
+    expect(faultsOf({ not_before, expiration_time })).toEqual([{ pointer: "/expiration_time", detail: order }]);
+  });
+
+  it("an end that leaves one second is taken", () => {
+    expect(claimsOf({ not_before: "2026-04-01T12:00:00.1Z", expiration_time: "2026-04-01T12:00:02Z" })).toMatchObject({
+      nbf: Date.parse("2026-04-01T12:00:01Z") / 1000,
+      exp: Date.parse("2026-04-01T12:00:02Z") / 1000,
+    });
+  });
+
+  it("all faults at once, each once", () => {
+    const pointers = faultsOf({
+      channel_id: "lobby",
+      role: "admin",
+      max_channel_connections: 5001,
+      not_before: "yesterday",
+      expiration_time: 0,
+      jwt_id: "",
+      lifetime: "10m",
+    }).map(({ pointer }) => pointer);
+    expect(pointers).toEqual([
+      "/channel_id",
+      "/role",
+      "/max_channel_connections",
+      "/not_before",
+      "/expiration_time",
+      "/jwt_id",
+      "/lifetime",
+    ]);
+  });
+
+  it("a fault beside an end that lies before the beginning", () => {
+    const times = { not_before: "2026-04-01T12:00:00Z", expiration_time: "2026-04-01T11:00:00Z" };
+    expect(faultsOf({ ...times, role: "admin" }).map(({ pointer }) => pointer)).toEqual(["/role", "/expiration_time"]);
+  });
+
+  it("what a getter gives only when it is asked a second time", () => {
+    let asked = 0;
+    const request = {
+      get expiration_time() {
+        return asked++ === 0 ? "2026-04-01T03:10:00Z" : "never";
+      },
+    };
+    expect(claimsOf(request).exp).toBe(Date.parse("2026-04-01T03:10:00Z") / 1000);
+    expect(asked).toBe(1);
+  });
+});
+
+describe("toClaims stands", () => {
+  it("any JSON: it makes claims or names the faults", () => {
+    fc.assert(fc.property(fc.jsonValue(), (json) => void faultsOf(json)));
+  });
+
+  it("any value in any member", () => {
+    const anyMember = fc.oneof(fc.constantFrom(...known.split(", ")), fc.string());
+    fc.assert(fc.property(fc.dictionary(anyMember, fc.anything()), (request) => void faultsOf(request)));
+  });
+
+  it("an object of another realm or without a prototype", () => {
+    expect(faultsOf(Object.assign(Object.create(null), { role: "recvonly" }))).toEqual([]);
+  });
+});

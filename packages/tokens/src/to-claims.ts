@@ -1,0 +1,106 @@
+import { grantRules, type TokenClaims, type TokenRole } from "./claims.js";
+import { type EpochSeconds, isDateTime, toEpochSeconds } from "./date-time.js";
+import { checkNow, TokenRequestError } from "./errors.js";
+import { findFaults, isJsonObject, mustBe, type Rule, type Rules } from "./rules.js";
+import { isUuid } from "./uuid.js";
+
+// The last second that RFC 3339 can write in UTC: 9999-12-31T23:59:59Z.
+const LAST_SECOND = 253_402_300_799;
+
+/** What a token shall allow. Everything is optional; `{}` makes a token without limits. */
+export interface TokenRequest {
+  /** The only channel it is good for: `<channel_name>@<project_id>`. */
+  channel_id?: string | undefined;
+  /** The only role it is good for. */
+  role?: TokenRole | undefined;
+  /** From 0 to 5000: a connection cannot be made when the channel already has this many. */
+  max_channel_connections?: number | undefined;
+  /** RFC 3339 date-time from which it is good; rounded up to the second. */
+  not_before?: string | undefined;
+  /** RFC 3339 date-time at which it ends; rounded down to the second. Without it the token never ends. */
+  expiration_time?: string | undefined;
+  /** The `jti` claim, a UUID. Without it one is made. */
+  jwt_id?: string | undefined;
+}
+
+/** Options of {@link toClaims}. */
+export interface ToClaimsOptions {
+  /** The present in milliseconds since 1970: `Date.now()`. */
+  now: number;
+  /**
+   * Makes the `jti` claim where the request gives none.
+   * @default crypto.randomUUID
+   */
+  newJwtId?: (() => string) | undefined;
+}
+
+/** The claims of a token that is about to be signed. */
+export interface NewTokenClaims extends TokenClaims {
+  iat: number;
+  jti: string;
+}
+
+function time(rounding: keyof EpochSeconds): Rule {
+  return (value) => {
+    if (secondsOf(value, rounding) !== undefined) return undefined;
+    return typeof value === "string" && isDateTime(value)
+      ? `Must lie in the years 1970 to 9999 in UTC, rounded ${rounding} to the second.`
+      : mustBe("an RFC 3339 date-time with Z or an offset, such as 2026-04-01T03:10:00Z", value);
+  };
+}
+
+const requestRules: Rules<TokenRequest> = {
+  ...grantRules,
+  not_before: time("up"),
+  expiration_time: time("down"),
+  jwt_id: (value) =>
+    typeof value === "string" && isUuid(value)
+      ? undefined
+      : mustBe("a UUID, such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11", value),
+};
+
+// A misspelt expiration_time would otherwise mint a token that never ends.
+const unknownMember: Rule = () => `Is not known. Known are: ${Object.keys(requestRules).join(", ")}.`;
+
+/**
+ * The claims that a request asks for. Throws a {@link TokenRequestError} that names all faults of the request.
+ *
+ * @example toClaims({ channel_id: "lobby@demo", role: "recvonly" }, { now: Date.now() })
+ */
+export function toClaims(
+  request: TokenRequest,
+  { now, newJwtId = () => crypto.randomUUID() }: ToClaimsOptions,
+): NewTokenClaims {
+  checkNow(now);
+  if (!isJsonObject(request)) {
+    throw new TokenRequestError([
+      { pointer: "", detail: mustBe('a JSON object, such as {"role":"recvonly"}', request) },
+    ]);
+  }
+  // A copy, so that what was checked is what is used.
+  const asked = { ...request };
+  const faults = findFaults(asked, requestRules, unknownMember);
+  const nbf = secondsOf(asked.not_before, "up");
+  const exp = secondsOf(asked.expiration_time, "down");
+  if (nbf !== undefined && exp !== undefined && exp <= nbf) {
+    const detail = "Must be at least a second after not_before, which is rounded up to the second, and this down.";
+    faults.push({ pointer: "/expiration_time", detail });
+  }
+  if (faults.length > 0) throw new TokenRequestError(faults);
+
+  const { channel_id, role, max_channel_connections, jwt_id } = asked;
+  return {
+    iat: Math.floor(now / 1000),
+    jti: jwt_id ?? newJwtId(),
+    ...(nbf !== undefined && { nbf }),
+    ...(exp !== undefined && { exp }),
+    ...(channel_id !== undefined && { channel_id }),
+    ...(role !== undefined && { role }),
+    ...(max_channel_connections !== undefined && { max_channel_connections }),
+  };
+}
+
+function secondsOf(value: unknown, rounding: keyof EpochSeconds): number | undefined {
+  const seconds = typeof value === "string" ? toEpochSeconds(value)?.[rounding] : undefined;
+  return seconds !== undefined && seconds >= 0 && seconds <= LAST_SECOND ? seconds : undefined;
+}

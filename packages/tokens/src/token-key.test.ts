@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { apiKey, privateJwk, publicJwk } from "../test/keys.js";
+import { apiKeyToTokenKey, ed25519ToTokenKey, signToken, TokenUsageError, textToTokenKey } from "./index.js";
+
+describe("apiKeyToTokenKey", () => {
+  it.each([
+    ["mo_k1_secret", "k1"],
+    ["mo_K9x_with_underscores_and-hyphens", "K9x"],
+    ["mo_k1__", "k1"],
+  ])("names the key of %s %s", (text, kid) => {
+    expect(apiKeyToTokenKey(text)).toMatchObject({ alg: "HS256", kid });
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["a text without the prefix", "k1_secret"],
+    ["another prefix", "xo_k1_secret"],
+    ["no key id", "mo__secret"],
+    ["a key id with a hyphen", "mo_k-1_secret"],
+    ["no secret", "mo_k1_"],
+    ["no secret at all", "mo_k1"],
+    ["a line break after", "mo_k1_secret\n"],
+    ["a space before", " mo_k1_secret"],
+    ["a quoted key", '"mo_k1_secret"'],
+    ["letters beyond ASCII", "mo_k1_sécret"],
+    ["undefined", undefined],
+  ])("refuses %s", (_, text) => {
+    expect(() => Reflect.apply(apiKeyToTokenKey, undefined, [text])).toThrow(TokenUsageError);
+  });
+});
+
+describe("textToTokenKey", () => {
+  it("takes any text, with a name or without", () => {
+    expect(textToTokenKey("🔑")).toMatchObject({ alg: "HS256", kid: undefined });
+    expect(textToTokenKey("🔑", { kid: "spare key" })).toMatchObject({ alg: "HS256", kid: "spare key" });
+  });
+
+  it.each([
+    ["no text", ""],
+    ["half of a surrogate pair, of which all would be the same key", "\ud83d"],
+    ["bytes", new Uint8Array(32)],
+    ["undefined", undefined],
+  ])("refuses %s", (_, text) => {
+    expect(() => Reflect.apply(textToTokenKey, undefined, [text])).toThrow(TokenUsageError);
+  });
+
+  it.each(["", 7, null])("refuses the name %j", (kid) => {
+    expect(() => Reflect.apply(textToTokenKey, undefined, ["text", { kid }])).toThrow(
+      new TokenUsageError("kid must be a string with at least one character, or be left out."),
+    );
+  });
+});
+
+describe("ed25519ToTokenKey", () => {
+  it("takes the name from the JWK, unless another is given", async () => {
+    expect(await ed25519ToTokenKey(publicJwk)).toMatchObject({ alg: "EdDSA", kid: "e1" });
+    expect(await ed25519ToTokenKey(publicJwk, { kid: "e2" })).toMatchObject({ alg: "EdDSA", kid: "e2" });
+    const { kid: _, ...unnamed } = publicJwk;
+    expect(await ed25519ToTokenKey(unnamed)).toMatchObject({ kid: undefined });
+  });
+
+  it("leaves the JWK as it is", async () => {
+    const jwk = { ...privateJwk };
+    await signToken({}, await ed25519ToTokenKey(jwk));
+    expect(jwk).toStrictEqual(privateJwk);
+    expect(Object.isFrozen(jwk)).toBe(false);
+  });
+
+  it("takes a pair of CryptoKeys", async () => {
+    const { privateKey, publicKey } = await newPair("Ed25519");
+    expect(await ed25519ToTokenKey(privateKey, { kid: "e3" })).toMatchObject({ alg: "EdDSA", kid: "e3" });
+    expect(await ed25519ToTokenKey(publicKey)).toMatchObject({ alg: "EdDSA", kid: undefined });
+  });
+
+  it.each([
+    ["EdDSA", { alg: "EdDSA" }],
+    ["Ed25519, as runtimes export it today", { alg: "Ed25519" }],
+    ["no alg", {}],
+  ])("takes a JWK whose alg is %s", async (_, more) => {
+    expect(await ed25519ToTokenKey({ ...publicJwk, ...more })).toMatchObject({ alg: "EdDSA" });
+  });
+
+  it.each([
+    ["another curve", { ...publicJwk, crv: "X25519" }],
+    ["another kind of key", { ...publicJwk, kty: "EC" }],
+    ["another algorithm", { ...publicJwk, alg: "ES256" }],
+    ["a secret", { kty: "oct", k: "c2VjcmV0" }],
+    ["half of the public key", { ...publicJwk, x: "11qYAYKxCrfVS_7TyWQHOg" }],
+    ["half of the private key", { ...privateJwk, d: "nWGxne_9WmC6hEr0kuwsxA" }],
+    ["no point", { kty: "OKP", crv: "Ed25519" }],
+    ["a key for another use", { ...publicJwk, key_ops: ["sign"] }],
+    ["a text", apiKey],
+    ["null", null],
+    ["a JWK whose name is none", { ...publicJwk, kid: 7 }],
+  ])("refuses %s", async (_, jwk) => {
+    const making: Promise<unknown> = Reflect.apply(ed25519ToTokenKey, undefined, [jwk]);
+    await expect(making).rejects.toThrow(TokenUsageError);
+  });
+
+  it("refuses a CryptoKey that is no Ed25519 key, or may not do its part", async () => {
+    const ecdsa = await newPair({ name: "ECDSA", namedCurve: "P-256" });
+    await expect(ed25519ToTokenKey(ecdsa.privateKey)).rejects.toThrow(TokenUsageError);
+    const unused = await crypto.subtle.importKey("jwk", publicJwk, "Ed25519", true, []);
+    await expect(ed25519ToTokenKey(unused)).rejects.toThrow(TokenUsageError);
+  });
+});
+
+describe("a TokenKey", () => {
+  it("cannot be changed into another algorithm's", () => {
+    expect(() => Object.assign(apiKeyToTokenKey(apiKey), { alg: "EdDSA" })).toThrow(TypeError);
+  });
+
+  it.each([
+    ["the API key itself", apiKey],
+    ["a copy", { ...apiKeyToTokenKey(apiKey) }],
+    ["nothing", undefined],
+  ])("must be made by this package: %s is none", async (_, key) => {
+    const signing: Promise<string> = Reflect.apply(signToken, undefined, [{}, key]);
+    await expect(signing).rejects.toThrow(
+      new TokenUsageError("A key must be made with apiKeyToTokenKey, textToTokenKey or ed25519ToTokenKey."),
+    );
+  });
+});
+
+async function newPair(algorithm: string | EcKeyGenParams) {
+  const pair = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
+  if ("privateKey" in pair) return pair;
+  throw new Error("no pair");
+}

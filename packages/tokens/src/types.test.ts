@@ -1,0 +1,85 @@
+// Types that users rely on. The compiler judges most of it; running it only shows that nothing is missing at run time.
+import { describe, expect, expectTypeOf, it } from "vitest";
+import {
+  type Admission,
+  type AdmissionRule,
+  apiKeyToTokenKey,
+  decideAdmission,
+  type NewTokenClaims,
+  signToken,
+  type TokenClaims,
+  TokenError,
+  type TokenInvalidCode,
+  TokenInvalidError,
+  type TokenKey,
+  TokenRequestError,
+  type TokenRequestFault,
+  toClaims,
+  type VerifiedToken,
+  verifyToken,
+} from "./index.js";
+
+describe("the types", () => {
+  it("know what may be asked for, and that all of it is optional", () => {
+    const options = { now: 0 };
+    expectTypeOf(toClaims).returns.toEqualTypeOf<NewTokenClaims>();
+    expectTypeOf(toClaims).toBeCallableWith({}, options);
+    expectTypeOf(toClaims).toBeCallableWith({ role: "recvonly", channel_id: undefined }, options);
+    // @ts-expect-error a role that does not exist
+    expectTypeOf(toClaims).toBeCallableWith({ role: "admin" }, options);
+    // @ts-expect-error a misspelt member
+    expectTypeOf(toClaims).toBeCallableWith({ expiration_tme: "2026-04-01T03:10:00Z" }, options);
+    // @ts-expect-error a number instead of an RFC 3339 time
+    expectTypeOf(toClaims).toBeCallableWith({ not_before: 1775035815 }, options);
+    // @ts-expect-error no present
+    expectTypeOf(toClaims).toBeCallableWith({}, {});
+  });
+
+  it("take a key only where this package has made it", () => {
+    expectTypeOf(apiKeyToTokenKey).returns.toEqualTypeOf<TokenKey>();
+    expectTypeOf(signToken).toBeCallableWith({}, apiKeyToTokenKey("mo_k1_secret"));
+    // @ts-expect-error the API key itself
+    expectTypeOf(signToken).toBeCallableWith({}, "mo_k1_secret");
+    // @ts-expect-error what only looks like a key
+    expectTypeOf(signToken).toBeCallableWith({}, { alg: "HS256", kid: "k1" } as const);
+  });
+
+  it("take one key or several, and give typed claims", () => {
+    expectTypeOf(verifyToken).parameter(1).toEqualTypeOf<TokenKey | readonly TokenKey[]>();
+    expectTypeOf(verifyToken).returns.resolves.toEqualTypeOf<VerifiedToken>();
+    expectTypeOf<TokenClaims["role"]>().toEqualTypeOf<"sendrecv" | "sendonly" | "recvonly" | undefined>();
+    expectTypeOf<TokenClaims["exp" | "nbf" | "iat" | "max_channel_connections"]>().toEqualTypeOf<number | undefined>();
+  });
+
+  it("give a rule and a reason where an attempt is refused, and only there", () => {
+    const attempt = { channel_id: "lobby@demo", role: "recvonly", channel_connections: 0 };
+    const admission: Admission = decideAdmission({ max_channel_connections: 0 }, attempt);
+    // @ts-expect-error there may be no reason
+    expect(admission.reason).toBeTypeOf("string");
+    if (admission.allowed) return expect.fail();
+    expectTypeOf(admission.rule).toEqualTypeOf<AdmissionRule>();
+    expectTypeOf(admission.reason).toEqualTypeOf<string>();
+  });
+
+  it("narrow an error by its class and by its code", () => {
+    const error: unknown = new TokenInvalidError("expired", "over");
+    if (!(error instanceof TokenError)) return expect.fail();
+    expectTypeOf(error.code).toEqualTypeOf<TokenInvalidCode | "bad-request" | "usage">();
+    if (error instanceof TokenRequestError) expectTypeOf(error.faults).toEqualTypeOf<readonly TokenRequestFault[]>();
+    // Each code has its line: one that is missing or misspelt does not compile.
+    const advice = (code: TokenInvalidCode): string => {
+      switch (code) {
+        case "malformed":
+        case "bad-signature":
+          return "look at the token";
+        case "unknown-key":
+          return "look at the keys";
+        case "not-yet-valid":
+          return "wait";
+        case "expired":
+          return "make a new one";
+      }
+    };
+    expect(advice("expired")).toBe("make a new one");
+  });
+});

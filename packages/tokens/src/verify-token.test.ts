@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { SignJWT } from "jose";
+import { describe, expect, it } from "vitest";
+import { anyClaims } from "../test/claims.js";
+import { apiKey, privateJwk, publicJwk, ways } from "../test/keys.js";
+import {
+  apiKeyToTokenKey,
+  ed25519ToTokenKey,
+  signToken,
+  TokenInvalidError,
+  TokenUsageError,
+  textToTokenKey,
+  verifyToken,
+} from "./index.js";
+
+const now = Date.parse("2026-04-01T09:30:15Z");
+const seconds = now / 1000;
+const key = apiKeyToTokenKey(apiKey);
+const jose = new TextEncoder().encode(apiKey);
+
+describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
+  it("gives any claims back as they were signed, and the key that verified them", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyClaims, async ({ exp, nbf, ...claims }) => {
+        expect(await verifyToken(await signToken(claims, signing), verifying, { now })).toStrictEqual({
+          claims,
+          key: verifying,
+        });
+      }),
+    );
+  });
+
+  it("never takes a token of which any part was changed", async () => {
+    const token = await signToken({ channel_id: "lobby@demo", role: "recvonly", jti: "?~" }, signing);
+    const anyCharacter = fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \né");
+    const change = fc.record({
+      at: fc.nat(token.length),
+      removed: fc.nat(2),
+      added: fc.string({ unit: anyCharacter, maxLength: 2 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(change, async ({ at, removed, added }) => {
+        const changed = token.slice(0, at) + added + token.slice(at + removed);
+        fc.pre(changed !== token);
+        await expect(verifyToken(changed, verifying, { now })).rejects.toThrow(TokenInvalidError);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never takes a token whose last character was changed, though it bears spare bits", async () => {
+    const token = await signToken({}, signing);
+    for (const last of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") {
+      if (token.endsWith(last)) continue;
+      await expect(verifyToken(token.slice(0, -1) + last, verifying, { now })).rejects.toThrow(TokenInvalidError);
+    }
+  });
+
+  it("tells a token that another key of the same name has signed", async () => {
+    const other = textToTokenKey("another text", { kid: verifying.kid });
+    const otherPair = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
+    if (!("privateKey" in otherPair)) return expect.fail();
+    const otherEd = await ed25519ToTokenKey(otherPair.privateKey, { kid: verifying.kid });
+    const token = await signToken({}, verifying.alg === "HS256" ? other : otherEd);
+    await expect(verifyToken(token, verifying, { now })).rejects.toMatchObject({ code: "bad-signature" });
+  });
+
+  it.each([
+    ["is good where it has no times", {}, 0, undefined],
+    ["is good at exactly nbf", { nbf: seconds }, 0, undefined],
+    ["is not good a millisecond before nbf", { nbf: seconds }, -1, "not-yet-valid"],
+    ["is good a millisecond before exp", { exp: seconds }, -1, undefined],
+    ["is not good at exactly exp", { exp: seconds }, 0, "expired"],
+    ["is not good long after exp", { exp: 0 }, 0, "expired"],
+    ["is not good long before nbf", { nbf: 1e300 }, 0, "not-yet-valid"],
+    ["is good between nbf and exp", { nbf: seconds - 1, exp: seconds + 1 }, 0, undefined],
+    ["is good with times that have fractions", { nbf: seconds - 0.5, exp: seconds + 0.5 }, 0, undefined],
+  ])("a token %s", async (_, claims, ms, code) => {
+    const verified = verifyToken(await signToken(claims, signing), verifying, { now: now + ms });
+    if (code) await expect(verified).rejects.toMatchObject({ code });
+    else await expect(verified).resolves.toMatchObject({ claims });
+  });
+});
+
+describe("verifyToken", () => {
+  it.each([
+    ["at nbf less the tolerance", { nbf: seconds + 30 }, 0, undefined],
+    ["a millisecond before", { nbf: seconds + 30 }, -1, "not-yet-valid"],
+    ["a millisecond before exp and the tolerance", { exp: seconds - 30 }, -1, undefined],
+    ["at exp and the tolerance", { exp: seconds - 30 }, 0, "expired"],
+  ])("lets clocks differ by a tolerance: %s", async (_, claims, ms, code) => {
+    const verified = verifyToken(await signToken(claims, key), key, { now: now + ms, clockToleranceSeconds: 30 });
+    if (code) await expect(verified).rejects.toMatchObject({ code });
+    else await expect(verified).resolves.toMatchObject({ claims });
+  });
+
+  it("says how long ago a token expired, and how long it must wait", async () => {
+    const past = await signToken({ exp: seconds - 90 }, key);
+    await expect(verifyToken(past, key, { now: now + 250 })).rejects.toThrow(
+      new TokenInvalidError("expired", "The token expired 90 s ago. Make a new one."),
+    );
+    const future = await signToken({ nbf: seconds + 90 }, key);
+    await expect(verifyToken(future, key, { now: now + 250 })).rejects.toThrow(
+      new TokenInvalidError("not-yet-valid", "The token is not valid yet. Use it in 90 s."),
+    );
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    "refuses a present that is %s, at which nothing expires",
+    async (now) => {
+      await expect(verifyToken(await signToken({ exp: 0 }, key), key, { now })).rejects.toThrow(TokenUsageError);
+    },
+  );
+
+  it.each([Number.NaN, -1])("refuses a tolerance of %s", async (clockToleranceSeconds) => {
+    const verified = verifyToken(await signToken({}, key), key, { now, clockToleranceSeconds });
+    await expect(verified).rejects.toThrow(TokenUsageError);
+  });
+
+  it("keeps claims that it does not know", async () => {
+    const token = await new SignJWT({ sub: "ann", nested: { deep: [1] } })
+      .setProtectedHeader({ alg: "HS256" })
+      .sign(jose);
+    const { claims } = await verifyToken(token, key, { now });
+    expect(claims).toStrictEqual({ sub: "ann", nested: { deep: [1] } });
+  });
+
+  it("takes a token that another library has signed with the API key's text", async () => {
+    const token = await new SignJWT({ channel_id: "lobby@demo" })
+      .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + 600)
+      .sign(jose);
+    const { claims } = await verifyToken(token, key, { now });
+    expect(claims).toStrictEqual({ channel_id: "lobby@demo", iat: seconds, exp: seconds + 600 });
+  });
+});
+
+describe("verifyToken with several keys", async () => {
+  const oldKey = apiKeyToTokenKey("mo_k0_the-one-that-is-replaced");
+  const edKey = await ed25519ToTokenKey(privateJwk);
+  const edPublicKey = await ed25519ToTokenKey(publicJwk);
+  const keys = [oldKey, edPublicKey, key];
+
+  it.each([
+    ["k0", oldKey, oldKey],
+    ["k1", key, key],
+    ["e1", edKey, edPublicKey],
+  ])("finds %s by its name", async (_, signing, verifying) => {
+    expect((await verifyToken(await signToken({}, signing), keys, { now })).key).toBe(verifying);
+  });
+
+  it("tries each key whose algorithm fits where the token names none", async () => {
+    const token = await new SignJWT().setProtectedHeader({ alg: "HS256" }).sign(jose);
+    expect((await verifyToken(token, keys, { now })).key).toBe(key);
+    await expect(verifyToken(token, [edPublicKey, oldKey], { now })).rejects.toMatchObject({ code: "bad-signature" });
+    await expect(verifyToken(token, edPublicKey, { now })).rejects.toMatchObject({ code: "unknown-key" });
+  });
+
+  it("tries each of two keys that bear one name", async () => {
+    const twin = textToTokenKey("another text", { kid: "k1" });
+    expect((await verifyToken(await signToken({}, key), [twin, key], { now })).key).toBe(key);
+  });
+
+  it("does not try other keys where the token names one", async () => {
+    const unnamed = textToTokenKey(apiKey);
+    const token = await signToken({}, key);
+    for (const others of [[], oldKey, unnamed, [oldKey, unnamed, edPublicKey]]) {
+      await expect(verifyToken(token, others, { now })).rejects.toMatchObject({ code: "unknown-key" });
+    }
+  });
+
+  it("refuses a private key, whatever the token", async () => {
+    for (const token of [await signToken({}, key), await signToken({}, edKey), "no token"]) {
+      await expect(verifyToken(token, [key, edKey], { now })).rejects.toThrow(
+        new TokenUsageError("A private key cannot verify. Verify with the public key that belongs to it."),
+      );
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import type { TokenClaims } from "./claims.js";
+import { checkNow, TokenInvalidError, TokenUsageError } from "./errors.js";
+import { parseClaims, parseToken } from "./parse-token.js";
+import { TokenKey } from "./token-key.js";
+
+/** Options of {@link verifyToken}. */
+export interface VerifyTokenOptions {
+  /** The present in milliseconds since 1970: `Date.now()`. */
+  now: number;
+  /**
+   * How many seconds the clocks of those who sign and who verify may differ.
+   * @default 0
+   */
+  clockToleranceSeconds?: number | undefined;
+}
+
+/** A token that was verified. */
+export interface VerifiedToken {
+  /** What it says. Claims that are not known here are kept. */
+  claims: TokenClaims;
+  /** Which of the keys has signed it. */
+  key: TokenKey;
+}
+
+/**
+ * Checks a token's signature and times, and gives its claims. Throws a {@link TokenInvalidError} that says why a
+ * token is not to be taken.
+ *
+ * @param keys One key or several. A token that names its key (`kid`) is checked with that one, any other with each.
+ */
+export async function verifyToken(
+  token: string,
+  keys: TokenKey | readonly TokenKey[],
+  { now, clockToleranceSeconds = 0 }: VerifyTokenOptions,
+): Promise<VerifiedToken> {
+  checkNow(now);
+  if (!(clockToleranceSeconds >= 0)) throw new TokenUsageError("clockToleranceSeconds must be a number from 0 on.");
+  const verifiers = [keys].flat().map((key) => ({ key, verify: verifierOf(key) }));
+
+  const { alg, kid, input, signature } = parseToken(token);
+  // The key says which algorithm is right; that of the token only says which keys need not be tried.
+  const fitting = verifiers.filter(({ key }) => key.alg === alg && (kid === undefined || key.kid === kid));
+  if (fitting.length === 0) {
+    const message =
+      "None of the given keys has the token's kid and algorithm. Is it another project's, or was its key revoked?";
+    throw new TokenInvalidError("unknown-key", message);
+  }
+  for (const { key, verify } of fitting) {
+    if (await verify(input, signature)) {
+      const claims = parseClaims(token);
+      checkTimes(claims, now, clockToleranceSeconds);
+      return { claims, key };
+    }
+  }
+  throw new TokenInvalidError(
+    "bad-signature",
+    "The token's signature is not that of its key: it was changed, or forged.",
+  );
+}
+
+function verifierOf(key: TokenKey) {
+  const { verify } = TokenKey.workOf(key);
+  if (verify) return verify;
+  throw new TokenUsageError("A private key cannot verify. Verify with the public key that belongs to it.");
+}
+
+function checkTimes({ nbf, exp }: TokenClaims, now: number, tolerance: number): void {
+  const seconds = now / 1000;
+  if (nbf !== undefined && seconds < nbf - tolerance) {
+    const message = `The token is not valid yet. Use it in ${Math.ceil(nbf - seconds)} s.`;
+    throw new TokenInvalidError("not-yet-valid", message);
+  }
+  if (exp !== undefined && seconds >= exp + tolerance) {
+    const message = `The token expired ${Math.floor(seconds - exp)} s ago. Make a new one.`;
+    throw new TokenInvalidError("expired", message);
+  }
+}
