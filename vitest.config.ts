@@ -10,7 +10,10 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     projects: [
       { extends: true, test: { name: "house", include: [".ci/*.test.ts"] } },
-      { extends: true, test: { name: "contract", include: ["openapi/*.test.ts"] } },
+      { extends: true, test: { name: "contract", include: ["openapi/src/*.test.ts"] } },
+      { extends: true, test: { name: "tokens", include: ["packages/tokens/**/*.test.ts"] } },
+      { extends: true, test: { name: "database", include: ["packages/database/**/*.test.ts"] } },
+      { extends: true, test: { name: "service", include: ["apps/service/**/*.test.ts"] } },
       // A test collects garbage on purpose.
       { extends: true, test: { name: "sdk", include: ["packages/sdk/**/*.test.ts"], execArgv: ["--expose-gc"] } },
     ],

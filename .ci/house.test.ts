@@ -35,7 +35,7 @@ interface Manifest {
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const notOurs = new Set(["node_modules", "dist", ".git", ".turbo", ".data", "coverage"]);
+const notOurs = new Set(["node_modules", "dist", ".git", ".turbo", ".data", "data", "coverage"]);
 const files = filesBelow("");
 
 function filesBelow(folder: string): string[] {

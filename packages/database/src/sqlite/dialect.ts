@@ -1,0 +1,146 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import type { Outcome, Runner } from "./session.js";
+
+/**
+ * SQLite for Kysely, with two connections: what only reads is answered in this thread at once; what writes, and all of
+ * a transaction, takes its turn at the writer.
+ */
+export function sqliteDialect(reader: Runner, writer: Runner): Dialect {
+  return {
+    createAdapter: () => new TransactionalAdapter(),
+    createDriver: () => new SqliteDriver(reader, writer),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** Kysely does not run SQLite's migrations within a transaction, though SQLite could; it is also their lock. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #reader: Runner;
+  readonly #writer: Runner;
+  readonly #turns = new Turns();
+
+  constructor(reader: Runner, writer: Runner) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<SqliteConnection> {
+    return new SqliteConnection(this.#reader, this.#writer, this.#turns);
+  }
+
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.begin();
+  }
+
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.commit();
+  }
+
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.rollback();
+  }
+
+  async releaseConnection(connection: SqliteConnection): Promise<void> {
+    connection.release();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#reader.close();
+    await this.#writer.close();
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #reader: Runner;
+  readonly #writer: Runner;
+  readonly #turns: Turns;
+  #endTurn: (() => void) | undefined;
+
+  constructor(reader: Runner, writer: Runner, turns: Turns) {
+    this.#reader = reader;
+    this.#writer = writer;
+    this.#turns = turns;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#endTurn) return toResult(await this.#writer.run(query));
+    // In memory there is one connection only, and what a transaction has not committed is not for others to see.
+    if (query.query.kind === "SelectQueryNode" && this.#reader !== this.#writer) {
+      return toResult(await this.#reader.run(query));
+    }
+    const endTurn = await this.#turns.take();
+    try {
+      return toResult(await this.#writer.run(query));
+    } finally {
+      endTurn();
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: there is nothing to give.
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error("Nothing is streamed from SQLite: ask for the rows in pieces.");
+  }
+
+  async begin(): Promise<void> {
+    this.#endTurn = await this.#turns.take();
+    // Takes the lock at once: a transaction that reads first and then finds the file changed could only fail.
+    await this.#writer.run({ sql: "begin immediate", parameters: [] });
+  }
+
+  async commit(): Promise<void> {
+    await this.#writer.run({ sql: "commit", parameters: [] });
+    this.release();
+  }
+
+  async rollback(): Promise<void> {
+    try {
+      await this.#writer.run({ sql: "rollback", parameters: [] });
+    } catch {
+      // SQLite has rolled back by itself, or is gone. What went wrong before is what the caller is told.
+    }
+    this.release();
+  }
+
+  release(): void {
+    this.#endTurn?.();
+    this.#endTurn = undefined;
+  }
+}
+
+function toResult<Row>({ rows, changes }: Outcome): QueryResult<Row> {
+  return { rows: rows as Row[], ...(changes !== undefined && { numAffectedRows: BigInt(changes) }) };
+}
+
+/** One after another, in the order in which they came. */
+class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  async take(): Promise<() => void> {
+    const before = this.#last;
+    let end: () => void = () => {};
+    this.#last = new Promise((resolve) => {
+      end = resolve;
+    });
+    await before;
+    return end;
+  }
+}

@@ -1,0 +1,62 @@
+import Sqlite from "better-sqlite3";
+
+/** A statement with its values. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** What a statement gave. */
+export interface Outcome {
+  rows: unknown[];
+  /** How many rows were changed; undefined for a statement that reads. */
+  changes?: number;
+}
+
+/** Whoever runs statements one after another: a connection in this thread, or one in another. */
+export interface Runner {
+  run(statement: Statement): Outcome | Promise<Outcome>;
+  close(): void | Promise<void>;
+}
+
+// A process asks the same few dozen statements over and over; the bound is for those who build them by hand.
+const MAX_STATEMENTS = 500;
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** A connection of this thread to an SQLite file, or to a database in memory. */
+export class Session implements Runner {
+  readonly #db: Sqlite.Database;
+  readonly #statements = new Map<string, Sqlite.Statement>();
+
+  constructor(file: string | undefined, mode: "read" | "write") {
+    this.#db = new Sqlite(file ?? ":memory:", { readonly: mode === "read", timeout: BUSY_TIMEOUT_MS });
+    this.#db.pragma("cache_size = -16000");
+    if (mode === "read") return;
+    this.#db.pragma("journal_mode = WAL");
+    // With less, a commit that was told done could be gone after the power failed.
+    this.#db.pragma("synchronous = FULL");
+    this.#db.pragma("foreign_keys = ON");
+    // A burst leaves a large log behind; it is cut at the next checkpoint.
+    this.#db.pragma("journal_size_limit = 67108864");
+  }
+
+  run({ sql, parameters }: Statement): Outcome {
+    const statement = this.#prepared(sql);
+    if (statement.reader) return { rows: statement.all(...parameters) };
+    return { rows: [], changes: statement.run(...parameters).changes };
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #prepared(sql: string): Sqlite.Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+    const statement = this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,40 @@
+// Runs in a thread of its own, so that waiting for the disk holds up nobody.
+import { parentPort, workerData } from "node:worker_threads";
+import { messageOf } from "../errors.js";
+import { Session, type Statement } from "./session.js";
+import type { Answer } from "./writer.js";
+
+const port = parentPort;
+if (!port) throw new Error("This file is run as a worker thread.");
+
+const session = open();
+
+function open(): Session | undefined {
+  try {
+    const opened = new Session(workerData as string, "write");
+    port?.postMessage({ ok: true, outcome: { rows: [] } } satisfies Answer);
+    return opened;
+  } catch (error) {
+    port?.postMessage(failed(error));
+    return undefined;
+  }
+}
+
+// One answer for each message, in their order.
+port.on("message", (message: Statement | "close") => {
+  try {
+    if (message === "close") {
+      session?.close();
+      port.close();
+    } else if (session) {
+      port.postMessage({ ok: true, outcome: session.run(message) } satisfies Answer);
+    }
+  } catch (error) {
+    port.postMessage(failed(error));
+  }
+});
+
+function failed(error: unknown): Answer {
+  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+  return { ok: false, message: messageOf(error), code };
+}

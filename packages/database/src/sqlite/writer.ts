@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { Outcome, Runner, Statement } from "./session.js";
+
+/** What the writer's thread says to each statement. */
+export type Answer = { ok: true; outcome: Outcome } | { ok: false; message: string; code: string | undefined };
+
+interface Waiting {
+  resolve(outcome: Outcome): void;
+  reject(error: Error): void;
+}
+
+/** SQLite said no. `code` is its own name for it, such as SQLITE_FULL. */
+class SqliteError extends Error {
+  override readonly name = "SqliteError";
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The connection that writes to a file, in a thread of its own. */
+export class Writer implements Runner {
+  readonly #worker: Worker;
+  readonly #waiting: Waiting[] = [];
+  #broken: Error | undefined;
+
+  private constructor(file: string) {
+    this.#worker = new Worker(new URL("writer-thread.js", import.meta.url), { workerData: file, execArgv: [] });
+    this.#worker.on("message", (answer: Answer) => {
+      const waiting = this.#waiting.shift();
+      if (answer.ok) waiting?.resolve(answer.outcome);
+      else waiting?.reject(new SqliteError(answer.message, answer.code));
+    });
+    this.#worker.on("error", (error) => this.#break(error));
+    this.#worker.on("exit", () => this.#break(new Error("The database is closed.")));
+  }
+
+  /** Opens the file, and makes it where there is none. */
+  static async open(file: string): Promise<Writer> {
+    const writer = new Writer(file);
+    try {
+      await writer.#answer();
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+    return writer;
+  }
+
+  async run({ sql, parameters }: Statement): Promise<Outcome> {
+    if (this.#broken) throw this.#broken;
+    this.#worker.postMessage({ sql, parameters });
+    return this.#answer();
+  }
+
+  async close(): Promise<void> {
+    if (this.#broken) return;
+    const exited = once(this.#worker, "exit");
+    this.#worker.postMessage("close");
+    await exited;
+  }
+
+  #answer(): Promise<Outcome> {
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  #break(error: Error): void {
+    this.#broken ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#broken);
+  }
+}
