@@ -1,0 +1,255 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, stat, writeFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openStorage } from "../storage/open-storage.js";
+import { callWithin, pathOf, temporaryFolder } from "../test/harness.js";
+import { commands } from "./run.js";
+
+const main = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/service")));
+
+interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** The command line as it is installed, in a folder of its own. */
+async function commandLine(env: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  const options = { cwd: folder, env: { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0", ...env } };
+  const run = (...args: string[]): Promise<Ran> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+      });
+    });
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args, "--json");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    return JSON.parse(stdout);
+  };
+  return { folder, run, json, options };
+}
+
+/** `media-ops serve`, once it listens. */
+async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }) {
+  const child: ChildProcess = spawn(process.execPath, [main, "serve"], {
+    ...options,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines: string[] = [];
+  if (!child.stdout) throw new Error("The service has no output.");
+  const output = createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  const addressOf = (text: RegExp): string | undefined => lines.map((line) => text.exec(line)?.[1]).find(Boolean);
+  while (!addressOf(/metrics are at (\S+),/)) await once(output, "line");
+  return {
+    child,
+    lines,
+    url: addressOf(/operations are at (\S+),/) ?? "",
+    insideUrl: addressOf(/metrics are at (\S+),/) ?? "",
+  };
+}
+
+describe("a newcomer", () => {
+  it("makes a project, serves it, and calls the six operations", async () => {
+    const { json, options } = await commandLine();
+    const { project_id, api_key } = await json("projects", "create", "demo");
+    expect(project_id).toBe("demo");
+    const { child, url } = await serve(options);
+    const key = api_key;
+    for (const [id, path] of Object.entries(pathOf)) {
+      const { status, body } = await callWithin(url, path, { key });
+      expect(status).toBe(200);
+      if (id === "createAccessToken") expect(body).toEqual({ access_token: expect.stringMatching(/^ey/) });
+      else expect(Array.isArray(body)).toBe(true);
+    }
+    expect((await callWithin(url, pathOf.listApiLogs, { key })).body).toHaveLength(6);
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  it("finds the entries of the last run again after a stop and a start", async () => {
+    const { json, options } = await commandLine();
+    const { api_key: key } = await json("projects", "create", "demo");
+    const first = await serve(options);
+    await callWithin(first.url, pathOf.createAccessToken, { key });
+    first.child.kill("SIGINT");
+    expect(await once(first.child, "exit")).toEqual([0, null]);
+    const second = await serve(options);
+    expect((await callWithin(second.url, pathOf.listApiLogs, { key })).body).toMatchObject([{ status: 200 }]);
+  });
+
+  it("is told that there is no project yet", async () => {
+    const { options } = await commandLine();
+    const { lines, child } = await serve(options);
+    await expect.poll(() => lines.join()).toContain("media-ops projects create demo");
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  });
+});
+
+describe("keys", () => {
+  it("are made, listed and revoked while the service runs", async () => {
+    const { json, options } = await commandLine();
+    const { api_key: first } = await json("projects", "create", "demo");
+    const { url } = await serve(options);
+    const statusOf = async (key: string): Promise<number> =>
+      (await callWithin(url, pathOf.listApiLogs, { key })).status;
+    const { api_key: second, key_id } = await json("keys", "create", "demo");
+    expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+
+    expect(await json("keys", "revoke", second)).toEqual({ key_id, revoked: true });
+    await expect.poll(() => statusOf(second), { timeout: 25_000 }).toBe(401);
+    expect(await statusOf(first)).toBe(200);
+    const listed = await json("keys", "list", "demo");
+    expect(listed).toMatchObject([
+      { revoked_at: null },
+      { key_id, project_id: "demo", revoked_at: expect.any(String) },
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(second.split("_").at(-1));
+  });
+
+  it("of the media server are made, listed and revoked", async () => {
+    const { json, run } = await commandLine();
+    const { intake_key, key_id } = await json("intake-keys", "create", "tokyo-1");
+    expect(intake_key).toMatch(/^mi_[0-9a-f]{16}_/);
+    expect(await json("intake-keys", "list")).toMatchObject([{ key_id, label: "tokyo-1", revoked_at: null }]);
+    await json("intake-keys", "revoke", key_id);
+    expect(await run("intake-keys", "revoke", key_id)).toMatchObject({ code: 1, stderr: /no key .* still good/ });
+  });
+});
+
+describe("a backup", () => {
+  it("is consistent though the service goes on, and opens by itself", async () => {
+    const { folder, json, run, options } = await commandLine();
+    const { api_key: key } = await json("projects", "create", "demo");
+    const { url } = await serve(options);
+    for (let i = 0; i < 20; i++) await callWithin(url, pathOf.createAccessToken, { key });
+    const calls = Promise.all(Array.from({ length: 20 }, () => callWithin(url, pathOf.createAccessToken, { key })));
+    expect(await json("backup", "copy.db")).toMatchObject({ bytes: expect.any(Number) });
+    await calls;
+    const storage = await openStorage(`sqlite:${folder}/copy.db`);
+    const entries = await storage.query.selectFrom("log_entry").selectAll().execute();
+    expect(entries.length).toBeGreaterThanOrEqual(19);
+    await storage.close();
+    expect(await run("backup", "copy.db")).toMatchObject({ code: 1, stderr: /exists already/ });
+    expect(await readdir(folder)).toEqual(["copy.db", "data"]);
+  });
+});
+
+describe("the doctor", () => {
+  it("finds nothing wrong with a fresh installation", async () => {
+    const { json } = await commandLine();
+    const findings = await json("doctor");
+    expect(findings.map(({ check }: { check: string }) => check)).toEqual([
+      "settings",
+      "database",
+      "disk",
+      "clock",
+      "media server",
+      "service",
+    ]);
+    for (const finding of findings) expect(finding).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ["settings", { MEDIA_PORT: "http" }, /MEDIA_PORT is a number/],
+    ["database", { MEDIA_DATABASE_URL: "sqlite:/dev/null/media.db" }, /could not be opened/],
+    ["media server", { MEDIA_UPSTREAM_URL: "http://127.0.0.1:9" }, /does not answer/],
+  ])("says what is wrong with the %s", async (check, env, detail) => {
+    const { run } = await commandLine(env as Record<string, string>);
+    const { code, stdout } = await run("doctor", "--json");
+    expect(code).toBe(1);
+    const wrong = (JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[]).filter(({ ok }) => !ok);
+    expect(wrong[0]).toMatchObject({ check, detail: expect.stringMatching(detail) });
+  });
+
+  it("notices a clock that is behind what has been logged", async () => {
+    const { folder, json, run } = await commandLine();
+    await json("projects", "create", "demo");
+    const storage = await openStorage(`sqlite:${folder}/data/media.db`);
+    const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, -1);
+    await storage.query.insertInto("log_head").values({ project_id: "demo", kind: 1, seq: 1 }).execute();
+    await storage.query
+      .insertInto("log_entry")
+      .values({ project_id: "demo", kind: 1, at, seq: 1, entry: "{}" })
+      .execute();
+    await storage.close();
+    const { code, stdout } = await run("doctor");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/WRONG {2}clock .*there is a log entry of/);
+  });
+
+  it("sees the service run", async () => {
+    const { options, run } = await commandLine();
+    const { insideUrl } = await serve(options);
+    const { port } = new URL(insideUrl);
+    const { stdout } = await run("doctor");
+    expect(stdout).toMatch(/ok +service .*nothing runs/);
+    const env = { ...options.env, MEDIA_INTAKE_PORT: port };
+    const seen = await new Promise<string>((resolve) => {
+      execFile(process.execPath, [main, "doctor"], { ...options, env }, (_, output) => resolve(output));
+    });
+    expect(seen).toMatch(/ok +service .*runs, and is ready/);
+  });
+});
+
+describe("every command", () => {
+  it.each(commands.map(({ name }) => name))("%s explains itself", async (name) => {
+    const { run, folder } = await commandLine();
+    const { code, stdout } = await run(...name.split(" "), "--help");
+    expect(code).toBe(0);
+    expect(stdout).toContain(`media-ops ${name}`);
+    expect(stdout).toContain("--json");
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("what is not understood", () => {
+  it.each([
+    [["project", "create", "demo"], 2, /no command "project create". Did you mean "projects create"\?/],
+    [["projects"], 2, /projects what\? There are: projects create, projects list/],
+    [["projects", "create"], 2, /<name> is missing. Usage: media-ops projects create <name>/],
+    [["projects", "create", "a", "b"], 2, /"b" is one too many/],
+    [["projects", "create", "a@b"], 1, /"a@b" is no name for a project/],
+    [["projects", "list", "--loud"], 2, /--loud/],
+    [["keys", "create", "nobody"], 1, /no project nobody/],
+    [["keys", "revoke", "0000"], 1, /no key 0000 that is still good/],
+    [[], 2, /media-ops serve/],
+  ])("%j is told what was wrong", async (args, code, message) => {
+    const { run } = await commandLine();
+    expect(await run(...args)).toEqual({ code, stdout: "", stderr: expect.stringMatching(message) });
+  });
+
+  it("a project that exists is not made again", async () => {
+    const { run } = await commandLine();
+    expect((await run("projects", "create", "demo")).code).toBe(0);
+    expect(await run("projects", "create", "demo")).toMatchObject({
+      code: 1,
+      stderr: /There is a project demo already/,
+    });
+    expect(await run("projects", "list")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^project .*\ndemo /),
+    });
+  });
+
+  it("wrong settings are told without a stack", async () => {
+    const { run } = await commandLine({ MEDIA_PORT: "http", MEDIA_LOG_LEVEL: "loud" });
+    const { code, stderr } = await run("serve");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The settings are wrong:\n {2}MEDIA_PORT .*\n {2}MEDIA_LOG_LEVEL .*\n$/);
+  });
+});
+
+it("settings are read from a file .env, and the environment comes before it", async () => {
+  const { folder, run } = await commandLine({ MEDIA_LOG_LEVEL: "info" });
+  await writeFile(`${folder}/.env`, "MEDIA_DATABASE_URL=sqlite:./elsewhere/my.db\nMEDIA_LOG_LEVEL=loud\n");
+  expect((await run("projects", "create", "demo")).code).toBe(0);
+  expect((await readdir(`${folder}/elsewhere`)).sort()).toEqual(["my.db", "my.db.key"]);
+  expect((await stat(`${folder}/elsewhere/my.db.key`)).mode & 0o777).toBe(0o600);
+});

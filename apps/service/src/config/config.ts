@@ -1,0 +1,112 @@
+import * as z from "zod";
+
+const port = z.coerce
+  .number({ error: "is a number from 0 to 65535" })
+  .int("is a number from 0 to 65535")
+  .min(0, "is a number from 0 to 65535")
+  .max(65_535, "is a number from 0 to 65535");
+
+const perMinute = z.coerce
+  .number({ error: "is a number of calls a minute; 0 sets no limit" })
+  .int("is a whole number of calls a minute; 0 sets no limit")
+  .min(0, "is a number of calls a minute; 0 sets no limit");
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: "is an address that begins with http:// or https://" })
+  .refine((text) => !/[?#]/.test(text), "is an address without ? and #")
+  .transform((text) => text.replace(/\/+$/, ""));
+
+const MASTER_KEY_BYTES = 32;
+
+const masterKey = z
+  .string()
+  .transform((text) => (/^[\da-f]{64}$/i.test(text) ? Buffer.from(text, "hex") : Buffer.from(text, "base64")))
+  .refine((bytes) => bytes.length === MASTER_KEY_BYTES, "is 32 bytes in base64 or hex: openssl rand -base64 32");
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+const settings = z
+  .object({
+    MEDIA_HOST: z.string().default("127.0.0.1"),
+    MEDIA_PORT: port.default(8080),
+    MEDIA_INTAKE_HOST: z.string().default("127.0.0.1"),
+    MEDIA_INTAKE_PORT: port.default(8081),
+    MEDIA_DATABASE_URL: z.string().default("sqlite:./data/media.db"),
+    MEDIA_MASTER_KEY: masterKey.optional(),
+    MEDIA_MASTER_KEY_FILE: z.string().optional(),
+    MEDIA_PUBLIC_URL: webAddress.optional(),
+    MEDIA_UPSTREAM_URL: webAddress.optional(),
+    MEDIA_LISTINGS_PER_MINUTE: perMinute.default(600),
+    MEDIA_TOKENS_PER_MINUTE: perMinute.default(6000),
+    MEDIA_MAX_LAG_MS: z.coerce
+      .number({ error: "is a number of milliseconds; 0 sheds no load" })
+      .min(0, "is a number of milliseconds; 0 sheds no load")
+      .default(500),
+    MEDIA_LOG_LEVEL: z.enum(logLevels, { error: `is one of ${logLevels.join(", ")}` }).default("info"),
+  })
+  .refine((all) => !(all.MEDIA_MASTER_KEY && all.MEDIA_MASTER_KEY_FILE), {
+    path: ["MEDIA_MASTER_KEY_FILE"],
+    error: "and MEDIA_MASTER_KEY are both set; set one of them",
+  })
+  .refine((all) => all.MEDIA_PORT === 0 || all.MEDIA_PORT !== all.MEDIA_INTAKE_PORT, {
+    path: ["MEDIA_INTAKE_PORT"],
+    error: "is another one than MEDIA_PORT: what listens there is for the inside alone",
+  });
+
+/** All that can be set. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly intakeHost: string;
+  readonly intakePort: number;
+  readonly databaseUrl: string;
+  readonly masterKey: Uint8Array | undefined;
+  readonly masterKeyFile: string | undefined;
+  /** Without a slash at its end. */
+  readonly publicUrl: string | undefined;
+  readonly upstreamUrl: string | undefined;
+  /** 0 sets no limit. */
+  readonly listingsPerMinute: number;
+  readonly tokensPerMinute: number;
+  /** How late the event loop may be before calls are turned away; 0 turns nobody away. */
+  readonly maxLagMs: number;
+  readonly logLevel: (typeof logLevels)[number];
+}
+
+/** The environment has settings that cannot be used; `problems` names them all. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The settings are wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the settings from the environment. An empty variable counts as none.
+ *
+ * @throws {ConfigError} with everything that is wrong.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  const { data, error } = settings.safeParse(given);
+  // The value is left out: it may be a secret.
+  if (error) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`));
+  return {
+    host: data.MEDIA_HOST,
+    port: data.MEDIA_PORT,
+    intakeHost: data.MEDIA_INTAKE_HOST,
+    intakePort: data.MEDIA_INTAKE_PORT,
+    databaseUrl: data.MEDIA_DATABASE_URL,
+    masterKey: data.MEDIA_MASTER_KEY,
+    masterKeyFile: data.MEDIA_MASTER_KEY_FILE,
+    publicUrl: data.MEDIA_PUBLIC_URL,
+    upstreamUrl: data.MEDIA_UPSTREAM_URL,
+    listingsPerMinute: data.MEDIA_LISTINGS_PER_MINUTE,
+    tokensPerMinute: data.MEDIA_TOKENS_PER_MINUTE,
+    maxLagMs: data.MEDIA_MAX_LAG_MS,
+    logLevel: data.MEDIA_LOG_LEVEL,
+  };
+}

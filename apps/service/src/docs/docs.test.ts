@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { operations } from "@media-ops/openapi/contract";
+import sparticuz from "@sparticuz/chromium";
+import { type Browser, chromium as engine } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestService } from "../test/harness.js";
+
+const contract = readFileSync(new URL("../../../../openapi/media.yaml", import.meta.url), "utf8");
+
+describe("GET /openapi.yaml", () => {
+  it("is the contract, and is not sent again to whoever has it", async () => {
+    const { service } = await startTestService();
+    const response = await fetch(`${service.url}/openapi.yaml`);
+    expect(await response.text()).toBe(contract);
+    expect(response.headers.get("content-type")).toBe("application/yaml; charset=utf-8");
+    const etag = response.headers.get("etag") ?? "";
+    const again = await fetch(`${service.url}/openapi.yaml`, { headers: { "if-none-match": etag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  });
+});
+
+describe("GET /docs", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    const args = [...sparticuz.args, "--disable-background-networking"];
+    browser = await engine.launch({ executablePath: await sparticuz.executablePath(), args, headless: true });
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  it("shows every operation, and lets one be tried, with nothing from elsewhere", async () => {
+    const { service, apiKey } = await startTestService();
+    const page = await browser.newPage();
+    const foreign: string[] = [];
+    const complaints: string[] = [];
+    page.on("request", (request) => {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${service.url}/`))
+        foreign.push(request.url());
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    await page.goto(`${service.url}/docs`);
+    for (const { path } of operations) await page.getByText(path, { exact: true }).first().waitFor();
+
+    await page.getByRole("button", { name: "Authorize" }).first().click();
+    await page.getByLabel("auth-bearer-value").fill(apiKey);
+    await page.getByRole("button", { name: "Apply credentials" }).click();
+    await page.getByRole("button", { name: "Close" }).click();
+    const mint = page.locator("#operations-tokens-createAccessToken");
+    await mint.getByRole("button").first().click();
+    await mint.getByRole("button", { name: "Execute" }).click();
+    await mint
+      .getByText(/"access_token": "ey/)
+      .first()
+      .waitFor();
+
+    expect(foreign).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 60_000);
+});

@@ -1,0 +1,100 @@
+import { isUtf8 } from "node:buffer";
+import type { ProblemError } from "../generated/media.js";
+import { badInput } from "./refusal.js";
+
+// Far more than any request has; without a bound, what walks through a value could be made to run out of stack.
+const MAX_DEPTH = 32;
+
+/**
+ * Reads a JSON body as strictly as it can be read: UTF-8 only, no member twice (which of the two is meant, nobody
+ * knows), not nested without end. An empty body is `undefined`.
+ *
+ * @throws {Refusal} which says what is wrong, and where.
+ */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim() === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw badInput([{ pointer: "", detail: `Must be JSON, but ${syntaxFault(error)}.` }]);
+  }
+  const faults = structureFaults(text);
+  if (faults.length > 0) throw badInput(faults);
+  return value;
+}
+
+// The engine's message may show a part of the body, which may be a secret; only its place is passed on.
+function syntaxFault(error: unknown): string {
+  const message = error instanceof Error ? error.message : "";
+  if (message.includes("Unexpected end")) return "it ends too early";
+  const [, position] = /at position (\d+)/.exec(message) ?? [];
+  if (position !== undefined) return `what stands at character ${Number(position) + 1} does not belong there`;
+  const [, token] = /^Unexpected token '?(.)/u.exec(message) ?? [];
+  return token === undefined ? "it is not well formed" : `a ${JSON.stringify(token)} stands where it does not belong`;
+}
+
+interface Level {
+  /** The members so far; undefined in an array. */
+  readonly members: Set<string> | undefined;
+  /** Where we are in it: a member's name, or a number. */
+  at: string | number;
+}
+
+/** Looks through a text that is known to be JSON. */
+function structureFaults(text: string): ProblemError[] {
+  const faults: ProblemError[] = [];
+  const levels: Level[] = [];
+  let expectsName = false;
+  for (let i = 0; i < text.length; i++) {
+    const level = levels.at(-1);
+    switch (text[i]) {
+      case "{":
+      case "[":
+        if (levels.length === MAX_DEPTH) {
+          return [{ pointer: pointerTo(levels), detail: `Must not be nested deeper than ${MAX_DEPTH} levels.` }];
+        }
+        expectsName = text[i] === "{";
+        levels.push({ members: expectsName ? new Set() : undefined, at: 0 });
+        break;
+      case "}":
+      case "]":
+        levels.pop();
+        expectsName = false;
+        break;
+      case ",":
+        expectsName = level?.members !== undefined;
+        if (typeof level?.at === "number") level.at += 1;
+        break;
+      case '"': {
+        const end = endOfString(text, i);
+        if (expectsName && level?.members) {
+          const name: string = JSON.parse(text.slice(i, end + 1));
+          level.at = name;
+          if (level.members.has(name))
+            faults.push({ pointer: pointerTo(levels), detail: "Must not stand there twice." });
+          level.members.add(name);
+          expectsName = false;
+        }
+        i = end;
+      }
+    }
+  }
+  return faults;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = start + 1;
+  while (text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  return end;
+}
+
+const pointerTo = (levels: readonly Level[]): string =>
+  levels.map(({ at }) => `/${escapePointer(String(at))}`).join("");
+
+/** A name as it stands in a JSON pointer. */
+export function escapePointer(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}

@@ -1,0 +1,79 @@
+import { operations as described, type Operation, referenceOf, resolve } from "@media-ops/openapi/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { operations } from "../generated/media.js";
+import type { ApiKey } from "../keys/api-keys.js";
+import type { Credential } from "../keys/credential.js";
+import type { ListedLog } from "../logs/log-store.js";
+import type { App } from "./create-app.js";
+import { sendAnswer } from "./send-answer.js";
+import { bodyValidator } from "./validation.js";
+
+export type OperationId = keyof operations;
+
+type RequestOf<Id extends OperationId> = NonNullable<operations[Id]["requestBody"]>["content"]["application/json"];
+type AnswerOf<Id extends OperationId> = operations[Id]["responses"][200]["content"]["application/json"];
+
+/** Whose call it is. */
+interface Caller {
+  readonly key: ApiKey;
+  /** The key's text, which signs the tokens. */
+  readonly credential: Credential;
+}
+
+/** A call whose key and body are in order. */
+interface Call<Body> extends Caller {
+  readonly body: Body;
+}
+
+/** What each operation does. A listing comes from the store as it is sent. */
+export type Handlers = {
+  readonly [Id in OperationId]: (
+    call: Call<RequestOf<Id>>,
+  ) => Promise<AnswerOf<Id> extends readonly unknown[] ? ListedLog : AnswerOf<Id>>;
+};
+
+/** Lets a call through and says whose it is, or throws a refusal. */
+export type Gate = (operationId: OperationId, request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
+
+/** The operations' addresses. */
+export const operationPaths: ReadonlySet<string> = new Set(described.map(({ path }) => path));
+
+/** Puts every operation of the contract on its address, its body checked by the contract's schema. */
+export function registerOperations(app: App, handlers: Handlers, gate: Gate): void {
+  for (const operation of described) {
+    const id = String(operation.operation.operationId);
+    if (!isOperationId(id, handlers)) throw new Error(`The contract has an operation ${id} that nothing handles.`);
+    register(app, operation, id, handlers, gate);
+  }
+}
+
+function isOperationId(id: string, handlers: Handlers): id is OperationId {
+  return Object.hasOwn(handlers, id);
+}
+
+function register<Id extends OperationId>(
+  app: App,
+  { path, method, operation }: Operation,
+  id: Id,
+  handlers: Handlers,
+  gate: Gate,
+): void {
+  const schema = resolve(operation.requestBody ?? {}).content?.["application/json"]?.schema ?? {};
+  const validate = bodyValidator<RequestOf<Id>>(referenceOf(schema) ?? "");
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  app.route({
+    method: method.toUpperCase(),
+    url: path,
+    // Before the body is read: whoever has no key does not get to send one.
+    onRequest: async (request, reply) => {
+      callers.set(request, await gate(id, request, reply));
+    },
+    handler: async (request, reply) => {
+      const caller = callers.get(request);
+      if (!caller) throw new Error(`A call of ${id} came past the gate.`);
+      // No body means no options. A body of null is another thing, and refused.
+      const body = validate(request.body === undefined ? {} : request.body);
+      return sendAnswer(await handlers[id]({ ...caller, body }), request, reply);
+    },
+  });
+}

@@ -1,0 +1,81 @@
+import type { Problem, ProblemError } from "../generated/media.js";
+import { redact } from "../secrets/redact.js";
+
+/** Each kind of problem, with its status and its name. The contract's own, and what HTTP itself may need. */
+const kinds = {
+  "bad-request": [400, "Bad input"],
+  unauthorized: [401, "Not authorized"],
+  forbidden: [403, "Another project"],
+  "not-found": [404, "No such operation"],
+  "method-not-allowed": [405, "Wrong method"],
+  "request-timeout": [408, "Too slow"],
+  "payload-too-large": [413, "Body too large"],
+  "unsupported-media-type": [415, "Not JSON"],
+  "expectation-failed": [417, "Expectation not met"],
+  "too-many-requests": [429, "Too many calls"],
+  "headers-too-large": [431, "Headers too large"],
+  "internal-error": [500, "Fault of the service"],
+  "service-unavailable": [503, "Not available now"],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type RefusalKind = keyof typeof kinds;
+
+/** What may come with a refusal. */
+export interface RefusalOptions extends ErrorOptions {
+  headers?: Readonly<Record<string, string>>;
+  errors?: readonly ProblemError[];
+}
+
+// The contract's bounds.
+const MAX_DETAIL = 4096;
+const MAX_ERRORS = 100;
+const MAX_ERROR_TEXT = 1024;
+
+/** A call that is answered with a problem. `message` says what was wrong and what to do. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly kind: RefusalKind;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly errors: readonly ProblemError[] | undefined;
+
+  constructor(kind: RefusalKind, detail: string, { headers = {}, errors, ...options }: RefusalOptions = {}) {
+    super(detail, options);
+    this.kind = kind;
+    this.headers = headers;
+    this.errors = errors;
+  }
+
+  get status(): number {
+    return kinds[this.kind][0];
+  }
+
+  /** The body of the answer, without secrets. */
+  toProblem(requestId: string): Problem {
+    const [status, title] = kinds[this.kind];
+    return {
+      type: `urn:media-ops:problem:${this.kind}`,
+      title,
+      status,
+      detail: cut(redact(this.message), MAX_DETAIL),
+      request_id: requestId,
+      ...(this.errors && {
+        errors: this.errors.slice(0, MAX_ERRORS).map(({ pointer, detail }) => ({
+          pointer: cut(redact(pointer), MAX_ERROR_TEXT),
+          detail: cut(redact(detail), MAX_ERROR_TEXT),
+        })),
+      }),
+    };
+  }
+}
+
+/** Refuses a body for its faults. */
+export function badInput(errors: readonly ProblemError[]): Refusal {
+  const faults = errors.length === 1 ? "1 fault" : `${errors.length} faults`;
+  return new Refusal("bad-request", `The request body has ${faults}. Mend it and send the request again.`, { errors });
+}
+
+/** At most so many code points, and no half of one. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text.toWellFormed();
+  return `${text.slice(0, length - 1).toWellFormed()}…`;
+}

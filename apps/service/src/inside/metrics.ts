@@ -1,0 +1,56 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type App, pathOf } from "../http/create-app.js";
+import { operationPaths } from "../http/operations.js";
+import type { LogWriter } from "../logs/log-writer.js";
+
+/** What the service counts. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** Counts and times the answers of a listener's operations. */
+  observe(app: App): void;
+  readonly lostApiLogEntries: Counter;
+}
+
+export function createMetrics(writer: () => LogWriter): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const answers = new Counter({
+    name: "media_answers_total",
+    help: "Answers of the operations, by their path and status.",
+    labelNames: ["path", "status"],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "media_answer_seconds",
+    help: "How long the operations took, by their path.",
+    labelNames: ["path"],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  new Gauge({
+    name: "media_log_entries_waiting",
+    help: "Log entries that are not yet written.",
+    registers,
+    collect() {
+      this.set(writer().waiting);
+    },
+  });
+  const lostApiLogEntries = new Counter({
+    name: "media_api_log_entries_lost_total",
+    help: "API log entries that were given up because the database could not be written for long.",
+    registers,
+  });
+  return {
+    registry,
+    lostApiLogEntries,
+    observe(app) {
+      app.addHook("onResponse", async (request, reply) => {
+        const path = pathOf(request);
+        // A label for each misspelt address would fill the memory.
+        const label = operationPaths.has(path) ? path : "other";
+        answers.inc({ path: label, status: reply.statusCode });
+        seconds.observe({ path: label }, reply.elapsedTime / 1000);
+      });
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { ApiLogEntry } from "../generated/media.js";
+import { newCredential } from "../keys/credential.js";
+import { openStorage } from "../storage/open-storage.js";
+import {
+  type CallOptions,
+  listings,
+  pathOf,
+  startTestService,
+  type TestService,
+  temporaryFolder,
+} from "../test/harness.js";
+
+async function apiLog({ call }: TestService, key?: string): Promise<ApiLogEntry[]> {
+  return (await call(pathOf.listApiLogs, key === undefined ? {} : { key })).body as ApiLogEntry[];
+}
+
+describe("a call", () => {
+  it.each(Object.values(pathOf))("of %s stands in the API log as soon as it has been answered", async (path) => {
+    const service = await startTestService();
+    await service.call(path);
+    const [entry] = await apiLog(service);
+    expect(entry).toEqual({
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      url: `${service.service.url}${path}`,
+      status: 200,
+      elapsed_time_ms: expect.any(Number),
+    });
+  });
+
+  const refused: [string, number, string, CallOptions][] = [
+    ["bad input", 400, pathOf.createAccessToken, { body: { role: "admin" } }],
+    ["another project's log", 403, pathOf.listWebhookLogs, { body: { project_id: "other" } }],
+    ["another method", 405, pathOf.listWebhookLogs, { method: "GET" }],
+    ["another content type", 415, pathOf.listWebhookLogs, { body: "a=b", headers: { "content-type": "text/plain" } }],
+    ["too large a body", 413, pathOf.listWebhookLogs, { body: { project_id: "x".repeat(70_000) } }],
+  ];
+  it.each(refused)("that is refused for %s stands there too, with %i", async (_, status, path, options) => {
+    const service = await startTestService();
+    expect((await service.call(path, options)).status).toBe(status);
+    expect(await apiLog(service)).toMatchObject([{ status, url: `${service.service.url}${path}` }]);
+  });
+
+  it("that came too often stands there too", async () => {
+    const service = await startTestService({ env: { MEDIA_TOKENS_PER_MINUTE: "1" } });
+    for (const status of [200, 429]) expect((await service.call(pathOf.createAccessToken)).status).toBe(status);
+    expect((await apiLog(service)).map(({ status }) => status)).toEqual([429, 200]);
+  });
+
+  it("with a wrong key stands in nobody's log", async () => {
+    const service = await startTestService();
+    const [prefix, keyId] = service.apiKey.split("_");
+    const wrong = newCredential("mo").text.replace(/^mo_[^_]+/, `${prefix}_${keyId}`);
+    for (const key of [undefined, newCredential("mo").text, wrong]) {
+      expect((await service.call(pathOf.listApiLogs, { key })).status).toBe(401);
+    }
+    expect(await apiLog(service)).toEqual([]);
+  });
+
+  it("of one project is not in another's log", async () => {
+    const service = await startTestService();
+    const other = await service.createKey("other");
+    await service.call(pathOf.createAccessToken);
+    expect(await apiLog(service, other)).toEqual([]);
+  });
+
+  it("of what is no operation stands in no log", async () => {
+    const service = await startTestService();
+    await service.call("/orgs/list-session-log");
+    await fetch(`${service.service.url}/docs`);
+    expect(await apiLog(service)).toEqual([]);
+  });
+
+  it("is shown with the public address where one is set, and with what followed it, but without secrets", async () => {
+    const service = await startTestService({ env: { MEDIA_PUBLIC_URL: "https://media.example/api/" } });
+    await service.call(`${pathOf.listWebhookLogs}?from=bot&key=${service.apiKey}`);
+    const [entry] = await apiLog(service);
+    const keyId = service.apiKey.split("_")[1];
+    expect(entry?.url).toBe(`https://media.example/api/orgs/list-webhook-logs?from=bot&key=mo_${keyId}_[redacted]`);
+  });
+
+  it("bears the time when it came, and how long it took", async () => {
+    let time = Date.parse("2026-04-01T09:30:15.250Z");
+    const service = await startTestService({ now: () => time });
+    await service.call(pathOf.createAccessToken);
+    time += 60_000;
+    const [entry] = await apiLog(service);
+    const elapsed = entry?.elapsed_time_ms ?? Number.NaN;
+    expect(Date.parse(entry?.timestamp ?? "")).toBe(Date.parse("2026-04-01T09:30:15.250Z") - elapsed);
+  });
+});
+
+it("a stop loses no entry of a call that was answered", async () => {
+  const url = `sqlite:${await temporaryFolder()}/media.db`;
+  const service = await startTestService({ env: { MEDIA_DATABASE_URL: url, MEDIA_LISTINGS_PER_MINUTE: "0" } });
+  await Promise.all(Array.from({ length: 200 }, () => service.call(pathOf.listSessionLogs)));
+  await service.service.stop();
+  const storage = await openStorage(url);
+  const { count } = await storage.query
+    .selectFrom("log_entry")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  await storage.close();
+  expect(count).toBe(200);
+});
+
+it("the API log may be listed while it cannot be written, and calls go on", async () => {
+  const url = `sqlite:${await temporaryFolder()}/media.db`;
+  const service = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
+  await service.call(pathOf.createAccessToken);
+  expect(await apiLog(service)).toHaveLength(1);
+  const other = await openStorage(url);
+  // Holds the file's only write lock.
+  await other.query.transaction().execute(async () => {
+    expect((await service.call(pathOf.createAccessToken)).status).toBe(200);
+    expect((await apiLog(service)).length).toBeGreaterThan(0);
+    for (const [, path] of listings) expect((await service.call(path)).status).toBe(200);
+  });
+  await other.close();
+  await expect.poll(async () => (await apiLog(service)).length).toBeGreaterThan(7);
+  expect(readFileSync(url.slice("sqlite:".length)).length).toBeGreaterThan(0);
+});

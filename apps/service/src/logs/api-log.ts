@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ApiLogEntry } from "../generated/media.js";
+import { type App, pathOf } from "../http/create-app.js";
+import { operationPaths } from "../http/operations.js";
+import { credentialOf } from "../keys/credential.js";
+import type { KeyRing } from "../keys/key-ring.js";
+import { redact } from "../secrets/redact.js";
+import type { LogWriter } from "./log-writer.js";
+
+/** What the API log needs. */
+export interface ApiLogOptions {
+  keys: KeyRing;
+  writer: LogWriter;
+  publicUrl: string | undefined;
+  now(): number;
+}
+
+// The contract's bound.
+const MAX_URL = 32_768;
+
+/** Writes each call of an operation into its project's API log, once it has been answered. */
+export function keepApiLog(app: App, { keys, writer, publicUrl, now }: ApiLogOptions): void {
+  app.addHook("onResponse", async (request, reply) => {
+    if (!operationPaths.has(pathOf(request))) return;
+    // Also a call that was refused before its key was looked at, if it had a good one. A wrong key writes into no log.
+    const credential = credentialOf(request.headers.authorization, "mo");
+    if (!credential) return;
+    // After a 401 the keys have just been read.
+    if (reply.statusCode !== 401 && !keys.identify(credential)) await keys.refresh();
+    const key = keys.identify(credential);
+    if (!key) return;
+    const entry = entryOf(request, reply, publicUrl, now());
+    writer.record({ projectId: key.projectId, kind: "api", timestamp: entry.timestamp, text: JSON.stringify(entry) });
+  });
+}
+
+function entryOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string | undefined,
+  now: number,
+): ApiLogEntry {
+  const elapsed = Math.round(reply.elapsedTime);
+  const base = publicUrl ?? `${request.protocol}://${request.host}`;
+  return {
+    timestamp: new Date(now - elapsed).toISOString(),
+    url: redact(base + request.url).slice(0, MAX_URL),
+    status: reply.statusCode,
+    elapsed_time_ms: elapsed,
+  };
+}

@@ -1,0 +1,32 @@
+import { setTimeout } from "node:timers/promises";
+import type { Handlers } from "../http/operations.js";
+import { Refusal } from "../http/refusal.js";
+import type { LogKind } from "./kinds.js";
+import type { LogStore } from "./log-store.js";
+import type { LogWriter } from "./log-writer.js";
+
+type List = Handlers["listSessionLogs"];
+
+// Who lists the API log right after a call looks for that call. A database that is slower than this is not waited for.
+const MAX_WAIT_MS = 100;
+
+/** The five listings. */
+export function logHandlers(store: LogStore, writer: LogWriter): Omit<Handlers, "createAccessToken"> {
+  const list =
+    (kind: LogKind): List =>
+    async ({ body, key }) => {
+      if (body.project_id === undefined || body.project_id === key.projectId) return store.list(key.projectId, kind);
+      const detail = "This API key belongs to another project. Leave project_id out, or use that project's key.";
+      throw new Refusal("forbidden", detail);
+    };
+  return {
+    listSessionLogs: list("sessions"),
+    listConnectionLogs: list("connections"),
+    listApiLogs: async (call) => {
+      await Promise.race([writer.settled(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
+      return list("api")(call);
+    },
+    listMediaApiLogs: list("media-api"),
+    listWebhookLogs: list("webhooks"),
+  };
+}

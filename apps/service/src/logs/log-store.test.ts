@@ -1,0 +1,233 @@
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { CompiledQuery } from "kysely";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openStorage } from "../storage/open-storage.js";
+import { temporaryFolder } from "../test/harness.js";
+import type { LogKind } from "./kinds.js";
+import { MAX_ENTRIES, type NewEntry } from "./log-store.js";
+import { sortKey } from "./sort-key.js";
+import { listQuery, SqliteLogStore } from "./sqlite-log-store.js";
+
+const now = Date.parse("2026-04-01T09:30:15.250Z");
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+async function open(url = "sqlite::memory:", clock = () => now) {
+  const storage = await openStorage(url);
+  onTestFinished(() => storage.close());
+  return { storage, store: new SqliteLogStore(storage, clock) };
+}
+
+const entry = (timestamp: string, more: Partial<NewEntry> & { id?: number } = {}): NewEntry => ({
+  projectId: "demo",
+  kind: "webhooks",
+  timestamp,
+  text: JSON.stringify({ timestamp, ...(more.id !== undefined && { id: more.id }) }),
+  ...(more.projectId && { projectId: more.projectId }),
+  ...(more.kind && { kind: more.kind }),
+});
+
+async function listed(store: SqliteLogStore, kind: LogKind = "webhooks", projectId = "demo") {
+  const { body } = await store.list(projectId, kind);
+  return JSON.parse(body.toString()) as { timestamp: string; id?: number }[];
+}
+
+const timestamps = async (store: SqliteLogStore): Promise<string[]> =>
+  (await listed(store)).map(({ timestamp }) => timestamp);
+
+describe("a log", () => {
+  it("is newest first at full precision, in whatever order entries came", async () => {
+    const { store } = await open();
+    const newestFirst = [
+      "2026-04-01T09:30:15.25Z",
+      "2026-04-01T09:30:15.2000019Z",
+      "2026-04-01T09:30:15.200001Z",
+      "2026-04-01T09:30:15.2Z",
+      "2026-04-01T09:30:15Z",
+      "2026-04-01T09:30:14.999999999999999999Z",
+      "2026-03-31T23:59:60Z",
+      "2026-03-31T23:59:59.9Z",
+    ];
+    await store.append([...newestFirst].sort().map((timestamp) => entry(timestamp)));
+    expect(await timestamps(store)).toEqual(newestFirst);
+  });
+
+  it("keeps entries of one moment in the order in which they came, the last one first", async () => {
+    const { store } = await open();
+    const moment = ["2026-04-01T09:30:15.5Z", "2026-04-01T09:30:15.50Z", "2026-04-01T09:30:15.500000Z"];
+    await store.append([entry(moment[0] ?? "", { id: 1 }), entry(moment[1] ?? "", { id: 2 })]);
+    await store.append([entry(moment[2] ?? "", { id: 3 }), entry(moment[0] ?? "", { id: 4 })]);
+    expect((await listed(store)).map(({ id }) => id)).toEqual([4, 3, 2, 1]);
+    expect((await listed(store)).map(({ timestamp }) => timestamp)).toEqual([
+      moment[0],
+      moment[2],
+      moment[1],
+      moment[0],
+    ]);
+  });
+
+  it("reaches back 30 days to the fraction of a second", async () => {
+    const { store } = await open();
+    await store.append([
+      entry("2026-03-02T09:30:15.25Z"),
+      entry("2026-03-02T09:30:15.249999Z"),
+      entry("2026-03-02T09:30:15.250001Z"),
+    ]);
+    expect(await timestamps(store)).toEqual(["2026-03-02T09:30:15.250001Z", "2026-03-02T09:30:15.25Z"]);
+  });
+
+  it("shows the newest 1000", async () => {
+    const { store } = await open();
+    const at = (i: number): string => new Date(now - i * 1000).toISOString();
+    await store.append(Array.from({ length: 1500 }, (_, i) => entry(at(i))));
+    const all = await timestamps(store);
+    expect(all).toEqual(Array.from({ length: MAX_ENTRIES }, (_, i) => at(i)));
+  });
+
+  it("is each project's and each kind's own", async () => {
+    const { store } = await open();
+    await store.append([
+      entry("2026-04-01T09:00:01Z"),
+      entry("2026-04-01T09:00:02Z", { kind: "api" }),
+      entry("2026-04-01T09:00:03Z", { projectId: "demo2" }),
+      entry("2026-04-01T09:00:04Z", { projectId: "dem" }),
+    ]);
+    expect(await timestamps(store)).toEqual(["2026-04-01T09:00:01Z"]);
+    expect(await listed(store, "api")).toHaveLength(1);
+    expect(await listed(store, "webhooks", "demo2")).toHaveLength(1);
+    expect(await listed(store, "sessions")).toEqual([]);
+  });
+
+  it("gives back the text of every entry as it was written", async () => {
+    const { store } = await open();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme" }), fc.uuid(), async (text, projectId) => {
+        const timestamp = "2026-04-01T09:30:15Z";
+        const json = JSON.stringify({ timestamp, text });
+        await store.append([{ projectId, kind: "sessions", timestamp, text: json }]);
+        const { body } = await store.list(projectId, "sessions");
+        expect(body.toString()).toBe(`[${json}]`);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("shows what another process has written, at once", async () => {
+    const url = `sqlite:${await temporaryFolder()}/media.db`;
+    const [ours, theirs] = [await open(url), await open(url)];
+    await ours.store.append([entry("2026-04-01T09:00:01Z")]);
+    expect(await timestamps(ours.store)).toHaveLength(1);
+    await theirs.store.append([entry("2026-04-01T09:00:02Z")]);
+    expect(await timestamps(ours.store)).toEqual(["2026-04-01T09:00:02Z", "2026-04-01T09:00:01Z"]);
+  });
+
+  it("lets go of what falls out of the window, though nothing was written", async () => {
+    let time = now;
+    const { store } = await open("sqlite::memory:", () => time);
+    await store.append([entry("2026-04-01T09:30:15Z"), entry("2026-03-02T09:31:00Z")]);
+    expect(await timestamps(store)).toHaveLength(2);
+    time += 60_000;
+    expect(await timestamps(store)).toEqual(["2026-04-01T09:30:15Z"]);
+  });
+
+  it("is gzipped to the same", async () => {
+    const { store } = await open();
+    await store.append([entry("2026-04-01T09:30:15Z")]);
+    const log = await store.list("demo", "webhooks");
+    expect(gunzipSync(await log.gzipped())).toEqual(log.body);
+  });
+
+  it("is read by one walk through one index, without sorting", async () => {
+    const { storage } = await open();
+    const plan = CompiledQuery.raw(`explain query plan ${listQuery(storage.query).sql}`, ["demo", 5, "2026", 1000]);
+    const { rows } = await storage.query.executeQuery<{ detail: string }>(plan);
+    expect(rows.map(({ detail }) => detail)).toEqual([
+      "CO-ROUTINE newest",
+      "SEARCH log_entry USING PRIMARY KEY (project_id=? AND kind=? AND at>?)",
+      "SCAN newest",
+    ]);
+  });
+});
+
+describe("what is appended together", () => {
+  it("is written together, or not at all", async () => {
+    const { store } = await open();
+    const broken = { ...entry("2026-04-01T09:00:02Z"), text: null as unknown as string };
+    await expect(store.append([entry("2026-04-01T09:00:01Z"), broken])).rejects.toThrow(/NOT NULL/);
+    expect(await listed(store)).toEqual([]);
+    await store.append([entry("2026-04-01T09:00:03Z")]);
+    expect(await timestamps(store)).toEqual(["2026-04-01T09:00:03Z"]);
+  });
+});
+
+describe("expired entries", () => {
+  const old = (days: number, id: number): NewEntry => entry(new Date(now - days * DAY_MS).toISOString(), { id });
+
+  it("are deleted, of every project and kind, and no others", async () => {
+    const { storage, store } = await open();
+    const expired = Array.from({ length: 1234 }, (_, i) => old(32 + (i % 60), i));
+    const logs = [
+      ["demo", "webhooks"],
+      ["demo", "api"],
+      ["other", "sessions"],
+    ] as const;
+    for (const [projectId, kind] of logs) {
+      await store.append([...expired, old(29, 1), old(1, 2)].map((one) => ({ ...one, projectId, kind })));
+    }
+    expect(await store.dropExpired(new AbortController().signal)).toBe(3 * 1234);
+    const left = await storage.query.selectFrom("log_entry").select(["project_id", "kind"]).execute();
+    expect(left).toHaveLength(6);
+    expect(await listed(store, "sessions", "other")).toHaveLength(2);
+  });
+
+  it("go by whole days, so that nothing that a listing shows is lost", async () => {
+    const { store } = await open();
+    const shown = "2026-03-02T09:30:15.25Z";
+    const hidden = "2026-03-02T00:00:00Z";
+    const gone = "2026-03-01T23:59:59.999999Z";
+    await store.append([entry(shown), entry(hidden), entry(gone)]);
+    expect(await store.dropExpired(new AbortController().signal)).toBe(1);
+    expect(await timestamps(store)).toEqual([shown]);
+  });
+
+  it("are deleted little by little: whoever writes comes in between", async () => {
+    const { store } = await open(`sqlite:${await temporaryFolder()}/media.db`);
+    await store.append(Array.from({ length: 5000 }, (_, i) => old(40, i)));
+    let ended = false;
+    const dropping = store.dropExpired(new AbortController().signal).finally(() => {
+      ended = true;
+    });
+    await store.append([old(1, 1)]);
+    expect(ended).toBe(false);
+    expect(await dropping).toBe(5000);
+  });
+
+  it("stay where they are when the service stops", async () => {
+    const { store } = await open();
+    await store.append(Array.from({ length: 2000 }, (_, i) => old(40, i)));
+    expect(await store.dropExpired(AbortSignal.abort())).toBe(0);
+  });
+});
+
+describe("a sort key", () => {
+  const digits = fc.stringMatching(/^\d{0,12}$/);
+
+  it("sorts as the times do, for any number of digits", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 59 }),
+        digits,
+        fc.integer({ min: 0, max: 59 }),
+        digits,
+        (s1, f1, s2, f2) => {
+          const text = (second: number, fraction: string): string =>
+            `2026-04-01T09:30:${String(second).padStart(2, "0")}${fraction && `.${fraction}`}Z`;
+          const exact = (second: number, fraction: string): bigint =>
+            BigInt(second) * 10n ** 12n + BigInt(fraction.padEnd(12, "0"));
+          const order = (a: string | bigint, b: string | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+          expect(order(sortKey(text(s1, f1)), sortKey(text(s2, f2)))).toBe(order(exact(s1, f1), exact(s2, f2)));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it, vi } from "vitest";
+import type { NewEntry } from "./log-store.js";
+import { LogWriter, type LogWriterOptions } from "./log-writer.js";
+
+const entry = (text: string): NewEntry => ({ projectId: "demo", kind: "api", timestamp: "2026-04-01T09:30:15Z", text });
+const entries = (from: number, count: number): NewEntry[] =>
+  Array.from({ length: count }, (_, i) => entry(String(from + i)));
+
+/** A writer whose commits end when the test says so. */
+function openWriter(options: Partial<LogWriterOptions> = {}) {
+  const commits: { texts: string[]; done(): void; fail(error: Error): void }[] = [];
+  const commit = (written: readonly NewEntry[]): Promise<void> =>
+    new Promise((done, fail) => commits.push({ texts: written.map(({ text }) => text), done, fail }));
+  return { writer: new LogWriter({ commit, ...options }), commits };
+}
+
+const nextCommit = (commits: unknown[], count: number) => expect.poll(() => commits.length).toBe(count);
+
+describe("entries that are waited for", () => {
+  it("are told written when they are, and not before", async () => {
+    const { writer, commits } = openWriter();
+    let isWritten = false;
+    const written = writer.append([entry("a")]).then(() => {
+      isWritten = true;
+    });
+    await nextCommit(commits, 1);
+    expect(isWritten).toBe(false);
+    commits[0]?.done();
+    await written;
+  });
+
+  it("that come while others are being written share one commit, in their order", async () => {
+    const { writer, commits } = openWriter();
+    const all = ["a", "b", "c"].map((text) => writer.append([entry(text)]));
+    await nextCommit(commits, 1);
+    commits[0]?.done();
+    await nextCommit(commits, 2);
+    commits[1]?.done();
+    await Promise.all(all);
+    expect(commits.map(({ texts }) => texts)).toEqual([["a"], ["b", "c"]]);
+  });
+
+  it("are told when they could not be written; those that come after may be", async () => {
+    const { writer, commits } = openWriter();
+    const failing = writer.append([entry("a")]);
+    await nextCommit(commits, 1);
+    const next = writer.append([entry("b")]);
+    commits[0]?.fail(new Error("disk full"));
+    await expect(failing).rejects.toThrow("disk full");
+    await nextCommit(commits, 2);
+    commits[1]?.done();
+    await next;
+    expect(commits[1]?.texts).toEqual(["b"]);
+  });
+
+  it("do not all go into one endless commit", async () => {
+    const { writer, commits } = openWriter();
+    const first = writer.append([entry("first")]);
+    await nextCommit(commits, 1);
+    const large = [entries(0, 1500), entries(1500, 1500), entries(3000, 5000)].map((batch) => writer.append(batch));
+    for (let at = 0; at < 4; at++) {
+      await nextCommit(commits, at + 1);
+      commits[at]?.done();
+    }
+    await Promise.all([first, ...large]);
+    expect(commits.map(({ texts }) => texts.length)).toEqual([1, 1500, 1500, 5000]);
+  });
+});
+
+describe("entries that nobody waits for", () => {
+  it("are written soon, together", async () => {
+    const { writer, commits } = openWriter();
+    writer.record(entry("a"));
+    writer.record(entry("b"));
+    await nextCommit(commits, 1);
+    expect(commits[0]?.texts).toEqual(["a", "b"]);
+  });
+
+  it("go with those that are waited for", async () => {
+    const { writer, commits } = openWriter();
+    writer.record(entry("recorded"));
+    const written = writer.append([entry("waited")]);
+    await nextCommit(commits, 1);
+    commits[0]?.done();
+    await written;
+    expect(commits[0]?.texts).toEqual(["waited", "recorded"]);
+  });
+
+  it("are tried again until they can be written, and in their order", async () => {
+    vi.useFakeTimers();
+    try {
+      let works = false;
+      const written: string[] = [];
+      const changes: unknown[] = [];
+      const writer = new LogWriter({
+        commit: async (batch) => {
+          if (!works) throw new Error("disk full");
+          written.push(...batch.map(({ text }) => text));
+        },
+        onChange: (error) => changes.push(error instanceof Error ? error.message : error),
+      });
+      writer.record(entry("a"));
+      await vi.advanceTimersByTimeAsync(100);
+      writer.record(entry("b"));
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(writer.error).toEqual(new Error("disk full"));
+      expect(writer.waiting).toBe(2);
+      works = true;
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(written).toEqual(["a", "b"]);
+      expect(changes).toEqual(["disk full", undefined]);
+      expect(writer.error).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("do not fill the memory when nothing can be written: the oldest are given up, and counted", async () => {
+    let lost = 0;
+    const { writer, commits } = openWriter({ maxWaiting: 10, onLost: (count) => (lost += count) });
+    for (const one of entries(0, 25)) writer.record(one);
+    expect(writer.waiting).toBe(10);
+    expect(lost).toBe(15);
+    const flushed = writer.flush();
+    await nextCommit(commits, 1);
+    expect(commits[0]?.texts).toEqual(entries(15, 10).map(({ text }) => text));
+    commits[0]?.done();
+    await flushed;
+  });
+});
+
+describe("flushing", () => {
+  it("ends when all that waits is written, however much it is", async () => {
+    const written: string[] = [];
+    const writer = new LogWriter({ commit: async (batch) => void written.push(...batch.map(({ text }) => text)) });
+    for (const one of entries(0, 4500)) writer.record(one);
+    await writer.flush();
+    expect(written).toHaveLength(4500);
+    expect(writer.waiting).toBe(0);
+  });
+
+  it("says when it cannot be written", async () => {
+    const writer = new LogWriter({ commit: () => Promise.reject(new Error("disk full")) });
+    writer.record(entry("a"));
+    await expect(writer.flush()).rejects.toThrow("disk full");
+  });
+});

@@ -1,0 +1,142 @@
+import type { NewEntry } from "./log-store.js";
+
+// One commit writes so many: more would hold up for long those who come next.
+const MAX_COMMIT = 2000;
+// What nobody waits for waits for company: at most 40 commits a second are its doing.
+const COMPANY_MS = 25;
+const RETRY_MS = 1000;
+
+/** Options of {@link LogWriter}. */
+export interface LogWriterOptions {
+  /** Writes all or none. */
+  commit(entries: readonly NewEntry[]): Promise<void>;
+  /** Told once when writing begins to fail, and once when it works again (without an error). */
+  onChange?(error: unknown): void;
+  /** Told how many recorded entries were given up. */
+  onLost?(count: number): void;
+  /**
+   * How many recorded entries may wait while nothing can be written; beyond that the oldest are given up.
+   * @default 50_000
+   */
+  maxWaiting?: number;
+}
+
+interface Batch {
+  readonly entries: readonly NewEntry[];
+  done(): void;
+  failed(error: unknown): void;
+}
+
+/**
+ * Writes the entries of many callers in one durable commit: what comes while a commit is under way goes into the next.
+ */
+export class LogWriter {
+  readonly #options: LogWriterOptions;
+  readonly #maxWaiting: number;
+  /** Of callers who wait. */
+  #batches: Batch[] = [];
+  /** Of nobody who waits. */
+  #recorded: NewEntry[] = [];
+  #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #error: unknown;
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
+    this.#maxWaiting = options.maxWaiting ?? 50_000;
+  }
+
+  /** Why the last commit failed; undefined as long as all is well. */
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** How many entries are not yet written. */
+  get waiting(): number {
+    return this.#recorded.length + this.#batches.reduce((sum, { entries }) => sum + entries.length, 0);
+  }
+
+  /** Writes entries; they are durable when it is done. When it fails, none of them was written. */
+  append(entries: readonly NewEntry[]): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#batches.push({ entries, done, failed });
+      this.#start();
+    });
+  }
+
+  /** Writes an entry soon, and tries again as long as it cannot be written. */
+  record(entry: NewEntry): void {
+    this.#recorded.push(entry);
+    this.#shed();
+    this.#timer ??= setTimeout(() => this.#start(), COMPANY_MS);
+  }
+
+  /** Waits until what has been recorded so far is written, or cannot be. */
+  async settled(): Promise<void> {
+    await this.#running;
+    if (this.#recorded.length === 0) return;
+    this.#start();
+    await this.#running;
+  }
+
+  /** Writes now all that waits. Rejects where it cannot be written. */
+  async flush(): Promise<void> {
+    while (this.waiting > 0) {
+      this.#start();
+      await this.#running;
+      if (this.#error !== undefined) throw this.#error;
+    }
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#batches.length > 0) this.#start();
+      else if (this.#recorded.length > 0) this.#timer ??= setTimeout(() => this.#start(), this.#pause());
+    });
+  }
+
+  async #run(): Promise<void> {
+    const batches = this.#takeBatches();
+    const entries = batches.flatMap((batch) => batch.entries);
+    const recorded = this.#recorded.splice(0, Math.max(0, MAX_COMMIT - entries.length));
+    try {
+      if (entries.length + recorded.length > 0) await this.#options.commit([...entries, ...recorded]);
+      for (const { done } of batches) done();
+      this.#change(undefined);
+    } catch (error) {
+      for (const { failed } of batches) failed(error);
+      this.#recorded = [...recorded, ...this.#recorded];
+      this.#shed();
+      this.#change(error);
+    }
+  }
+
+  #takeBatches(): Batch[] {
+    let size = 0;
+    const count = this.#batches.findIndex((batch) => {
+      size += batch.entries.length;
+      return size > MAX_COMMIT;
+    });
+    return this.#batches.splice(0, count === -1 ? this.#batches.length : Math.max(1, count));
+  }
+
+  #pause(): number {
+    return this.#error === undefined ? COMPANY_MS : RETRY_MS;
+  }
+
+  #shed(): void {
+    const surplus = this.#recorded.length - this.#maxWaiting;
+    if (surplus <= 0) return;
+    this.#recorded.splice(0, surplus);
+    this.#options.onLost?.(surplus);
+  }
+
+  #change(error: unknown): void {
+    const changed = (this.#error === undefined) !== (error === undefined);
+    this.#error = error;
+    if (changed) this.#options.onChange?.(error);
+  }
+}

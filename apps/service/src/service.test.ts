@@ -1,0 +1,296 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { gunzipSync } from "node:zlib";
+import { operations } from "@media-ops/openapi/contract";
+import { describe, expect, it } from "vitest";
+import type { LogKind } from "./logs/kinds.js";
+import {
+  callWithin,
+  expectWithinContract,
+  listings,
+  pathOf,
+  startTestService,
+  temporaryFolder,
+} from "./test/harness.js";
+
+describe("the routes", () => {
+  it("are the operations of the contract, and what describes them", async () => {
+    const { call, service } = await startTestService();
+    for (const { path, method } of operations) {
+      expect((await call(path, { method: method.toUpperCase() })).status, path).toBe(200);
+    }
+    for (const path of [
+      "/",
+      "/orgs",
+      "/orgs/list-recording-logs",
+      "/metrics",
+      "/healthz",
+      "/readyz",
+      "/intake/event",
+    ]) {
+      expect((await call(path)).status, path).toBe(404);
+    }
+    for (const path of ["/openapi.yaml", "/docs"]) expect((await fetch(service.url + path)).status).toBe(200);
+  });
+});
+
+const example = (timestamp: string) => ({
+  sessions: {
+    timestamp,
+    channel_id: "lobby@demo",
+    session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
+    total_connections: 2,
+    max_connections: 2,
+    created_timestamp: "2026-04-01T09:30:15.482913Z",
+    destroyed_timestamp: timestamp,
+    duration_min: 42,
+  },
+  connections: {
+    timestamp,
+    channel_id: "lobby@demo",
+    session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
+    client_id: "stage-camera-2",
+    bundle_id: "stage",
+    connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
+    total_received_bytes: 48_211_904,
+    total_sent_bytes: 9_007_199_254_740_991,
+    created_timestamp: "2026-04-01T09:30:15.482913Z",
+    destroyed_timestamp: timestamp,
+    duration_min: 17,
+  },
+  api: { timestamp, url: "https://media.example/orgs/list-api-logs", status: 200, elapsed_time_ms: 3 },
+  "media-api": {
+    timestamp,
+    media_target: "Media_20151104.DisconnectChannel",
+    channel_id: "lobby@demo",
+    status: 200,
+    elapsed_time_ms: 21,
+  },
+  webhooks: { timestamp, type: "connection.created", url: "https://hooks.example/ü?✓", status: 0, elapsed_time_ms: 87 },
+});
+
+const logs: [LogKind, string][] = [
+  ["sessions", pathOf.listSessionLogs],
+  ["connections", pathOf.listConnectionLogs],
+  ["api", pathOf.listApiLogs],
+  ["media-api", pathOf.listMediaApiLogs],
+  ["webhooks", pathOf.listWebhookLogs],
+];
+
+describe("a listing", () => {
+  const now = Date.parse("2026-04-01T10:30:00Z");
+
+  it.each(logs)("of %s gives its entries as they were written, newest first", async (kind, path) => {
+    const { call, append, projectId } = await startTestService({ now: () => now });
+    const written = ["2026-04-01T10:12:41Z", "2026-04-01T10:12:41.207318Z", "2026-04-01T10:12:41.2Z"].map(
+      (timestamp) => example(timestamp)[kind],
+    );
+    await append(
+      ...written.map((entry) => ({ projectId, kind, timestamp: entry.timestamp, text: JSON.stringify(entry) })),
+    );
+    const { body, headers } = await call(path);
+    expect(body).toEqual([written[1], written[2], written[0]]);
+    expect(headers.get("content-type")).toBe("application/json; charset=UTF-8");
+  });
+
+  it.each(listings)("%s of an empty log is []", async (_, path) => {
+    const { call } = await startTestService();
+    expect((await call(path)).text).toBe("[]");
+  });
+
+  it.each(listings)("%s takes the key's own project by name, and refuses another's", async (_, path) => {
+    const { call, createKey } = await startTestService();
+    await createKey("other");
+    expect((await call(path, { body: { project_id: "demo" } })).status).toBe(200);
+    const refused = await call(path, { body: { project_id: "other" } });
+    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("Leave project_id out") } });
+    // Whether there is such a project is not for this key to know.
+    const unknown = await call(path, { body: { project_id: "no-such-project" } });
+    expect({ ...(unknown.body as object), request_id: "" }).toEqual({ ...(refused.body as object), request_id: "" });
+  });
+
+  it("is gzipped when asked for, and the same", async () => {
+    const { service, apiKey, append, projectId } = await startTestService({ now: () => now });
+    await append(
+      ...Array.from({ length: 100 }, (_, i) => {
+        const entry = example(new Date(now - i * 1000).toISOString()).webhooks;
+        return { projectId, kind: "webhooks" as const, timestamp: entry.timestamp, text: JSON.stringify(entry) };
+      }),
+    );
+    const raw = async (headers: Record<string, string>) => {
+      const call = request(service.url + pathOf.listWebhookLogs, {
+        method: "POST",
+        headers: { authorization: `Bearer ${apiKey}`, ...headers },
+      }).end();
+      const [response] = await once(call, "response");
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      return {
+        encoding: response.headers["content-encoding"],
+        vary: response.headers.vary,
+        bytes: Buffer.concat(chunks),
+      };
+    };
+    const [plain, gzipped] = [await raw({}), await raw({ "accept-encoding": "br, gzip;q=0.5" })];
+    expect(plain).toMatchObject({ encoding: undefined, vary: "accept-encoding" });
+    expect(gzipped).toMatchObject({ encoding: "gzip", vary: "accept-encoding" });
+    expect(gzipped.bytes.length).toBeLessThan(plain.bytes.length / 4);
+    expect(gunzipSync(gzipped.bytes)).toEqual(plain.bytes);
+    expect((await raw({ "accept-encoding": "gzip;q=0" })).encoding).toBeUndefined();
+  });
+});
+
+describe("the rate limit", () => {
+  it("counts each key's listings together, and its tokens apart, and says what is left", async () => {
+    let time = Date.parse("2026-04-01T10:30:00Z");
+    const env = { MEDIA_LISTINGS_PER_MINUTE: "2", MEDIA_TOKENS_PER_MINUTE: "1" };
+    const { call, createKey } = await startTestService({ env, now: () => time });
+    const other = await createKey("demo");
+    const left = async (path: string, key?: string) => {
+      const { status, headers } = await call(path, key === undefined ? {} : { key });
+      const names = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"];
+      return [status, ...names.map((name) => headers.get(name))];
+    };
+    expect(await left(pathOf.listSessionLogs)).toEqual([200, "2", "1", "60", null]);
+    expect(await left(pathOf.listWebhookLogs)).toEqual([200, "2", "0", "60", null]);
+    time += 57_000;
+    expect(await left(pathOf.listApiLogs)).toEqual([429, "2", "0", "3", "3"]);
+    expect(await left(pathOf.createAccessToken)).toEqual([200, "1", "0", "60", null]);
+    expect(await left(pathOf.listApiLogs, other)).toEqual([200, "2", "1", "60", null]);
+    time += 3000;
+    expect(await left(pathOf.listApiLogs)).toEqual([200, "2", "1", "60", null]);
+  });
+
+  it("tells how long to wait", async () => {
+    const { call } = await startTestService({ env: { MEDIA_TOKENS_PER_MINUTE: "1" } });
+    await call(pathOf.createAccessToken);
+    const { body } = await call(pathOf.createAccessToken);
+    expect(body).toMatchObject({
+      detail: expect.stringMatching(/made 1 token calls within a minute. Try again in \d+ s/),
+    });
+  });
+
+  it("is off with 0", async () => {
+    const { call } = await startTestService({ env: { MEDIA_LISTINGS_PER_MINUTE: "0" } });
+    expect((await call(pathOf.listApiLogs)).headers.has("ratelimit-limit")).toBe(false);
+  });
+});
+
+describe("overload", () => {
+  it("turns calls away with 503 until the service keeps up again", async () => {
+    const { service, call } = await startTestService({ env: { MEDIA_MAX_LAG_MS: "50" } });
+    const untilStatus = async (status: number, disturb: () => void): Promise<void> => {
+      await expect
+        .poll(
+          async () => {
+            disturb();
+            return (await call(pathOf.createAccessToken)).status;
+          },
+          { timeout: 20_000, interval: 20 },
+        )
+        .toBe(status);
+    };
+    // Nothing else gets a turn meanwhile.
+    const block = (): void => {
+      const end = Date.now() + 200;
+      while (Date.now() < end);
+    };
+    await untilStatus(503, block);
+    const { headers, body } = await call(pathOf.createAccessToken);
+    if (headers.has("retry-after")) expect(body).toMatchObject({ detail: expect.stringContaining("overloaded") });
+    await untilStatus(200, () => {});
+    // What watches over the service is answered all the while.
+    expect((await fetch(`${service.insideUrl}/healthz`)).status).toBe(200);
+  });
+});
+
+describe("the inside listener", () => {
+  it("tells that the service lives, is ready, and how it fares", async () => {
+    const { service, call } = await startTestService();
+    await call(pathOf.createAccessToken);
+    await call(pathOf.createAccessToken, { key: undefined });
+    await call("/no/such/address");
+    const inside = (path: string) => fetch(service.insideUrl + path);
+    expect(await (await inside("/healthz")).json()).toEqual({ status: "alive" });
+    expect(await (await inside("/readyz")).json()).toEqual({ status: "ready" });
+    const metrics = await (await inside("/metrics")).text();
+    expect(metrics).toContain('media_answers_total{path="/projects/create-access-token",status="200"} 1');
+    expect(metrics).toContain('media_answers_total{path="/projects/create-access-token",status="401"} 1');
+    expect(metrics).toContain('media_answers_total{path="other",status="404"} 1');
+  });
+
+  it("has none of the operations", async () => {
+    const { service, apiKey } = await startTestService();
+    for (const { path } of operations)
+      expect((await callWithin(service.insideUrl, path, { key: apiKey })).status).toBe(404);
+  });
+});
+
+describe("a stop", () => {
+  it("finishes what is under way, and takes nothing new", async () => {
+    const { service, apiKey } = await startTestService();
+    const { port } = new URL(service.url);
+    const slow = connect(Number(port), "127.0.0.1");
+    const chunks: Buffer[] = [];
+    slow.on("data", (chunk) => chunks.push(chunk));
+    const body = '{"role":"recvonly"}';
+    const head = `POST ${pathOf.createAccessToken} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    slow.write(`${head}${body.slice(0, 5)}`);
+    // It is under way once another connection has been answered behind it.
+    await callWithin(service.url, pathOf.createAccessToken, { key: apiKey });
+    const stopped = service.stop();
+    slow.write(body.slice(5));
+    await once(slow, "close");
+    await stopped;
+    const answer = Buffer.concat(chunks).toString();
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer).toMatch(/connection: close/i);
+    await expect(fetch(service.url)).rejects.toThrow();
+  });
+
+  it("refuses with 503 what comes on a connection that is still open", async () => {
+    const { service, apiKey } = await startTestService();
+    const { port } = new URL(service.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    const head = (length: number): string =>
+      `POST ${pathOf.createAccessToken} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.write(`${head(2)}{`);
+    await callWithin(service.url, pathOf.createAccessToken, { key: apiKey });
+    const stopped = service.stop();
+    socket.write(`}${head(0)}`);
+    await once(socket, "close");
+    await stopped;
+    const [first = "", second = ""] = Buffer.concat(chunks)
+      .toString()
+      .split(/(?=HTTP\/1\.1)/);
+    expect(first).toMatch(/^HTTP\/1.1 200 /);
+    if (second === "") return;
+    const [top = "", text = ""] = second.split("\r\n\r\n");
+    const headers = new Headers(
+      top
+        .split("\r\n")
+        .slice(1)
+        .map((line) => line.split(": ") as [string, string]),
+    );
+    expect(expectWithinContract(pathOf.createAccessToken, 503, headers, text).status).toBe(503);
+  });
+
+  it("may be asked for more than once", async () => {
+    const { service } = await startTestService({
+      env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/a.db` },
+    });
+    await Promise.all([service.stop(), service.stop()]);
+  });
+});
+
+describe("a start", () => {
+  it("says which port is taken, and leaves nothing open", async () => {
+    const { service } = await startTestService();
+    const { port } = new URL(service.url);
+    const failing = startTestService({ env: { MEDIA_PORT: port } });
+    await expect(failing).rejects.toThrow(`127.0.0.1:${port} is taken. Set MEDIA_PORT to another port`);
+  });
+});

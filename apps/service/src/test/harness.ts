@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { operations } from "@media-ops/openapi/contract";
+import { faultsOf } from "@media-ops/openapi/judge";
+import { expect, onTestFinished } from "vitest";
+import { type Config, readConfig } from "../config/config.js";
+import type { OperationId } from "../http/operations.js";
+import { createApiKey } from "../keys/api-keys.js";
+import { createLog } from "../log.js";
+import type { NewEntry } from "../logs/log-store.js";
+import { createProject } from "../projects/projects.js";
+import { openVault } from "../secrets/master-key.js";
+import { type Service, type ServiceOptions, startService } from "../service.js";
+
+/** Where each operation is. */
+export const pathOf = Object.fromEntries(
+  operations.map(({ path, operation }) => [String(operation.operationId), path]),
+) as Record<OperationId, string>;
+
+export const listings = Object.entries(pathOf).filter(([id]) => id !== "createAccessToken");
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "media-service-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+export const testConfig = (env: Record<string, string> = {}): Config =>
+  readConfig({
+    MEDIA_PORT: "0",
+    MEDIA_INTAKE_PORT: "0",
+    MEDIA_DATABASE_URL: "sqlite::memory:",
+    // A busy machine is late too, and that is not what most tests are about.
+    MEDIA_MAX_LAG_MS: "0",
+    ...env,
+  });
+
+/** What a call answered. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The text as JSON. */
+  body: unknown;
+}
+
+/** How an operation is called; by itself it is a POST with the project's key and no body. */
+export interface CallOptions {
+  key?: string | undefined;
+  /** Sent as JSON; a text is sent as it is. */
+  body?: unknown;
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+export interface TestService {
+  service: Service;
+  config: Config;
+  projectId: string;
+  /** The key of the project "demo". */
+  apiKey: string;
+  /** All that the service has logged. */
+  logged(): string;
+  /** Calls an address of the service; its answer is held against the contract. */
+  call(path: string, options?: CallOptions): Promise<Answer>;
+  /** Makes a key, and its project where there is none. */
+  createKey(projectId: string): Promise<string>;
+  append(...entries: NewEntry[]): Promise<void>;
+}
+
+/** Starts a service on free ports, with a project "demo"; it is stopped after the test. */
+export async function startTestService({
+  env = {},
+  ...options
+}: Partial<Omit<ServiceOptions, "config">> & { env?: Record<string, string> } = {}): Promise<TestService> {
+  const config = testConfig({ MEDIA_MASTER_KEY: "5".repeat(64), ...env });
+  const lines: string[] = [];
+  const log = createLog({ level: "trace", to: { write: (line) => void lines.push(line) } });
+  const service = await startService({ config, log, ...options });
+  onTestFinished(() => service.stop());
+  const projectId = "demo";
+  const createKey = async (project: string): Promise<string> => {
+    await createProject(service.storage.query, project, Date.now());
+    const vault = await openVault(config, service.storage.query);
+    return (await createApiKey(service.storage.query, vault, project, Date.now())).text;
+  };
+  const apiKey = await createKey(projectId);
+  return {
+    service,
+    config,
+    projectId,
+    apiKey,
+    logged: () => lines.join(""),
+    createKey,
+    append: (...entries) => service.writer.append(entries),
+    call: (path, call = {}) => callWithin(service.url, path, { key: apiKey, ...call }),
+  };
+}
+
+/** Calls an address; whatever it answers must be within the contract. */
+export async function callWithin(
+  url: string,
+  path: string,
+  { key, body, method = "POST", headers = {} }: CallOptions = {},
+): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  return expectWithinContract(path, response.status, response.headers, await response.text());
+}
+
+export function expectWithinContract(path: string, status: number, headers: Headers, text: string): Answer {
+  expect(faultsOf(path, { status, headers, text })).toEqual([]);
+  return { status, headers, text, body: JSON.parse(text) };
+}

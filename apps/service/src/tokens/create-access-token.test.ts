@@ -1,0 +1,179 @@
+import { decideAdmission } from "@media-ops/tokens";
+import { decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
+import { describe, expect, it } from "vitest";
+import { pathOf, startTestService, type TestService } from "../test/harness.js";
+
+const path = pathOf.createAccessToken;
+const now = Date.parse("2026-04-01T03:00:00.500Z");
+
+/** The claims of a token as jose reads them with the project's API key. */
+async function claimsOf({ call, apiKey }: TestService, body?: object): Promise<JWTPayload> {
+  const answer = await call(path, { body });
+  expect(answer.status).toBe(200);
+  const { access_token } = answer.body as { access_token: string };
+  expect(Object.keys(answer.body as object)).toEqual(["access_token"]);
+  const key = new TextEncoder().encode(apiKey);
+  const options = { algorithms: ["HS256"], typ: "JWT", currentDate: new Date(now + 600_000) };
+  return (await jwtVerify(access_token, key, options)).payload;
+}
+
+const errorsOf = ({ body }: { body: unknown }) => (body as { errors?: { pointer: string; detail: string }[] }).errors;
+
+describe("the specification: create access token", () => {
+  it("When jwt_id is given, it must be a UUID.", async () => {
+    const service = await startTestService({ now: () => now });
+    const jwt_id = "5F0C8A52-3F5E-1F0B-9D9A-3A4B8F7F2C11";
+    expect((await claimsOf(service, { jwt_id })).jti).toBe(jwt_id);
+    const refused = await service.call(path, { body: { jwt_id: "demo" } });
+    expect(refused.status).toBe(400);
+    expect(errorsOf(refused)).toEqual([{ pointer: "/jwt_id", detail: expect.stringContaining("UUID") }]);
+  });
+
+  it("When jwt_id is not given, the service generates a UUID and puts it in the jti claim of the JWT.", async () => {
+    const service = await startTestService({ now: () => now });
+    const [a, b] = [await claimsOf(service), await claimsOf(service, {})];
+    expect(a.jti).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(a.jti).not.toBe(b.jti);
+  });
+
+  it("max_channel_connections: a connection using a token whose value is N cannot be made when the channel already has N or more connections.", async () => {
+    const service = await startTestService({ now: () => now });
+    const { max_channel_connections } = await claimsOf(service, { max_channel_connections: 5 });
+    const attempt = (channel_connections: number) =>
+      decideAdmission(
+        { max_channel_connections: Number(max_channel_connections) },
+        { channel_id: "lobby@demo", role: "sendrecv", channel_connections },
+      ).allowed;
+    expect([0, 4, 5, 6].map(attempt)).toEqual([true, true, false, false]);
+  });
+
+  it("When max_channel_connections is 0, every connection attempt with that token fails.", async () => {
+    const service = await startTestService({ now: () => now });
+    const claims = await claimsOf(service, { max_channel_connections: 0 });
+    expect(claims.max_channel_connections).toBe(0);
+    const attempt = { channel_id: "lobby@demo", role: "sendrecv", channel_connections: 0 };
+    expect(decideAdmission({ max_channel_connections: 0 }, attempt).allowed).toBe(false);
+  });
+
+  it("not_before and expiration_time are RFC 3339 strings, including a time-zone offset form.", async () => {
+    const service = await startTestService({ now: () => now });
+    const claims = await claimsOf(service, {
+      not_before: "2026-04-01T12:00:00.000001+09:00",
+      expiration_time: "2026-04-01t03:20:00.999999z",
+    });
+    expect(claims.nbf).toBe(Date.parse("2026-04-01T03:00:01Z") / 1000);
+    expect(claims.exp).toBe(Date.parse("2026-04-01T03:20:00Z") / 1000);
+  });
+
+  it.each([
+    { not_before: 1_775_035_815 },
+    { expiration_time: 1_775_035_815 },
+    { expiration_time: "1775035815" },
+    { expiration_time: "2026-04-01" },
+    { not_before: "2026-04-01T03:00:00" },
+    { not_before: "2026-04-01T03:00:00Z " },
+    { not_before: "2026-04-01 03:00:00Z" },
+    { not_before: null },
+  ])("numeric values are not accepted, nor is what is no date-time: %j", async (body) => {
+    const { call } = await startTestService();
+    const refused = await call(path, { body });
+    expect(refused.status).toBe(400);
+    expect(errorsOf(refused)).toEqual([
+      { pointer: `/${Object.keys(body)[0]}`, detail: "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z." },
+    ]);
+  });
+
+  it("creates a JWT for the project that owns the API key, signed with that key", async () => {
+    const service = await startTestService({ now: () => now });
+    const { body } = await service.call(path);
+    const { access_token } = body as { access_token: string };
+    expect(decodeProtectedHeader(access_token)).toEqual({
+      alg: "HS256",
+      typ: "JWT",
+      kid: service.apiKey.split("_")[1],
+    });
+    expect(await claimsOf(service)).toEqual({ iat: Math.floor(now / 1000), jti: expect.any(String) });
+  });
+
+  it("All token parameters are optional, and all can be given.", async () => {
+    const service = await startTestService({ now: () => now });
+    const asked = {
+      channel_id: "a@b 🎥@demo",
+      role: "recvonly",
+      max_channel_connections: 5000,
+      not_before: "2026-04-01T03:00:01Z",
+      expiration_time: "2026-04-01T04:00:00+00:00",
+      jwt_id: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
+    };
+    expect(await claimsOf(service, asked)).toEqual({
+      iat: Math.floor(now / 1000),
+      jti: asked.jwt_id,
+      nbf: Date.parse(asked.not_before) / 1000,
+      exp: Date.parse("2026-04-01T04:00:00Z") / 1000,
+      channel_id: asked.channel_id,
+      role: "recvonly",
+      max_channel_connections: 5000,
+    });
+  });
+});
+
+describe("a token request", () => {
+  it.each([
+    ["no body", {}],
+    ["an empty body", { body: "" }],
+    ["a body of white space", { body: " \r\n" }],
+    ["{}", { body: {} }],
+    [
+      "an empty form, as curl -d '' sends",
+      { body: "", headers: { "content-type": "application/x-www-form-urlencoded" } },
+    ],
+  ])("of %s asks for no options", async (_, options) => {
+    const { call } = await startTestService();
+    expect((await call(path, options)).status).toBe(200);
+  });
+
+  it("that names another project's channel is refused, whatever stands before the last @", async () => {
+    const { call } = await startTestService();
+    for (const channel_id of ["lobby@other", "lobby@demo@other", "lobby@Demo", "lobby@demo "]) {
+      const refused = await call(path, { body: { channel_id } });
+      expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("<channel_name>@demo") } });
+    }
+    expect((await call(path, { body: { channel_id: "lobby@other@demo" } })).status).toBe(200);
+  });
+
+  it("that would end before it begins is refused", async () => {
+    const { call } = await startTestService();
+    const body = { not_before: "2026-04-01T03:00:00.1Z", expiration_time: "2026-04-01T03:00:01.9Z" };
+    const refused = await call(path, { body });
+    expect(refused.status).toBe(400);
+    expect(errorsOf(refused)).toMatchObject([{ pointer: "/expiration_time" }]);
+  });
+
+  it("with several faults is told all of them, each once", async () => {
+    const { call } = await startTestService();
+    const body = { expiration_tme: "x", role: "admin", max_channel_connections: 5001, jwt_id: 1, channel_id: "lobby" };
+    const refused = await call(path, { body });
+    expect(refused.body).toMatchObject({
+      detail: "The request body has 5 faults. Mend it and send the request again.",
+    });
+    expect(errorsOf(refused)).toEqual([
+      { pointer: "/expiration_tme", detail: "Is not a known field. Did you mean expiration_time?" },
+      { pointer: "/channel_id", detail: "Must be <channel_name>@<project_id>." },
+      { pointer: "/role", detail: "Must be one of sendrecv, sendonly, recvonly." },
+      { pointer: "/max_channel_connections", detail: "Must be a whole number from 0 to 5000." },
+      { pointer: "/jwt_id", detail: expect.stringContaining("Must be a UUID") },
+    ]);
+  });
+
+  it("leaves no trace but its entry in the API log", async () => {
+    const { call, service, apiKey } = await startTestService();
+    const { body } = await call(path, { body: { jwt_id: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11" } });
+    await service.writer.flush();
+    const rows = await service.storage.query.selectFrom("log_entry").select("entry").execute();
+    const { access_token } = body as { access_token: string };
+    expect(JSON.stringify(rows)).not.toContain(access_token.slice(-20));
+    expect(JSON.stringify(rows)).not.toContain("5f0c8a52");
+    expect(rows).toHaveLength(1);
+    expect(apiKey).not.toBe("");
+  });
+});

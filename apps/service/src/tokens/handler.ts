@@ -1,0 +1,41 @@
+import {
+  apiKeyToTokenKey,
+  signToken,
+  splitChannelId,
+  type TokenKey,
+  TokenRequestError,
+  toClaims,
+} from "@media-ops/tokens";
+import { LRUCache } from "lru-cache";
+import type { Handlers } from "../http/operations.js";
+import { badInput, Refusal } from "../http/refusal.js";
+
+// The keys that mint now; making one again costs some microseconds.
+const MAX_KEYS = 1000;
+
+/** Mints access tokens. It keeps no record of them and asks no database, so a call may be repeated. */
+export function tokenHandler(now: () => number): Handlers["createAccessToken"] {
+  const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS });
+  return async ({ body, key, credential }) => {
+    const claims = claimsOf(body, now());
+    if (claims.channel_id !== undefined && splitChannelId(claims.channel_id)?.projectId !== key.projectId) {
+      const detail = `This channel belongs to another project. Write <channel_name>@${key.projectId}, or use that project's key.`;
+      throw new Refusal("forbidden", detail);
+    }
+    let tokenKey = tokenKeys.get(key.keyId);
+    if (!tokenKey) {
+      tokenKey = apiKeyToTokenKey(credential.text);
+      tokenKeys.set(key.keyId, tokenKey);
+    }
+    return { access_token: await signToken(claims, tokenKey) };
+  };
+}
+
+function claimsOf(request: Parameters<typeof toClaims>[0], now: number): ReturnType<typeof toClaims> {
+  try {
+    return toClaims(request, { now });
+  } catch (error) {
+    if (error instanceof TokenRequestError) throw badInput(error.faults);
+    throw error;
+  }
+}
