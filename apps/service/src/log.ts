@@ -19,5 +19,5 @@ export function createLog({ level, to = standardOutput() }: LogOptions): Logger 
 
 function standardOutput(): DestinationStream {
   if (!process.stdout.isTTY) return destination({ dest: 1, sync: true });
-  return PinoPretty({ colorize: !process.env.NO_COLOR, translateTime: "SYS:HH:MM:ss.l", sync: true });
+  return PinoPretty({ colorize: !process.env.NO_COLOR, translateTime: "SYS:HH:MM:ss.l", singleLine: true, sync: true });
 }

@@ -1,6 +1,9 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { readdir, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -70,6 +73,18 @@ describe("a newcomer", () => {
     expect((await callWithin(url, pathOf.listApiLogs, { key })).body).toHaveLength(6);
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  it("stops it though a client never finishes its request", async () => {
+    const { options } = await commandLine();
+    const { child, url } = await serve(options);
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.write("POST /orgs/list-api-logs HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n");
+    await once(socket, "connect");
+    socket.on("error", () => {});
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+    socket.destroy();
   });
 
   it("finds the entries of the last run again after a stop and a start", async () => {
@@ -243,6 +258,22 @@ describe("what is not understood", () => {
     const { code, stderr } = await run("serve");
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The settings are wrong:\n {2}MEDIA_PORT .*\n {2}MEDIA_LOG_LEVEL .*\n$/);
+  });
+});
+
+describe("the documentation", () => {
+  const house = join(import.meta.dirname, "../../../..");
+  const documented = ["README.md", "docs/operating.md"].flatMap((file) => {
+    const blocks = readFileSync(join(house, file), "utf8").matchAll(/^```sh\n(.*?)^```/gms);
+    return [...blocks].flatMap(([, block = ""]) => [...block.matchAll(/^(?:npx -y pnpm@12 )?media-ops (.+)$/gm)]);
+  });
+
+  it.each(documented.map(([, line = ""]) => line))("names a command that is understood: %s", async (line) => {
+    const { run } = await commandLine();
+    // The service would not end.
+    if (line === "serve") return expect(commands.map(({ name }) => name)).toContain(line);
+    // A key or project that is not there is another matter than a command that is not understood.
+    expect([0, 1]).toContain((await run(...line.split(" "))).code);
   });
 });
 
