@@ -3,7 +3,7 @@ import underPressure from "@fastify/under-pressure";
 import type { Logger } from "pino";
 import type { Config } from "./config/config.js";
 import { registerDocs } from "./docs/routes.js";
-import { type App, createApp, type HttpLimits } from "./http/create-app.js";
+import { type Answered, type App, createApp, type HttpLimits } from "./http/create-app.js";
 import { createGate } from "./http/gate.js";
 import { operationPaths, registerOperations } from "./http/operations.js";
 import { RateLimiter } from "./http/rate-limiter.js";
@@ -11,7 +11,7 @@ import { Refusal } from "./http/refusal.js";
 import { createMetrics, type Metrics } from "./inside/metrics.js";
 import { registerInside } from "./inside/routes.js";
 import { KeyRing } from "./keys/key-ring.js";
-import { keepApiLog } from "./logs/api-log.js";
+import { createApiLog } from "./logs/api-log.js";
 import { logHandlers } from "./logs/handlers.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { keepRetention } from "./logs/retention.js";
@@ -71,19 +71,22 @@ export async function startService({ config, log, now = Date.now, limits }: Serv
       onLost: (count) => metrics.lostApiLogEntries.inc(count),
     });
     let isStopping = false;
-    const create = (): App => createApp({ log, ...(limits && { limits }), isStopping: () => isStopping, notFound });
+    const shared = { log, ...(limits && { limits }), isStopping: () => isStopping, notFound };
 
-    const outside = create();
+    const logCall = createApiLog({ keys, writer, publicUrl: config.publicUrl, now });
+    const onAnswered = (answered: Answered): Promise<void> => {
+      metrics.observe(answered);
+      return logCall(answered);
+    };
+    const outside = createApp({ ...shared, onAnswered });
     if (config.maxLagMs > 0) await shedLoad(outside, config.maxLagMs);
-    metrics.observe(outside);
-    keepApiLog(outside, { keys, writer, publicUrl: config.publicUrl, now });
     const listings = new RateLimiter(config.listingsPerMinute);
     const tokens = new RateLimiter(config.tokensPerMinute);
     const handlers = { ...logHandlers(store, writer), createAccessToken: tokenHandler(now) };
     registerOperations(outside, handlers, createGate({ keys, listings, tokens, now }));
     registerDocs(outside);
 
-    const inside = create();
+    const inside = createApp(shared);
     const fault = async (): Promise<string | undefined> => {
       if (writer.error !== undefined) return "log entries cannot be written.";
       await storage.query.selectFrom("setting").select("name").limit(1).execute();

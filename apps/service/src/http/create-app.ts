@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, Server } from "node:http";
 import {
   type FastifyBaseLogger,
   type FastifyError,
+  type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -11,7 +12,7 @@ import {
 import { redact } from "../secrets/redact.js";
 import { AnswerLog } from "./answer-log.js";
 import { parseJsonBody } from "./json-body.js";
-import { refuseBrokenRequest, refuseConnect, refuseExpectation } from "./raw-refusal.js";
+import { RawRefusals } from "./raw-refusal.js";
 import { Refusal } from "./refusal.js";
 
 /** What keeps slow and greedy clients from holding the service up. */
@@ -43,35 +44,88 @@ export interface AppOptions {
   isStopping(): boolean;
   /** What an address that leads nowhere is told. */
   notFound(request: FastifyRequest): Refusal;
+  /** Told of every answer, once it has been given. */
+  onAnswered?(answered: Answered): void | Promise<void>;
+}
+
+/** A call that has been answered. */
+export interface Answered {
+  /** The operation's path, or what stands before the query. */
+  readonly path: string;
+  /** Path and query, as they were called. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Where the call went, for one that named no host. */
+  readonly localHost: string;
+  readonly status: number;
+  readonly elapsedMs: number;
 }
 
 export type App = FastifyInstance;
 
+// A name or an address, and a port, as RFC 3986 writes them: what has other characters would stand so in the API log.
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 const KNOWN_REQUEST_ID = /^[\w.-]{1,128}$/;
 
 /** What all listeners have in common: ids, limits, strict JSON, and a problem for everything that goes wrong. */
-export function createApp({ log, limits = {}, isStopping, notFound }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const refusals = new RawRefusals((request, status, elapsedMs) => {
+    const { url = "", headers, method } = request;
+    options.log.info({ method, url, status }, "refused");
+    void options.onAnswered?.({ path: pathIn(url), url, headers, localHost: localHostOf(request), status, elapsedMs });
+  });
   const app: App = fastify({
-    loggerInstance: log,
+    ...serverOptions(options.limits),
+    loggerInstance: options.log,
+    clientErrorHandler: (error, socket) => refusals.brokenRequest(error, socket),
+  });
+  refusals.watch(app.server);
+  readBodies(app);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
+    if (options.isStopping()) throw stopping();
+    const fault = hostFault(request);
+    if (fault !== undefined) throw new Refusal("bad-request", fault);
+    // Here, and not when the body has been read: what leads nowhere needs none, and is not refused for it.
+    if (request.is404) throw options.notFound(request);
+  });
+  app.addHook("onSend", async (_, reply) => {
+    if (options.isStopping()) reply.header("connection", "close");
+  });
+  app.addHook("onResponse", async (request, { statusCode: status, elapsedTime: elapsedMs }) => {
+    const { routeOptions, url, headers, raw } = request;
+    if (refusals.hasRefused(raw)) return;
+    const path = routeOptions.url ?? pathIn(url);
+    await options.onAnswered?.({ path, url, headers, localHost: localHostOf(raw), status, elapsedMs });
+  });
+  app.setErrorHandler(sendError);
+  return app;
+}
+
+function serverOptions(limits: HttpLimits = {}) {
+  return {
     logController: new AnswerLog(),
     genReqId: requestIdOf,
+    rewriteUrl: toOriginForm,
     bodyLimit: limits.bodyBytes ?? 65_536,
     requestTimeout: limits.requestTimeoutMs ?? 30_000,
     http: {
       headersTimeout: limits.headersTimeoutMs ?? 10_000,
       connectionsCheckingInterval: limits.checkEveryMs ?? 2000,
-      // Its absence is answered below, with a problem.
+      // Its absence is answered by a hook, with a problem.
       requireHostHeader: false,
+      // Of two Host or Authorization headers Node would keep the first, and a proxy may have looked at the last: joined,
+      // they are no host and no key.
+      joinDuplicateHeaders: true,
     },
-    // Answered below too, in our own words.
+    // Answered by a hook too, in our own words.
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-  });
-  app.server.on("checkExpectation", refuseExpectation);
-  app.server.on("connect", refuseConnect);
+  } satisfies FastifyHttpOptions<Server>;
+}
 
+function readBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
     refuseEncoding(request);
@@ -80,33 +134,21 @@ export function createApp({ log, limits = {}, isStopping, notFound }: AppOptions
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (_: FastifyRequest, body: Buffer) => {
     if (body.length > 0) throw notJson();
   });
-
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-    reply.header("cache-control", "no-store");
-    if (isStopping()) {
-      throw new Refusal("service-unavailable", "The service is shutting down. Try again in 2 seconds.", {
-        headers: { "retry-after": "2" },
-      });
-    }
-    if (request.raw.httpVersion === "1.1" && !request.headers.host) {
-      throw new Refusal("bad-request", "The request has no Host header. Send one; every HTTP client does by itself.");
-    }
-  });
-  app.addHook("onSend", async (_request, reply) => {
-    if (isStopping()) reply.header("connection", "close");
-  });
-  app.setNotFoundHandler((request) => {
-    throw notFound(request);
-  });
-  app.setErrorHandler(sendError);
-  return app;
 }
 
-/** The path that was called, without what follows a `?`. */
-export function pathOf({ url }: FastifyRequest): string {
-  const end = url.indexOf("?");
-  return end === -1 ? url : url.slice(0, end);
+const pathIn = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
+
+const localHostOf = ({ socket }: IncomingMessage): string => `${socket.localAddress}:${socket.localPort}`;
+
+function hostFault({ headers: { host }, raw }: FastifyRequest): string | undefined {
+  if (host) return HOST.test(host) ? undefined : "The Host header names no host. Send one such as media.example:8080.";
+  if (raw.httpVersion === "1.0") return undefined;
+  return "The request has no Host header. Send one; every HTTP client does by itself.";
+}
+
+/** An address as proxies are sent it (`http://host/path`), in the form in which all others come. */
+function toOriginForm({ url = "" }: IncomingMessage): string {
+  return url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]+(?=\/)/i, "");
 }
 
 function requestIdOf({ headers }: IncomingMessage): string {
@@ -115,9 +157,14 @@ function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 function refuseEncoding({ headers }: FastifyRequest): void {
-  if ((headers["content-encoding"] ?? "identity") === "identity") return;
+  if ((headers["content-encoding"] ?? "identity").toLowerCase() === "identity") return;
   throw new Refusal("unsupported-media-type", "The request body must not be compressed. Send it as it is.");
 }
+
+const stopping = (): Refusal =>
+  new Refusal("service-unavailable", "The service is shutting down. Try again in 2 seconds.", {
+    headers: { "retry-after": "2" },
+  });
 
 const notJson = (): Refusal =>
   new Refusal("unsupported-media-type", "The request body must be JSON. Send it with Content-Type: application/json.");

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { ProblemError } from "../generated/media.js";
-import { badInput } from "./refusal.js";
+import { badInput, MAX_ERRORS } from "./refusal.js";
 
 // Far more than any request has; without a bound, what walks through a value could be made to run out of stack.
 const MAX_DEPTH = 32;
@@ -14,7 +14,7 @@ const MAX_DEPTH = 32;
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
   const text = new TextDecoder().decode(bytes);
-  if (text.trim() === "") return undefined;
+  if (/^[ \t\r\n]*$/.test(text)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -37,6 +37,8 @@ function syntaxFault(error: unknown): string {
 }
 
 interface Level {
+  /** JSON pointer to it. */
+  readonly pointer: string;
   /** The members so far; undefined in an array. */
   readonly members: Set<string> | undefined;
   /** Where we are in it: a member's name, or a number. */
@@ -48,16 +50,17 @@ function structureFaults(text: string): ProblemError[] {
   const faults: ProblemError[] = [];
   const levels: Level[] = [];
   let expectsName = false;
-  for (let i = 0; i < text.length; i++) {
+  // Faults that nobody will be told are not looked for.
+  for (let i = 0; i < text.length && faults.length <= MAX_ERRORS; i++) {
     const level = levels.at(-1);
     switch (text[i]) {
       case "{":
       case "[":
         if (levels.length === MAX_DEPTH) {
-          return [{ pointer: pointerTo(levels), detail: `Must not be nested deeper than ${MAX_DEPTH} levels.` }];
+          return [{ pointer: pointerIn(level), detail: `Must not be nested deeper than ${MAX_DEPTH} levels.` }];
         }
         expectsName = text[i] === "{";
-        levels.push({ members: expectsName ? new Set() : undefined, at: 0 });
+        levels.push({ pointer: pointerIn(level), members: expectsName ? new Set() : undefined, at: 0 });
         break;
       case "}":
       case "]":
@@ -74,7 +77,7 @@ function structureFaults(text: string): ProblemError[] {
           const name: string = JSON.parse(text.slice(i, end + 1));
           level.at = name;
           if (level.members.has(name))
-            faults.push({ pointer: pointerTo(levels), detail: "Must not stand there twice." });
+            faults.push({ pointer: pointerIn(level), detail: "Must not stand there twice." });
           level.members.add(name);
           expectsName = false;
         }
@@ -91,8 +94,9 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-const pointerTo = (levels: readonly Level[]): string =>
-  levels.map(({ at }) => `/${escapePointer(String(at))}`).join("");
+/** JSON pointer to where we are in a level; to the whole where there is none. */
+const pointerIn = (level: Level | undefined): string =>
+  level ? `${level.pointer}/${escapePointer(String(level.at))}` : "";
 
 /** A name as it stands in a JSON pointer. */
 export function escapePointer(name: string): string {

@@ -32,7 +32,8 @@ export class RateLimiter {
     if (this.#limit === 0) return undefined;
     this.#sweep(now);
     let window = this.#windows.get(caller);
-    if (!window || window.endsAt <= now) {
+    // A window that ends later than one that began now was begun by a clock that has since been put back.
+    if (!window || window.endsAt <= now || window.endsAt > now + WINDOW_MS) {
       window = { endsAt: now + WINDOW_MS, calls: 0 };
       this.#windows.set(caller, window);
     }

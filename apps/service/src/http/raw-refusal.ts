@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { Refusal } from "./refusal.js";
 
@@ -18,25 +18,83 @@ function refusalOf(code: string | undefined): Refusal {
   }
 }
 
-/** Answers on a connection whose request could not be understood, and ends it. */
-export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET") socket.destroy();
-  else refuseOn(socket, refusalOf(error.code));
+/** Told of an answer that was given past the framework. */
+export type OnRawRefusal = (request: IncomingMessage, status: number, elapsedMs: number) => void;
+
+interface Call {
+  readonly response: ServerResponse;
+  readonly since: number;
 }
 
-/** Node would answer `Expect` with an empty body. */
-export function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
-  const refusal = new Refusal("expectation-failed", "The Expect header asks for what is not known. Leave it out.");
-  const { headers, body } = answerOf(refusal);
-  response.writeHead(refusal.status, headers).end(body);
+/** What Node itself would answer without a word, or in its own words. */
+export class RawRefusals {
+  readonly #onRefusal: OnRawRefusal;
+  /** The last call of each connection. */
+  readonly #lastCalls = new WeakMap<Duplex, Call>();
+  readonly #refused = new WeakSet<IncomingMessage>();
+
+  constructor(onRefusal: OnRawRefusal) {
+    this.#onRefusal = onRefusal;
+  }
+
+  /** Takes over what Node would answer on a server; a broken request is what the server's owner hands over. */
+  watch(server: Server): void {
+    server.on("request", (request, response) => this.#noteCall(request, response));
+    server.on("checkExpectation", (request, response) => this.#expectation(request, response));
+    server.on("connect", (_, socket) => refuseConnect(socket));
+  }
+
+  /** Remembers a call as the last of its connection. */
+  #noteCall(request: IncomingMessage, response: ServerResponse): void {
+    this.#lastCalls.set(request.socket, { response, since: performance.now() });
+  }
+
+  /** Answers on a connection whose request could not be understood, and ends it. */
+  brokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const last = this.#lastCalls.get(socket);
+    if (error.code === "ECONNRESET") {
+      socket.destroy();
+    } else if (last && this.hasRefused(last.response.req)) {
+      endSoon(socket);
+    } else if (!last) {
+      refuseOn(socket, refusalOf(error.code));
+    } else if (last.response.headersSent && !(last.response.req.complete && last.response.shouldKeepAlive)) {
+      // What is broken is the rest of a call that has its answer, or comes after the last answer that was to be.
+      endSoon(socket);
+    } else if (last.response.req.complete && !last.response.closed) {
+      // The answer to what came before comes first.
+      last.response.once("close", () => refuseOn(socket, refusalOf(error.code)));
+    } else {
+      const refusal = refusalOf(error.code);
+      refuseOn(socket, refusal);
+      if (!last.response.req.complete) this.#tell(last, refusal);
+    }
+  }
+
+  /** Node would answer `Expect` with an empty body. */
+  #expectation(request: IncomingMessage, response: ServerResponse): void {
+    this.#noteCall(request, response);
+    const refusal = new Refusal("expectation-failed", "The Expect header asks for what is not known. Leave it out.");
+    const { headers, body } = answerOf(refusal);
+    response.writeHead(refusal.status, headers).end(body);
+    this.#tell({ response, since: performance.now() }, refusal);
+  }
+
+  /** Whether a request has been answered here: what the framework says to it later reaches nobody. */
+  hasRefused(request: IncomingMessage): boolean {
+    return this.#refused.has(request);
+  }
+
+  #tell({ response, since }: Call, { status }: Refusal): void {
+    this.#refused.add(response.req);
+    this.#onRefusal(response.req, status, performance.now() - since);
+  }
 }
 
 /** Node would end the connection without a word. */
-export function refuseConnect(_: IncomingMessage, socket: Duplex): void {
-  refuseOn(
-    socket,
-    new Refusal("method-not-allowed", "Every operation takes POST only.", { headers: { allow: "POST" } }),
-  );
+function refuseConnect(socket: Duplex): void {
+  const headers = { allow: "POST" };
+  refuseOn(socket, new Refusal("method-not-allowed", "Every operation takes POST only.", { headers }));
 }
 
 function answerOf(refusal: Refusal): { headers: Record<string, string>; body: string } {
@@ -55,16 +113,21 @@ function answerOf(refusal: Refusal): { headers: Record<string, string>; body: st
 }
 
 function refuseOn(socket: Duplex, refusal: Refusal): void {
-  // Node no longer listens for a socket's errors once it has handed the socket over: a client that goes away without a
+  const { headers, body } = answerOf(refusal);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const text = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n${body}`;
+  endSoon(socket, text);
+}
+
+function endSoon(socket: Duplex, lastWords = ""): void {
+  // Node no longer listens for the errors of a socket that it has handed over: a client that goes away without a
   // good-bye would otherwise end the whole process.
   socket.on("error", () => socket.destroy());
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const { headers, body } = answerOf(refusal);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n${body}`);
+  socket.end(lastWords);
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -28,7 +28,7 @@ export interface RefusalOptions extends ErrorOptions {
 
 // The contract's bounds.
 const MAX_DETAIL = 4096;
-const MAX_ERRORS = 100;
+export const MAX_ERRORS = 100;
 const MAX_ERROR_TEXT = 1024;
 
 /** A call that is answered with a problem. `message` says what was wrong and what to do. */
@@ -68,9 +68,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a body for its faults. */
+/** Refuses a body for its faults. Nobody is told more than {@link MAX_ERRORS}; one more says that there are more. */
 export function badInput(errors: readonly ProblemError[]): Refusal {
-  const faults = errors.length === 1 ? "1 fault" : `${errors.length} faults`;
+  const count = errors.length > MAX_ERRORS ? `more than ${MAX_ERRORS}` : errors.length;
+  const faults = count === 1 ? "1 fault" : `${count} faults`;
   return new Refusal("bad-request", `The request body has ${faults}. Mend it and send the request again.`, { errors });
 }
 

@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import type { ProblemError } from "../generated/media.js";
 import { nearest } from "../text/nearest.js";
 import { escapePointer } from "./json-body.js";
-import { badInput } from "./refusal.js";
+import { badInput, MAX_ERRORS } from "./refusal.js";
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: true, keywords: ["components"] });
 // The formats of what comes in, by the rules that the tokens themselves are made by.
@@ -26,6 +26,7 @@ export function bodyValidator<Body>(reference: string): (body: unknown) => Body 
 function toFaults(errors: readonly ErrorObject[]): ProblemError[] {
   const faults = new Map<string, string>();
   for (const error of errors) {
+    if (faults.size > MAX_ERRORS) break;
     const pointer = pointerOf(error);
     if (!faults.has(pointer)) faults.set(pointer, sentence(error));
   }

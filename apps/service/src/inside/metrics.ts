@@ -1,13 +1,13 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { type App, pathOf } from "../http/create-app.js";
+import type { Answered } from "../http/create-app.js";
 import { operationPaths } from "../http/operations.js";
 import type { LogWriter } from "../logs/log-writer.js";
 
 /** What the service counts. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts and times the answers of a listener's operations. */
-  observe(app: App): void;
+  /** Counts and times an answer. */
+  observe(answered: Answered): void;
   readonly lostApiLogEntries: Counter;
 }
 
@@ -43,14 +43,11 @@ export function createMetrics(writer: () => LogWriter): Metrics {
   return {
     registry,
     lostApiLogEntries,
-    observe(app) {
-      app.addHook("onResponse", async (request, reply) => {
-        const path = pathOf(request);
-        // A label for each misspelt address would fill the memory.
-        const label = operationPaths.has(path) ? path : "other";
-        answers.inc({ path: label, status: reply.statusCode });
-        seconds.observe({ path: label }, reply.elapsedTime / 1000);
-      });
+    observe({ path, status, elapsedMs }) {
+      // A label for each misspelt address would fill the memory.
+      const label = operationPaths.has(path) ? path : "other";
+      answers.inc({ path: label, status });
+      seconds.observe({ path: label }, elapsedMs / 1000);
     },
   };
 }

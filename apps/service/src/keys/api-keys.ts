@@ -86,14 +86,7 @@ async function nextVersion(transaction: Kysely<Tables>): Promise<number> {
   return value;
 }
 
-function toApiKey(row: {
-  project_id: string;
-  key_id: string;
-  hash: Buffer;
-  sealed: string;
-  created_at: string;
-  revoked_at: string | null;
-}): ApiKey {
+function toApiKey(row: Tables["api_key"]): ApiKey {
   return {
     projectId: row.project_id,
     keyId: row.key_id,

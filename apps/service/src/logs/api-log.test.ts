@@ -11,6 +11,7 @@ import {
   type TestService,
   temporaryFolder,
 } from "../test/harness.js";
+import { exchange } from "../test/raw-http.js";
 
 async function apiLog({ call }: TestService, key?: string): Promise<ApiLogEntry[]> {
   return (await call(pathOf.listApiLogs, key === undefined ? {} : { key })).body as ApiLogEntry[];
@@ -40,6 +41,26 @@ describe("a call", () => {
     const service = await startTestService();
     expect((await service.call(path, options)).status).toBe(status);
     expect(await apiLog(service)).toMatchObject([{ status, url: `${service.service.url}${path}` }]);
+  });
+
+  it("that named no host, as HTTP/1.0 allows, stands there with the address that it went to", async () => {
+    const service = await startTestService();
+    const head = `POST ${pathOf.listWebhookLogs} HTTP/1.0\r\nAuthorization: Bearer ${service.apiKey}\r\n\r\n`;
+    expect(await exchange(service.service.url, head)).toMatchObject([{ status: 200 }]);
+    expect(await apiLog(service)).toMatchObject([{ url: service.service.url + pathOf.listWebhookLogs }]);
+  });
+
+  it.each([
+    [408, "that never came to its end", "Content-Length: 10\r\n\r\n{"],
+    [400, "that broke off in its body", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
+    [417, "that expected too much", "Expect: more\r\n\r\n"],
+  ])("that was refused with %i for a request %s stands there too", async (status, _, rest) => {
+    const service = await startTestService({
+      limits: { requestTimeoutMs: 500, headersTimeoutMs: 400, checkEveryMs: 50 },
+    });
+    const head = `POST ${pathOf.listWebhookLogs} HTTP/1.1\r\nHost: media.test\r\nContent-Type: application/json\r\nAuthorization: Bearer ${service.apiKey}\r\n`;
+    expect(await exchange(service.service.url, head + rest)).toMatchObject([{ status }]);
+    expect(await apiLog(service)).toMatchObject([{ status, url: `http://media.test${pathOf.listWebhookLogs}` }]);
   });
 
   it("that came too often stands there too", async () => {

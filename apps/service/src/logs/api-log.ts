@@ -1,6 +1,5 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiLogEntry } from "../generated/media.js";
-import { type App, pathOf } from "../http/create-app.js";
+import type { Answered } from "../http/create-app.js";
 import { operationPaths } from "../http/operations.js";
 import { credentialOf } from "../keys/credential.js";
 import type { KeyRing } from "../keys/key-ring.js";
@@ -19,33 +18,28 @@ export interface ApiLogOptions {
 const MAX_URL = 32_768;
 
 /** Writes each call of an operation into its project's API log, once it has been answered. */
-export function keepApiLog(app: App, { keys, writer, publicUrl, now }: ApiLogOptions): void {
-  app.addHook("onResponse", async (request, reply) => {
-    if (!operationPaths.has(pathOf(request))) return;
+export function createApiLog({ keys, writer, publicUrl, now }: ApiLogOptions): (answered: Answered) => Promise<void> {
+  return async (answered) => {
+    if (!operationPaths.has(answered.path)) return;
     // Also a call that was refused before its key was looked at, if it had a good one. A wrong key writes into no log.
-    const credential = credentialOf(request.headers.authorization, "mo");
+    const credential = credentialOf(answered.headers.authorization, "mo");
     if (!credential) return;
     // After a 401 the keys have just been read.
-    if (reply.statusCode !== 401 && !keys.identify(credential)) await keys.refresh();
+    if (answered.status !== 401 && !keys.identify(credential)) await keys.refresh();
     const key = keys.identify(credential);
     if (!key) return;
-    const entry = entryOf(request, reply, publicUrl, now());
+    const entry = entryOf(answered, publicUrl, now());
     writer.record({ projectId: key.projectId, kind: "api", timestamp: entry.timestamp, text: JSON.stringify(entry) });
-  });
+  };
 }
 
-function entryOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  publicUrl: string | undefined,
-  now: number,
-): ApiLogEntry {
-  const elapsed = Math.round(reply.elapsedTime);
-  const base = publicUrl ?? `${request.protocol}://${request.host}`;
+function entryOf({ url, headers, localHost, status, elapsedMs }: Answered, publicUrl: string | undefined, now: number) {
+  const elapsed = Math.round(elapsedMs);
+  const base = publicUrl ?? `http://${headers.host ?? localHost}`;
   return {
     timestamp: new Date(now - elapsed).toISOString(),
-    url: redact(base + request.url).slice(0, MAX_URL),
-    status: reply.statusCode,
+    url: redact(base + url).slice(0, MAX_URL),
+    status,
     elapsed_time_ms: elapsed,
-  };
+  } satisfies ApiLogEntry;
 }

@@ -14,6 +14,7 @@ describe("a text that leaves the service", () => {
     ["alone", apiKey],
     ["in an address", `https://x.example/?key=${apiKey}&a=1`],
     ["in a path", `/intake/${apiKey}/event`],
+    ["in an encoded address", apiKey.replaceAll("_", "%5F")],
     ["between letters", `xx${apiKey}`],
     ["in JSON within JSON", JSON.stringify({ body: JSON.stringify({ key: apiKey }) })],
     ["twice", `${apiKey} ${apiKey}`],

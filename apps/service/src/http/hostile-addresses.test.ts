@@ -1,0 +1,179 @@
+import { METHODS } from "node:http";
+import { describe, expect, it } from "vitest";
+import { pathOf } from "../test/harness.js";
+import { RawConnection, requestText } from "../test/raw-http.js";
+import { startTarget, type Target } from "../test/target.js";
+
+const tokens = pathOf.createAccessToken;
+const sessions = pathOf.listSessionLogs;
+const json = "Content-Type: application/json";
+const untilClosed = { count: Number.POSITIVE_INFINITY };
+const chunked = "Transfer-Encoding: chunked";
+
+describe("another method", () => {
+  const others = METHODS.filter((method) => !["POST", "CONNECT", "HEAD"].includes(method));
+
+  it("than POST on an operation is refused with 405 and told of POST, whatever its body", async () => {
+    const { send, lines } = await startTarget();
+    for (const method of others) {
+      for (const [type, body] of [
+        ["text/plain", "hello"],
+        ["application/json", "{"],
+      ]) {
+        const [, ...headers] = lines();
+        const extra = [`Content-Type: ${type}`, `Content-Length: ${body?.length}`];
+        const [answer] = await send(requestText([`${method} ${tokens} HTTP/1.1`, ...headers, ...extra], body));
+        expect([method, answer?.status, answer?.headers.get("allow")]).toEqual([method, 405, "POST"]);
+      }
+    }
+  });
+
+  it("HEAD is refused with the headers alone", async () => {
+    const { send, lines } = await startTarget();
+    const head = requestText([`HEAD ${tokens} HTTP/1.1`, ...lines().slice(1)]);
+    const answers = await send(head + head, { isHead: true, count: 2 });
+    for (const { status, headers } of answers) {
+      expect([status, headers.get("allow")]).toEqual([405, "POST"]);
+      expect(headers.get("content-type")).toMatch(/^application\/problem\+json/);
+    }
+    expect(answers).toHaveLength(2);
+  });
+
+  it("CONNECT is refused with 405, and the connection is ended", async () => {
+    const { send, expectUnharmed } = await startTarget();
+    const answers = await send("CONNECT media.test:80 HTTP/1.1\r\nHost: media.test\r\n\r\nhello", untilClosed);
+    expect(answers.map(({ status, headers }) => [status, headers.get("allow")])).toEqual([[405, "POST"]]);
+    await expectUnharmed();
+  });
+
+  it("CONNECT from a client that is gone before the answer harms nobody", async () => {
+    const { service, expectUnharmed } = await startTarget();
+    for (let i = 0; i < 20; i++) {
+      const connection = await RawConnection.open(service.url);
+      connection.write(`CONNECT media.test:80 HTTP/1.1\r\nHost: media.test\r\n\r\n${"x".repeat(i * 5000)}`);
+      await connection.reset();
+    }
+    await expectUnharmed();
+  });
+});
+
+describe("an address", () => {
+  it.each([
+    `${sessions}/`,
+    `/${sessions}`,
+    sessions.replace("orgs/", "orgs//"),
+    sessions.toUpperCase(),
+    `/x/..${sessions}`,
+    sessions.replace("s/", "s%2f"),
+    `${sessions};x`,
+    `${sessions}%00`,
+    "/",
+    "*",
+    "/%E2%82%AC",
+    "/__proto__",
+    "ftp://media.test/orgs",
+  ])("%s leads nowhere, and the problem names it", async (path) => {
+    const { send, lines, expectUnharmed } = await startTarget();
+    const [answer] = await send(requestText([...lines(`${path}?a=b`), json, "Content-Length: 1"], "{"));
+    expect(answer).toMatchObject({ status: 404, body: { detail: expect.stringContaining(` ${path}. `) } });
+    await expectUnharmed();
+  });
+
+  it.each(["/%zz", "/%", "/%e", `${sessions}%ff`, "/%c0%af"])("%s is refused as none", async (path) => {
+    const { send, lines, expectUnharmed } = await startTarget();
+    expect((await send(requestText(lines(path)))).map((answer) => answer.status)).toEqual([400]);
+    await expectUnharmed();
+  });
+
+  it.each([
+    `http://media.test${tokens}`,
+    `HTTPS://other.test:444${tokens}`,
+    tokens.replaceAll("-", "%2D"),
+    `${tokens}?%zz`,
+    `${tokens}#x`,
+  ])("%s is the operation's too, and the call stands in the API log", async (path) => {
+    const { send, lines, call } = await startTarget();
+    const [answer] = await send(requestText(lines(path)));
+    expect(answer).toMatchObject({ status: 200, body: { access_token: expect.any(String) } });
+    const { body } = await call(pathOf.listApiLogs);
+    expect(body).toMatchObject([{ url: expect.stringMatching(/^http:\/\/media\.test\/projects\//), status: 200 }]);
+  });
+
+  it("as a proxy writes it is refused with 405 where the method is another", async () => {
+    const { send, lines } = await startTarget();
+    const [answer] = await send(requestText([`GET http://media.test${tokens} HTTP/1.1`, ...lines().slice(1)]));
+    expect(answer?.status).toBe(405);
+  });
+});
+
+describe("the id of a request", () => {
+  it.each(["a", "0199a3c2-6f0e-7c61-b9a6-0c2f6f0a9d11", "x".repeat(128), "A_b.c-1"])(
+    "is the caller's: %s",
+    async (id) => {
+      const { post } = await startTarget();
+      expect((await post([`X-Request-Id: ${id}`])).headers.get("x-request-id")).toBe(id);
+      const { status, body } = await post([`X-Request-Id: ${id}`], "", "/nowhere");
+      expect({ status, body }).toMatchObject({ status: 404, body: { request_id: id } });
+    },
+  );
+
+  it.each([[""], ["x".repeat(129)], ["a b"], ["a,b"], ["\xe9"], ['"'], ["a", "b"]])(
+    "is a new one where the caller's is not well formed: %j",
+    async (...ids) => {
+      const { post } = await startTarget();
+      const { headers } = await post(ids.map((id) => `X-Request-Id: ${id}`));
+      expect(headers.get("x-request-id")).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    },
+  );
+});
+
+describe("a client that", () => {
+  const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400, checkEveryMs: 20 };
+
+  it.each([
+    ["never says a word", (): string => ""],
+    ["never ends its headers", ({ lines }: Target) => lines().join("\r\n")],
+    ["never ends its body", ({ lines }: Target) => requestText([...lines(), json, "Content-Length: 3"], "{}")],
+    ["never ends its chunks", ({ lines }: Target) => requestText([...lines(), json, chunked], "2\r\n{}\r\n")],
+  ])("%s is told that it is too slow, and the connection is ended", async (_, bytesOf) => {
+    const target = await startTarget({ limits });
+    const answers = await target.send(bytesOf(target), untilClosed);
+    expect(answers.map(({ status, headers }) => [status, headers.get("connection")])).toEqual([[408, "close"]]);
+    await target.expectUnharmed();
+  });
+
+  it("goes away in the middle harms nobody", async () => {
+    const { service, lines, expectUnharmed } = await startTarget();
+    const whole = requestText([...lines(), json, "Content-Length: 2"], "{}");
+    for (const part of [1, 20, whole.length - 1, whole.length]) {
+      for (const leave of ["end", "reset"] as const) {
+        const connection = await RawConnection.open(service.url);
+        connection.write(whole.slice(0, part));
+        await connection[leave]();
+      }
+    }
+    await expectUnharmed();
+  });
+
+  it("goes away in the middle of an answer harms nobody", async () => {
+    const { service, lines, append, expectUnharmed } = await startTarget();
+    const timestamp = new Date().toISOString();
+    const text = JSON.stringify({
+      timestamp,
+      type: "a.b",
+      url: `http://x/${"x".repeat(9000)}`,
+      status: 200,
+      elapsed_time_ms: 1,
+    });
+    await append(
+      ...Array.from({ length: 1000 }, () => ({ projectId: "demo", kind: "webhooks" as const, timestamp, text })),
+    );
+    for (const leave of ["end", "reset"] as const) {
+      const connection = await RawConnection.open(service.url);
+      connection.write(requestText(lines(pathOf.listWebhookLogs)));
+      await connection.firstBytes();
+      await connection[leave]();
+    }
+    await expectUnharmed();
+  });
+});
