@@ -1,8 +1,14 @@
 import { writeFileSync } from "node:fs";
+import { benchGrowth } from "./growth/growth.js";
 import { type Result, table } from "./report.js";
+import { benchRetention } from "./retention/retention.js";
 import { benchSdk } from "./sdk/sdk.js";
 
-const benches: Record<string, () => Promise<Result[]>> = { sdk: benchSdk };
+const benches: Record<string, () => Promise<Result[]>> = {
+  sdk: benchSdk,
+  growth: benchGrowth,
+  retention: benchRetention,
+};
 
 const names = process.argv.slice(2).filter((name) => name !== "--");
 const unknown = names.filter((name) => !Object.hasOwn(benches, name));

@@ -49,6 +49,44 @@ async function repeat(contestant: Contestant, calls: number): Promise<number> {
   return Number(process.hrtime.bigint() - started) / 1000;
 }
 
+/** What is timed call by call, and what belongs to each call without being timed. */
+export interface TimedCall<Answer> {
+  before?(): Promise<void>;
+  call(): Promise<Answer>;
+  /** Throws where the answer is not what it must be. */
+  check(answer: Answer): void;
+}
+
+/** Times every single call, the contestants by turns. Gives the microseconds of each. */
+export async function timeCalls<Name extends string, Answer>(
+  contestants: Record<Name, TimedCall<Answer>>,
+  { rounds, calls, warmUp }: { rounds: number; calls: number; warmUp: number },
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(contestants) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
+  for (const name of names) await timeEach(contestants[name], warmUp);
+  for (let round = 0; round < rounds; round++) {
+    const first = round % names.length;
+    const order = [...names.slice(first), ...names.slice(0, first)];
+    // Each comes behind each other one equally often: a server that was just called still has work to do.
+    if (round % 2 === 1) order.reverse();
+    for (const name of order) times[name].push(...(await timeEach(contestants[name], calls)));
+  }
+  return times;
+}
+
+async function timeEach<Answer>({ before, call, check }: TimedCall<Answer>, calls: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < calls; i++) {
+    await before?.();
+    const started = process.hrtime.bigint();
+    const answer = await call();
+    times.push(Number(process.hrtime.bigint() - started) / 1000);
+    check(answer);
+  }
+  return times;
+}
+
 export function quantile(values: readonly number[], at: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * at)] ?? Number.NaN;
 }

@@ -117,6 +117,7 @@ export async function startService({ config, log, now = Date.now, limits }: Serv
       try {
         await within(FLUSH_MS, writer.flush(), "writing the last log entries took too long");
       } finally {
+        writer.close();
         await storage.close();
       }
     };

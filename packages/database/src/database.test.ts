@@ -256,3 +256,18 @@ describe("a backup", () => {
     expect(await readdir(path)).toEqual([]);
   });
 });
+
+describe("closing", () => {
+  it("waits for a transaction that has begun", async () => {
+    const url = `sqlite:${await folder()}/notes.db`;
+    const database = await open(url);
+    let closed: Promise<void> | undefined;
+    await database.query.transaction().execute(async (transaction) => {
+      await transaction.insertInto("note").values({ text: "one" }).execute();
+      closed = database.close();
+      await transaction.insertInto("note").values({ text: "two" }).execute();
+    });
+    await closed;
+    expect(await texts(await open(url))).toEqual(["one", "two"]);
+  });
+});

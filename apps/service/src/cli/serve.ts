@@ -5,6 +5,9 @@ import { listProjects } from "../projects/projects.js";
 import { startService } from "../service.js";
 import type { Command } from "./command.js";
 
+// Supervisors kill after 10 s.
+const MAX_STOP_MS = 9500;
+
 export const serveCommand: Command = {
   name: "serve",
   parameters: [],
@@ -21,6 +24,10 @@ export const serveCommand: Command = {
     }
     const [signal] = await stopped;
     log.info({ signal }, "stopping");
+    setTimeout(() => {
+      log.error("stopping took too long; what was not yet written is lost");
+      process.exit(1);
+    }, MAX_STOP_MS).unref();
     await service.stop();
     log.info("stopped");
     return { text: "", json: undefined };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders, IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import {
   type FastifyBaseLogger,
   type FastifyError,
@@ -54,9 +54,7 @@ export interface Answered {
   readonly path: string;
   /** Path and query, as they were called. */
   readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  /** Where the call went, for one that named no host. */
-  readonly localHost: string;
+  readonly request: IncomingMessage;
   readonly status: number;
   readonly elapsedMs: number;
 }
@@ -70,9 +68,9 @@ const KNOWN_REQUEST_ID = /^[\w.-]{1,128}$/;
 /** What all listeners have in common: ids, limits, strict JSON, and a problem for everything that goes wrong. */
 export function createApp(options: AppOptions): App {
   const refusals = new RawRefusals((request, status, elapsedMs) => {
-    const { url = "", headers, method } = request;
+    const { url = "", method } = request;
     options.log.info({ method, url, status }, "refused");
-    void options.onAnswered?.({ path: pathIn(url), url, headers, localHost: localHostOf(request), status, elapsedMs });
+    void options.onAnswered?.({ path: pathIn(url), url, request, status, elapsedMs });
   });
   const app: App = fastify({
     ...serverOptions(options.limits),
@@ -93,10 +91,10 @@ export function createApp(options: AppOptions): App {
     if (options.isStopping()) reply.header("connection", "close");
   });
   app.addHook("onResponse", async (request, { statusCode: status, elapsedTime: elapsedMs }) => {
-    const { routeOptions, url, headers, raw } = request;
+    const { routeOptions, url, raw } = request;
     if (refusals.hasRefused(raw)) return;
     const path = routeOptions.url ?? pathIn(url);
-    await options.onAnswered?.({ path, url, headers, localHost: localHostOf(raw), status, elapsedMs });
+    await options.onAnswered?.({ path, url, request: raw, status, elapsedMs });
   });
   app.setErrorHandler(sendError);
   return app;
@@ -137,8 +135,6 @@ function readBodies(app: App): void {
 }
 
 const pathIn = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
-
-const localHostOf = ({ socket }: IncomingMessage): string => `${socket.localAddress}:${socket.localPort}`;
 
 function hostFault({ headers: { host }, raw }: FastifyRequest): string | undefined {
   if (host) return HOST.test(host) ? undefined : "The Host header names no host. Send one such as media.example:8080.";

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { operations as described, type Operation, referenceOf, resolve } from "@media-ops/openapi/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "../generated/media.js";
@@ -35,6 +36,13 @@ export type Handlers = {
 /** Lets a call through and says whose it is, or throws a refusal. */
 export type Gate = (operationId: OperationId, request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
+const callers = new WeakMap<IncomingMessage, Caller>();
+
+/** Whose call it is; undefined for one that did not get so far. */
+export function callerOf(request: IncomingMessage): Caller | undefined {
+  return callers.get(request);
+}
+
 /** The operations' addresses. */
 export const operationPaths: ReadonlySet<string> = new Set(described.map(({ path }) => path));
 
@@ -60,16 +68,15 @@ function register<Id extends OperationId>(
 ): void {
   const schema = resolve(operation.requestBody ?? {}).content?.["application/json"]?.schema ?? {};
   const validate = bodyValidator<RequestOf<Id>>(referenceOf(schema) ?? "");
-  const callers = new WeakMap<FastifyRequest, Caller>();
   app.route({
     method: method.toUpperCase(),
     url: path,
     // Before the body is read: whoever has no key does not get to send one.
     onRequest: async (request, reply) => {
-      callers.set(request, await gate(id, request, reply));
+      callers.set(request.raw, await gate(id, request, reply));
     },
     handler: async (request, reply) => {
-      const caller = callers.get(request);
+      const caller = callerOf(request.raw);
       if (!caller) throw new Error(`A call of ${id} came past the gate.`);
       // No body means no options. A body of null is another thing, and refused.
       const body = validate(request.body === undefined ? {} : request.body);

@@ -46,8 +46,8 @@ export function createMetrics(writer: () => LogWriter): Metrics {
     observe({ path, status, elapsedMs }) {
       // A label for each misspelt address would fill the memory.
       const label = operationPaths.has(path) ? path : "other";
-      answers.inc({ path: label, status });
-      seconds.observe({ path: label }, elapsedMs / 1000);
+      answers.labels(label, String(status)).inc();
+      seconds.labels(label).observe(elapsedMs / 1000);
     },
   };
 }

@@ -51,7 +51,7 @@ class CachedLog implements ListedLog {
   }
 
   gzipped(): Promise<Buffer> {
-    // Entries are much alike: the fastest level makes a tenth of them, and the slowest not much less.
+    // Entries are much alike: the fastest level makes them small, and a slower one not much smaller.
     this.#gzipped ??= promisify(gzip)(this.body, { level: constants.Z_BEST_SPEED });
     return this.#gzipped;
   }

@@ -139,9 +139,43 @@ describe("flushing", () => {
     expect(writer.waiting).toBe(0);
   });
 
+  it("waits for what is being written", async () => {
+    const { writer, commits } = openWriter();
+    writer.record(entry("a"));
+    await nextCommit(commits, 1);
+    let isFlushed = false;
+    const flushed = writer.flush().then(() => {
+      isFlushed = true;
+    });
+    await new Promise(setImmediate);
+    expect(isFlushed).toBe(false);
+    commits[0]?.done();
+    await flushed;
+  });
+
   it("says when it cannot be written", async () => {
     const writer = new LogWriter({ commit: () => Promise.reject(new Error("disk full")) });
     writer.record(entry("a"));
     await expect(writer.flush()).rejects.toThrow("disk full");
+  });
+
+  it("that failed can be ended: what was not written is counted as lost, and not tried again", async () => {
+    let tries = 0;
+    let lost = 0;
+    const commit = () => {
+      tries += 1;
+      return Promise.reject(new Error("disk full"));
+    };
+    vi.useFakeTimers();
+    try {
+      const writer = new LogWriter({ commit, onLost: (count) => (lost += count) });
+      writer.record(entry("a"));
+      await expect(writer.flush()).rejects.toThrow("disk full");
+      writer.close();
+      await vi.advanceTimersByTimeAsync(10_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect({ tries, lost }).toEqual({ tries: 1, lost: 1 });
   });
 });

@@ -40,6 +40,7 @@ export class LogWriter {
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #error: unknown;
+  #isClosed = false;
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
@@ -81,6 +82,7 @@ export class LogWriter {
 
   /** Writes now all that waits. Rejects where it cannot be written. */
   async flush(): Promise<void> {
+    await this.#running;
     while (this.waiting > 0) {
       this.#start();
       await this.#running;
@@ -88,11 +90,20 @@ export class LogWriter {
     }
   }
 
+  /** Gives up what could not be written. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    if (this.#recorded.length > 0) this.#options.onLost?.(this.#recorded.length);
+    this.#recorded = [];
+  }
+
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
+      if (this.#isClosed) return;
       if (this.#batches.length > 0) this.#start();
       else if (this.#recorded.length > 0) this.#timer ??= setTimeout(() => this.#start(), this.#pause());
     });

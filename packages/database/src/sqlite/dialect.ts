@@ -64,6 +64,8 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    // Whoever has a turn ends it first; nobody gets one any more.
+    await this.#turns.take();
     await this.#reader.close();
     await this.#writer.close();
   }
