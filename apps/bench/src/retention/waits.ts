@@ -3,7 +3,7 @@ import type { Connections } from "../service/connection.js";
 import { listings, measured, tokenPath } from "../service/entries.js";
 
 /** What is called, by turns. The API log grows with every call, and its listing waits until that is written. */
-export const calls = {
+const calls = {
   "listing, webhooks": listings[measured.kind],
   "listing, API log": listings.api,
   token: tokenPath,
