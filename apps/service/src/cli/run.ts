@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { DatabaseError } from "@media-ops/database";
 import { ConfigError, readConfig } from "../config/config.js";
+import { StartError } from "../http/listening.js";
 import { MasterKeyError, openVault } from "../secrets/master-key.js";
 import { redact } from "../secrets/redact.js";
-import { StartError } from "../service.js";
 import { openStorage } from "../storage/open-storage.js";
 import { nearest } from "../text/nearest.js";
 import { backupCommand } from "./backup.js";

@@ -6,6 +6,7 @@ import type { ApiKey } from "../keys/api-keys.js";
 import type { Credential } from "../keys/credential.js";
 import type { ListedLog } from "../logs/log-store.js";
 import type { App } from "./create-app.js";
+import { Refusal } from "./refusal.js";
 import { sendAnswer } from "./send-answer.js";
 import { bodyValidator } from "./validation.js";
 
@@ -45,6 +46,15 @@ export function callerOf(request: IncomingMessage): Caller | undefined {
 
 /** The operations' addresses. */
 export const operationPaths: ReadonlySet<string> = new Set(described.map(({ path }) => path));
+
+/** What a call is told that no route takes. */
+export function notFound({ method, url }: FastifyRequest): Refusal {
+  const [path = url] = url.split(/[?#]/, 1);
+  if (operationPaths.has(path) && method !== "POST") {
+    return new Refusal("method-not-allowed", "This operation takes POST only.", { headers: { allow: "POST" } });
+  }
+  return new Refusal("not-found", `There is nothing at ${path}. GET /openapi.yaml lists the operations.`);
+}
 
 /** Puts every operation of the contract on its address, its body checked by the contract's schema. */
 export function registerOperations(app: App, handlers: Handlers, gate: Gate): void {

@@ -1,7 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Answered } from "../http/create-app.js";
-import { operationPaths } from "../http/operations.js";
-import type { LogWriter } from "../logs/log-writer.js";
+import type { Answered } from "./http/create-app.js";
+import { operationPaths } from "./http/operations.js";
 
 /** What the service counts. */
 export interface Metrics {
@@ -11,7 +10,8 @@ export interface Metrics {
   readonly lostApiLogEntries: Counter;
 }
 
-export function createMetrics(writer: () => LogWriter): Metrics {
+/** @param waiting How many log entries are not yet written. */
+export function createMetrics(waiting: () => number): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const answers = new Counter({
@@ -32,7 +32,7 @@ export function createMetrics(writer: () => LogWriter): Metrics {
     help: "Log entries that are not yet written.",
     registers,
     collect() {
-      this.set(writer().waiting);
+      this.set(waiting());
     },
   });
   const lostApiLogEntries = new Counter({

@@ -1,0 +1,42 @@
+import type { AddressInfo } from "node:net";
+import type { App } from "./create-app.js";
+
+/** The service could not start; the message says why and what to do. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+/** Where to listen. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** Which setting chooses the port. */
+  readonly setting: string;
+  /** What the log says of it. */
+  announce(address: string): string;
+}
+
+/** Listens, and gives the address. */
+export async function listen(app: App, { host, port, setting, announce }: Place): Promise<string> {
+  try {
+    await app.listen({ host, port, listenTextResolver: announce });
+  } catch (error) {
+    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    const reason = isTaken ? "is taken" : `cannot be listened at (${error instanceof Error ? error.message : error})`;
+    const message = `${host}:${port} ${reason}. Set ${setting} to another port, or stop what has it.`;
+    throw new StartError(message, { cause: error });
+  }
+  const address = app.server.address() as AddressInfo;
+  const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return `http://${name}:${address.port}`;
+}
+
+/** Takes nothing new and lets what is under way finish; who is too slow for that is cut off. */
+export async function drain(app: App, patienceMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), patienceMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}
