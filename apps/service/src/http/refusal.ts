@@ -70,9 +70,11 @@ export class Refusal extends Error {
 
 /** Refuses a body for its faults. Nobody is told more than {@link MAX_ERRORS}; one more says that there are more. */
 export function badInput(errors: readonly ProblemError[]): Refusal {
-  const count = errors.length > MAX_ERRORS ? `more than ${MAX_ERRORS}` : errors.length;
-  const faults = count === 1 ? "1 fault" : `${count} faults`;
-  return new Refusal("bad-request", `The request body has ${faults}. Mend it and send the request again.`, { errors });
+  const [first] = errors;
+  const number = errors.length > MAX_ERRORS ? `more than ${MAX_ERRORS}` : errors.length;
+  const count = errors.length === 1 ? "1 fault" : `${number} faults, the first`;
+  const place = first?.pointer ? ` at ${first.pointer}` : "";
+  return new Refusal("bad-request", `The request body has ${count}${place}: ${first?.detail}`, { errors });
 }
 
 /** At most so many code points, and no half of one. */

@@ -154,7 +154,8 @@ describe("a token request", () => {
     const body = { expiration_tme: "x", role: "admin", max_channel_connections: 5001, jwt_id: 1, channel_id: "lobby" };
     const refused = await call(path, { body });
     expect(refused.body).toMatchObject({
-      detail: "The request body has 5 faults. Mend it and send the request again.",
+      detail:
+        "The request body has 5 faults, the first at /expiration_tme: Is not a known field. Did you mean expiration_time?",
     });
     expect(errorsOf(refused)).toEqual([
       { pointer: "/expiration_tme", detail: "Is not a known field. Did you mean expiration_time?" },

@@ -391,7 +391,7 @@ export interface components {
             status: number;
             /**
              * @description What was wrong this time, and what to do about it.
-             * @example The request body has 1 fault. Mend it and send the request again.
+             * @example The request body has 1 fault at /expiration_tme: Is not a known field. Did you mean expiration_time?
              */
             detail: string;
             /**
