@@ -1,43 +1,68 @@
-import Sqlite from "better-sqlite3";
+import { type Database, openDatabase } from "@media-ops/database";
+import { sql } from "kysely";
 
-const oldest = `
-  select at from log_entry join (select project_id, kind from log_head order by project_id :order, kind :order limit 1)
-  using (project_id, kind) order by at limit 1`;
+interface Tables {
+  log_head: { project_id: string; kind: number };
+  log_entry: { project_id: string; kind: number; at: string };
+}
 
 /**
  * Watches from outside how the service deletes what has expired. It goes from log to log in their order, so that two
  * entries tell where it is; to count them all again and again would disturb what is measured.
  */
 export class Expired {
-  readonly #db: Sqlite.Database;
+  readonly #database: Database<Tables>;
   readonly #before: string;
 
-  /** @param before Entries older than this have expired. */
-  constructor(file: string, before: Date) {
-    this.#db = new Sqlite(file, { readonly: true });
+  private constructor(database: Database<Tables>, before: Date) {
+    this.#database = database;
     this.#before = before.toISOString();
   }
 
+  /** @param before Entries older than this have expired. */
+  static async open(file: string, before: Date): Promise<Expired> {
+    return new Expired(await openDatabase<Tables>(`sqlite:${file}`, { owner: "bench", migrations: {} }), before);
+  }
+
   /** The time of the first log's oldest entry: the first that is deleted. */
-  firstAt(): string {
-    return this.#at("asc");
+  firstAt(): Promise<string> {
+    return this.#oldestOf("asc");
   }
 
   /** Whether the last log has been cleared. */
-  isGone(): boolean {
-    return this.#at("desc") >= this.#before;
+  async isGone(): Promise<boolean> {
+    return (await this.#oldestOf("desc")) >= this.#before;
   }
 
-  count(): number {
-    const count = this.#db.prepare<[string], number>("select count(*) from log_entry where at < ?").pluck();
-    return count.get(this.#before) ?? 0;
+  async count(): Promise<number> {
+    const { count } = await this.#database.query
+      .selectFrom("log_entry")
+      .select(sql<number>`count(*)`.as("count"))
+      .where("at", "<", this.#before)
+      .executeTakeFirstOrThrow();
+    return count;
   }
 
-  close(): void {
-    this.#db.close();
+  close(): Promise<void> {
+    return this.#database.close();
   }
 
-  #at(order: "asc" | "desc"): string {
-    return this.#db.prepare<[], string>(oldest.replaceAll(":order", order)).pluck().get() ?? "";
+  async #oldestOf(order: "asc" | "desc"): Promise<string> {
+    const log = await this.#database.query
+      .selectFrom("log_head")
+      .select(["project_id", "kind"])
+      .orderBy("project_id", order)
+      .orderBy("kind", order)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const oldest = await this.#database.query
+      .selectFrom("log_entry")
+      .select("at")
+      .where("project_id", "=", log.project_id)
+      .where("kind", "=", log.kind)
+      .orderBy("at")
+      .limit(1)
+      .executeTakeFirst();
+    return oldest?.at ?? "";
   }
 }

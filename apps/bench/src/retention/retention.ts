@@ -53,10 +53,10 @@ async function makeFiles(sandbox: Sandbox): Promise<Files> {
   const before = new Date(now - 30.5 * DAY_MS);
   await copyDatabase(expired, clean);
   const service = await startServiceProcess(sandbox, clean);
-  const watched = new Expired(clean, before);
-  while (!watched.isGone()) await setTimeout(20);
-  assert.equal(watched.count(), 0, "the service deletes all that has expired");
-  watched.close();
+  const watched = await Expired.open(clean, before);
+  while (!(await watched.isGone())) await setTimeout(20);
+  assert.equal(await watched.count(), 0, "the service deletes all that has expired");
+  await watched.close();
   await service.stop();
   return { expired, clean, before, apiKey };
 }
@@ -72,18 +72,18 @@ async function measureDeletion(
   { expired, before, apiKey }: Files,
 ): Promise<{ longest: Longest; ms: number }> {
   const file = await freshCopy(sandbox, expired);
-  const watched = new Expired(file, before);
-  const firstAt = watched.firstAt();
+  const watched = await Expired.open(file, before);
+  const firstAt = await watched.firstAt();
   const service = await startServiceProcess(sandbox, file);
   const connection = new Connections(service.url);
   await warmUp(connection, apiKey);
-  assert(watched.firstAt() > firstAt, "the deletion has begun");
-  assert(!watched.isGone(), "the deletion still goes on: otherwise make EXPIRED larger");
+  assert((await watched.firstAt()) > firstAt, "the deletion has begun");
+  assert(!(await watched.isGone()), "the deletion still goes on: otherwise make EXPIRED larger");
   const started = performance.now();
   const longest = await longestWaits(connection, apiKey, () => watched.isGone());
   const ms = performance.now() - started;
-  assert.equal(watched.count(), 0, "the service has deleted all that had expired");
-  watched.close();
+  assert.equal(await watched.count(), 0, "the service has deleted all that had expired");
+  await watched.close();
   connection.close();
   await service.stop();
   return { longest, ms };
@@ -95,7 +95,7 @@ async function measureWithout(sandbox: Sandbox, { clean, apiKey }: Files, ms: nu
   const connection = new Connections(service.url);
   await warmUp(connection, apiKey);
   const end = performance.now() + ms;
-  const longest = await longestWaits(connection, apiKey, () => performance.now() >= end);
+  const longest = await longestWaits(connection, apiKey, async () => performance.now() >= end);
   connection.close();
   await service.stop();
   return longest;

@@ -28,9 +28,13 @@ export async function warmUp(connection: Connections, apiKey: string): Promise<v
 }
 
 /** Calls one after another until it is over. */
-export async function longestWaits(connection: Connections, apiKey: string, isOver: () => boolean): Promise<Longest> {
+export async function longestWaits(
+  connection: Connections,
+  apiKey: string,
+  isOver: () => Promise<boolean>,
+): Promise<Longest> {
   const longest = Object.fromEntries(callNames.map((name) => [name, 0])) as Longest;
-  while (!isOver()) {
+  while (!(await isOver())) {
     for (const name of callNames) {
       const started = performance.now();
       await connection.call({ path: calls[name], apiKey });

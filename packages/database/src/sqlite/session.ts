@@ -1,4 +1,5 @@
-import Sqlite from "better-sqlite3";
+import type { Database, Statement as PreparedStatement } from "better-sqlite3";
+import { Sqlite } from "./load-sqlite.js";
 
 /** A statement with its values. */
 export interface Statement {
@@ -25,8 +26,8 @@ const BUSY_TIMEOUT_MS = 10_000;
 
 /** A connection of this thread to an SQLite file, or to a database in memory. */
 export class Session implements Runner {
-  readonly #db: Sqlite.Database;
-  readonly #statements = new Map<string, Sqlite.Statement>();
+  readonly #db: Database;
+  readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(file: string | undefined, mode: "read" | "write") {
     this.#db = new Sqlite(file ?? ":memory:", { readonly: mode === "read", timeout: BUSY_TIMEOUT_MS });
@@ -51,7 +52,7 @@ export class Session implements Runner {
     this.#db.close();
   }
 
-  #prepared(sql: string): Sqlite.Statement {
+  #prepared(sql: string): PreparedStatement {
     const known = this.#statements.get(sql);
     if (known) return known;
     if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
