@@ -249,7 +249,7 @@ describe("a stop", () => {
     await expect(fetch(service.url)).rejects.toThrow();
   });
 
-  it("refuses with 503 what comes on a connection that is still open", async () => {
+  it("takes no further call on a connection that is still open: it is closed, or the call refused with 503", async () => {
     const { service, apiKey } = await startTestService();
     const { port } = new URL(service.url);
     const socket = connect(Number(port), "127.0.0.1");
