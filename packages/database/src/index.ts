@@ -1,4 +1,5 @@
 // What is left out on purpose: the dialects. Who opens a database asks it by Kysely, and by nothing else.
 export { DatabaseError, type DatabaseErrorCode } from "./errors.js";
-export { type Database, type OpenOptions, openDatabase } from "./open.js";
+export type { OpenOptions } from "./migrate.js";
+export { type Database, openDatabase } from "./open.js";
 export { type DatabaseAddress, parseDatabaseUrl } from "./url.js";

@@ -1,6 +1,13 @@
-import { type Kysely, Migrator } from "kysely";
+import { type Kysely, type Migration, Migrator } from "kysely";
 import { DatabaseError, messageOf } from "./errors.js";
-import type { OpenOptions } from "./open.js";
+
+/** Options of `openDatabase`. */
+export interface OpenOptions {
+  /** Whose tables they are. Several programs may keep theirs in one database. */
+  owner: string;
+  /** The owner's migrations by name; they run in the order of their names. */
+  migrations: Readonly<Record<string, Migration>>;
+}
 
 /** Runs the migrations that have not run yet, all or none, while everyone else who starts waits. */
 export async function migrate<Tables>(query: Kysely<Tables>, { owner, migrations }: OpenOptions): Promise<void> {

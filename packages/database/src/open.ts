@@ -1,21 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Kysely, type Migration } from "kysely";
+import { Kysely } from "kysely";
 import { backUpSqlite } from "./backup.js";
 import { DatabaseError, messageOf } from "./errors.js";
-import { migrate } from "./migrate.js";
+import { migrate, type OpenOptions } from "./migrate.js";
 import { sqliteDialect } from "./sqlite/dialect.js";
 import { Session } from "./sqlite/session.js";
 import { Writer } from "./sqlite/writer.js";
 import { parseDatabaseUrl } from "./url.js";
-
-/** Options of {@link openDatabase}. */
-export interface OpenOptions {
-  /** Whose tables they are. Several programs may keep theirs in one database. */
-  owner: string;
-  /** The owner's migrations by name; they run in the order of their names. */
-  migrations: Readonly<Record<string, Migration>>;
-}
 
 /** A database that is open, its tables up to date. */
 export interface Database<Tables> {

@@ -7,7 +7,7 @@ import { show } from "../service/feeder.js";
 import { type Sandbox, withSandbox } from "../service/sandbox.js";
 import { type Listed, measureListing, type Situation, situations } from "./listing.js";
 import { measureMemory } from "./memory.js";
-import { Stored, serve } from "./stored.js";
+import { type Pair, Stored, serve } from "./stored.js";
 
 const FEW = 10_000;
 const MANY = 5_000_000;
@@ -16,12 +16,6 @@ const STARTS = 7;
 const MAX_GROWTH = 1.2;
 const MAX_MS = 2;
 const MAX_DISK = 1.6;
-
-/** The databases with few and with many entries. */
-export interface Pair {
-  readonly few: Stored;
-  readonly many: Stored;
-}
 
 /** What becomes of the service when a project's age grows: nothing. `BENCH_ENTRIES` chooses fewer for a quick look. */
 export async function benchGrowth(): Promise<Result[]> {

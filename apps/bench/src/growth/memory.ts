@@ -4,8 +4,7 @@ import { kinds, listings, measured, projectIds, tokenPath } from "../service/ent
 import { show } from "../service/feeder.js";
 import type { Sandbox } from "../service/sandbox.js";
 import { createProject, memoryOf } from "../service/service-process.js";
-import type { Pair } from "./growth.js";
-import { type Served, type Stored, serve } from "./stored.js";
+import { type Pair, type Served, type Stored, serve } from "./stored.js";
 
 const MAX_MB = 200;
 const CONNECTIONS = 16;

@@ -98,3 +98,9 @@ export async function serve(sandbox: Sandbox, stored: Stored): Promise<Served> {
     },
   };
 }
+
+/** The databases with few and with many entries. */
+export interface Pair {
+  readonly few: Stored;
+  readonly many: Stored;
+}

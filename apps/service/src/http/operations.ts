@@ -4,10 +4,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "../generated/media.js";
 import type { ApiKey } from "../keys/api-keys.js";
 import type { Credential } from "../keys/credential.js";
-import type { ListedLog } from "../logs/log-store.js";
 import type { App } from "./create-app.js";
 import { Refusal } from "./refusal.js";
-import { sendAnswer } from "./send-answer.js";
+import { type ReadyAnswer, sendAnswer } from "./send-answer.js";
 import { bodyValidator } from "./validation.js";
 
 export type OperationId = keyof operations;
@@ -31,7 +30,7 @@ interface Call<Body> extends Caller {
 export type Handlers = {
   readonly [Id in OperationId]: (
     call: Call<RequestOf<Id>>,
-  ) => Promise<AnswerOf<Id> extends readonly unknown[] ? ListedLog : AnswerOf<Id>>;
+  ) => Promise<AnswerOf<Id> extends readonly unknown[] ? ReadyAnswer : AnswerOf<Id>>;
 };
 
 /** Lets a call through and says whose it is, or throws a refusal. */

@@ -1,6 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ListedLog } from "../logs/log-store.js";
 import { acceptsGzip } from "./accepts-gzip.js";
+
+/** An answer whose JSON text stands ready. */
+export interface ReadyAnswer {
+  readonly body: Buffer;
+  /** The same, made smaller by gzip. */
+  gzipped(): Promise<Buffer>;
+}
 
 // Below this a packet is not filled anyway.
 const MIN_GZIP_BYTES = 1024;
@@ -9,16 +15,16 @@ const MIN_GZIP_BYTES = 1024;
 export async function sendAnswer(answer: object, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   // As the specification writes it.
   reply.header("content-type", "application/json; charset=UTF-8");
-  return isListed(answer) ? sendListed(answer, request, reply) : reply.send(JSON.stringify(answer));
+  return isReady(answer) ? sendReady(answer, request, reply) : reply.send(JSON.stringify(answer));
 }
 
-async function sendListed(log: ListedLog, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendReady(answer: ReadyAnswer, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   reply.header("vary", "accept-encoding");
-  if (log.body.length < MIN_GZIP_BYTES || !acceptsGzip(headers["accept-encoding"])) return reply.send(log.body);
+  if (answer.body.length < MIN_GZIP_BYTES || !acceptsGzip(headers["accept-encoding"])) return reply.send(answer.body);
   reply.header("content-encoding", "gzip");
-  return reply.send(await log.gzipped());
+  return reply.send(await answer.gzipped());
 }
 
-function isListed(answer: object): answer is ListedLog {
+function isReady(answer: object): answer is ReadyAnswer {
   return "gzipped" in answer;
 }

@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
+import type { ReadyAnswer } from "../http/send-answer.js";
 import type { LogKind } from "./kinds.js";
-import type { ListedLog } from "./log-store.js";
 
 // A few hundred full logs: those that are being looked at.
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -20,20 +20,20 @@ interface ReadLog {
 export class ListingCache {
   readonly #logs = new LRUCache<string, CachedLog>({ maxSize: MAX_BYTES, sizeCalculation: (log) => log.size });
 
-  get(projectId: string, kind: LogKind, seq: number, since: string): ListedLog | undefined {
+  get(projectId: string, kind: LogKind, seq: number, since: string): ReadyAnswer | undefined {
     const log = this.#logs.get(`${kind} ${projectId}`);
     if (log?.read.seq !== seq) return undefined;
     return log.read.oldest === null || log.read.oldest >= since ? log : undefined;
   }
 
-  set(projectId: string, kind: LogKind, read: ReadLog): ListedLog {
+  set(projectId: string, kind: LogKind, read: ReadLog): ReadyAnswer {
     const log = new CachedLog(read);
     this.#logs.set(`${kind} ${projectId}`, log);
     return log;
   }
 }
 
-class CachedLog implements ListedLog {
+class CachedLog implements ReadyAnswer {
   readonly read: ReadLog;
   #gzipped: Promise<Buffer> | undefined;
 

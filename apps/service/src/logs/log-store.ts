@@ -1,3 +1,4 @@
+import type { ReadyAnswer } from "../http/send-answer.js";
 import type { LogKind } from "./kinds.js";
 
 /** An entry on its way into a log. */
@@ -10,20 +11,12 @@ export interface NewEntry {
   readonly text: string;
 }
 
-/** A log as it is sent. */
-export interface ListedLog {
-  /** A JSON array, newest entry first. */
-  readonly body: Buffer;
-  /** The same, made smaller by gzip. */
-  gzipped(): Promise<Buffer>;
-}
-
 /** Where the logs are kept. */
 export interface LogStore {
   /** Writes all or none; they are durable when it is done. */
   append(entries: readonly NewEntry[]): Promise<void>;
-  /** The entries of the last 30 days, newest first, at most 1000. */
-  list(projectId: string, kind: LogKind): Promise<ListedLog>;
+  /** The entries of the last 30 days, newest first, at most 1000: a JSON array. */
+  list(projectId: string, kind: LogKind): Promise<ReadyAnswer>;
   /** Deletes what no listing will show again, a little at a time. Gives how many entries there were. */
   dropExpired(signal: AbortSignal): Promise<number>;
 }

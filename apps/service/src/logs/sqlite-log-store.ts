@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { type CompiledQuery, sql } from "kysely";
+import type { ReadyAnswer } from "../http/send-answer.js";
 import type { Storage } from "../storage/open-storage.js";
 import { kindNumbers, type LogKind } from "./kinds.js";
 import { ListingCache } from "./listing-cache.js";
-import { type ListedLog, type LogStore, MAX_ENTRIES, type NewEntry, WINDOW_MS } from "./log-store.js";
+import { type LogStore, MAX_ENTRIES, type NewEntry, WINDOW_MS } from "./log-store.js";
 import { sortKey } from "./sort-key.js";
 
 // A piece this small is deleted within a few milliseconds, and whoever wants to write comes in between.
@@ -69,7 +70,7 @@ export class SqliteLogStore implements LogStore {
     });
   }
 
-  async list(projectId: string, kind: LogKind): Promise<ListedLog> {
+  async list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
     const number = kindNumbers[kind];
     const since = sortKey(new Date(this.#now() - WINDOW_MS).toISOString());
     const { rows: heads } = await this.#query.executeQuery(withValues(this.#headQuery, [projectId, number]));
