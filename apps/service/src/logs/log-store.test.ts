@@ -130,6 +130,32 @@ describe("a log", () => {
     expect(await timestamps(store)).toEqual(["2026-04-01T09:30:15Z"]);
   });
 
+  it("is the same whether it is read anew or brought up to date, in whatever order entries come", async () => {
+    const second = fc.integer({ min: 0, max: 40 }).map((seconds) => new Date(now - seconds * 1000).toISOString());
+    const batches = fc.array(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.array(second, { minLength: 1, maxLength: 4 }) },
+        { weight: 1, arbitrary: fc.array(second, { minLength: 90, maxLength: 110 }) },
+        { weight: 1, arbitrary: fc.constant(Array.from({ length: 950 }, () => "2026-03-20T00:00:00Z")) },
+        { weight: 1, arbitrary: fc.constant(["2026-03-01T00:00:00Z"]) },
+      ),
+      { minLength: 2, maxLength: 8 },
+    );
+    const { storage, store } = await open();
+    let id = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.uuid(), batches, async (projectId, all) => {
+        for (const timestamps of all) {
+          await store.append(timestamps.map((timestamp) => entry(timestamp, { projectId, id: id++ })));
+          const anew = await new SqliteLogStore(storage, () => now).list(projectId, "webhooks");
+          const upToDate = await store.list(projectId, "webhooks");
+          expect(upToDate.body.toString()).toBe(anew.body.toString());
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("is gzipped to the same", async () => {
     const { store } = await open();
     await store.append([entry("2026-04-01T09:30:15Z")]);

@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { type CompiledQuery, sql } from "kysely";
+import { LRUCache } from "lru-cache";
 import type { ReadyAnswer } from "../http/send-answer.js";
 import type { Storage } from "../storage/open-storage.js";
 import { kindNumbers, type LogKind } from "./kinds.js";
-import { ListingCache } from "./listing-cache.js";
+import { Listing } from "./listing.js";
 import { type LogStore, MAX_ENTRIES, type NewEntry, WINDOW_MS } from "./log-store.js";
 import { sortKey } from "./sort-key.js";
 
@@ -20,16 +21,28 @@ interface Log {
 
 interface Listed {
   body: Buffer | null;
-  oldest: string | null;
+  /** How many bytes each entry has. */
+  lengths: string | null;
 }
+
+interface Newer {
+  entry: Buffer;
+  seq: number;
+}
+
+// A few hundred full logs: those that are being looked at.
+const MAX_CACHE_BYTES = 32 * 1024 * 1024;
+// With more, the log is read anew as fast.
+const MAX_NEWER = 100;
 
 /** The logs in SQLite: each log is a range of one index, so that a listing is one walk through neighbouring pages. */
 export class SqliteLogStore implements LogStore {
   readonly #query: Storage["query"];
   readonly #now: () => number;
-  readonly #cache = new ListingCache();
+  readonly #cache = new LRUCache<string, Listing>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ size }) => size });
   readonly #headQuery: CompiledQuery<{ seq: number }>;
   readonly #listQuery: CompiledQuery<Listed>;
+  readonly #newerQuery: CompiledQuery<Newer>;
 
   constructor({ query }: Storage, now: () => number) {
     this.#query = query;
@@ -42,6 +55,7 @@ export class SqliteLogStore implements LogStore {
       .where("kind", "=", 0)
       .compile();
     this.#listQuery = listQuery(query);
+    this.#newerQuery = newerQuery(query);
   }
 
   async append(entries: readonly NewEntry[]): Promise<void> {
@@ -71,16 +85,37 @@ export class SqliteLogStore implements LogStore {
   }
 
   async list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
-    const number = kindNumbers[kind];
+    const log = [projectId, kindNumbers[kind]];
     const since = sortKey(new Date(this.#now() - WINDOW_MS).toISOString());
-    const { rows: heads } = await this.#query.executeQuery(withValues(this.#headQuery, [projectId, number]));
+    const { rows: heads } = await this.#query.executeQuery(withValues(this.#headQuery, log));
     const seq = heads[0]?.seq ?? 0;
-    const cached = this.#cache.get(projectId, kind, seq, since);
-    if (cached) return cached;
-    const values = [projectId, number, since, MAX_ENTRIES];
-    const { rows } = await this.#query.executeQuery(withValues(this.#listQuery, values));
-    const { body, oldest } = rows[0] ?? { body: null, oldest: null };
-    return this.#cache.set(projectId, kind, { seq, oldest, body: body ?? Buffer.from("[]") });
+    const cached = this.#cache.get(log.join());
+    if (cached?.seq === seq && isWithin(cached, since)) return cached;
+    const listing =
+      (cached && (await this.#bringUpToDate(cached, log, seq, since))) ?? (await this.#read(log, seq, since));
+    this.#cache.set(log.join(), listing);
+    return listing;
+  }
+
+  async #read(log: readonly unknown[], seq: number, since: string): Promise<Listing> {
+    const { rows } = await this.#query.executeQuery(withValues(this.#listQuery, [...log, since, MAX_ENTRIES]));
+    const { body, lengths } = rows[0] ?? { body: null, lengths: null };
+    return new Listing(seq, body ?? Buffer.from("[]"), lengths?.split(",").map(Number) ?? []);
+  }
+
+  /** Reads only what has come since; undefined where that does not do, as entries came late or are too many. */
+  async #bringUpToDate(cached: Listing, log: readonly unknown[], seq: number, since: string) {
+    const count = seq - cached.seq;
+    const { newest } = cached;
+    if (newest === undefined || count > MAX_NEWER) return undefined;
+    const { rows } = await this.#query.executeQuery(withValues(this.#newerQuery, [...log, newest, MAX_NEWER + 1]));
+    const newer = rows.filter((row) => row.seq > cached.seq && row.seq <= seq);
+    if (newer.length !== count) return undefined;
+    const listing = cached.withNewer(
+      seq,
+      newer.map(({ entry }) => entry),
+    );
+    return isWithin(listing, since) ? listing : undefined;
   }
 
   async dropExpired(signal: AbortSignal): Promise<number> {
@@ -142,25 +177,36 @@ export class SqliteLogStore implements LogStore {
 export function listQuery(query: Storage["query"]): CompiledQuery<Listed> {
   return (
     query
-      .selectFrom((db) =>
-        db
-          .selectFrom("log_entry")
-          .select(["entry", "at"])
-          .where("project_id", "=", "")
-          .where("kind", "=", 0)
-          .where("at", ">=", "")
-          .orderBy("at", "desc")
-          .orderBy("seq", "desc")
-          .limit(MAX_ENTRIES)
-          .as("newest"),
-      )
+      .selectFrom(newestFirst(query).select("entry").as("newest"))
       // SQLite joins the rows in the order in which the walk yields them, and a blob is not made a string on its way.
       .select([
         sql<Buffer | null>`cast('[' || group_concat(entry, ',') || ']' as blob)`.as("body"),
-        sql<string | null>`min(at)`.as("oldest"),
+        sql<string | null>`group_concat(octet_length(entry))`.as("lengths"),
       ])
       .compile()
   );
+}
+
+/** The newest entries of a log one by one, with the same values. */
+function newerQuery(query: Storage["query"]): CompiledQuery<Newer> {
+  return newestFirst(query)
+    .select([sql<Buffer>`cast(entry as blob)`.as("entry"), "seq"])
+    .compile();
+}
+
+function newestFirst(query: Storage["query"]) {
+  return query
+    .selectFrom("log_entry")
+    .where("project_id", "=", "")
+    .where("kind", "=", 0)
+    .where("at", ">=", "")
+    .orderBy("at", "desc")
+    .orderBy("seq", "desc")
+    .limit(0);
+}
+
+function isWithin({ oldest }: Listing, since: string): boolean {
+  return oldest === undefined || oldest >= since;
 }
 
 function withValues<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): CompiledQuery<Row> {
