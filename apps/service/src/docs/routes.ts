@@ -62,12 +62,26 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+interface Loaded {
+  readonly body: string | Buffer;
+  readonly etag: string;
+}
+
+function withEtag(body: string | Buffer): Loaded {
+  return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
+}
+
 /** The contract as it is, and as a page to read and to try. Nothing on the page comes from elsewhere. */
 export function registerDocs(app: App): void {
   const serve = (path: string, type: string, load: () => Promise<string | Buffer>): void => {
+    let loaded: Promise<Loaded> | undefined;
     app.get(path, async (request, reply) => {
-      const body = await load();
-      const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+      // The first time it is asked for, and then kept: it does not change while the service runs.
+      loaded ??= load().then(withEtag);
+      const { body, etag } = await loaded.catch((error) => {
+        loaded = undefined;
+        throw error;
+      });
       reply.headers({
         etag,
         "cache-control": "no-cache",
