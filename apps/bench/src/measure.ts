@@ -26,7 +26,7 @@ export async function race<Name extends string>(
   for (const name of names) await repeat(contestants[name], warmUp);
   for (let round = 0; round < rounds; round++) {
     // Each begins as often as the others.
-    for (const name of [...names.slice(round % names.length), ...names.slice(0, round % names.length)]) {
+    for (const name of rotated(names, round)) {
       times.get(name)?.push((await repeat(contestants[name], calls)) / calls);
     }
   }
@@ -41,6 +41,12 @@ export async function race<Name extends string>(
     };
   };
   return Object.fromEntries(names.map((name) => [name, measured(name)])) as Record<Name, Measured>;
+}
+
+/** The same in a circle, begun further on. */
+function rotated<T>(values: readonly T[], by: number): T[] {
+  const first = by % values.length;
+  return [...values.slice(first), ...values.slice(0, first)];
 }
 
 async function repeat(contestant: Contestant, calls: number): Promise<number> {
@@ -63,11 +69,10 @@ export async function timeCalls<Name extends string, Answer>(
   { rounds, calls, warmUp }: { rounds: number; calls: number; warmUp: number },
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(contestants) as Name[];
-  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
+  const times = Object.fromEntries(names.map((name): [Name, number[]] => [name, []])) as Record<Name, number[]>;
   for (const name of names) await timeEach(contestants[name], warmUp);
   for (let round = 0; round < rounds; round++) {
-    const first = round % names.length;
-    const order = [...names.slice(first), ...names.slice(0, first)];
+    const order = rotated(names, round);
     // Each comes behind each other one equally often: a server that was just called still has work to do.
     if (round % 2 === 1) order.reverse();
     for (const name of order) times[name].push(...(await timeEach(contestants[name], calls)));
