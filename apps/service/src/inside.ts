@@ -1,5 +1,5 @@
 import { type App, type AppOptions, createApp } from "./http/create-app.js";
-import { Refusal } from "./http/refusal.js";
+import { unavailable } from "./http/refusal.js";
 import type { Parts } from "./parts.js";
 
 /** What the machines around the service ask: whether it lives, whether it can work, and how it fares. */
@@ -7,7 +7,7 @@ export function createInside({ metrics, storage, writer }: Parts, options: AppOp
   const app = createApp(options);
   app.get("/healthz", async () => ({ status: "alive" }));
   app.get("/readyz", async () => {
-    if (writer.error !== undefined) throw notReady("log entries cannot be written; the log says why.");
+    if (writer.error !== undefined) throw unavailable("Not ready: log entries cannot be written; the log says why.", 2);
     await storage.query.selectFrom("setting").select("name").limit(1).execute();
     return { status: "ready" };
   });
@@ -17,6 +17,3 @@ export function createInside({ metrics, storage, writer }: Parts, options: AppOp
   });
   return app;
 }
-
-const notReady = (reason: string): Refusal =>
-  new Refusal("service-unavailable", `Not ready: ${reason}`, { headers: { "retry-after": "2" } });

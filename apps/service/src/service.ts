@@ -1,5 +1,3 @@
-import type { Logger } from "pino";
-import type { Config } from "./config/config.js";
 import type { HttpLimits } from "./http/create-app.js";
 import { drain, listen } from "./http/listening.js";
 import { notFound } from "./http/operations.js";
@@ -7,13 +5,11 @@ import { createInside } from "./inside.js";
 import type { LogWriter } from "./logs/log-writer.js";
 import type { Metrics } from "./metrics.js";
 import { createOutside } from "./outside.js";
-import { openParts } from "./parts.js";
+import { openParts, type Surroundings } from "./parts.js";
 import type { Storage } from "./storage/open-storage.js";
 
 /** Options of {@link startService}. */
-export interface ServiceOptions {
-  config: Config;
-  log: Logger;
+export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   /** @default Date.now */
   now?: () => number;
   /** @default as HttpLimits says */

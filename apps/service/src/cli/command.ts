@@ -4,9 +4,7 @@ import type { Storage } from "../storage/open-storage.js";
 
 /** What a command has to work with. */
 export interface Context {
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
-  readonly write: (text: string) => void;
   /** The settings; throws where they are wrong. */
   config(): Config;
   /** Opens the database for the time of the work. */

@@ -2,6 +2,7 @@ import { access, constants, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseDatabaseUrl } from "@media-ops/database";
 import type { Config } from "../config/config.js";
+import { messageOf } from "../text/message-of.js";
 import { type Command, type Context, toTable } from "./command.js";
 
 /** One thing that was looked at. */
@@ -52,7 +53,7 @@ async function look(check: string, at: () => Promise<string>): Promise<Finding> 
   try {
     return { check, ok: true, detail: await at() };
   } catch (error) {
-    return { check, ok: false, detail: error instanceof Error ? error.message : String(error) };
+    return { check, ok: false, detail: messageOf(error) };
   }
 }
 
@@ -111,8 +112,10 @@ async function lookAtClock({ now, withStorage }: Context, { upstreamUrl }: Confi
   return shown;
 }
 
+const ask = (url: string): Promise<Response> => fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+
 async function dateOf(url: string): Promise<number | undefined> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
+  const response = await ask(url).catch(() => undefined);
   const time = Date.parse(response?.headers.get("date") ?? "");
   return Number.isNaN(time) ? undefined : time;
 }
@@ -120,7 +123,7 @@ async function dateOf(url: string): Promise<number | undefined> {
 async function lookAtUpstream({ upstreamUrl }: Config): Promise<string> {
   if (!upstreamUrl) return "MEDIA_UPSTREAM_URL is not set: calls of the media API cannot be passed on";
   try {
-    const { status } = await fetch(upstreamUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { status } = await ask(upstreamUrl);
     return `${upstreamUrl} answers (${status})`;
   } catch (error) {
     const { cause, message } = error as Error;
@@ -131,7 +134,7 @@ async function lookAtUpstream({ upstreamUrl }: Config): Promise<string> {
 
 async function lookAtService({ intakeHost, intakePort }: Config): Promise<string> {
   const url = `http://${intakeHost}:${intakePort}/readyz`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
+  const response = await ask(url).catch(() => undefined);
   if (!response) return `nothing runs at ${intakeHost}:${intakePort}; start it with: media-ops serve`;
   if (response.ok) return `runs, and is ready (${url})`;
   throw new Error(`${url} answers ${response.status}; its log says why, or another program has that port`);

@@ -54,18 +54,6 @@ const listKeys: Command = {
     }),
 };
 
-const revokeKey: Command = {
-  name: "keys revoke",
-  parameters: ["<key id>"],
-  summary: "Ends an API key, and every token signed with it, within seconds.",
-  run: ({ withStorage, now }, [given = ""]) =>
-    withStorage(async ({ query }) => {
-      const keyId = keyIdOf(given);
-      if (!(await revokeApiKey(query, keyId, now()))) throw new CommandError(noSuchKey(keyId, "keys list"));
-      return { text: `The API key ${keyId} is revoked.`, json: { key_id: keyId, revoked: true } };
-    }),
-};
-
 const createForIntake: Command = {
   name: "intake-keys create",
   parameters: ["[label]"],
@@ -105,25 +93,37 @@ const listForIntake: Command = {
     }),
 };
 
-const revokeForIntake: Command = {
-  name: "intake-keys revoke",
-  parameters: ["<key id>"],
-  summary: "Ends an intake key.",
-  run: ({ withStorage, now }, [given = ""]) =>
-    withStorage(async ({ query }) => {
-      const keyId = keyIdOf(given);
-      if (!(await revokeIntakeKey(query, keyId, now()))) throw new CommandError(noSuchKey(keyId, "intake-keys list"));
-      return { text: `The intake key ${keyId} is revoked.`, json: { key_id: keyId, revoked: true } };
-    }),
-};
+/** Ends a key of either kind. */
+function revoking(group: string, kind: string, summary: string, revoke: typeof revokeApiKey): Command {
+  return {
+    name: `${group} revoke`,
+    parameters: ["<key id>"],
+    summary,
+    run: ({ withStorage, now }, [given = ""]) =>
+      withStorage(async ({ query }) => {
+        const keyId = keyIdOf(given);
+        if (!(await revoke(query, keyId, now()))) {
+          throw new CommandError(
+            `There is no key ${keyId} that is still good. media-ops ${group} list shows those there are.`,
+          );
+        }
+        return { text: `The ${kind} ${keyId} is revoked.`, json: { key_id: keyId, revoked: true } };
+      }),
+  };
+}
+
+const revokeKey = revoking(
+  "keys",
+  "API key",
+  "Ends an API key, and every token signed with it, within seconds.",
+  revokeApiKey,
+);
+const revokeForIntake = revoking("intake-keys", "intake key", "Ends an intake key.", revokeIntakeKey);
 
 /** The id, also where the whole key was given: whoever has to end a leaked key has that at hand. */
 function keyIdOf(given: string): string {
   return /^m[oi]_([^_]+)_/.exec(given)?.[1] ?? given;
 }
-
-const noSuchKey = (keyId: string, list: string): string =>
-  `There is no key ${keyId} that is still good. media-ops ${list} shows those there are.`;
 
 export const keyCommands: readonly Command[] = [
   createKey,

@@ -5,6 +5,7 @@ import { StartError } from "../http/listening.js";
 import { MasterKeyError, openVault } from "../secrets/master-key.js";
 import { redact } from "../secrets/redact.js";
 import { openStorage } from "../storage/open-storage.js";
+import { messageOf } from "../text/message-of.js";
 import { nearest } from "../text/nearest.js";
 import { backupCommand } from "./backup.js";
 import { type Command, CommandError, type Context } from "./command.js";
@@ -67,7 +68,7 @@ function parse(args: readonly string[]) {
       options: { help: { type: "boolean", short: "h" }, json: { type: "boolean" } },
     });
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : error}. Options are --json and --help.`);
+    throw new UsageError(`${messageOf(error)}. Options are --json and --help.`);
   }
 }
 
@@ -105,12 +106,10 @@ function helpOf(command: Command): string {
   return `${usageOf(command)}\n\n${command.summary}${more}\n\n  --json  answer with one line of JSON\n  --help  show this\n`;
 }
 
-function createContext({ env, now, write }: Surroundings): Context {
+function createContext({ env, now }: Surroundings): Context {
   const config = () => readConfig(env);
   return {
-    env,
     now,
-    write,
     config,
     async withStorage(work) {
       const settings = config();

@@ -16,7 +16,7 @@ const webAddress = z
   .refine((text) => !/[?#]/.test(text), "is an address without ? and #")
   .transform((text) => text.replace(/\/+$/, ""));
 
-const MASTER_KEY_BYTES = 32;
+export const MASTER_KEY_BYTES = 32;
 
 const masterKey = z
   .string()

@@ -13,12 +13,10 @@ import { redact } from "../secrets/redact.js";
 import { AnswerLog } from "./answer-log.js";
 import { parseJsonBody } from "./json-body.js";
 import { RawRefusals } from "./raw-refusal.js";
-import { Refusal } from "./refusal.js";
+import { Refusal, unavailable } from "./refusal.js";
 
 /** What keeps slow and greedy clients from holding the service up. */
 export interface HttpLimits {
-  /** @default 65_536 */
-  bodyBytes?: number;
   /**
    * How long the headers of a request may take.
    * @default 10_000
@@ -61,16 +59,25 @@ export interface Answered {
 
 export type App = FastifyInstance;
 
+// Many times what any request has.
+const MAX_BODY_BYTES = 65_536;
 // A name or an address, and a port, as RFC 3986 writes them: what has other characters would stand so in the API log.
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 const KNOWN_REQUEST_ID = /^[\w.-]{1,128}$/;
 
 /** What all listeners have in common: ids, limits, strict JSON, and a problem for everything that goes wrong. */
 export function createApp(options: AppOptions): App {
+  const tell = async (answered: Answered): Promise<void> => {
+    try {
+      await options.onAnswered?.(answered);
+    } catch (error) {
+      options.log.error({ err: error }, "an answer was given, but could not be recorded");
+    }
+  };
   const refusals = new RawRefusals((request, status, elapsedMs) => {
     const { url = "", method } = request;
     options.log.info({ method, url, status }, "refused");
-    void options.onAnswered?.({ path: pathIn(url), url, request, status, elapsedMs });
+    void tell({ path: pathIn(url), url, request, status, elapsedMs });
   });
   const app: App = fastify({
     ...serverOptions(options.limits),
@@ -81,7 +88,7 @@ export function createApp(options: AppOptions): App {
   readBodies(app);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
-    if (options.isStopping()) throw stopping();
+    if (options.isStopping()) throw unavailable("The service is shutting down. Try again in 2 seconds.", 2);
     const fault = hostFault(request);
     if (fault !== undefined) throw new Refusal("bad-request", fault);
     // Here, and not when the body has been read: what leads nowhere needs none, and is not refused for it.
@@ -94,7 +101,7 @@ export function createApp(options: AppOptions): App {
     const { routeOptions, url, raw } = request;
     if (refusals.hasRefused(raw)) return;
     const path = routeOptions.url ?? pathIn(url);
-    await options.onAnswered?.({ path, url, request: raw, status, elapsedMs });
+    await tell({ path, url, request: raw, status, elapsedMs });
   });
   app.setErrorHandler(sendError);
   return app;
@@ -105,7 +112,7 @@ function serverOptions(limits: HttpLimits = {}) {
     logController: new AnswerLog(),
     genReqId: requestIdOf,
     rewriteUrl: toOriginForm,
-    bodyLimit: limits.bodyBytes ?? 65_536,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: limits.requestTimeoutMs ?? 30_000,
     http: {
       headersTimeout: limits.headersTimeoutMs ?? 10_000,
@@ -134,7 +141,8 @@ function readBodies(app: App): void {
   });
 }
 
-const pathIn = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
+/** What stands before the query. */
+export const pathIn = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
 
 function hostFault({ headers: { host }, raw }: FastifyRequest): string | undefined {
   if (host) return HOST.test(host) ? undefined : "The Host header names no host. Send one such as media.example:8080.";
@@ -156,11 +164,6 @@ function refuseEncoding({ headers }: FastifyRequest): void {
   if ((headers["content-encoding"] ?? "identity").toLowerCase() === "identity") return;
   throw new Refusal("unsupported-media-type", "The request body must not be compressed. Send it as it is.");
 }
-
-const stopping = (): Refusal =>
-  new Refusal("service-unavailable", "The service is shutting down. Try again in 2 seconds.", {
-    headers: { "retry-after": "2" },
-  });
 
 const notJson = (): Refusal =>
   new Refusal("unsupported-media-type", "The request body must be JSON. Send it with Content-Type: application/json.");
@@ -192,10 +195,7 @@ function toRefusal(error: unknown): Refusal {
   }
   if (statusCode < 500) return new Refusal("bad-request", "The request could not be read. Send it again, whole.");
   if (unreachableDatabase.test(code)) {
-    return new Refusal("service-unavailable", "The database cannot be reached now. Try again in 5 seconds.", {
-      headers: { "retry-after": "5" },
-      cause: error,
-    });
+    return unavailable("The database cannot be reached now. Try again in 5 seconds.", 5, { cause: error });
   }
   return new Refusal("internal-error", "The service failed to answer. The fault is in its log under the request id.", {
     cause: error,

@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { messageOf } from "../text/message-of.js";
 import type { App } from "./create-app.js";
 
 /** The service could not start; the message says why and what to do. */
@@ -22,7 +23,7 @@ export async function listen(app: App, { host, port, setting, announce }: Place)
     await app.listen({ host, port, listenTextResolver: announce });
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-    const reason = isTaken ? "is taken" : `cannot be listened at (${error instanceof Error ? error.message : error})`;
+    const reason = isTaken ? "is taken" : `cannot be listened at (${messageOf(error)})`;
     const message = `${host}:${port} ${reason}. Set ${setting} to another port, or stop what has it.`;
     throw new StartError(message, { cause: error });
   }

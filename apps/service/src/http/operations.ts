@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "../generated/media.js";
 import type { ApiKey } from "../keys/api-keys.js";
 import type { Credential } from "../keys/credential.js";
-import type { App } from "./create-app.js";
+import { type App, pathIn } from "./create-app.js";
 import { Refusal } from "./refusal.js";
 import { type ReadyAnswer, sendAnswer } from "./send-answer.js";
 import { bodyValidator } from "./validation.js";
@@ -48,7 +48,7 @@ export const operationPaths: ReadonlySet<string> = new Set(described.map(({ path
 
 /** What a call is told that no route takes. */
 export function notFound({ method, url }: FastifyRequest): Refusal {
-  const [path = url] = url.split(/[?#]/, 1);
+  const path = pathIn(url);
   if (operationPaths.has(path) && method !== "POST") {
     return new Refusal("method-not-allowed", "This operation takes POST only.", { headers: { allow: "POST" } });
   }

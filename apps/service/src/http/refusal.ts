@@ -77,6 +77,14 @@ export function badInput(errors: readonly ProblemError[]): Refusal {
   return new Refusal("bad-request", `The request body has ${count}${place}: ${first?.detail}`, { errors });
 }
 
+/** Refuses what may go well a little later; `detail` says how much. */
+export function unavailable(detail: string, retryAfterSeconds: number, options: ErrorOptions = {}): Refusal {
+  return new Refusal("service-unavailable", detail, {
+    ...options,
+    headers: { "retry-after": String(retryAfterSeconds) },
+  });
+}
+
 /** At most so many code points, and no half of one. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text.toWellFormed();

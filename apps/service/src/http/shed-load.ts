@@ -1,15 +1,13 @@
 import underPressure from "@fastify/under-pressure";
 import type { App } from "./create-app.js";
-import { Refusal } from "./refusal.js";
+import { unavailable } from "./refusal.js";
 
 /** Turns calls away while the event loop is later than this on average: those that are let in are then still answered. */
 export async function shedLoad(app: App, maxLagMs: number): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: maxLagMs,
     pressureHandler: () => {
-      throw new Refusal("service-unavailable", "The service is overloaded. Try again in 2 seconds.", {
-        headers: { "retry-after": "2" },
-      });
+      throw unavailable("The service is overloaded. Try again in 2 seconds.", 2);
     },
   });
 }

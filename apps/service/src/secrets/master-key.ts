@@ -3,11 +3,11 @@ import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseDatabaseUrl } from "@media-ops/database";
 import type { Kysely } from "kysely";
-import type { Config } from "../config/config.js";
+import { type Config, MASTER_KEY_BYTES } from "../config/config.js";
 import type { Tables } from "../storage/tables.js";
+import { messageOf } from "../text/message-of.js";
 import { createVault, type Vault } from "./vault.js";
 
-const KEY_BYTES = 32;
 const SETTING = "master_key_id";
 
 /** The master key is missing, or is not the one that this database was made with. */
@@ -46,7 +46,7 @@ async function readMasterKey(config: Config, isNew: boolean): Promise<Uint8Array
   if (config.masterKey) return config.masterKey;
   const { kind, ...address } = parseDatabaseUrl(config.databaseUrl);
   const file = masterKeyFile(config);
-  if (!file && kind === "sqlite") return randomBytes(KEY_BYTES);
+  if (!file && kind === "sqlite") return randomBytes(MASTER_KEY_BYTES);
   if (!file) {
     throw new MasterKeyError(
       "With PostgreSQL the master key is given in MEDIA_MASTER_KEY or MEDIA_MASTER_KEY_FILE: every process needs the same. Make one with: openssl rand -base64 32",
@@ -58,7 +58,7 @@ async function readMasterKey(config: Config, isNew: boolean): Promise<Uint8Array
   } catch (error) {
     if (error instanceof MasterKeyError) throw error;
     const where = "file" in address ? ` of ${address.file}` : "";
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new MasterKeyError(
       `The master key${where} could not be read from ${file}: ${reason}. Put the file back, or set MEDIA_MASTER_KEY.`,
       { cause: error },
@@ -68,7 +68,7 @@ async function readMasterKey(config: Config, isNew: boolean): Promise<Uint8Array
 
 function parseKey(text: string, file: string): Uint8Array {
   const bytes = Buffer.from(text.trim(), "base64");
-  if (bytes.length === KEY_BYTES) return bytes;
+  if (bytes.length === MASTER_KEY_BYTES) return bytes;
   throw new MasterKeyError(`${file} holds no master key: that is 32 bytes in base64.`);
 }
 
@@ -76,7 +76,7 @@ function parseKey(text: string, file: string): Uint8Array {
 async function makeKeyFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.${process.pid}-${randomBytes(4).toString("hex")}`;
-  await writeFile(unfinished, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flush: true });
+  await writeFile(unfinished, `${randomBytes(MASTER_KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flush: true });
   try {
     await link(unfinished, file);
   } catch (error) {
