@@ -142,3 +142,12 @@ it("the API log may be listed while it cannot be written, and calls go on", asyn
   await expect.poll(async () => (await apiLog(service)).length).toBeGreaterThan(7);
   expect(readFileSync(url.slice("sqlite:".length)).length).toBeGreaterThan(0);
 });
+
+it("a call that cannot be recorded, as the keys cannot be read, is answered and does not end the service", async () => {
+  const { service, logged } = await startTestService();
+  await service.storage.close();
+  const key = newCredential("mo").text;
+  const head = `POST ${pathOf.listApiLogs} HTTP/1.1\r\nHost: media.test\r\nAuthorization: Bearer ${key}\r\n`;
+  expect(await exchange(service.url, `${head}Expect: more\r\n\r\n`)).toMatchObject([{ status: 417 }]);
+  await expect.poll(logged).toContain("could not be recorded");
+});
