@@ -13,6 +13,7 @@ export default defineConfig({
       { extends: true, test: { name: "contract", include: ["openapi/src/*.test.ts"] } },
       { extends: true, test: { name: "tokens", include: ["packages/tokens/**/*.test.ts"] } },
       { extends: true, test: { name: "database", include: ["packages/database/**/*.test.ts"] } },
+      { extends: true, test: { name: "fake-media", include: ["packages/fake-media/**/*.test.ts"] } },
       { extends: true, test: { name: "service", include: ["apps/service/**/*.test.ts"] } },
       // A test collects garbage on purpose.
       { extends: true, test: { name: "sdk", include: ["packages/sdk/**/*.test.ts"], execArgv: ["--expose-gc"] } },

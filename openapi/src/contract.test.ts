@@ -75,7 +75,7 @@ describe("the operations", () => {
     for (const status of failures) {
       const content = resolve(responses[status] ?? {}).content ?? {};
       expect(Object.keys(content)).toEqual(["application/problem+json"]);
-      expect(content["application/problem+json"]?.schema).toEqual({ $ref: "#/components/schemas/Problem" });
+      expect(content["application/problem+json"]?.schema).toEqual({ $ref: "media.yaml#/components/schemas/Problem" });
     }
     for (const status of Object.keys(responses)) expect(headersOf(status)).toContain("x-request-id");
     expect(headersOf("401")).toContain("WWW-Authenticate");

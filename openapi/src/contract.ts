@@ -6,10 +6,28 @@ export interface Node {
   readonly [member: string]: Node;
 }
 
-/** The contract as it stands in media.yaml. */
-export const contractText: string = readFileSync(new URL("../media.yaml", import.meta.url), "utf8");
+const textOf = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
 
-export const contract: Node = parse(contractText);
+/** Reads a document. Its references say in which file they are, so that they may be followed from anywhere. */
+function read(file: string): Node {
+  const text = textOf(file).replaceAll('"#/', `"${file}#/`).replaceAll('"./', '"');
+  // What several operations have in common is merged.
+  return parse(text, { merge: true });
+}
+
+/** The contract as it stands in media.yaml. */
+export const contractText: string = textOf("media.yaml");
+
+/** What the service offers. */
+export const contract: Node = read("media.yaml");
+
+/** What the media server sends, and the way back to its API. */
+export const intakeContract: Node = read("intake.yaml");
+
+const documents: Readonly<Record<string, Node>> = { "media.yaml": contract, "intake.yaml": intakeContract };
+
+/** The documents' components, by the names with which references begin: as a validator wants them. */
+export const schemas = Object.entries(documents).map(([$id, { components }]) => ({ $id, components }));
 
 /** An operation of the contract, and where it is. */
 export interface Operation {
@@ -19,9 +37,17 @@ export interface Operation {
   readonly operation: Node;
 }
 
-export const operations: readonly Operation[] = Object.entries(contract.paths ?? {}).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-);
+export const operations: readonly Operation[] = operationsOf(contract);
+
+export const intakeOperations: readonly Operation[] = operationsOf(intakeContract);
+
+function operationsOf({ paths = {} }: Node): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => method !== "parameters")
+      .map(([method, operation]) => ({ path, method, operation })),
+  );
+}
 
 /** Where a node's `$ref` leads to, if it is one. */
 export function referenceOf(node: Node): string | undefined {
@@ -33,10 +59,6 @@ export function referenceOf(node: Node): string | undefined {
 export function resolve(node: Node): Node {
   const reference = referenceOf(node);
   if (reference === undefined) return node;
-  return resolve(
-    reference
-      .replace("#/", "")
-      .split("/")
-      .reduce((at, member) => at[member] ?? {}, contract),
-  );
+  const [file = "", path = ""] = reference.split("#/");
+  return resolve(path.split("/").reduce((at, member) => at[member] ?? {}, documents[file] ?? {}));
 }

@@ -1,18 +1,20 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { contract, type Node, operations, resolve } from "./contract.js";
+import { intakeOperations, type Node, operations, resolve, schemas } from "./contract.js";
 
-const ajv = new Ajv2020({ strict: true, allErrors: true, keywords: ["components"] });
+const ajv = new Ajv2020({ strict: true, allErrors: true, keywords: ["components"], allowUnionTypes: true });
 addFormats.default(ajv);
-ajv.addSchema({ $id: "contract", components: contract.components });
+ajv.addSchema(schemas);
 const compiled = new Map<string, ValidateFunction>();
 
-/** Judges values by a schema of the contract: one named under components, or one that stands in the document. */
+/** Judges values by a schema: one named under the contract's components, or one that stands in a document. */
 export function validator(schema: string | Node): ValidateFunction {
-  const text = JSON.stringify(typeof schema === "string" ? { $ref: `#/components/schemas/${schema}` } : schema);
+  const text = JSON.stringify(
+    typeof schema === "string" ? { $ref: `media.yaml#/components/schemas/${schema}` } : schema,
+  );
   const known = compiled.get(text);
   if (known) return known;
-  const validate = ajv.compile(JSON.parse(text.replaceAll('"#/', '"contract#/')));
+  const validate = ajv.compile(JSON.parse(text));
   compiled.set(text, validate);
   return validate;
 }
@@ -29,7 +31,8 @@ export interface Answer {
  * operation's is judged as any of them: its answers are problems too.
  */
 export function faultsOf(path: string, answer: Answer): string[] {
-  const responses = (operations.find((known) => known.path === path) ?? operations[0])?.operation.responses ?? {};
+  const all = [...operations, ...intakeOperations];
+  const responses = (all.find((known) => known.path === path) ?? all[0])?.operation.responses ?? {};
   const described = resolve(responses[String(answer.status)] ?? responses.default ?? {});
   const [type = "", content = {}] = Object.entries(described.content ?? {})[0] ?? [];
   return [...headerFaults(described, answer), ...bodyFaults(type, content, answer)];

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { benchGrowth } from "./growth/growth.js";
+import { benchIntake } from "./intake/intake.js";
 import { type Result, table } from "./report.js";
 import { benchRetention } from "./retention/retention.js";
 import { benchSdk } from "./sdk/sdk.js";
@@ -8,6 +9,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   sdk: benchSdk,
   growth: benchGrowth,
   retention: benchRetention,
+  intake: benchIntake,
 };
 
 const names = process.argv.slice(2).filter((name) => name !== "--");

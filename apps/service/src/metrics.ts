@@ -8,6 +8,14 @@ export interface Metrics {
   /** Counts and times an answer. */
   observe(answered: Answered): void;
   readonly lostApiLogEntries: Counter;
+  /** What the media server sent, by its kind and by what became of it. */
+  readonly intake: Counter<"kind" | "outcome">;
+  /** What the media server sent that belongs to no project here. */
+  readonly unknownProject: Counter<"kind">;
+  /** Clients that asked to be let in, by the rule that refused them. */
+  readonly admissions: Counter<"outcome">;
+  /** Tries to deliver events, by what became of them. */
+  readonly deliveries: Counter<"outcome">;
 }
 
 /** @param waiting How many log entries are not yet written. */
@@ -40,9 +48,37 @@ export function createMetrics(waiting: () => number): Metrics {
     help: "API log entries that were given up because the database could not be written for long.",
     registers,
   });
+  const intake = new Counter({
+    name: "media_intake_total",
+    help: "What the media server sent, by its kind, and whether it was taken, quarantined, or could not be kept.",
+    labelNames: ["kind", "outcome"] as const,
+    registers,
+  });
+  const unknownProject = new Counter({
+    name: "media_intake_unknown_project_total",
+    help: "What the media server sent that belongs to no project of this service, by its kind.",
+    labelNames: ["kind"] as const,
+    registers,
+  });
+  const admissions = new Counter({
+    name: "media_admissions_total",
+    help: "Clients that asked to be let in: allowed, or the rule that refused them.",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  const deliveries = new Counter({
+    name: "media_deliveries_total",
+    help: "Tries to deliver events to the projects' own addresses: delivered, waiting for another try, or failed.",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
   return {
     registry,
     lostApiLogEntries,
+    intake,
+    unknownProject,
+    admissions,
+    deliveries,
     observe({ path, status, elapsedMs }) {
       // A label for each misspelt address would fill the memory.
       const label = operationPaths.has(path) ? path : "other";

@@ -1,33 +1,36 @@
 import { registerDocs } from "./docs/routes.js";
 import { type App, type AppOptions, createApp } from "./http/create-app.js";
 import { createGate } from "./http/gate.js";
-import { registerOperations } from "./http/operations.js";
+import { type Gate, mediaApiPath, registerOperations } from "./http/operations.js";
 import { RateLimiter } from "./http/rate-limiter.js";
 import { shedLoad } from "./http/shed-load.js";
 import { createApiLog } from "./logs/api-log.js";
 import { logHandlers } from "./logs/handlers.js";
+import { registerMediaApi } from "./media-api/routes.js";
 import type { Parts } from "./parts.js";
 import { tokenHandler } from "./tokens/handler.js";
 
-/** The operations, and what describes them: all that others may reach. */
+/** The operations, what describes them, and the way to the media server's API: all that others may reach. */
 export async function createOutside(parts: Parts, options: AppOptions): Promise<App> {
   const { config, keys, metrics, now, store, writer } = parts;
   const logCall = createApiLog({ keys, writer, publicUrl: config.publicUrl, now });
   const app = createApp({
     ...options,
-    onAnswered: (answered) => {
+    onAnswered: async (answered) => {
       metrics.observe(answered);
-      return logCall(answered);
+      // It has a log of its own.
+      if (answered.path !== mediaApiPath) await logCall(answered);
     },
   });
   if (config.maxLagMs > 0) await shedLoad(app, config.maxLagMs);
-  const gate = createGate({
-    keys,
-    listings: new RateLimiter(config.listingsPerMinute),
-    tokens: new RateLimiter(config.tokensPerMinute),
-    now,
-  });
-  registerOperations(app, { ...logHandlers(store, writer), createAccessToken: tokenHandler(now) }, gate);
+  const gate = (what: string, perMinute: number): Gate =>
+    createGate({ keys, limiter: new RateLimiter(perMinute), what, now });
+  const listings = gate("listing", config.listingsPerMinute);
+  const tokens = gate("token", config.tokensPerMinute);
+  const handlers = { ...logHandlers(store, writer), createAccessToken: tokenHandler(now) };
+  registerOperations(app, handlers, (id) => (id === "createAccessToken" ? tokens : listings));
+  const { upstreamUrl, mediaApiPerMinute, mediaApiOperations: operations } = config;
+  await registerMediaApi(app, { gate: gate("media API", mediaApiPerMinute), upstreamUrl, operations, writer, now });
   registerDocs(app);
   return app;
 }

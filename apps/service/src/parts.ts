@@ -1,23 +1,16 @@
-import type { Logger } from "pino";
-import type { Config } from "./config/config.js";
+import type { Surroundings } from "./config/surroundings.js";
+import { type IntakeParts, openIntake } from "./intake/open-intake.js";
 import { KeyRing } from "./keys/key-ring.js";
 import type { LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
-import { keepRetention } from "./logs/retention.js";
 import { SqliteLogStore } from "./logs/sqlite-log-store.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { openVault } from "./secrets/master-key.js";
+import { keepHouse } from "./storage/housekeeping.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 
-/** What the service gets from outside. */
-export interface Surroundings {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly now: () => number;
-}
-
 /** What the routes work with. */
-export interface Parts extends Surroundings {
+export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close"> {
   readonly storage: Storage;
   readonly keys: KeyRing;
   readonly store: LogStore;
@@ -28,11 +21,12 @@ export interface Parts extends Surroundings {
 }
 
 const FLUSH_MS = 3000;
+const HOUR_MS = 60 * 60 * 1000;
 
 export async function openParts({ config, log, now }: Surroundings): Promise<Parts> {
   const storage = await openStorage(config.databaseUrl);
   try {
-    await openVault(config, storage.query);
+    const vault = await openVault(config, storage.query);
     const keys = await KeyRing.open(storage.query, (error) => log.error({ err: error }, "reading the API keys failed"));
     const store = new SqliteLogStore(storage, now);
     const metrics = createMetrics(() => writer.waiting);
@@ -44,24 +38,38 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
       },
       onLost: (count) => metrics.lostApiLogEntries.inc(count),
     });
-    const endRetention = keepRetention(store, log);
+    const { chores, ...intake } = await openIntake({ config, log, now, storage, vault, keys, writer, metrics });
+    const endChores = keepHouse(
+      [
+        ...chores,
+        {
+          name: "deleting old log entries",
+          everyMs: HOUR_MS,
+          async work(signal) {
+            const dropped = await store.dropExpired(signal);
+            if (dropped > 0) log.info({ dropped }, "log entries older than 30 days were deleted");
+          },
+        },
+      ],
+      log,
+    );
     const close = async (): Promise<void> => {
       keys.close();
-      await endRetention();
+      await endChores();
       try {
+        await intake.close();
         await within(FLUSH_MS, writer.flush(), "writing the last log entries took too long");
       } finally {
         writer.close();
         await storage.close();
       }
     };
-    return { config, log, now, storage, keys, store, writer, metrics, close };
+    return { config, log, now, storage, keys, store, writer, metrics, ...intake, close };
   } catch (error) {
     await storage.close();
     throw error;
   }
 }
-
 async function within<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,11 +1,13 @@
+import type { Surroundings } from "./config/surroundings.js";
 import type { HttpLimits } from "./http/create-app.js";
 import { drain, listen } from "./http/listening.js";
 import { notFound } from "./http/operations.js";
 import { createInside } from "./inside.js";
+import type { LogStore } from "./logs/log-store.js";
 import type { LogWriter } from "./logs/log-writer.js";
 import type { Metrics } from "./metrics.js";
 import { createOutside } from "./outside.js";
-import { openParts, type Surroundings } from "./parts.js";
+import { openParts } from "./parts.js";
 import type { Storage } from "./storage/open-storage.js";
 
 /** Options of {@link startService}. */
@@ -23,6 +25,7 @@ export interface Service {
   /** Where the media server sends to, and where health and metrics are asked: for the inside alone. */
   readonly insideUrl: string;
   readonly storage: Storage;
+  readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
   /** Answers what is under way, writes what is not yet written, and closes. May be called more than once. */
@@ -36,9 +39,9 @@ const DRAIN_MS = 5000;
 export async function startService({ config, log, now = Date.now, limits }: ServiceOptions): Promise<Service> {
   const parts = await openParts({ config, log, now });
   let isStopping = false;
-  const options = { log, ...(limits && { limits }), isStopping: () => isStopping, notFound };
-  const outside = await createOutside(parts, options);
-  const inside = createInside(parts, options);
+  const options = { log, ...(limits && { limits }), isStopping: () => isStopping };
+  const outside = await createOutside(parts, { ...options, notFound });
+  const inside = await createInside(parts, options);
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     isStopping = true;
@@ -57,10 +60,10 @@ export async function startService({ config, log, now = Date.now, limits }: Serv
       host: config.intakeHost,
       port: config.intakePort,
       setting: "MEDIA_INTAKE_PORT",
-      announce: (address) => `health and metrics are at ${address}, for the inside alone`,
+      announce: (address) => `the intake, health and metrics are at ${address}, for the inside alone`,
     });
-    const { storage, writer, metrics } = parts;
-    return { url, insideUrl, storage, writer, metrics, stop };
+    const { storage, store, writer, metrics } = parts;
+    return { url, insideUrl, storage, store, writer, metrics, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -110,6 +110,44 @@ describe.each(["a file", "memory"])("a database in %s", (where) => {
     expect(await texts(database)).toEqual(["three"]);
   });
 
+  it("writes many statements in one go, and gives the rows of those that give rows", async () => {
+    const database = await open(await url());
+    const sql = "insert into note (text) values (?) returning id, text";
+    const rows = await database.writeAll([
+      { sql, parameters: ["one"] },
+      { sql: "update note set text = ? where id = ?", parameters: ["first", 1] },
+      { sql, parameters: ["two"] },
+      { sql: "select text from note where id = ?", parameters: [1] },
+    ]);
+    expect(rows).toEqual([[{ id: 1, text: "one" }], [{ id: 2, text: "two" }], [{ text: "first" }]]);
+    expect(await database.writeAll([])).toEqual([]);
+  });
+
+  it("writes none of many statements when one of them fails, and goes on", async () => {
+    const database = await open(await url());
+    const sql = "insert into note (id, text) values (?, ?)";
+    const twice = [1, 2, 1].map((id) => ({ sql, parameters: [id, "x"] }));
+    await expect(database.writeAll(twice)).rejects.toThrow(/UNIQUE/);
+    await expect(database.writeAll([{ sql: "insert into nothing values (1)", parameters: [] }])).rejects.toThrow();
+    expect(await texts(database)).toEqual([]);
+    await database.writeAll([{ sql, parameters: [1, "after"] }]);
+    expect(await texts(database)).toEqual(["after"]);
+  });
+
+  it("keeps what is written in one go out of a transaction that is under way", async () => {
+    const database = await open(await url());
+    let writing: Promise<unknown> | undefined;
+    const failing = database.query.transaction().execute(async (transaction) => {
+      await transaction.insertInto("note").values({ text: "lost" }).execute();
+      writing = database.writeAll([{ sql: "insert into note (text) values (?)", parameters: ["kept"] }]);
+      await transaction.selectFrom("note").selectAll().execute();
+      throw new Error("changed my mind");
+    });
+    await expect(failing).rejects.toThrow("changed my mind");
+    await writing;
+    expect(await texts(database)).toEqual(["kept"]);
+  });
+
   it("is backed up to a file that opens by itself", async () => {
     const database = await open(await url());
     await insert(database, "one");
@@ -258,6 +296,13 @@ describe("a backup", () => {
 });
 
 describe("closing", () => {
+  it("refuses what comes after it", async () => {
+    const database = await openDatabase<Tables>("sqlite::memory:", { owner: "test", migrations });
+    await database.close();
+    const writing = database.writeAll([{ sql: "insert into note (text) values ('late')", parameters: [] }]);
+    await expect(writing).rejects.toMatchObject({ code: "closed" });
+  });
+
   it("waits for a transaction that has begun", async () => {
     const url = `sqlite:${await folder()}/notes.db`;
     const database = await open(url);

@@ -7,7 +7,9 @@ export type DatabaseErrorCode =
   /** Its tables could not be brought up to date. */
   | "migrate"
   /** A copy of it could not be made. */
-  | "backup";
+  | "backup"
+  /** It has been closed. */
+  | "closed";
 
 /** A database that cannot be used, and why. The message never holds the URL, which may hold a password. */
 export class DatabaseError extends Error {

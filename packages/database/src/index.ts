@@ -2,4 +2,5 @@
 export { DatabaseError, type DatabaseErrorCode } from "./errors.js";
 export type { OpenOptions } from "./migrate.js";
 export { type Database, openDatabase } from "./open.js";
+export type { Statement } from "./sqlite/session.js";
 export { type DatabaseAddress, parseDatabaseUrl } from "./url.js";

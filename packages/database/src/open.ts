@@ -4,8 +4,10 @@ import { Kysely } from "kysely";
 import { backUpSqlite } from "./backup.js";
 import { DatabaseError, messageOf } from "./errors.js";
 import { migrate, type OpenOptions } from "./migrate.js";
-import { sqliteDialect } from "./sqlite/dialect.js";
-import { Session } from "./sqlite/session.js";
+import { toBatch } from "./sqlite/batch.js";
+import { type SqliteRunners, sqliteDialect } from "./sqlite/dialect.js";
+import { Session, type Statement } from "./sqlite/session.js";
+import { Turns } from "./sqlite/turns.js";
 import { Writer } from "./sqlite/writer.js";
 import { parseDatabaseUrl } from "./url.js";
 
@@ -16,6 +18,11 @@ export interface Database<Tables> {
   readonly file: string | undefined;
   /** Where it is asked. What only reads, outside of a transaction, does not wait for what writes. */
   readonly query: Kysely<Tables>;
+  /**
+   * Runs statements one after another in one transaction, all or none, in one go: the fastest way to write. Gives the rows
+   * of those that give rows, in their order.
+   */
+  writeAll(statements: readonly Statement[]): Promise<unknown[][]>;
   /** Writes a consistent copy to a new file while others go on reading and writing. */
   backup(file: string): Promise<void>;
   /** Waits for what has begun, and closes. */
@@ -37,32 +44,43 @@ export async function openDatabase<Tables>(url: string, options: OpenOptions): P
     throw new DatabaseError("open", "PostgreSQL is not supported yet. Use an SQLite file: sqlite:./data/media.db.");
   }
   const { file } = address;
-  const query = new Kysely<Tables>({ dialect: await connect(file) });
+  const runners = await connect(file);
+  const query = new Kysely<Tables>({ dialect: sqliteDialect(runners) });
   try {
     await migrate(query, options);
   } catch (error) {
     await query.destroy();
     throw error;
   }
+  let isClosed = false;
   return {
     kind: "sqlite",
     file,
     query,
+    async writeAll(statements) {
+      if (isClosed) throw new DatabaseError("closed", "The database is closed.");
+      await runners.turns.pass();
+      return runners.writer.runAll(toBatch(statements));
+    },
     backup: (to) => backUpSqlite(query, to),
-    close: () => query.destroy(),
+    close() {
+      isClosed = true;
+      return query.destroy();
+    },
   };
 }
 
-async function connect(file: string | undefined): Promise<ReturnType<typeof sqliteDialect>> {
+async function connect(file: string | undefined): Promise<SqliteRunners> {
+  const turns = new Turns();
   if (file === undefined) {
     const session = new Session(file, "write");
-    return sqliteDialect(session, session);
+    return { reader: session, writer: session, turns };
   }
   try {
     // What stands in it is nobody else's to read.
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const writer = await Writer.open(file);
-    return sqliteDialect(new Session(file, "read"), writer);
+    return { reader: new Session(file, "read"), writer, turns };
   } catch (error) {
     const message = `The database ${file} could not be opened: ${messageOf(error)}. Is it an SQLite file, and may it be read and written?`;
     throw new DatabaseError("open", message, { cause: error });

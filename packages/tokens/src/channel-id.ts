@@ -28,6 +28,8 @@ export function channelIdFault(value: unknown): string | undefined {
     return mustBe("<channel_name>@<project_id>, such as lobby@demo", value);
   }
   if (!value.isWellFormed()) return "Must be well-formed Unicode; this string has half of a surrogate pair.";
+  // Most are so short that their bytes need not be counted: no character has more than three for each of its units.
+  if (value.length * 3 <= MAX_BYTES) return undefined;
   const bytes = new TextEncoder().encode(value).length;
   return bytes > MAX_BYTES ? `Must have at most ${MAX_BYTES} bytes in UTF-8, but has ${bytes}.` : undefined;
 }

@@ -1,6 +1,9 @@
 const RFC_3339 =
   /^(\d{4}-\d\d-(\d\d))T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
 
+// Almost every time is one of these, on a day that every month has: what needs no look at the calendar.
+const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
+
 /** A time in whole seconds since 1970, rounded either way. */
 export interface EpochSeconds {
   down: number;
@@ -9,7 +12,7 @@ export interface EpochSeconds {
 
 /** Whether a text is an RFC 3339 date-time: with `Z` or an offset, any number of fraction digits, on a day that exists. */
 export function isDateTime(text: string): boolean {
-  return toEpochSeconds(text) !== undefined;
+  return PLAIN.test(text) || toEpochSeconds(text) !== undefined;
 }
 
 /**

@@ -51,7 +51,8 @@ export function decideAdmission(
   }
   // Not "connections >= most", which would let in whoever comes without a number.
   if (most !== undefined && !(connections < most)) {
-    return refused("channel-full", `The token allows ${most} connections in the channel, which has ${connections}.`);
+    const allowed = most === 1 ? "1 connection" : `${most} connections`;
+    return refused("channel-full", `The token allows ${allowed} in the channel, which has ${connections}.`);
   }
   return { allowed: true };
 }

@@ -1,6 +1,6 @@
 import type { Service } from "@media-ops/service";
 
-export type NewEntry = Parameters<Service["writer"]["append"]>[0][number];
+export type NewEntry = Parameters<Service["store"]["append"]>[0][number];
 export type LogKind = NewEntry["kind"];
 
 /** The log that is measured. */

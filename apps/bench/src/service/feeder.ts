@@ -15,8 +15,8 @@ export interface Feeder {
 export async function openFeeder(file: string): Promise<Feeder> {
   const config = readConfig({ MEDIA_DATABASE_URL: `sqlite:${file}`, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" });
   const log = createLog({ level: "warn", to: { write: (line) => void process.stderr.write(line) } });
-  const { writer, stop } = await startService({ config, log });
-  return { append: (entries) => writer.append(entries), close: stop };
+  const { store, stop } = await startService({ config, log });
+  return { append: (entries) => store.append(entries), close: stop };
 }
 
 /** Makes a database file of entries, and shows on standard error how far it is. */

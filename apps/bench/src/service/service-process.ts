@@ -57,12 +57,22 @@ export async function startServiceProcess({ folder, adopt }: Sandbox, file: stri
 }
 
 /** Makes a project as its owner would; gives its API key. */
-export async function createProject({ folder }: Sandbox, file: string, projectId: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, "projects", "create", projectId, "--json"], {
+export async function createProject(sandbox: Sandbox, file: string, projectId: string): Promise<string> {
+  return (await command(sandbox, file, "projects", "create", projectId)).api_key;
+}
+
+/** Makes a key for a media server. */
+export async function createIntakeKey(sandbox: Sandbox, file: string): Promise<string> {
+  return (await command(sandbox, file, "intake-keys", "create")).intake_key;
+}
+
+/** Runs the service's command line, and gives what it answers to programs. */
+async function command({ folder }: Sandbox, file: string, ...args: string[]) {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args, "--json"], {
     cwd: folder,
     env: { MEDIA_DATABASE_URL: `sqlite:${file}` },
   });
-  return JSON.parse(stdout).api_key;
+  return JSON.parse(stdout);
 }
 
 /** Megabytes of memory: what the process has now, and the most it ever had. Undefined where the system does not tell. */

@@ -1,61 +1,14 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
-import { callWithin, pathOf, temporaryFolder } from "../test/harness.js";
+import { callWithin, pathOf } from "../test/harness.js";
 import { commands } from "./run.js";
-
-const main = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/service")));
-
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** The command line as it is installed, in a folder of its own. */
-async function commandLine(env: Record<string, string> = {}) {
-  const folder = await temporaryFolder();
-  const options = { cwd: folder, env: { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0", ...env } };
-  const run = (...args: string[]): Promise<Ran> =>
-    new Promise((resolve) => {
-      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
-      });
-    });
-  const json = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(...args, "--json");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    return JSON.parse(stdout);
-  };
-  return { folder, run, json, options };
-}
-
-/** `media-ops serve`, once it listens. */
-async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }) {
-  const child: ChildProcess = spawn(process.execPath, [main, "serve"], {
-    ...options,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const lines: string[] = [];
-  if (!child.stdout) throw new Error("The service has no output.");
-  const output = createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
-  const addressOf = (text: RegExp): string | undefined => lines.map((line) => text.exec(line)?.[1]).find(Boolean);
-  while (!addressOf(/metrics are at (\S+),/)) await once(output, "line");
-  return {
-    child,
-    lines,
-    url: addressOf(/operations are at (\S+),/) ?? "",
-    insideUrl: addressOf(/metrics are at (\S+),/) ?? "",
-  };
-}
+import { commandLine, main, serve } from "./test/command-line.js";
 
 describe("a newcomer", () => {
   it("makes a project, serves it, and calls the six operations", async () => {
@@ -214,14 +167,18 @@ describe("the doctor", () => {
 });
 
 describe("every command", () => {
-  it.each(commands.map(({ name }) => name))("%s explains itself", async (name) => {
-    const { run, folder } = await commandLine();
-    const { code, stdout } = await run(...name.split(" "), "--help");
-    expect(code).toBe(0);
-    expect(stdout).toContain(`media-ops ${name}`);
-    expect(stdout).toContain("--json");
-    expect(await readdir(folder)).toEqual([]);
-  });
+  it.each(commands.map(({ name, options = [] }) => [name, options] as const))(
+    "%s explains itself",
+    async (name, options) => {
+      const { run, folder } = await commandLine();
+      const { code, stdout } = await run(...name.split(" "), "--help");
+      expect(code).toBe(0);
+      expect(stdout).toContain(`media-ops ${name}`);
+      for (const option of ["json", "help", ...options.map(({ name }) => name)])
+        expect(stdout).toContain(`--${option}`);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 });
 
 describe("what is not understood", () => {

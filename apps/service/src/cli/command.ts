@@ -19,16 +19,33 @@ interface Result {
   readonly exitCode?: number;
 }
 
+/** What may be typed beside the parameters. An option of one name takes a value in every command, or in none. */
+export interface Option {
+  /** What follows `--`. */
+  readonly name: string;
+  /** What stands for its value in the usage, such as `<time>`; without it the option is a switch. */
+  readonly value?: string;
+  readonly summary: string;
+}
+
+/** The options that were typed; only those that the command has. */
+export interface Given {
+  readonly switches: ReadonlySet<string>;
+  readonly values: Readonly<Record<string, string | undefined>>;
+}
+
 /** A command of `media-ops`. */
 export interface Command {
   /** What is typed, such as `projects create`. */
   readonly name: string;
   /** The arguments after it: `<needed>`, `[optional]`. */
   readonly parameters: readonly string[];
+  /** Beside `--json` and `--help`, which every command has. */
+  readonly options?: readonly Option[];
   readonly summary: string;
   /** More lines for `--help`. */
   readonly help?: string;
-  run(context: Context, parameters: readonly string[]): Promise<Result>;
+  run(context: Context, parameters: readonly string[], given: Given): Promise<Result>;
 }
 
 /** The command cannot be carried out; the message says why and what to do. */
@@ -36,10 +53,21 @@ export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** A table for people: columns are as wide as what stands in them. */
+/** What was typed cannot be understood; the message says what can be. */
+export class UsageError extends CommandError {}
+
+/** A table for people, with its heads. */
 export function toTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  return [heads, ...rows]
+  return toColumns([heads, ...rows]);
+}
+
+/** Columns for people: as wide as what stands in them. */
+export function toColumns(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, { length }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, length);
+  }
+  return rows
     .map((row) =>
       row
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -1,16 +1,9 @@
-import type { Kysely } from "kysely";
 import { createApiKey, listApiKeys, revokeApiKey } from "../keys/api-keys.js";
 import { createIntakeKey, listIntakeKeys, revokeIntakeKey } from "../keys/intake-keys.js";
-import { projectExists } from "../projects/projects.js";
-import type { Tables } from "../storage/tables.js";
 import { type Command, CommandError, toTable } from "./command.js";
+import { needProject } from "./need-project.js";
 
 const state = (revokedAt: string | null): string => (revokedAt === null ? "good" : `revoked ${revokedAt}`);
-
-async function needProject(query: Kysely<Tables>, projectId: string): Promise<void> {
-  if (await projectExists(query, projectId)) return;
-  throw new CommandError(`There is no project ${projectId}. media-ops projects list shows those there are.`);
-}
 
 const createKey: Command = {
   name: "keys create",

@@ -1,6 +1,7 @@
 import { createApiKey } from "../keys/api-keys.js";
-import { createProject, listProjects, projectIdFault } from "../projects/projects.js";
-import { type Command, CommandError, toTable } from "./command.js";
+import { createProject, listProjects, projectIdFault, updateProject } from "../projects/projects.js";
+import { type Command, CommandError, toTable, UsageError } from "./command.js";
+import { needProject } from "./need-project.js";
 
 const create: Command = {
   name: "projects create",
@@ -34,12 +35,46 @@ const list: Command = {
           projects.length === 0
             ? "There is no project yet. Make one: media-ops projects create demo"
             : toTable(
-                ["project", "made"],
-                projects.map(({ projectId, createdAt }) => [projectId, createdAt]),
+                ["project", "made", "clients without a token"],
+                projects.map(({ projectId, createdAt, allowAnonymous }) => [
+                  projectId,
+                  createdAt,
+                  allowAnonymous ? "let in" : "refused",
+                ]),
               ),
-        json: projects.map(({ projectId, createdAt }) => ({ project_id: projectId, created_at: createdAt })),
+        json: projects.map(({ projectId, createdAt, allowAnonymous }) => ({
+          project_id: projectId,
+          created_at: createdAt,
+          allow_anonymous: allowAnonymous,
+        })),
       };
     }),
 };
 
-export const projectCommands: readonly Command[] = [create, list];
+const update: Command = {
+  name: "projects update",
+  parameters: ["<name>"],
+  options: [
+    { name: "allow-anonymous", summary: "let clients in without a token" },
+    { name: "require-token", summary: "let clients in with a token only, as by itself" },
+  ],
+  summary: "Changes whether clients are let into a project's channels without a token.",
+  help: "One of the two options is needed. A token that a client does bring is checked in any case.",
+  async run({ withStorage }, [name = ""], { switches }) {
+    const allowAnonymous = switches.has("allow-anonymous");
+    if (allowAnonymous === switches.has("require-token")) {
+      const what = allowAnonymous ? "not both" : "to say what to change";
+      throw new UsageError(`Give one of --allow-anonymous and --require-token, ${what}.`);
+    }
+    return withStorage(async ({ query }) => {
+      await needProject(query, name);
+      await updateProject(query, name, { allowAnonymous });
+      return {
+        text: `Clients without a token are ${allowAnonymous ? "let into" : "refused in"} the channels of ${name} from now on.`,
+        json: { project_id: name, allow_anonymous: allowAnonymous },
+      };
+    });
+  },
+};
+
+export const projectCommands: readonly Command[] = [create, list, update];

@@ -1,8 +1,6 @@
 import { once } from "node:events";
-import { collectDefaultMetrics } from "prom-client";
 import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
-import { startService } from "../service.js";
 import type { Command } from "./command.js";
 
 // Supervisors kill after 10 s.
@@ -17,6 +15,11 @@ export const serveCommand: Command = {
     const config = read();
     const log = createLog({ level: config.logLevel });
     const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+    // The other commands need neither, and would have to wait until they are loaded.
+    const [{ startService }, { collectDefaultMetrics }] = await Promise.all([
+      import("../service.js"),
+      import("prom-client"),
+    ]);
     const service = await startService({ config, log, now });
     collectDefaultMetrics({ register: service.metrics.registry });
     if ((await listProjects(service.storage.query)).length === 0) {

@@ -30,6 +30,9 @@ describe("without any setting, the service", () => {
       upstreamUrl: undefined,
       listingsPerMinute: 600,
       tokensPerMinute: 6000,
+      mediaApiOperations: undefined,
+      mediaApiPerMinute: 600,
+      allowPrivateWebhooks: false,
       maxLagMs: 500,
       logLevel: "info",
     });

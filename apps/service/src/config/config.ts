@@ -23,6 +23,18 @@ const masterKey = z
   .transform((text) => (/^[\da-f]{64}$/i.test(text) ? Buffer.from(text, "hex") : Buffer.from(text, "base64")))
   .refine((bytes) => bytes.length === MASTER_KEY_BYTES, "is 32 bytes in base64 or hex: openssl rand -base64 32");
 
+const operationNames = z
+  .string()
+  .transform((text) => text.split(",").map((name) => name.trim()))
+  .refine(
+    (names) => names.every((name) => /^[A-Za-z0-9]+$/.test(name)),
+    "is a list of names such as DisconnectChannel,ListChannelConnections",
+  );
+
+const yesOrNo = z
+  .stringbool({ truthy: ["true", "1", "yes"], falsy: ["false", "0", "no"], error: "is true or false" })
+  .default(false);
+
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 const settings = z
@@ -36,8 +48,11 @@ const settings = z
     MEDIA_MASTER_KEY_FILE: z.string().optional(),
     MEDIA_PUBLIC_URL: webAddress.optional(),
     MEDIA_UPSTREAM_URL: webAddress.optional(),
+    MEDIA_MEDIA_API_OPERATIONS: operationNames.optional(),
     MEDIA_LISTINGS_PER_MINUTE: perMinute.default(600),
     MEDIA_TOKENS_PER_MINUTE: perMinute.default(6000),
+    MEDIA_MEDIA_API_PER_MINUTE: perMinute.default(600),
+    MEDIA_ALLOW_PRIVATE_WEBHOOKS: yesOrNo,
     MEDIA_MAX_LAG_MS: z.coerce
       .number({ error: "is a number of milliseconds; 0 sheds no load" })
       .min(0, "is a number of milliseconds; 0 sheds no load")
@@ -65,9 +80,14 @@ export interface Config {
   /** Without a slash at its end. */
   readonly publicUrl: string | undefined;
   readonly upstreamUrl: string | undefined;
+  /** The operations of the media server's API that projects may call; undefined where it is all of them. */
+  readonly mediaApiOperations: readonly string[] | undefined;
   /** 0 sets no limit. */
   readonly listingsPerMinute: number;
   readonly tokensPerMinute: number;
+  readonly mediaApiPerMinute: number;
+  /** Whether webhooks may go to private addresses, too. */
+  readonly allowPrivateWebhooks: boolean;
   /** How late the event loop may be before calls are turned away; 0 turns nobody away. */
   readonly maxLagMs: number;
   readonly logLevel: (typeof logLevels)[number];
@@ -104,8 +124,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     masterKeyFile: data.MEDIA_MASTER_KEY_FILE,
     publicUrl: data.MEDIA_PUBLIC_URL,
     upstreamUrl: data.MEDIA_UPSTREAM_URL,
+    mediaApiOperations: data.MEDIA_MEDIA_API_OPERATIONS,
     listingsPerMinute: data.MEDIA_LISTINGS_PER_MINUTE,
     tokensPerMinute: data.MEDIA_TOKENS_PER_MINUTE,
+    mediaApiPerMinute: data.MEDIA_MEDIA_API_PER_MINUTE,
+    allowPrivateWebhooks: data.MEDIA_ALLOW_PRIVATE_WEBHOOKS,
     maxLagMs: data.MEDIA_MAX_LAG_MS,
     logLevel: data.MEDIA_LOG_LEVEL,
   };

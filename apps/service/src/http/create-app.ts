@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import {
   type FastifyBaseLogger,
   type FastifyError,
@@ -11,7 +11,7 @@ import {
 } from "fastify";
 import { redact } from "../secrets/redact.js";
 import { AnswerLog } from "./answer-log.js";
-import { parseJsonBody } from "./json-body.js";
+import { parseJsonBody, uncompressed } from "./json-body.js";
 import { RawRefusals } from "./raw-refusal.js";
 import { Refusal, unavailable } from "./refusal.js";
 
@@ -44,7 +44,12 @@ export interface AppOptions {
   notFound(request: FastifyRequest): Refusal;
   /** Told of every answer, once it has been given. */
   onAnswered?(answered: Answered): void | Promise<void>;
+  /** Takes a call past the framework, which costs time, or does otherwise, and leaves it to the framework. */
+  fastLane?: FastLane;
 }
+
+/** Answers a call by itself, or does otherwise. */
+export type FastLane = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => void;
 
 /** A call that has been answered. */
 export interface Answered {
@@ -61,6 +66,8 @@ export type App = FastifyInstance;
 
 // Many times what any request has.
 const MAX_BODY_BYTES = 65_536;
+// As long as all headers together may be.
+const MAX_ADDRESS = 16_384;
 // A name or an address, and a port, as RFC 3986 writes them: what has other characters would stand so in the API log.
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 const KNOWN_REQUEST_ID = /^[\w.-]{1,128}$/;
@@ -84,6 +91,7 @@ export function createApp(options: AppOptions): App {
     loggerInstance: options.log,
     clientErrorHandler: (error, socket) => refusals.brokenRequest(error, socket),
   });
+  if (options.fastLane) openFastLane(app.server, options.fastLane);
   refusals.watch(app.server);
   readBodies(app);
   app.addHook("onRequest", async (request, reply) => {
@@ -107,11 +115,24 @@ export function createApp(options: AppOptions): App {
   return app;
 }
 
+function openFastLane(server: Server, fastLane: FastLane): void {
+  const frameworks = server.listeners("request");
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => {
+    fastLane(request, response, () => {
+      for (const listener of frameworks) listener.call(server, request, response);
+    });
+  });
+}
+
 function serverOptions(limits: HttpLimits = {}) {
   return {
     logController: new AnswerLog(),
+    childLoggerFactory: (log) => log,
     genReqId: requestIdOf,
     rewriteUrl: toOriginForm,
+    // What stands in an address is looked at where it is used, however long it is.
+    routerOptions: { maxParamLength: MAX_ADDRESS },
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: limits.requestTimeoutMs ?? 30_000,
     http: {
@@ -133,8 +154,7 @@ function serverOptions(limits: HttpLimits = {}) {
 function readBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
-    refuseEncoding(request);
-    return parseJsonBody(body);
+    return parseJsonBody(uncompressed(request.headers, body));
   });
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (_: FastifyRequest, body: Buffer) => {
     if (body.length > 0) throw notJson();
@@ -155,23 +175,19 @@ function toOriginForm({ url = "" }: IncomingMessage): string {
   return url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]+(?=\/)/i, "");
 }
 
-function requestIdOf({ headers }: IncomingMessage): string {
+/** The id that a caller gives its call, if it can be one; a new one otherwise. */
+export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && KNOWN_REQUEST_ID.test(given) && redact(given) === given ? given : randomUUID();
-}
-
-function refuseEncoding({ headers }: FastifyRequest): void {
-  if ((headers["content-encoding"] ?? "identity").toLowerCase() === "identity") return;
-  throw new Refusal("unsupported-media-type", "The request body must not be compressed. Send it as it is.");
 }
 
 const notJson = (): Refusal =>
   new Refusal("unsupported-media-type", "The request body must be JSON. Send it with Content-Type: application/json.");
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = toRefusal(error);
+  const refusal = toRefusal(error, request.routeOptions.bodyLimit ?? MAX_BODY_BYTES);
   if (refusal.status >= 500 && refusal.cause !== undefined) {
-    request.log.error({ err: refusal.cause }, "a call failed");
+    request.log.error({ request_id: request.id, err: refusal.cause }, "a call failed");
   }
   return reply
     .code(refusal.status)
@@ -180,14 +196,16 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     .send(JSON.stringify(refusal.toProblem(request.id)));
 }
 
+const sizeOf = (bytes: number): string => (bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`);
+
 const unreachableDatabase = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN)/;
 
 /** Whatever was thrown, as what the caller is told. */
-function toRefusal(error: unknown): Refusal {
+export function toRefusal(error: unknown, bodyLimit: number): Refusal {
   if (error instanceof Refusal) return error;
   const { code = "", statusCode = 500 } = (error instanceof Error ? error : {}) as Partial<FastifyError>;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
-    return new Refusal("payload-too-large", "The request body is larger than 64 KiB. Send less.");
+    return new Refusal("payload-too-large", `The request body is larger than ${sizeOf(bodyLimit)}. Send less.`);
   }
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return notJson();
   if (code === "FST_ERR_BAD_URL") {

@@ -5,23 +5,24 @@ import type { Gate } from "./operations.js";
 import type { Allowance, RateLimiter } from "./rate-limiter.js";
 import { Refusal } from "./refusal.js";
 
-/** What the gate needs. */
+/** What a gate needs. */
 export interface GateOptions {
   keys: KeyRing;
-  listings: RateLimiter;
-  tokens: RateLimiter;
+  /** Counts the calls of each key. */
+  limiter: RateLimiter;
+  /** What these calls are called, such as "token". */
+  what: string;
   now(): number;
 }
 
 /** Lets through whoever has a good key and has not called too often. */
-export function createGate({ keys, listings, tokens, now }: GateOptions): Gate {
-  return async (operationId, { headers }, reply) => {
+export function createGate({ keys, limiter, what, now }: GateOptions): Gate {
+  return async ({ headers }, reply) => {
     const credential = credentialOf(headers.authorization, "mo");
     const key = credential && (await keys.authenticate(credential));
     if (!key) throw unauthorized();
-    const isToken = operationId === "createAccessToken";
-    const allowance = (isToken ? tokens : listings).take(key.keyId, now());
-    if (allowance) checkAllowance(allowance, reply, isToken ? "token" : "listing");
+    const allowance = limiter.take(key.keyId, now());
+    if (allowance) checkAllowance(allowance, reply, what);
     return { key, credential };
   };
 }

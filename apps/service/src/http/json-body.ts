@@ -1,9 +1,16 @@
 import { isUtf8 } from "node:buffer";
+import type { IncomingHttpHeaders } from "node:http";
 import type { ProblemError } from "../generated/media.js";
-import { badInput, MAX_ERRORS } from "./refusal.js";
+import { badInput, MAX_ERRORS, Refusal } from "./refusal.js";
 
 // Far more than any request has; without a bound, what walks through a value could be made to run out of stack.
 const MAX_DEPTH = 32;
+
+/** A body as it came, unless it is compressed: that is refused. */
+export function uncompressed(headers: IncomingHttpHeaders, body: Buffer): Buffer {
+  if ((headers["content-encoding"] ?? "identity").toLowerCase() === "identity") return body;
+  throw new Refusal("unsupported-media-type", "The request body must not be compressed. Send it as it is.");
+}
 
 /**
  * Reads a JSON body as strictly as it can be read: UTF-8 only, no member twice (which of the two is meant, nobody
@@ -15,15 +22,23 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
   const text = new TextDecoder().decode(bytes);
   if (/^[ \t\r\n]*$/.test(text)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw badInput([{ pointer: "", detail: `Must be JSON, but ${syntaxFault(error)}.` }]);
-  }
+  const value = readJson(text);
   const faults = structureFaults(text);
   if (faults.length > 0) throw badInput(faults);
   return value;
+}
+
+/**
+ * Reads a JSON text.
+ *
+ * @throws {Refusal} which says what is wrong.
+ */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badInput([{ pointer: "", detail: `Must be JSON, but ${syntaxFault(error)}.` }]);
+  }
 }
 
 // The engine's message may show a part of the body, which may be a secret; only its place is passed on.

@@ -34,7 +34,7 @@ export type Handlers = {
 };
 
 /** Lets a call through and says whose it is, or throws a refusal. */
-export type Gate = (operationId: OperationId, request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
+export type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
@@ -43,8 +43,25 @@ export function callerOf(request: IncomingMessage): Caller | undefined {
   return callers.get(request);
 }
 
-/** The operations' addresses. */
-export const operationPaths: ReadonlySet<string> = new Set(described.map(({ path }) => path));
+/** A route's hook that keeps the gate before the body is read: whoever has no key does not get to send one. */
+export function behind(gate: Gate): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return async (request, reply) => {
+    callers.set(request.raw, await gate(request, reply));
+  };
+}
+
+/** Whose call it is that came through the gate. */
+export function passedBy({ raw, routeOptions }: FastifyRequest): Caller {
+  const caller = callerOf(raw);
+  if (!caller) throw new Error(`A call of ${routeOptions.url} came past the gate.`);
+  return caller;
+}
+
+/** The way to the media server's API: none of the six operations, but called like them. */
+export const mediaApiPath = "/media-api";
+
+/** The addresses that are called by POST. */
+export const operationPaths: ReadonlySet<string> = new Set([...described.map(({ path }) => path), mediaApiPath]);
 
 /** What a call is told that no route takes. */
 export function notFound({ method, url }: FastifyRequest): Refusal {
@@ -56,11 +73,11 @@ export function notFound({ method, url }: FastifyRequest): Refusal {
 }
 
 /** Puts every operation of the contract on its address, its body checked by the contract's schema. */
-export function registerOperations(app: App, handlers: Handlers, gate: Gate): void {
+export function registerOperations(app: App, handlers: Handlers, gateOf: (id: OperationId) => Gate): void {
   for (const operation of described) {
     const id = String(operation.operation.operationId);
     if (!isOperationId(id, handlers)) throw new Error(`The contract has an operation ${id} that nothing handles.`);
-    register(app, operation, id, handlers, gate);
+    register(app, operation, id, handlers, gateOf(id));
   }
 }
 
@@ -80,13 +97,9 @@ function register<Id extends OperationId>(
   app.route({
     method: method.toUpperCase(),
     url: path,
-    // Before the body is read: whoever has no key does not get to send one.
-    onRequest: async (request, reply) => {
-      callers.set(request.raw, await gate(id, request, reply));
-    },
+    onRequest: behind(gate),
     handler: async (request, reply) => {
-      const caller = callerOf(request.raw);
-      if (!caller) throw new Error(`A call of ${id} came past the gate.`);
+      const caller = passedBy(request);
       // No body means no options. A body of null is another thing, and refused.
       const body = validate(request.body === undefined ? {} : request.body);
       return sendAnswer(await handlers[id]({ ...caller, body }), request, reply);

@@ -15,7 +15,9 @@ const kinds = {
   "too-many-requests": [429, "Too many calls"],
   "headers-too-large": [431, "Headers too large"],
   "internal-error": [500, "Fault of the service"],
+  "bad-gateway": [502, "No answer from the media server"],
   "service-unavailable": [503, "Not available now"],
+  "gateway-timeout": [504, "The media server is slow"],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type RefusalKind = keyof typeof kinds;

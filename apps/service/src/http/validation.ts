@@ -1,4 +1,4 @@
-import { contract } from "@media-ops/openapi/contract";
+import { schemas } from "@media-ops/openapi/contract";
 import { isDateTime, isUuid } from "@media-ops/tokens";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import type { ProblemError } from "../generated/media.js";
@@ -6,16 +6,22 @@ import { nearest } from "../text/nearest.js";
 import { escapePointer } from "./json-body.js";
 import { badInput, MAX_ERRORS } from "./refusal.js";
 
-const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: true, keywords: ["components"] });
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  keywords: ["components"],
+  allowUnionTypes: true,
+});
 // The formats of what comes in, by the rules that the tokens themselves are made by.
 ajv.addFormat("date-time", isDateTime);
 ajv.addFormat("uuid", isUuid);
 for (const format of ["int64", "uri-reference"]) ajv.addFormat(format, true);
-ajv.addSchema({ $id: "contract", components: contract.components });
+ajv.addSchema(schemas);
 
-/** Judges a request body by a schema of the contract, and throws a refusal that says all that is wrong with it. */
-export function bodyValidator<Body>(reference: string): (body: unknown) => Body {
-  const isValid = ajv.compile<Body>({ $ref: `contract${reference}` });
+/** Judges a request body by a schema of a contract, and throws a refusal that says all that is wrong with it. */
+export function bodyValidator<Body>($ref: string): (body: unknown) => Body {
+  const isValid = ajv.compile<Body>({ $ref });
   return (body) => {
     if (isValid(body)) return body;
     throw badInput(toFaults(isValid.errors ?? []));
@@ -33,13 +39,15 @@ function toFaults(errors: readonly ErrorObject[]): ProblemError[] {
   return [...faults].map(([pointer, detail]) => ({ pointer, detail }));
 }
 
+/** Where the fault is: for a member that is missing or too many, there. */
 function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
-  if (keyword !== "additionalProperties") return instancePath;
-  return `${instancePath}/${escapePointer(String(params.additionalProperty))}`;
+  const member = keyword === "required" ? params.missingProperty : params.additionalProperty;
+  return member === undefined ? instancePath : `${instancePath}/${escapePointer(String(member))}`;
 }
 
 function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (keyword === "additionalProperties") return unknownMember(String(params.additionalProperty), parentSchema);
+  if (keyword === "required") return "Must be there.";
   const { type, format, enum: values, minimum, maximum, minLength, maxLength } = parentSchema;
   if (Array.isArray(values)) return `Must be one of ${values.join(", ")}.`;
   if (format === "date-time") return "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
@@ -50,6 +58,7 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
     return `Must have from ${minLength ?? 0} to ${maxLength} characters.`;
   }
   if (type === "string") return "Must be a string.";
+  if (type === "boolean") return "Must be true or false.";
   return type === "object" ? "Must be a JSON object." : "Is not what it must be.";
 }
 

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Vault } from "../secrets/vault.js";
 import type { Tables } from "../storage/tables.js";
+import { nextVersion } from "../storage/version.js";
 import { hashOf, newCredential } from "./credential.js";
 
 /** An API key as it is kept. */
@@ -30,7 +31,7 @@ export async function createApiKey(query: Kysely<Tables>, vault: Vault, projectI
     revoked_at: null,
   };
   await query.transaction().execute(async (transaction) => {
-    const version = await nextVersion(transaction);
+    const version = await nextVersion(transaction, COUNTER);
     await transaction
       .insertInto("api_key")
       .values({ ...row, version })
@@ -44,7 +45,7 @@ export async function revokeApiKey(query: Kysely<Tables>, keyId: string, now: nu
   return query.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable("api_key")
-      .set({ revoked_at: new Date(now).toISOString(), version: await nextVersion(transaction) })
+      .set({ revoked_at: new Date(now).toISOString(), version: await nextVersion(transaction, COUNTER) })
       .where("key_id", "=", keyId)
       .where("revoked_at", "is", null)
       .executeTakeFirstOrThrow();
@@ -72,18 +73,7 @@ export async function apiKeysSince(query: Kysely<Tables>, version: number, limit
     .orderBy("version")
     .limit(limit)
     .execute();
-  return { keys: rows.map(toApiKey), version: rows.at(-1)?.version ?? version };
-}
-
-// Whoever changes a key holds this row until the end: versions are seen in their order.
-async function nextVersion(transaction: Kysely<Tables>): Promise<number> {
-  const { value } = await transaction
-    .insertInto("counter")
-    .values({ name: COUNTER, value: 1 })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: sql`counter.value + 1` }))
-    .returning("value")
-    .executeTakeFirstOrThrow();
-  return value;
+  return { rows: rows.map(toApiKey), version: rows.at(-1)?.version ?? version };
 }
 
 function toApiKey(row: Tables["api_key"]): ApiKey {

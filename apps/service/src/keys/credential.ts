@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** What a key is for: `mo` calls the operations of a project, `mi` is the media server's. */
 export type KeyPrefix = "mo" | "mi";
@@ -27,5 +27,5 @@ export function credentialOf(authorization: string | undefined, prefix: KeyPrefi
 }
 
 export function hashOf({ text }: Credential): Buffer {
-  return createHash("sha256").update(text).digest();
+  return hash("sha256", text, "buffer");
 }

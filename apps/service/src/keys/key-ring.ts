@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Kysely } from "kysely";
+import { Follower } from "../storage/follower.js";
 import type { Tables } from "../storage/tables.js";
 import { type ApiKey, apiKeysSince } from "./api-keys.js";
 import { type Credential, hashOf } from "./credential.js";
 
-const READ_AT_ONCE = 500;
 // A revoked key must be refused within 30 s; this leaves room for a slow database.
 const REFRESH_MS = 5000;
 
@@ -13,30 +13,29 @@ const REFRESH_MS = 5000;
  * few seconds, and whenever a credential does not fit.
  */
 export class KeyRing {
-  readonly #query: Kysely<Tables>;
   readonly #keys = new Map<string, ApiKey>();
   readonly #byProject = new Map<string, Map<string, ApiKey>>();
-  readonly #nobody: ApiKey;
-  readonly #timer: NodeJS.Timeout;
-  #version = 0;
-  #reading: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  readonly #nobody: ApiKey = {
+    projectId: "",
+    keyId: "",
+    hash: Buffer.alloc(32),
+    sealed: "",
+    createdAt: "",
+    revokedAt: "",
+  };
+  #follower: Follower<ApiKey> | undefined;
 
-  private constructor(query: Kysely<Tables>, onError: (error: unknown) => void) {
-    this.#query = query;
-    this.#nobody = { projectId: "", keyId: "", hash: Buffer.alloc(32), sealed: "", createdAt: "", revokedAt: "" };
-    this.#timer = setInterval(() => this.refresh().catch(onError), REFRESH_MS).unref();
-  }
+  private constructor() {}
 
   /** @param onError Told when the keys could not be read again; those that are known stay good. */
   static async open(query: Kysely<Tables>, onError: (error: unknown) => void): Promise<KeyRing> {
-    const ring = new KeyRing(query, onError);
-    try {
-      await ring.refresh();
-    } catch (error) {
-      ring.close();
-      throw error;
-    }
+    const ring = new KeyRing();
+    ring.#follower = await Follower.start<ApiKey>({
+      read: (version, limit) => apiKeysSince(query, version, limit),
+      keep: (key) => ring.#keep(key),
+      everyMs: REFRESH_MS,
+      onError,
+    });
     return ring;
   }
 
@@ -62,34 +61,13 @@ export class KeyRing {
     return [...(this.#byProject.get(projectId)?.values() ?? [])].filter(({ revokedAt }) => revokedAt === null);
   }
 
-  /** Reads what has changed up to now. Many who ask at once share one reading, which begins after they asked. */
-  refresh(): Promise<void> {
-    if (!this.#reading) {
-      this.#reading = this.#read().finally(() => {
-        this.#reading = undefined;
-      });
-      return this.#reading;
-    }
-    this.#next ??= this.#reading
-      .catch(() => {})
-      .then(() => {
-        this.#next = undefined;
-        return this.refresh();
-      });
-    return this.#next;
+  /** Reads what has changed up to now. */
+  async refresh(): Promise<void> {
+    await this.#follower?.refresh();
   }
 
   close(): void {
-    clearInterval(this.#timer);
-  }
-
-  async #read(): Promise<void> {
-    for (;;) {
-      const { keys, version } = await apiKeysSince(this.#query, this.#version, READ_AT_ONCE);
-      for (const key of keys) this.#keep(key);
-      this.#version = version;
-      if (keys.length < READ_AT_ONCE) return;
-    }
+    this.#follower?.close();
   }
 
   #keep(key: ApiKey): void {

@@ -7,7 +7,7 @@ import type { LogWriter } from "./log-writer.js";
 
 type List = Handlers["listSessionLogs"];
 
-// Who lists the API log right after a call looks for that call. A database that is slower than this is not waited for.
+// Who lists a log of calls right after a call looks for that call. A database that is slower is not waited for.
 const MAX_WAIT_MS = 100;
 
 /** The five listings. */
@@ -19,14 +19,17 @@ export function logHandlers(store: LogStore, writer: LogWriter): Omit<Handlers, 
       const detail = "This API key belongs to another project. Leave project_id out, or use that project's key.";
       throw new Refusal("forbidden", detail);
     };
+  const listLatest =
+    (kind: LogKind): List =>
+    async (call) => {
+      await Promise.race([writer.settled(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
+      return list(kind)(call);
+    };
   return {
     listSessionLogs: list("sessions"),
     listConnectionLogs: list("connections"),
-    listApiLogs: async (call) => {
-      await Promise.race([writer.settled(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
-      return list("api")(call);
-    },
-    listMediaApiLogs: list("media-api"),
+    listApiLogs: listLatest("api"),
+    listMediaApiLogs: listLatest("media-api"),
     listWebhookLogs: list("webhooks"),
   };
 }

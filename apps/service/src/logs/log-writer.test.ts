@@ -16,74 +16,13 @@ function openWriter(options: Partial<LogWriterOptions> = {}) {
 
 const nextCommit = (commits: unknown[], count: number) => expect.poll(() => commits.length).toBe(count);
 
-describe("entries that are waited for", () => {
-  it("are told written when they are, and not before", async () => {
-    const { writer, commits } = openWriter();
-    let isWritten = false;
-    const written = writer.append([entry("a")]).then(() => {
-      isWritten = true;
-    });
-    await nextCommit(commits, 1);
-    expect(isWritten).toBe(false);
-    commits[0]?.done();
-    await written;
-  });
-
-  it("that come while others are being written share one commit, in their order", async () => {
-    const { writer, commits } = openWriter();
-    const all = ["a", "b", "c"].map((text) => writer.append([entry(text)]));
-    await nextCommit(commits, 1);
-    commits[0]?.done();
-    await nextCommit(commits, 2);
-    commits[1]?.done();
-    await Promise.all(all);
-    expect(commits.map(({ texts }) => texts)).toEqual([["a"], ["b", "c"]]);
-  });
-
-  it("are told when they could not be written; those that come after may be", async () => {
-    const { writer, commits } = openWriter();
-    const failing = writer.append([entry("a")]);
-    await nextCommit(commits, 1);
-    const next = writer.append([entry("b")]);
-    commits[0]?.fail(new Error("disk full"));
-    await expect(failing).rejects.toThrow("disk full");
-    await nextCommit(commits, 2);
-    commits[1]?.done();
-    await next;
-    expect(commits[1]?.texts).toEqual(["b"]);
-  });
-
-  it("do not all go into one endless commit", async () => {
-    const { writer, commits } = openWriter();
-    const first = writer.append([entry("first")]);
-    await nextCommit(commits, 1);
-    const large = [entries(0, 1500), entries(1500, 1500), entries(3000, 5000)].map((batch) => writer.append(batch));
-    for (let at = 0; at < 4; at++) {
-      await nextCommit(commits, at + 1);
-      commits[at]?.done();
-    }
-    await Promise.all([first, ...large]);
-    expect(commits.map(({ texts }) => texts.length)).toEqual([1, 1500, 1500, 5000]);
-  });
-});
-
-describe("entries that nobody waits for", () => {
+describe("entries", () => {
   it("are written soon, together", async () => {
     const { writer, commits } = openWriter();
     writer.record(entry("a"));
     writer.record(entry("b"));
     await nextCommit(commits, 1);
     expect(commits[0]?.texts).toEqual(["a", "b"]);
-  });
-
-  it("go with those that are waited for", async () => {
-    const { writer, commits } = openWriter();
-    writer.record(entry("recorded"));
-    const written = writer.append([entry("waited")]);
-    await nextCommit(commits, 1);
-    commits[0]?.done();
-    await written;
-    expect(commits[0]?.texts).toEqual(["waited", "recorded"]);
   });
 
   it("are tried again until they can be written, and in their order", async () => {

@@ -21,21 +21,10 @@ export interface LogWriterOptions {
   maxWaiting?: number;
 }
 
-interface Batch {
-  readonly entries: readonly NewEntry[];
-  done(): void;
-  failed(error: unknown): void;
-}
-
-/**
- * Writes the entries of many callers in one durable commit: what comes while a commit is under way goes into the next.
- */
+/** Writes entries that nobody waits for: soon, many in one commit, and again as long as they cannot be written. */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #maxWaiting: number;
-  /** Of callers who wait. */
-  #batches: Batch[] = [];
-  /** Of nobody who waits. */
   #recorded: NewEntry[] = [];
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -54,15 +43,7 @@ export class LogWriter {
 
   /** How many entries are not yet written. */
   get waiting(): number {
-    return this.#recorded.length + this.#batches.reduce((sum, { entries }) => sum + entries.length, 0);
-  }
-
-  /** Writes entries; they are durable when it is done. When it fails, none of them was written. */
-  append(entries: readonly NewEntry[]): Promise<void> {
-    return new Promise((done, failed) => {
-      this.#batches.push({ entries, done, failed });
-      this.#start();
-    });
+    return this.#recorded.length;
   }
 
   /** Writes an entry soon, and tries again as long as it cannot be written. */
@@ -104,34 +85,20 @@ export class LogWriter {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
       if (this.#isClosed) return;
-      if (this.#batches.length > 0) this.#start();
-      else if (this.#recorded.length > 0) this.#timer ??= setTimeout(() => this.#start(), this.#pause());
+      if (this.#recorded.length > 0) this.#timer ??= setTimeout(() => this.#start(), this.#pause());
     });
   }
 
   async #run(): Promise<void> {
-    const batches = this.#takeBatches();
-    const entries = batches.flatMap((batch) => batch.entries);
-    const recorded = this.#recorded.splice(0, Math.max(0, MAX_COMMIT - entries.length));
+    const recorded = this.#recorded.splice(0, MAX_COMMIT);
     try {
-      if (entries.length + recorded.length > 0) await this.#options.commit([...entries, ...recorded]);
-      for (const { done } of batches) done();
+      if (recorded.length > 0) await this.#options.commit(recorded);
       this.#change(undefined);
     } catch (error) {
-      for (const { failed } of batches) failed(error);
       this.#recorded = [...recorded, ...this.#recorded];
       this.#shed();
       this.#change(error);
     }
-  }
-
-  #takeBatches(): Batch[] {
-    let size = 0;
-    const count = this.#batches.findIndex((batch) => {
-      size += batch.entries.length;
-      return size > MAX_COMMIT;
-    });
-    return this.#batches.splice(0, count === -1 ? this.#batches.length : Math.max(1, count));
   }
 
   #pause(): number {

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { Statement } from "@media-ops/database";
 import { type CompiledQuery, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { ReadyAnswer } from "../http/send-answer.js";
@@ -37,6 +38,7 @@ const MAX_NEWER = 100;
 
 /** The logs in SQLite: each log is a range of one index, so that a listing is one walk through neighbouring pages. */
 export class SqliteLogStore implements LogStore {
+  readonly #storage: Storage;
   readonly #query: Storage["query"];
   readonly #now: () => number;
   readonly #cache = new LRUCache<string, Listing>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ size }) => size });
@@ -44,7 +46,9 @@ export class SqliteLogStore implements LogStore {
   readonly #listQuery: CompiledQuery<Listed>;
   readonly #newerQuery: CompiledQuery<Newer>;
 
-  constructor({ query }: Storage, now: () => number) {
+  constructor(storage: Storage, now: () => number) {
+    const { query } = storage;
+    this.#storage = storage;
     this.#query = query;
     this.#now = now;
     // Compiled once; only the values differ from call to call.
@@ -59,29 +63,7 @@ export class SqliteLogStore implements LogStore {
   }
 
   async append(entries: readonly NewEntry[]): Promise<void> {
-    const counts = new Map<string, number>();
-    const headOf = ({ projectId, kind }: NewEntry): string => `${projectId} ${kindNumbers[kind]}`;
-    for (const entry of entries) counts.set(headOf(entry), (counts.get(headOf(entry)) ?? 0) + 1);
-    const heads = [...counts].map(([head, count]) => [...head.split(" "), count]);
-    // Each entry with how many of its log come behind it.
-    const rows = entries.map((entry) => {
-      const behind = (counts.get(headOf(entry)) ?? 0) - 1;
-      counts.set(headOf(entry), behind);
-      return [entry.projectId, kindNumbers[entry.kind], sortKey(entry.timestamp), behind, entry.text];
-    });
-    await this.#query.transaction().execute(async (transaction) => {
-      await sql`
-        insert into log_head (project_id, kind, seq)
-        select value ->> 0, cast(value ->> 1 as integer), value ->> 2 from json_each(${JSON.stringify(heads)}) where true
-        on conflict (project_id, kind) do update set seq = seq + excluded.seq
-      `.execute(transaction);
-      await sql`
-        insert into log_entry (project_id, kind, at, seq, entry)
-        select head.project_id, head.kind, value ->> 2, head.seq - (value ->> 3), value ->> 4
-        from json_each(${JSON.stringify(rows)})
-        join log_head as head on head.project_id = value ->> 0 and head.kind = value ->> 1
-      `.execute(transaction);
-    });
+    await this.#storage.writeAll(entries.flatMap((entry) => entryStatements(entry)));
   }
 
   async list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
@@ -171,6 +153,34 @@ export class SqliteLogStore implements LogStore {
       .limit(LOGS_LOOKED_AT_AT_ONCE)
       .execute();
   }
+}
+
+const countUp = (condition: string): string => `
+  insert into log_head (project_id, kind, seq) select ?, ?, 1 where ${condition}
+  on conflict (project_id, kind) do update set seq = seq + 1`;
+const addEntry = (condition: string): string => `
+  insert into log_entry (project_id, kind, at, seq, entry)
+  select project_id, kind, ?, seq, ? from log_head where project_id = ? and kind = ? and ${condition}`;
+const texts = {
+  always: [countUp("true"), addEntry("true")],
+  "if new": [countUp("changes() > 0"), addEntry("changes() > 0")],
+} as const;
+
+/**
+ * The statements that write an entry: the log's number is counted up, and the entry gets it.
+ *
+ * @param when "if new" writes it only where the statement before these has added a row.
+ */
+export function entryStatements(
+  { projectId, kind, timestamp, text }: NewEntry,
+  when: keyof typeof texts = "always",
+): Statement[] {
+  const [count, add] = texts[when];
+  const log = [projectId, kindNumbers[kind]];
+  return [
+    { sql: count, parameters: log },
+    { sql: add, parameters: [sortKey(timestamp), text, ...log] },
+  ];
 }
 
 /** The newest entries of a log as one text: of which project, which kind, since when, how many. */

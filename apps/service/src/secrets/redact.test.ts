@@ -2,7 +2,7 @@ import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { newCredential } from "../keys/credential.js";
 import { createLog } from "../log.js";
-import { redact } from "./redact.js";
+import { redact, redactBody } from "./redact.js";
 
 const { text: apiKey, keyId } = newCredential("mo");
 const { text: intakeKey } = newCredential("mi");
@@ -51,4 +51,76 @@ it("a line of the log holds no secret, wherever it was put", () => {
   for (const secret of [secretOf(apiKey), secretOf(intakeKey), token.slice(20)]) {
     expect(lines.join("")).not.toContain(secret);
   }
+});
+
+describe("an address of the intake", () => {
+  const foreign = "correct-horse-battery-staple";
+
+  it.each([
+    ["the key of another shape", `/intake/${foreign}/event`],
+    ["a key behind a host", `http://10.0.0.1:8081/intake/${foreign}/auth`],
+    ["a key in capital letters' path", `/INTAKE/${foreign}/session`],
+    ["a key without an end", `/intake/${foreign}`],
+    ["a key before a query", `/intake/${foreign}?x=1`],
+    ["a key that begins like an address", `/intake/auth-${foreign}/event`],
+    ["a percent-encoded key", `/intake/${foreign.replaceAll("-", "%2D")}/event`],
+    ["half a key of ours", `/intake/${intakeKey.slice(0, 30)}/event`],
+    ["a key of ours with one letter encoded", `/intake/${intakeKey.slice(0, 40)}%41${intakeKey.slice(41)}/event`],
+  ])("holds nothing of %s", (_, text) => {
+    for (const piece of ["horse", "battery", "staple", secretOf(intakeKey).slice(0, 8), intakeKey.slice(-8)]) {
+      expect(redact(text)).not.toContain(piece);
+    }
+    expect(redact(text)).toMatch(/\/intake\//i);
+  });
+
+  it.each([
+    "/intake/auth",
+    "/intake/session",
+    "/intake/event",
+    "/intake/event?x=1",
+    "POST /intake/auth 200",
+    '"/intake/auth"',
+  ])("is left as it is where there is no key in it: %s", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  it("tells which key of ours it was, also when it is looked at twice", () => {
+    const once = redact(`/intake/${intakeKey}/event`);
+    expect(once).toBe(`/intake/mi_${intakeKey.split("_")[1]}_[redacted]/event`);
+    expect(redact(once)).toBe(once);
+  });
+});
+
+describe("a body that others have sent", () => {
+  it.each([
+    ["an access token that is no JWT", { metadata: { access_token: "horse" } }],
+    ["one with quotes and backslashes in it", { access_token: '"\\" horse' }],
+    ["a password", { metadata: { user: "ann", password: "horse" } }],
+    ["a secret", { secret: "horse" }],
+    ["a token", { auth_metadata: [{ token: "horse" }] }],
+    ["a name in other letters", { ACCESS_TOKEN: "horse" }],
+  ])("is kept without %s", (_, body) => {
+    for (const text of [JSON.stringify(body), JSON.stringify(body, null, 2), JSON.stringify(body).slice(0, -3)]) {
+      expect(redactBody(text)).not.toContain("hors");
+      expect(redactBody(text)).toContain("[redacted]");
+    }
+  });
+
+  it("is kept as JSON, with all else that was in it", () => {
+    const body = { id: "1", metadata: { access_token: 'a"b', name: "ann" }, note: "a token: lobby" };
+    expect(JSON.parse(redactBody(JSON.stringify(body)))).toEqual({
+      ...body,
+      metadata: { access_token: "[redacted]", name: "ann" },
+    });
+  });
+
+  it("takes no longer than its length, whatever it is made of", () => {
+    const pieces = ['"access_token":"', "eyJ", "eyJ.", "/intake/", "mo_a_", '"token"', "\\", "."];
+    for (const piece of pieces) {
+      const text = piece.repeat((4 * 2 ** 20) / piece.length);
+      const before = performance.now();
+      redactBody(text);
+      expect(performance.now() - before, piece).toBeLessThan(5000);
+    }
+  });
 });

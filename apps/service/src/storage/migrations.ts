@@ -44,5 +44,84 @@ const first: Migration = {
   },
 };
 
+const intake: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    const statements = [
+      sql`alter table project add column allow_anonymous integer not null default 0`,
+      sql`alter table project add column version integer not null default 0`,
+      // Each project has a version of its own, so that they can be read in pieces.
+      sql`update project set version = (select count(*) from project as other where other.project_id <= project.project_id)`,
+      sql`insert into counter (name, value) select 'project', count(*) from project`,
+      sql`create index project_version on project (version)`,
+      sql`create table webhook (
+        project_id text not null references project,
+        kind text not null,
+        url text not null,
+        secret text not null,
+        old_secret text,
+        old_secret_until integer,
+        set_at text not null,
+        off_at text,
+        off_reason text,
+        primary key (project_id, kind)
+      ) without rowid`,
+      sql`create table seen (
+        project_id text not null,
+        id text not null,
+        event_id text not null,
+        until integer not null,
+        primary key (project_id, id, event_id)
+      ) without rowid`,
+      sql`create table seat (
+        project_id text not null,
+        channel_id text not null,
+        connection_id text not null,
+        node_name text not null,
+        session_id text,
+        connected integer not null,
+        at text not null,
+        until integer not null,
+        primary key (project_id, channel_id, connection_id)
+      ) without rowid`,
+      sql`create index seat_connection on seat (connection_id)`,
+      sql`create table quarantine (
+        id integer primary key autoincrement,
+        at text not null,
+        path text not null,
+        key_id text not null,
+        reason text not null,
+        body text not null
+      )`,
+      sql`create table delivery (
+        project_id text not null,
+        delivery_id text not null,
+        event_id text not null,
+        type text not null,
+        lane text not null,
+        body text not null,
+        state text not null,
+        tries integer not null,
+        created_at integer not null,
+        next_at integer,
+        ended_at integer,
+        last_status integer,
+        last_fault text,
+        primary key (project_id, delivery_id)
+      ) without rowid`,
+      sql`create unique index delivery_event on delivery (project_id, event_id)`,
+      sql`create index delivery_next on delivery (project_id, next_at, delivery_id) where next_at is not null`,
+      sql`create index delivery_ended on delivery (ended_at) where ended_at is not null`,
+      sql`create table delivery_queue (
+        project_id text primary key,
+        due_at integer,
+        owner text not null,
+        owned_until integer not null
+      ) without rowid`,
+      sql`create index delivery_queue_due on delivery_queue (due_at) where due_at is not null`,
+    ];
+    for (const statement of statements) await statement.execute(db);
+  },
+};
+
 /** They run in the order of their names, each once; what has been released is never changed. */
-export const migrations: Readonly<Record<string, Migration>> = { "001-first": first };
+export const migrations: Readonly<Record<string, Migration>> = { "001-first": first, "002-intake": intake };

@@ -94,7 +94,7 @@ export async function startTestService({
     apiKey,
     logged: () => lines.join(""),
     createKey,
-    append: (...entries) => service.writer.append(entries),
+    append: (...entries) => service.store.append(entries),
     call: (path, call = {}) => callWithin(service.url, path, { key: apiKey, ...call }),
   };
 }

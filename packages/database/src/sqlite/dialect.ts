@@ -10,18 +10,27 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Outcome, Runner } from "./session.js";
+import type { Turns } from "./turns.js";
 
 /**
  * SQLite for Kysely, with two connections: what only reads is answered in this thread at once; what writes, and all of
  * a transaction, takes its turn at the writer.
  */
-export function sqliteDialect(reader: Runner, writer: Runner): Dialect {
+export function sqliteDialect({ reader, writer, turns }: SqliteRunners): Dialect {
   return {
     createAdapter: () => new TransactionalAdapter(),
-    createDriver: () => new SqliteDriver(reader, writer),
+    createDriver: () => new SqliteDriver(reader, writer, turns),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+}
+
+/** What the statements run on. */
+export interface SqliteRunners {
+  readonly reader: Runner;
+  readonly writer: Runner;
+  /** Whoever writes, or does more than one thing, takes a turn. */
+  readonly turns: Turns;
 }
 
 /** Kysely does not run SQLite's migrations within a transaction, though SQLite could; it is also their lock. */
@@ -34,11 +43,12 @@ class TransactionalAdapter extends SqliteAdapter {
 class SqliteDriver implements Driver {
   readonly #reader: Runner;
   readonly #writer: Runner;
-  readonly #turns = new Turns();
+  readonly #turns: Turns;
 
-  constructor(reader: Runner, writer: Runner) {
+  constructor(reader: Runner, writer: Runner, turns: Turns) {
     this.#reader = reader;
     this.#writer = writer;
+    this.#turns = turns;
   }
 
   async init(): Promise<void> {}
@@ -130,19 +140,4 @@ class SqliteConnection implements DatabaseConnection {
 
 function toResult<Row>({ rows, changes }: Outcome): QueryResult<Row> {
   return { rows: rows as Row[], ...(changes !== undefined && { numAffectedRows: BigInt(changes) }) };
-}
-
-/** One after another, in the order in which they came. */
-class Turns {
-  #last: Promise<void> = Promise.resolve();
-
-  async take(): Promise<() => void> {
-    const before = this.#last;
-    let end: () => void = () => {};
-    this.#last = new Promise((resolve) => {
-      end = resolve;
-    });
-    await before;
-    return end;
-  }
 }

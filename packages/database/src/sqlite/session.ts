@@ -1,4 +1,5 @@
 import type { Database, Statement as PreparedStatement } from "better-sqlite3";
+import type { Batch } from "./batch.js";
 import { Sqlite } from "./load-sqlite.js";
 
 /** A statement with its values. */
@@ -17,6 +18,8 @@ export interface Outcome {
 /** Whoever runs statements one after another: a connection in this thread, or one in another. */
 export interface Runner {
   run(statement: Statement): Outcome | Promise<Outcome>;
+  /** Runs all statements in one transaction, or none. Gives the rows of those that give rows, in their order. */
+  runAll(batch: Batch): unknown[][] | Promise<unknown[][]>;
   close(): void | Promise<void>;
 }
 
@@ -37,6 +40,8 @@ export class Session implements Runner {
     // With less, a commit that was told done could be gone after the power failed.
     this.#db.pragma("synchronous = FULL");
     this.#db.pragma("foreign_keys = ON");
+    // A page that many commits change is written back once, and not after each thousand pages of the log.
+    this.#db.pragma("wal_autocheckpoint = 4000");
     // A burst leaves a large log behind; it is cut at the next checkpoint.
     this.#db.pragma("journal_size_limit = 67108864");
   }
@@ -45,6 +50,27 @@ export class Session implements Runner {
     const statement = this.#prepared(sql);
     if (statement.reader) return { rows: statement.all(...parameters) };
     return { rows: [], changes: statement.run(...parameters).changes };
+  }
+
+  runAll({ texts, order, values }: Batch): unknown[][] {
+    const prepared = texts.map(({ sql, count }) => ({ statement: this.#prepared(sql), count }));
+    const rows: unknown[][] = [];
+    let at = 0;
+    this.run({ sql: "begin immediate", parameters: [] });
+    try {
+      for (const text of order) {
+        const { statement, count } = prepared[text] ?? missing();
+        const parameters = values.slice(at, at + count);
+        at += count;
+        if (statement.reader) rows.push(statement.all(parameters));
+        else statement.run(parameters);
+      }
+      this.run({ sql: "commit", parameters: [] });
+      return rows;
+    } catch (error) {
+      if (this.#db.inTransaction) this.run({ sql: "rollback", parameters: [] });
+      throw error;
+    }
   }
 
   close(): void {
@@ -60,4 +86,8 @@ export class Session implements Runner {
     this.#statements.set(sql, statement);
     return statement;
   }
+}
+
+function missing(): never {
+  throw new Error("A batch names a statement that it does not have.");
 }

@@ -1,8 +1,8 @@
 // Runs in a thread of its own, so that waiting for the disk holds up nobody.
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../errors.js";
-import { Session, type Statement } from "./session.js";
-import type { Answer } from "./writer.js";
+import { Session } from "./session.js";
+import type { Answer, Message } from "./writer.js";
 
 const port = parentPort;
 if (!port) throw new Error("This file is run as a worker thread.");
@@ -12,7 +12,7 @@ const session = open();
 function open(): Session | undefined {
   try {
     const opened = new Session(workerData as string, "write");
-    port?.postMessage({ ok: true, outcome: { rows: [] } } satisfies Answer);
+    port?.postMessage({ ok: true, result: undefined } satisfies Answer);
     return opened;
   } catch (error) {
     port?.postMessage(failed(error));
@@ -21,13 +21,14 @@ function open(): Session | undefined {
 }
 
 // One answer for each message, in their order.
-port.on("message", (message: Statement | "close") => {
+port.on("message", (message: Message) => {
   try {
     if (message === "close") {
       session?.close();
       port.close();
     } else if (session) {
-      port.postMessage({ ok: true, outcome: session.run(message) } satisfies Answer);
+      const result = "texts" in message ? session.runAll(message) : session.run(message);
+      port.postMessage({ ok: true, result } satisfies Answer);
     }
   } catch (error) {
     port.postMessage(failed(error));

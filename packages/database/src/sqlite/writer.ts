@@ -1,12 +1,16 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import type { Batch } from "./batch.js";
 import type { Outcome, Runner, Statement } from "./session.js";
 
-/** What the writer's thread says to each statement. */
-export type Answer = { ok: true; outcome: Outcome } | { ok: false; message: string; code: string | undefined };
+/** What the writer's thread is told to do. */
+export type Message = Statement | Batch | "close";
+
+/** What it says to each message: the result of the session's method. */
+export type Answer = { ok: true; result: unknown } | { ok: false; message: string; code: string | undefined };
 
 interface Waiting {
-  resolve(outcome: Outcome): void;
+  resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
@@ -31,7 +35,7 @@ export class Writer implements Runner {
     this.#worker = new Worker(new URL("writer-thread.js", import.meta.url), { workerData: file, execArgv: [] });
     this.#worker.on("message", (answer: Answer) => {
       const waiting = this.#waiting.shift();
-      if (answer.ok) waiting?.resolve(answer.outcome);
+      if (answer.ok) waiting?.resolve(answer.result);
       else waiting?.reject(new SqliteError(answer.message, answer.code));
     });
     this.#worker.on("error", (error) => this.#break(error));
@@ -51,9 +55,11 @@ export class Writer implements Runner {
   }
 
   async run({ sql, parameters }: Statement): Promise<Outcome> {
-    if (this.#broken) throw this.#broken;
-    this.#worker.postMessage({ sql, parameters });
-    return this.#answer();
+    return this.#ask<Outcome>({ sql, parameters });
+  }
+
+  async runAll(batch: Batch): Promise<unknown[][]> {
+    return this.#ask<unknown[][]>(batch);
   }
 
   async close(): Promise<void> {
@@ -63,7 +69,14 @@ export class Writer implements Runner {
     await exited;
   }
 
-  #answer(): Promise<Outcome> {
+  async #ask<Result>(message: Message): Promise<Result> {
+    if (this.#broken) throw this.#broken;
+    this.#worker.postMessage(message);
+    // The thread answers with what the session's method of the same name gives.
+    return (await this.#answer()) as Result;
+  }
+
+  #answer(): Promise<unknown> {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 

@@ -1,0 +1,98 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { quantile } from "../measure.js";
+import type { Result } from "../report.js";
+import { show } from "../service/feeder.js";
+import { type Sandbox, withSandbox } from "../service/sandbox.js";
+import { createIntakeKey, createProject, startServiceProcess } from "../service/service-process.js";
+import { connectionLife, toRequest } from "./events.js";
+import { Load } from "./load.js";
+
+const ROUNDS = Number(process.env.ROUNDS || 12);
+const EVENTS = 6000;
+const CONNECTIONS = Number(process.env.CONNS || 256);
+const PROJECT = "bench";
+const GOAL = 0.6;
+
+type Life = ReturnType<typeof connectionLife>;
+
+/** What is sent. */
+interface Mix {
+  readonly name: string;
+  pick(life: Life): string[];
+}
+
+const mixes: readonly Mix[] = [
+  { name: "connections that end", pick: ({ destroyed }) => [destroyed] },
+  {
+    name: "whole lives of connections",
+    pick: ({ created, updated, destroyed }) => [created, updated, updated, destroyed],
+  },
+];
+
+/** How many events a second the intake keeps, durably, against a bare server that only parses the same bodies. */
+export async function benchIntake(): Promise<Result[]> {
+  return withSandbox(async (sandbox) => {
+    const file = join(sandbox.folder, "intake.db");
+    await createProject(sandbox, file, PROJECT);
+    const intakeKey = await createIntakeKey(sandbox, file);
+    const service = await startServiceProcess(sandbox, file);
+    const [ours, bare] = [
+      await Load.open(service.insideUrl, CONNECTIONS),
+      await Load.open(await startBare(sandbox), CONNECTIONS),
+    ];
+    const results: Result[] = [];
+    for (const mix of mixes) results.push(await measure(mix, { ours, bare, intakeKey }));
+    ours.close();
+    bare.close();
+    await service.stop();
+    return results;
+  });
+}
+
+async function measure(
+  { name, pick }: Mix,
+  { ours, bare, intakeKey }: { ours: Load; bare: Load; intakeKey: string },
+): Promise<Result> {
+  const rates: { ours: number; bare: number }[] = [];
+  const requests = (): Buffer[] => {
+    const made: string[] = [];
+    while (made.length < EVENTS) made.push(...pick(connectionLife(PROJECT, Date.now())));
+    return made.map((body) => toRequest(body, intakeKey));
+  };
+  // The first round warms up.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const sent = requests();
+    const first = round % 2 === 0 ? await bare.rate(sent) : 0;
+    const own = await ours.rate(sent);
+    rates.push({ ours: own, bare: first || (await bare.rate(sent)) });
+    show(`intake, ${name}: round ${round} of ${ROUNDS}, ${own.toFixed(0)} a second`);
+  }
+  const counted = rates.slice(1);
+  const ratios = counted.map((rate) => rate.ours / rate.bare);
+  const ratio = quantile(ratios, 0.5);
+  return {
+    name: "intake",
+    measure: `${name}: events a second`,
+    against: "bare node:http server that parses the same bodies",
+    ours: quantile(
+      counted.map((rate) => rate.ours),
+      0.5,
+    ),
+    theirs: quantile(
+      counted.map((rate) => rate.bare),
+      0.5,
+    ),
+    ratio,
+    goal: `≥ ${GOAL}`,
+    met: ratio >= GOAL,
+    note: `durable before each answer; ${CONNECTIONS} connections; middle half of ${ROUNDS} rounds ${quantile(ratios, 0.25).toFixed(2)}–${quantile(ratios, 0.75).toFixed(2)}`,
+  };
+}
+
+async function startBare({ adopt }: Sandbox): Promise<string> {
+  const server = adopt(fork(new URL("bare.js", import.meta.url)));
+  const [port] = await once(server, "message");
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { pathOf } from "../test/harness.js";
+import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
+import { connectionCreated, connectionDestroyed, connectionOf, momentAt, newId } from "../test/media-events.js";
+
+/** A token whose value is N, made by the service's own operation. */
+async function tokenOf({ call }: TestIntake, max_channel_connections?: number): Promise<string> {
+  const { body } = await call(pathOf.createAccessToken, { body: { max_channel_connections } });
+  return (body as { access_token: string }).access_token;
+}
+
+const full = (connections: number) => ({
+  allowed: false,
+  reason: expect.stringMatching(new RegExp(`connections? in the channel, which has ${connections}\\b`)),
+});
+
+describe("the specification: max_channel_connections", () => {
+  it("a connection using a token whose value is N cannot be made when the channel already has N or more connections.", async () => {
+    const test = await startTestIntake();
+    for (const most of [1, 2, 5, 5000]) {
+      const token = await tokenOf(test, most);
+      const ask = (reported: number) => test.ask({ token, reported, channelId: `${newId()}@demo` });
+      expect(await ask(0)).toEqual({ allowed: true });
+      expect(await ask(most - 1)).toEqual({ allowed: true });
+      expect(await ask(most)).toEqual(full(most));
+      expect(await ask(most + 1)).toEqual(full(most + 1));
+    }
+  });
+
+  it("For N = 1, a connection cannot be made if the channel already has at least 1 connection.", async () => {
+    const test = await startTestIntake();
+    const token = await tokenOf(test, 1);
+    expect(await test.ask({ token, reported: 1 })).toEqual(full(1));
+    expect(await test.ask({ token, reported: 0 })).toEqual({ allowed: true });
+    expect(await test.metric('media_admissions_total{outcome="channel-full"}')).toBe(1);
+  });
+
+  it("When max_channel_connections is 0, every connection attempt with that token fails.", async () => {
+    const test = await startTestIntake();
+    const token = await tokenOf(test, 0);
+    for (const reported of [undefined, 0, 1, 5000]) {
+      expect(await test.ask({ token, reported })).toMatchObject({ allowed: false, reason: /is 0/ });
+    }
+    expect(await test.seats()).toEqual([]);
+  });
+
+  it("applies per connection: who has no such token is let in to a channel that is full for others.", async () => {
+    const test = await startTestIntake();
+    const [one, three, any] = [await tokenOf(test, 1), await tokenOf(test, 3), await tokenOf(test)];
+    expect(await test.ask({ token: one, reported: 2 })).toEqual(full(2));
+    expect(await test.ask({ token: three, reported: 2 })).toEqual({ allowed: true });
+    expect(await test.ask({ token: any, reported: 5000 })).toEqual({ allowed: true });
+  });
+});
+
+describe("how many connections a channel has", () => {
+  /** Tells of connections that were made before anybody asks. */
+  const connect = async ({ tell }: TestIntake, count: number) => {
+    const connections = Array.from({ length: count }, () => connectionOf({ createdAt: momentAt(-60_000) }));
+    await tell(...connections.map(connectionCreated));
+    return connections;
+  };
+
+  it("is what the media server reports, though the events have told of more", async () => {
+    const test = await startTestIntake();
+    const token = await tokenOf(test, 2);
+    await connect(test, 4);
+    expect(await test.ask({ token, reported: 1 })).toEqual({ allowed: true });
+  });
+
+  it("is what the media server reports, though the events have told of fewer", async () => {
+    const test = await startTestIntake();
+    const token = await tokenOf(test, 5);
+    await connect(test, 1);
+    expect(await test.ask({ token, reported: 5 })).toEqual(full(5));
+  });
+
+  it("is what the events have told of where the media server reports nothing", async () => {
+    const test = await startTestIntake();
+    const token = await tokenOf(test, 3);
+    const [first] = await connect(test, 3);
+    expect(await test.ask({ token })).toEqual(full(3));
+    if (first) await test.tell(connectionDestroyed(first));
+    expect(await test.ask({ token })).toEqual({ allowed: true });
+    expect(await test.ask({ token })).toEqual(full(3));
+  });
+
+  it("counts those who were let in and are not seen yet", async () => {
+    const test = await startTestIntake();
+    const token = await tokenOf(test, 3);
+    for (let client = 0; client < 3; client++)
+      expect(await test.ask({ token, reported: 0 })).toEqual({ allowed: true });
+    expect(await test.ask({ token, reported: 0 })).toEqual(full(3));
+  });
+
+  it("does not count those who were refused", async () => {
+    const test = await startTestIntake();
+    const token = await tokenOf(test, 1);
+    for (let client = 0; client < 5; client++) await test.ask({ token: "x", reported: 0 });
+    expect((await test.ask({ token, reported: 1 })).allowed).toBe(false);
+    expect(await test.ask({ token, reported: 0 })).toEqual({ allowed: true });
+  });
+
+  it("counts no other channel, whatever characters its name has", async () => {
+    const test = await startTestIntake();
+    const token = await tokenOf(test, 1);
+    for (const name of [
+      "",
+      " ",
+      "lobby",
+      "lobby ",
+      "Lobby",
+      "lobby@x",
+      "lo\0by",
+      "lo\0",
+      "é",
+      "e\u0301",
+      '"',
+      "%",
+      "🎥",
+    ]) {
+      const channelId = `${name}@demo`;
+      const who = { token, channelId, reported: 0 };
+      expect(await test.ask(who), JSON.stringify(name)).toEqual({ allowed: true });
+      expect(await test.ask(who), JSON.stringify(name)).toEqual(full(1));
+    }
+  });
+});

@@ -1,0 +1,284 @@
+import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../test/harness.js";
+import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
+import {
+  connectionCreated,
+  connectionDestroyed,
+  connectionFailed,
+  connectionOf,
+  connectionUpdated,
+  type MediaEvent,
+  mediaEvent,
+  momentAt,
+  newId,
+  present,
+  sessionCreated,
+  sessionDestroyed,
+  sessionVanished,
+  type TestAttempt,
+  type TestConnection,
+} from "../test/media-events.js";
+import { SqliteSeats } from "./sqlite-seats.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+interface Door extends TestIntake {
+  /** Sets the clock to so long after the beginning. */
+  passTo(ms: number): void;
+  /** Whether a client with a token for a single connection is let in. */
+  isLetIn(attempt?: TestAttempt): Promise<boolean>;
+}
+
+async function openDoor({ most = 1, env = {} }: { most?: number; env?: Record<string, string> } = {}): Promise<Door> {
+  let now = present;
+  const test = await startTestIntake({ now: () => now, env });
+  const token = await signToken({ max_channel_connections: most }, apiKeyToTokenKey(test.apiKey));
+  return {
+    ...test,
+    passTo(ms) {
+      now = present + ms;
+    },
+    isLetIn: async (attempt = {}) => (await test.ask({ token, ...attempt })).allowed,
+  };
+}
+
+describe("the place of a client that was let in", () => {
+  it("is kept for 30 s, and then given to another one", async () => {
+    const { isLetIn, passTo } = await openDoor();
+    expect(await isLetIn({ reported: 0 })).toBe(true);
+    passTo(29_999);
+    expect(await isLetIn({ reported: 0 })).toBe(false);
+    passTo(30_000);
+    expect(await isLetIn({ reported: 0 })).toBe(true);
+    expect(await isLetIn({ reported: 0 })).toBe(false);
+  });
+
+  it("is its connection's once that has been made: it does not lapse then, and is not counted twice", async () => {
+    const { isLetIn, passTo, tell, seats } = await openDoor({ most: 2 });
+    const connection = connectionOf();
+    expect(await isLetIn({ connectionId: connection.connectionId })).toBe(true);
+    await tell(connectionCreated(connection));
+    expect(await seats()).toEqual([connection.connectionId]);
+    passTo(31_000);
+    expect(await isLetIn()).toBe(true);
+    expect(await isLetIn()).toBe(false);
+  });
+
+  it("is no second one where the same client asks again", async () => {
+    const { isLetIn, seats } = await openDoor({ most: 2 });
+    const connectionId = newId();
+    for (let again = 0; again < 5; again++) expect(await isLetIn({ connectionId, reported: 0 })).toBe(true);
+    await Promise.all(Array.from({ length: 20 }, () => isLetIn({ connectionId, reported: 0 })));
+    expect(await seats()).toEqual([connectionId]);
+    expect(await isLetIn({ reported: 0 })).toBe(true);
+    expect(await isLetIn({ reported: 0 })).toBe(false);
+  });
+
+  it("is kept for 30 s more where it asks again", async () => {
+    const { isLetIn, passTo } = await openDoor();
+    const connectionId = newId();
+    expect(await isLetIn({ connectionId, reported: 0 })).toBe(true);
+    passTo(20_000);
+    expect(await isLetIn({ connectionId, reported: 0 })).toBe(true);
+    passTo(49_999);
+    expect(await isLetIn({ reported: 0 })).toBe(false);
+    passTo(50_000);
+    expect(await isLetIn({ reported: 0 })).toBe(true);
+  });
+
+  it("stays its own though the service is started anew", async () => {
+    const env = { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` };
+    const before = await openDoor({ env });
+    expect(await before.isLetIn({ reported: 0 })).toBe(true);
+    await before.service.stop();
+    const after = await openDoor({ env });
+    expect(await after.isLetIn({ reported: 0 })).toBe(false);
+  });
+});
+
+describe("a connection", () => {
+  /** A channel for one, which is full. */
+  async function fullDoor(known: Partial<TestConnection> = {}) {
+    const door = await openDoor();
+    const connection = connectionOf(known);
+    await door.tell(sessionCreated(connection), connectionCreated(connection));
+    expect(await door.isLetIn()).toBe(false);
+    return { ...door, connection };
+  }
+
+  it("leaves its place when it is destroyed", async () => {
+    const { isLetIn, tell, connection } = await fullDoor();
+    await tell(connectionDestroyed(connection));
+    expect(await isLetIn()).toBe(true);
+  });
+
+  it("leaves its place when it has failed, though its channel is not told", async () => {
+    const { isLetIn, tell, connection } = await fullDoor();
+    await tell(connectionFailed(connection));
+    expect(await isLetIn()).toBe(true);
+  });
+
+  it("leaves the place of a client that was let in when it has failed", async () => {
+    const { isLetIn, tell, seats } = await openDoor();
+    const connection = connectionOf();
+    expect(await isLetIn({ connectionId: connection.connectionId, reported: 0 })).toBe(true);
+    await tell(connectionFailed(connection));
+    expect(await seats()).toEqual([]);
+    expect(await isLetIn({ reported: 0 })).toBe(true);
+  });
+
+  it("leaves no other's place when it has failed", async () => {
+    const { isLetIn, tell } = await fullDoor();
+    await tell(connectionFailed(connectionOf()), mediaEvent("connection.failed"));
+    expect(await isLetIn()).toBe(false);
+  });
+
+  it("leaves its place with its session, with all others of it", async () => {
+    const { isLetIn, tell, seats, connection } = await fullDoor();
+    const others = [1, 2, 3].map(() => connectionOf({ sessionId: connection.sessionId }));
+    await tell(...others.map(connectionCreated), sessionDestroyed(connection));
+    expect(await seats()).toEqual([]);
+    expect(await isLetIn()).toBe(true);
+  });
+
+  it("stays where it is when a session of another channel or another project ends", async () => {
+    const { isLetIn, tell, createKey, connection } = await fullDoor();
+    await createKey("other");
+    await tell(
+      sessionDestroyed(connectionOf({ channelId: "stage@demo" })),
+      sessionDestroyed({ ...connection, channelId: "lobby@other" }),
+    );
+    expect(await isLetIn()).toBe(false);
+  });
+
+  it("stays where it is when the end of an earlier session of its channel comes late", async () => {
+    const earlier = connectionOf({ createdAt: momentAt(0), destroyedAt: momentAt(10_000) });
+    const { isLetIn, tell } = await fullDoor({ createdAt: momentAt(10_001) });
+    await tell(sessionDestroyed(earlier));
+    expect(await isLetIn()).toBe(false);
+  });
+
+  it("stays where it is when a session of its channel ends that had become empty before it came", async () => {
+    // The old session ends some time after its last connection; a new one may have begun by then.
+    const earlier = connectionOf({ createdAt: momentAt(0), destroyedAt: momentAt(10_000) });
+    const { isLetIn, tell } = await fullDoor({ createdAt: momentAt(9_000) });
+    await tell(sessionDestroyed(earlier));
+    expect(await isLetIn()).toBe(false);
+  });
+
+  it("keeps its place for an hour of silence, and by every sign of life for another one", async () => {
+    const { isLetIn, passTo, tell, connection } = await fullDoor();
+    for (let minutes = 30; minutes <= 300; minutes += 30) {
+      passTo(minutes * MINUTE);
+      await tell(connectionUpdated(connection));
+    }
+    passTo(5 * HOUR + HOUR - 1);
+    expect(await isLetIn()).toBe(false);
+    passTo(5 * HOUR + HOUR);
+    expect(await isLetIn()).toBe(true);
+  });
+
+  it("keeps its place as well where it tells of itself every minute", async () => {
+    const { isLetIn, passTo, tell, connection } = await fullDoor();
+    for (let minutes = 1; minutes <= 100; minutes++) {
+      passTo(minutes * MINUTE);
+      await tell(connectionUpdated(connection));
+    }
+    expect(await isLetIn()).toBe(false);
+  });
+
+  it("has a place from the first event on that tells of it, though the very first was lost", async () => {
+    const { isLetIn, tell } = await openDoor();
+    await tell(connectionUpdated(connectionOf()));
+    expect(await isLetIn()).toBe(false);
+  });
+});
+
+describe("what has ended", () => {
+  const connection = connectionOf();
+
+  it.each<[string, MediaEvent[]]>([
+    ["created after destroyed", [connectionDestroyed(connection), connectionCreated(connection)]],
+    [
+      "updated after destroyed",
+      [connectionCreated(connection), connectionDestroyed(connection), connectionUpdated(connection)],
+    ],
+    [
+      "created after failed",
+      [{ ...connectionFailed(connection), channel_id: "lobby@demo" }, connectionCreated(connection)],
+    ],
+    ["created after session.destroyed", [sessionDestroyed(connection), connectionCreated(connection)]],
+    [
+      "updated after session.destroyed",
+      [connectionCreated(connection), sessionDestroyed(connection), connectionUpdated(connection)],
+    ],
+    ["destroyed after session.destroyed", [sessionDestroyed(connection), connectionDestroyed(connection)]],
+    ["created again", [connectionCreated(connection), connectionDestroyed(connection), connectionCreated(connection)]],
+  ])("does not come back by an event that comes late: %s", async (_, events) => {
+    const { isLetIn, tell, seats } = await openDoor();
+    await tell(...events);
+    expect(await seats()).toEqual([]);
+    expect(await isLetIn()).toBe(true);
+  });
+
+  it("does not come back though its events come at the same moment", async () => {
+    const { tell, seats } = await openDoor();
+    const many = Array.from({ length: 30 }, () => connectionOf());
+    await Promise.all(
+      many.flatMap((one) => [connectionUpdated, connectionDestroyed, connectionCreated].map((make) => tell(make(one)))),
+    );
+    expect(await seats()).toEqual([]);
+  });
+});
+
+describe("a node that has vanished", () => {
+  it("leaves the places of all its connections, in all projects, and no others", async () => {
+    const test = await openDoor();
+    await test.createKey("other");
+    const on = (nodeName: string, channelId: string) => connectionOf({ nodeName, channelId });
+    const gone = [on("node-1", "lobby@demo"), on("node-1", "stage@demo"), on("node-1", "lobby@other")];
+    const left = [
+      on("node-2", "lobby@demo"),
+      on("node-2", "lobby@other"),
+      on("node-11", "stage@demo"),
+      on("NODE-1", "stage@other"),
+    ];
+    await test.tell(...[...gone, ...left].map(connectionCreated));
+    expect(await test.seats()).toHaveLength(7);
+    await test.tell(sessionVanished("node-1", momentAt(5000)));
+    expect(await test.seats()).toEqual(left.map(({ connectionId }) => connectionId).sort());
+  });
+
+  it("leaves the places of those whom it was about to let in, and not of those who came when it was back", async () => {
+    const { isLetIn, tell, seats } = await openDoor({ most: 9 });
+    await isLetIn({ at: momentAt(1000) });
+    const back = connectionOf({ createdAt: momentAt(9000) });
+    await tell(connectionCreated(connectionOf({ createdAt: momentAt(2000) })), connectionCreated(back));
+    await tell(sessionVanished("node-1", momentAt(5000)));
+    expect(await seats()).toEqual([back.connectionId]);
+  });
+
+  it("leaves them by a repeat of the news as well", async () => {
+    const { tell, seats, metric } = await openDoor();
+    const vanished = sessionVanished("node-1", momentAt(5000));
+    await tell(connectionCreated(connectionOf()), vanished, vanished);
+    expect(await seats()).toEqual([]);
+    expect(await metric('media_intake_total{kind="session",outcome="taken"}')).toBe(2);
+  });
+});
+
+it("what has lapsed is forgotten, and nothing else", async () => {
+  const { isLetIn, tell, passTo, service, seats } = await openDoor({ most: 9 });
+  const [silent, heard, ended] = [connectionOf(), connectionOf(), connectionOf()];
+  await isLetIn();
+  await tell(connectionCreated(silent), connectionDestroyed(ended));
+  passTo(2 * HOUR);
+  await tell(connectionCreated(heard));
+  await new SqliteSeats(service.storage, () => present + 2 * HOUR).sweep(new AbortController().signal);
+  expect(await seats()).toEqual([heard.connectionId]);
+  // What has ended is known for longer than an event is late.
+  await tell(connectionCreated(ended));
+  expect(await seats()).toEqual([heard.connectionId]);
+});

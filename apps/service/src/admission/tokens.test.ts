@@ -1,0 +1,234 @@
+import { apiKeyToTokenKey, signToken, type TokenClaims, textToTokenKey } from "@media-ops/tokens";
+import { describe, expect, it } from "vitest";
+import { revokeApiKey } from "../keys/api-keys.js";
+import { newCredential } from "../keys/credential.js";
+import { updateProject } from "../projects/projects.js";
+import { pathOf } from "../test/harness.js";
+import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
+import { authRequest, present, type TestAttempt } from "../test/media-events.js";
+
+const seconds = present / 1000;
+const keyIdOf = (apiKey: string): string => apiKey.split("_")[1] ?? "";
+const secretOf = (apiKey: string): string => apiKey.split("_").slice(2).join("_");
+const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+const sign = (apiKey: string, claims: TokenClaims = {}): Promise<string> => signToken(claims, apiKeyToTokenKey(apiKey));
+
+/** A token of the operation that makes them. */
+async function mint({ call }: TestIntake, body?: object, key?: string): Promise<string> {
+  const answer = await call(pathOf.createAccessToken, { body, ...(key !== undefined && { key }) });
+  expect(answer.status).toBe(200);
+  return (answer.body as { access_token: string }).access_token;
+}
+
+const allowed = { allowed: true };
+
+describe("a client with a token", () => {
+  it("is let in with one that the operation has made", async () => {
+    const test = await startTestIntake();
+    expect(await test.ask({ token: await mint(test) })).toEqual(allowed);
+    expect(await test.metric('media_admissions_total{outcome="allowed"}')).toBe(1);
+  });
+
+  it("is let in with one that was signed with the API key, without a call", async () => {
+    const test = await startTestIntake();
+    expect(await test.ask({ token: await sign(test.apiKey) })).toEqual(allowed);
+    expect(
+      await test.ask({
+        token: await sign(test.apiKey, { channel_id: "lobby@demo", role: "sendonly" }),
+        role: "sendonly",
+      }),
+    ).toEqual(allowed);
+  });
+
+  it("may bring it in auth_metadata as well", async () => {
+    const test = await startTestIntake();
+    const access_token = await mint(test);
+    for (const metadata of [undefined, null, "text", [], {}, { access_token: null }]) {
+      const { body } = await test.post("auth", { ...authRequest(), metadata, auth_metadata: { access_token } });
+      expect(body, JSON.stringify(metadata)).toEqual(allowed);
+    }
+  });
+
+  it("is let in with every key of the project, also with a token that does not say which key it is", async () => {
+    const test = await startTestIntake();
+    const second = await test.createKey("demo");
+    for (const key of [test.apiKey, second]) {
+      expect(await test.ask({ token: await mint(test, {}, key) })).toEqual(allowed);
+      expect(await test.ask({ token: await signToken({}, textToTokenKey(key)) })).toEqual(allowed);
+    }
+  });
+
+  it("is let in at once when the project and its key were made a moment ago", async () => {
+    const test = await startTestIntake();
+    const token = await sign(await test.createKey("new"));
+    expect(await test.ask({ token, channelId: "lobby@new" })).toEqual(allowed);
+  });
+
+  it("is let in until the second at which it expires, and from the second on from which it is good", async () => {
+    let now = present;
+    const test = await startTestIntake({ now: () => now });
+    const token = await mint(test, {
+      not_before: new Date(present + 10_000).toISOString(),
+      expiration_time: new Date(present + 20_000).toISOString(),
+    });
+    const isAllowed = async (at: number): Promise<boolean> => {
+      now = present + at;
+      return (await test.ask({ token })).allowed;
+    };
+    expect(await isAllowed(9_999)).toBe(false);
+    expect(await isAllowed(10_000)).toBe(true);
+    expect(await isAllowed(19_999)).toBe(true);
+    expect(await isAllowed(20_000)).toBe(false);
+  });
+
+  it("is let in to a channel with an @ in its name, which is its project's all the same", async () => {
+    const test = await startTestIntake();
+    const token = await mint(test, { channel_id: "a@b@demo" });
+    expect(await test.ask({ token, channelId: "a@b@demo" })).toEqual(allowed);
+    expect(await test.ask({ token, channelId: "b@demo" })).toMatchObject({ allowed: false, reason: /another channel/ });
+  });
+
+  it("is refused with the token of another project, though it names the channel", async () => {
+    const test = await startTestIntake();
+    const token = await sign(await test.createKey("other"), { channel_id: "lobby@demo" });
+    expect(await test.ask({ token })).toMatchObject({ allowed: false, reason: /another project's/ });
+  });
+
+  it("is refused within seconds when the key has been revoked, with all that it has signed", async () => {
+    const test = await startTestIntake();
+    const second = await test.createKey("demo");
+    const [token, nameless] = [await mint(test), await signToken({}, textToTokenKey(test.apiKey))];
+    expect(await test.ask({ token })).toEqual(allowed);
+    await revokeApiKey(test.service.storage.query, keyIdOf(test.apiKey), present);
+    const revoked = { allowed: false, reason: expect.stringMatching(/revoked/) };
+    await expect.poll(() => test.ask({ token }), { timeout: 20_000 }).toEqual(revoked);
+    expect(await test.ask({ token: nameless })).toMatchObject({ allowed: false, reason: /signature/ });
+    expect(await test.ask({ token: await sign(second) })).toEqual(allowed);
+  });
+});
+
+describe("a client without a token", () => {
+  it.each([
+    ["no metadata", {}],
+    ["metadata without a token", { metadata: { name: "ann" } }],
+    ["metadata that is no object", { metadata: "access_token" }],
+    ["an array", { metadata: ["access_token"] }],
+    ["null", { metadata: { access_token: null } }],
+  ])("is refused, and told where to put it: %s", async (_, members) => {
+    const { post, metric, seats } = await startTestIntake();
+    const { status, body } = await post("auth", { ...authRequest(), ...members });
+    expect({ status, body }).toMatchObject({ status: 200, body: { allowed: false, reason: /metadata/ } });
+    expect(await metric('media_admissions_total{outcome="no-token"}')).toBe(1);
+    expect(await seats()).toEqual([]);
+  });
+
+  it("is let in within seconds when the project allows it, and only there", async () => {
+    const test = await startTestIntake();
+    await test.createKey("other");
+    const { query } = test.service.storage;
+    expect((await test.ask({})).allowed).toBe(false);
+    await updateProject(query, "demo", { allowAnonymous: true });
+    await expect.poll(async () => (await test.ask({})).allowed).toBe(true);
+    expect((await test.ask({ channelId: "lobby@other" })).allowed).toBe(false);
+    // Who brings a token is held to it.
+    expect(await test.ask({ token: "x" })).toMatchObject({ allowed: false, reason: /token/ });
+    await updateProject(query, "demo", { allowAnonymous: false });
+    await expect.poll(async () => (await test.ask({})).allowed).toBe(false);
+  });
+});
+
+/** What a test of a bad token has at hand. */
+interface Keys {
+  readonly own: string;
+  readonly second: string;
+  readonly foreign: string;
+}
+
+type BadToken = readonly [what: string, reason: RegExp, make: (keys: Keys) => unknown, attempt?: Partial<TestAttempt>];
+
+const badTokens: readonly BadToken[] = [
+  ["a number", /JWT/, () => 8_675_309_123],
+  ["an object", /JWT/, () => ({ value: "correct horse battery staple" })],
+  ["an array", /JWT/, () => ["correct horse battery staple"]],
+  ["true", /JWT/, () => true],
+  ["an empty text", /<header>\.<payload>\.<signature>/, () => ""],
+  ["garbage", /<header>\.<payload>\.<signature>/, () => "correct horse battery staple"],
+  ["three parts of garbage", /header/, () => "garbagegarbage.garbagegarbage.garbagegarbage"],
+  ["too long a text", /longer than 8192/, () => "correct-horse-battery-staple".repeat(300)],
+  ["the API key itself", /<header>\.<payload>\.<signature>/, ({ own }) => own],
+  [
+    "no signature, by alg none",
+    /<signature>/,
+    () => `${base64url({ alg: "none" })}.${base64url({ jti: "unsigned-x" })}.`,
+  ],
+  [
+    "alg none with a signature",
+    /algorithm/,
+    () => `${base64url({ alg: "none" })}.${base64url({ jti: "unsigned-x" })}.AAAAAAAA`,
+  ],
+  [
+    "alg none that names the key",
+    /algorithm/,
+    ({ own }) => `${base64url({ alg: "none", kid: keyIdOf(own) })}.${base64url({ jti: "unsigned-x" })}.AAAAAAAA`,
+  ],
+  ["another project's key", /another project's/, ({ foreign }) => sign(foreign)],
+  ["an unknown key", /another project's/, () => sign(newCredential("mo").text)],
+  [
+    "another project's key under the name of ours",
+    /signature/,
+    ({ own, foreign }) => signToken({}, textToTokenKey(foreign, { kid: keyIdOf(own) })),
+  ],
+  [
+    "a key under the name of the project's other key",
+    /signature/,
+    ({ own, second }) => signToken({}, textToTokenKey(own, { kid: keyIdOf(second) })),
+  ],
+  ["another project's key without a name", /signature/, ({ foreign }) => signToken({}, textToTokenKey(foreign))],
+  [
+    "the secret part of the key alone",
+    /signature/,
+    ({ own }) => signToken({}, textToTokenKey(secretOf(own), { kid: keyIdOf(own) })),
+  ],
+  [
+    "other claims than were signed",
+    /signature/,
+    async ({ own }) =>
+      (await sign(own, { role: "recvonly" })).replace(/\.[^.]+\./, `.${base64url({ role: "sendrecv" })}.`),
+  ],
+  ["a token that has expired", /expired 1 s ago/, ({ own }) => sign(own, { exp: seconds - 1 })],
+  ["a token that expires now", /expired/, ({ own }) => sign(own, { exp: seconds })],
+  ["a token that is not valid yet", /not valid yet/, ({ own }) => sign(own, { nbf: seconds + 5 })],
+  ["another channel", /another channel/, ({ own }) => sign(own, { channel_id: "stage@demo" })],
+  ["a channel that only begins the same", /another channel/, ({ own }) => sign(own, { channel_id: "lobby2@demo" })],
+  ["another role", /role recvonly/, ({ own }) => sign(own, { role: "recvonly" })],
+  ["a role that is to come", /role sendrecv/, ({ own }) => sign(own, { role: "sendrecv" }), { role: "a-role-to-come" }],
+  ["no connection at all", /max_channel_connections is 0/, ({ own }) => sign(own, { max_channel_connections: 0 })],
+];
+
+describe("a token that is not to be taken", () => {
+  const cases = badTokens.map(([what, reason, make, attempt = {}]) => ({ what, reason, make, attempt }));
+
+  it.each(cases)("is refused with its rule, and nothing of it is told: $what", async ({ reason, make, attempt }) => {
+    const test = await startTestIntake();
+    const keys: Keys = {
+      own: test.apiKey,
+      second: await test.createKey("demo"),
+      foreign: await test.createKey("other"),
+    };
+    const token = await make(keys);
+    const { status, body, text } = await test.post("auth", authRequest({ token, reported: 0, ...attempt }));
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { allowed: false, reason: expect.stringMatching(reason) },
+    });
+    expect(await test.seats()).toEqual([]);
+
+    const written = typeof token === "string" ? token : JSON.stringify(token);
+    const secrets = [...written.split("."), ...Object.values(keys).map(secretOf)].filter((part) => part.length > 8);
+    for (const secret of secrets) {
+      expect(text).not.toContain(secret);
+      expect(test.logged()).not.toContain(secret);
+    }
+  });
+});

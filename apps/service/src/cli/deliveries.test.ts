@@ -1,0 +1,256 @@
+import { describe, expect, it, vi } from "vitest";
+import type { DeliveryState } from "../deliveries/find-deliveries.js";
+import { switchOff } from "../webhooks/webhooks.js";
+import { type commandLine, serve, startReceiver, withProjects } from "./test/command-line.js";
+
+type InDatabase = Awaited<ReturnType<typeof commandLine>>["inDatabase"];
+
+const MINUTE_MS = 60_000;
+
+/** As in a process of its own: within one, ids never go back in time. */
+async function freshEnqueue() {
+  vi.resetModules();
+  return (await import("../test/enqueue.js")).enqueue;
+}
+
+/** Puts deliveries into the queue as the intake does. Gives their ids, in the same order. */
+async function put(
+  inDatabase: InDatabase,
+  made: readonly { project?: string; event: string; type?: string; minutesAgo?: number; state?: DeliveryState }[],
+): Promise<string[]> {
+  const enqueue = await freshEnqueue();
+  return inDatabase(async (query) => {
+    const ids: string[] = [];
+    for (const { project: projectId = "demo", event, type = "connection.created", minutesAgo = 0, state } of made) {
+      const body = JSON.stringify({ id: event, type, metadata: { access_token: "planted" } });
+      const now = Date.now() - minutesAgo * MINUTE_MS;
+      // The lease has run out, so that a service takes it at once.
+      const owner = { now: now - MINUTE_MS, owner: "" };
+      await enqueue(query, [{ projectId, eventId: event, type, lane: "c1", body }], { ...owner, now });
+      await query.updateTable("delivery_queue").set({ owned_until: 0 }).execute();
+      const ended = { state: state ?? "waiting", tries: 3, next_at: null, ended_at: now, last_status: 503 };
+      const of = query.updateTable("delivery").where("event_id", "=", event);
+      if (state === "failed") await of.set({ ...ended, last_fault: "its answer did not end within 10 s" }).execute();
+      if (state === "delivered") await of.set({ ...ended, last_status: 200 }).execute();
+      const found = query.selectFrom("delivery").select("delivery_id").where("event_id", "=", event);
+      ids.push((await found.executeTakeFirstOrThrow()).delivery_id);
+    }
+    return ids;
+  });
+}
+
+describe("deliveries list", () => {
+  it("shows the newest first, of a project or of all, and only those that are asked for", async () => {
+    const { json, run, inDatabase } = await withProjects(["demo", "other", "empty"]);
+    await put(inDatabase, [
+      { event: "e1", minutesAgo: 300, state: "delivered" },
+      { event: "e2", minutesAgo: 200, state: "failed", type: "connection.destroyed", project: "other" },
+      { event: "e3", minutesAgo: 100, state: "failed" },
+      { event: "e4", minutesAgo: 50, type: "connection.destroyed" },
+      { event: "e5", minutesAgo: 10, project: "other" },
+    ]);
+    const events = async (...args: string[]): Promise<string> =>
+      (await json("deliveries", "list", ...args)).map(({ event_id }: { event_id: string }) => event_id).join(" ");
+    const found = await Promise.all([
+      events(),
+      events("demo"),
+      events("empty"),
+      events("--status", "failed"),
+      events("demo", "--status", "waiting"),
+      events("--type", "connection.destroyed"),
+      events("--since", "2h", "--until", "30m"),
+      events("--until", new Date(Date.now() - 150 * MINUTE_MS).toISOString()),
+      events("--limit", "2"),
+      events("--limit", "1", "other", "--status=failed"),
+    ]);
+    expect(found).toEqual(["e5 e4 e3 e2 e1", "e4 e3 e1", "", "e3 e2", "e4", "e4 e2", "e4 e3", "e2 e1", "e5 e4", "e2"]);
+
+    const { stdout } = await run("deliveries", "list", "demo");
+    const [heads, waiting, failed, delivered] = stdout.split("\n");
+    expect(heads).toMatch(/^id +project +type +status +tries +last answer +made +next try$/);
+    expect(waiting).toMatch(/^\w{19} {2}demo +connection.destroyed +waiting +0 +– +\S+Z +now$/);
+    expect(failed).toMatch(/ failed +3 +503: its answer did not end within 10 s +\S+Z +–$/);
+    expect(delivered).toMatch(/ delivered +3 +200 +\S+Z +–$/);
+  });
+
+  it("has stable fields for programs", async () => {
+    const { json, inDatabase } = await withProjects(["demo"]);
+    const [id] = await put(inDatabase, [{ event: "e1", state: "failed" }]);
+    expect(await json("deliveries", "list")).toEqual([
+      {
+        delivery_id: id,
+        project_id: "demo",
+        event_id: "e1",
+        type: "connection.created",
+        lane: "c1",
+        status: "failed",
+        tries: 3,
+        last_status: 503,
+        last_fault: "its answer did not end within 10 s",
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        next_at: null,
+        ended_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    ]);
+  });
+
+  it("says of a filter that is wrong what is right", async () => {
+    const { run } = await withProjects([]);
+    for (const [args, code, message] of [
+      [["--status", "lost"], 2, '--status is waiting, delivered or failed, and not "lost".'],
+      [["--since", "yesterday"], 2, '--since "yesterday" is no time. Write a duration back from now'],
+      [["--since", "1h", "--until", "2h"], 2, "--since 1h is not before --until 2h"],
+      [["--limit", "many"], 2, '--limit "many" is none. Write a whole number from 1 to 1000.'],
+      [["nobody"], 1, "There is no project nobody."],
+    ] as const) {
+      const stderr = expect.stringContaining(message);
+      expect(await run("deliveries", "list", ...args)).toEqual({ code, stdout: "", stderr });
+    }
+  });
+
+  it("names the type that was probably meant", async () => {
+    const { run } = await withProjects([]);
+    expect((await run("deliveries", "list", "--type", "connection.create")).stdout).toBe(
+      "No delivery fits. Did you mean --type connection.created?\n",
+    );
+    expect((await run("deliveries", "list", "--type", "recording.started")).stdout).toBe("No delivery fits.\n");
+  });
+});
+
+describe("deliveries show", () => {
+  it("shows all there is of one, without the token in it", async () => {
+    const { json, run, inDatabase } = await withProjects(["demo"]);
+    const [id = ""] = await put(inDatabase, [{ event: "e1", type: "a.\u001b[2Jb", state: "failed" }, { event: "e2" }]);
+    const shown = await json("deliveries", "show", id);
+    expect(shown).toMatchObject({ delivery_id: id, event_id: "e1", status: "failed", lane: "c1" });
+    expect(JSON.parse(shown.body)).toMatchObject({ id: "e1", metadata: { access_token: "[redacted]" } });
+    const { stdout } = await run("deliveries", "show", id);
+    expect(stdout).toMatch(/^status +failed$/m);
+    expect(stdout).toMatch(/^last answer +503: its answer did not end within 10 s$/m);
+    expect(stdout).toMatch(/^event +\{"id":"e1"/m);
+    expect(stdout).not.toContain("\u001b");
+    expect(stdout + JSON.stringify(shown)).not.toContain("planted");
+    expect(await run("deliveries", "show", "nothing")).toMatchObject({ code: 1, stderr: /no delivery nothing/ });
+  });
+});
+
+describe("deliveries retry", () => {
+  const states = async (inDatabase: InDatabase): Promise<string> => {
+    const rows = await inDatabase((query) =>
+      query.selectFrom("delivery").select(["event_id", "state"]).orderBy("delivery_id").execute(),
+    );
+    return rows.map(({ event_id, state }) => `${event_id} ${state}`).join(", ");
+  };
+
+  it("puts back one, or what has failed in a project, and nothing else", async () => {
+    const { json, run, inDatabase } = await withProjects(["demo", "other"]);
+    for (const project of ["demo", "other"]) await json("webhooks", "set", project, "event", "http://127.0.0.1:9/");
+    const [first = ""] = await put(inDatabase, [
+      { event: "e1", minutesAgo: 300, state: "delivered" },
+      { event: "e2", minutesAgo: 200, state: "failed", type: "connection.destroyed" },
+      { event: "e3", minutesAgo: 100, state: "failed" },
+      { event: "e4", minutesAgo: 50, state: "failed" },
+      { event: "e5", minutesAgo: 10, state: "failed", project: "other" },
+    ]);
+    expect(await json("deliveries", "retry", "--project", "demo", "--type", "connection.destroyed")).toEqual({
+      project_id: "demo",
+      delivery_id: null,
+      retried: 1,
+    });
+    expect(await states(inDatabase)).toBe("e1 delivered, e2 waiting, e3 failed, e4 failed, e5 failed");
+    expect(await json("deliveries", "list", "--status", "waiting")).toMatchObject([
+      { event_id: "e2", tries: 0, ended_at: null, next_at: expect.any(String) },
+    ]);
+    await json("deliveries", "retry", "--project", "demo", "--since", "75m");
+    expect(await states(inDatabase)).toBe("e1 delivered, e2 waiting, e3 failed, e4 waiting, e5 failed");
+    expect((await run("deliveries", "retry", "--project", "demo")).stdout).toBe(
+      "Tried again from now on: 1 of demo.\n",
+    );
+    expect((await run("deliveries", "retry", "--project", "demo")).stdout).toBe("No delivery fits.\n");
+    expect(await states(inDatabase)).toBe("e1 delivered, e2 waiting, e3 waiting, e4 waiting, e5 failed");
+    expect(await json("deliveries", "retry", first)).toEqual({ project_id: "demo", delivery_id: first, retried: 1 });
+    expect(await states(inDatabase)).toBe("e1 waiting, e2 waiting, e3 waiting, e4 waiting, e5 failed");
+    // Those that wait need not wait any longer.
+    await inDatabase((query) =>
+      query
+        .updateTable("delivery")
+        .set({ next_at: Date.now() * 2, tries: 5 })
+        .execute(),
+    );
+    expect(await json("deliveries", "retry", "--project", "demo", "--status", "waiting")).toMatchObject({ retried: 4 });
+    const waiting = await json("deliveries", "list", "demo");
+    for (const { tries, next_at } of waiting) {
+      expect(tries).toBe(0);
+      expect(Date.parse(next_at)).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  it("puts back delivered ones where that is asked for, more than fit in one go", async () => {
+    const { json, inDatabase } = await withProjects(["demo"]);
+    await json("webhooks", "set", "demo", "event", "http://127.0.0.1:9/");
+    const enqueue = await freshEnqueue();
+    await inDatabase(async (query) => {
+      const many = Array.from({ length: 1203 }, (_, at) => ({
+        projectId: "demo",
+        eventId: `e${at}`,
+        type: "a.b",
+        lane: "",
+        body: "{}",
+      }));
+      await enqueue(query, many, { now: Date.now(), owner: "" });
+      await query.updateTable("delivery").set({ state: "delivered", next_at: null, ended_at: 0 }).execute();
+    });
+    expect(await json("deliveries", "retry", "--project", "demo")).toMatchObject({ retried: 0 });
+    expect(await json("deliveries", "retry", "--project", "demo", "--status", "delivered")).toMatchObject({
+      retried: 1203,
+    });
+    expect(await json("deliveries", "list", "--status", "delivered")).toEqual([]);
+  });
+
+  it("is taken up by the service that runs, and reaches the receiver with the same id", async () => {
+    const { json, inDatabase, options } = await withProjects(["demo"]);
+    const { url, received } = await startReceiver();
+    await json("webhooks", "set", "demo", "event", url);
+    const [id = ""] = await put(inDatabase, [{ event: "e1", state: "failed" }]);
+    const { child } = await serve(options);
+    await json("deliveries", "retry", id);
+    await expect.poll(() => received.map(({ headers }) => headers["webhook-id"])).toEqual(["e1"]);
+    await expect.poll(() => states(inDatabase)).toBe("e1 delivered");
+    child.kill("SIGTERM");
+  });
+
+  it("puts nothing back unless it is clear what, and where to", async () => {
+    const { run, inDatabase } = await withProjects(["demo"]);
+    await put(inDatabase, [{ event: "e1", state: "failed" }]);
+    for (const [args, code, message] of [
+      [[], 2, "Say which: the id of a delivery, or --project <project>"],
+      [["--status", "failed"], 2, "Say which: the id of a delivery, or --project <project>"],
+      [["someid", "--project", "demo"], 2, "someid is one delivery, and --project is for those of a project."],
+      [["someid", "--since", "2h"], 2, "someid is one delivery, and --since is for those of a project."],
+      [["someid"], 1, "There is no delivery someid."],
+      [["--project", "nobody"], 1, "There is no project nobody."],
+      [["--project", "demo"], 1, "The project demo has no event address."],
+    ] as const) {
+      const stderr = expect.stringContaining(message);
+      expect(await run("deliveries", "retry", ...args)).toEqual({ code, stdout: "", stderr });
+    }
+    expect(await states(inDatabase)).toBe("e1 failed");
+  });
+
+  it("puts nothing back while the address is switched off: it would be given up at once", async () => {
+    const { json, run, inDatabase } = await withProjects(["demo"]);
+    const url = "http://127.0.0.1:9/";
+    await json("webhooks", "set", "demo", "event", url);
+    const [id = ""] = await put(inDatabase, [{ event: "e1", state: "failed" }]);
+    await inDatabase((query) =>
+      switchOff(query, { projectId: "demo", kind: "event", url, reason: "it is gone", now: 0 }),
+    );
+    for (const args of [[id], ["--project", "demo"]]) {
+      expect(await run("deliveries", "retry", ...args)).toMatchObject({
+        code: 1,
+        stderr: /switched off, as it is gone. Set it again first: media-ops webhooks set demo event <address>/,
+      });
+    }
+    expect(await states(inDatabase)).toBe("e1 failed");
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { Quarantine } from "../intake/quarantine.js";
+import { commandLine } from "./test/command-line.js";
+
+it("what could not be taken in is shown, the newest first, without tokens and without a hold on the terminal", async () => {
+  const { run, json, inDatabase } = await commandLine();
+  expect((await run("intake", "quarantine")).stdout).toBe("Everything that the media server has sent was taken in.\n");
+  const rejected = { at: "2026-04-01T09:30:15.000Z", path: "/intake/event", keyId: "0123456789abcdef" };
+  const long = `{"type": 5, "access_token": "planted-token", "x": "\u001b[2J${"x".repeat(600)}"}`;
+  await inDatabase(async (query) => {
+    const quarantine = new Quarantine(query);
+    await quarantine.add({ ...rejected, reason: "/type must be text.", body: long });
+    await quarantine.add({ ...rejected, at: "2026-04-01T09:31:15.000Z", reason: "It is no JSON.", body: "{" });
+  });
+
+  const all = await json("intake", "quarantine");
+  expect(all).toEqual([
+    {
+      id: 2,
+      at: "2026-04-01T09:31:15.000Z",
+      path: "/intake/event",
+      intake_key_id: "0123456789abcdef",
+      reason: "It is no JSON.",
+      body: "{",
+    },
+    expect.objectContaining({ id: 1, body: expect.stringMatching(/x{600}"}$/) }),
+  ]);
+  expect(await json("intake", "quarantine", "--limit", "1")).toEqual([all[0]]);
+
+  const { stdout } = await run("intake", "quarantine");
+  expect(stdout.split("\n").slice(0, 5)).toEqual([
+    "2026-04-01T09:31:15.000Z  /intake/event  intake key 0123456789abcdef",
+    "  It is no JSON.",
+    "  {",
+    "",
+    "2026-04-01T09:30:15.000Z  /intake/event  intake key 0123456789abcdef",
+  ]);
+  expect(stdout).toContain("characters more)");
+  expect(stdout).toContain("\\u{1b}[2J");
+  expect(stdout).not.toContain("\u001b");
+  expect(stdout + JSON.stringify(all)).not.toContain("planted");
+  expect(await run("intake", "quarantine", "--limit", "0")).toMatchObject({ code: 2, stderr: /from 1 to 1000/ });
+});

@@ -1,0 +1,99 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished } from "vitest";
+import { createProject } from "../../projects/projects.js";
+import { openStorage, type Storage } from "../../storage/open-storage.js";
+import { temporaryFolder } from "../../test/harness.js";
+
+/** What is installed as `media-ops`. */
+export const main: string = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/service")));
+
+interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** The command line as it is installed, in a folder of its own. */
+export async function commandLine(env: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  const options = { cwd: folder, env: { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0", ...env } };
+  const run = (...args: string[]): Promise<Ran> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+      });
+    });
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args, "--json");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    return JSON.parse(stdout);
+  };
+  /** Works with the database that the commands work with. */
+  const inDatabase = async <T>(work: (query: Storage["query"]) => Promise<T>): Promise<T> => {
+    const storage = await openStorage(`sqlite:${folder}/data/media.db`);
+    try {
+      return await work(storage.query);
+    } finally {
+      await storage.close();
+    }
+  };
+  return { folder, run, json, inDatabase, options };
+}
+
+/** The command line with projects, which may have webhooks that go to the loopback. */
+export async function withProjects(names: readonly string[], env = { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" }) {
+  const made = await commandLine(env);
+  await made.inDatabase(async (query) => {
+    for (const name of names) await createProject(query, name, Date.now());
+  });
+  return made;
+}
+
+/** `media-ops serve`, once it listens. */
+export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }) {
+  const child: ChildProcess = spawn(process.execPath, [main, "serve"], {
+    ...options,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines: string[] = [];
+  if (!child.stdout) throw new Error("The service has no output.");
+  const output = createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  const addressOf = (text: RegExp): string | undefined => lines.map((line) => text.exec(line)?.[1]).find(Boolean);
+  while (!addressOf(/metrics are at (\S+),/)) await once(output, "line");
+  return {
+    child,
+    lines,
+    url: addressOf(/operations are at (\S+),/) ?? "",
+    insideUrl: addressOf(/metrics are at (\S+),/) ?? "",
+  };
+}
+
+/** A webhook as it came. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A receiver of webhooks on the loopback; answers as `answer` says at the time. */
+export async function startReceiver() {
+  const received: Received[] = [];
+  const answer = { status: 200, headers: {}, body: "" };
+  const server = createServer(async (request, response) => {
+    received.push({ headers: request.headers, body: await text(request) });
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hooks`, received, answer };
+}

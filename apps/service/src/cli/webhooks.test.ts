@@ -1,0 +1,261 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+import { switchOff } from "../webhooks/webhooks.js";
+import { type Received, startReceiver, withProjects } from "./test/command-line.js";
+
+const SECRET = /whsec_[A-Za-z0-9+/=]{20,}/;
+const HOUR_MS = 3_600_000;
+const publicOnly = { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "false" };
+
+/** What a receiver finds in a webhook that it checks. */
+function verified(received: Received | undefined, secret: string): unknown {
+  if (!received) throw new Error("Nothing was received.");
+  const headers = Object.fromEntries(Object.entries(received.headers).map(([name, value]) => [name, String(value)]));
+  return new Webhook(secret).verify(received.body, headers);
+}
+
+describe("a webhook address", () => {
+  it("is set with a secret shown once, and keeps it when another address is set", async () => {
+    const { json, run } = await withProjects(["demo"]);
+    const first = await json("webhooks", "set", "demo", "event", "http://127.0.0.1:9/a");
+    expect(first).toEqual({
+      project_id: "demo",
+      kind: "event",
+      url: "http://127.0.0.1:9/a",
+      signing_secret: expect.stringMatching(SECRET),
+      warning: null,
+    });
+    const second = await run("webhooks", "set", "demo", "event", "http://127.0.0.1:9/b");
+    expect(second.code).toBe(0);
+    expect(second.stdout).toMatch(
+      /^The event address of demo is http:\/\/127.0.0.1:9\/b from now on.\nIts signing secret stays as it was.*\n$/,
+    );
+    expect((await run("webhooks", "set", "demo", "session", "http://127.0.0.1:9/c")).stdout).toMatch(SECRET);
+
+    const shown = await json("webhooks", "show", "demo");
+    expect(shown).toEqual([
+      {
+        project_id: "demo",
+        kind: "event",
+        url: "http://127.0.0.1:9/b",
+        set_at: expect.stringMatching(/Z$/),
+        is_on: true,
+        off_at: null,
+        off_reason: null,
+        old_secret_until: null,
+      },
+      expect.objectContaining({ kind: "session", url: "http://127.0.0.1:9/c" }),
+    ]);
+    const { stdout } = await run("webhooks", "show", "demo");
+    expect(stdout).toMatch(/^event +http:\/\/127.0.0.1:9\/b .* on +one secret$/m);
+    expect(stdout + JSON.stringify(shown)).not.toMatch(SECRET);
+  });
+
+  it("that was switched off is shown with the reason, and setting it switches it on again", async () => {
+    const { json, run, inDatabase } = await withProjects(["demo"]);
+    const url = "http://127.0.0.1:9/a";
+    await json("webhooks", "set", "demo", "auth", url);
+    await inDatabase((query) =>
+      switchOff(query, { projectId: "demo", kind: "auth", url, reason: "the receiver answered 410 Gone", now: 0 }),
+    );
+    expect(await json("webhooks", "show", "demo")).toMatchObject([
+      { is_on: false, off_at: "1970-01-01T00:00:00.000Z", off_reason: "the receiver answered 410 Gone" },
+    ]);
+    expect((await run("webhooks", "show", "demo")).stdout).toContain(
+      "off since 1970-01-01T00:00:00.000Z: the receiver answered 410 Gone",
+    );
+    expect((await run("webhooks", "set", "demo", "auth", url)).stdout).toContain(
+      "It was switched off, as the receiver answered 410 Gone, and is on again.",
+    );
+    expect(await json("webhooks", "show", "demo")).toMatchObject([{ is_on: true, off_reason: null }]);
+  });
+
+  it("that is removed is there no more, and is told so once", async () => {
+    const { json, run } = await withProjects(["demo"]);
+    await json("webhooks", "set", "demo", "auth", "http://127.0.0.1:9/a");
+    expect((await run("webhooks", "remove", "demo", "auth")).stdout).toBe(
+      "The auth address of demo is removed. Clients are let in by their tokens alone now.\n",
+    );
+    expect(await json("webhooks", "show", "demo")).toEqual([]);
+    expect((await run("webhooks", "show", "demo")).stdout).toContain("media-ops webhooks set demo event <address>");
+    for (const command of ["remove", "test", "rotate-secret"]) {
+      expect(await run("webhooks", command, "demo", "auth")).toMatchObject({
+        code: 1,
+        stderr: "The project demo has no auth address. Set one: media-ops webhooks set demo auth <address>\n",
+      });
+    }
+  });
+
+  it("that webhooks cannot go to is refused, and nothing is kept of it", async () => {
+    const { json, run } = await withProjects(["demo"], publicOnly);
+    for (const [url, message] of [
+      ["ftp://example.com/", /begins with https:\/\/ or http:\/\//],
+      ["https://user:planted@example.com/", /user name or a password/],
+      ["http://127.0.0.1/hooks", /private.*MEDIA_ALLOW_PRIVATE_WEBHOOKS=true/],
+      ["http://localhost/hooks", /private/],
+    ] as const) {
+      const refused = await run("webhooks", "set", "demo", "event", url);
+      expect(refused).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
+      expect(refused.stderr).not.toContain("planted");
+    }
+    expect(await json("webhooks", "show", "demo")).toEqual([]);
+  });
+
+  it("whose name leads to the inside is refused; one that nobody knows yet is taken with a warning", async () => {
+    const resolver = `
+      import dns from "node:dns";
+      import { syncBuiltinESMExports } from "node:module";
+      dns.lookup = (name, options, callback) =>
+        name === "inside.example"
+          ? callback(null, [{ address: "10.0.0.1", family: 4 }])
+          : callback(Object.assign(new Error("not found"), { code: "ENOTFOUND" }));
+      syncBuiltinESMExports();`;
+    const { folder, json, run, options } = await withProjects(["demo"], publicOnly);
+    await writeFile(join(folder, "resolver.mjs"), resolver);
+    Object.assign(options.env, { NODE_OPTIONS: `--import=${join(folder, "resolver.mjs")}` });
+    expect(await run("webhooks", "set", "demo", "event", "https://inside.example/hooks")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("inside.example leads to none"),
+    });
+    expect(await json("webhooks", "show", "demo")).toEqual([]);
+    expect(await json("webhooks", "set", "demo", "event", "https://nowhere.example/hooks")).toMatchObject({
+      signing_secret: expect.stringMatching(SECRET),
+      warning: "The name nowhere.example cannot be looked up now (ENOTFOUND). Is it written as it should be?",
+    });
+  });
+
+  it("is for one of three things, of a project that there is", async () => {
+    const { run } = await withProjects(["demo"]);
+    expect(await run("webhooks", "set", "demo", "evnet", "https://example.com/")).toMatchObject({
+      code: 2,
+      stderr: 'What a webhook is for is auth, session or event, and not "evnet". Did you mean event?\n',
+    });
+    for (const args of [
+      ["set", "nobody", "event", "https://example.com/"],
+      ["show", "nobody"],
+      ["test", "nobody", "event"],
+    ]) {
+      expect(await run("webhooks", ...args)).toMatchObject({ code: 1, stderr: /There is no project nobody/ });
+    }
+  });
+});
+
+describe("a test message", () => {
+  it("is signed so that a receiver can check it, and stands in the webhook log", async () => {
+    const { json, inDatabase } = await withProjects(["demo"]);
+    const { url, received } = await startReceiver();
+    const { signing_secret } = await json("webhooks", "set", "demo", "event", url);
+    const tested = await json("webhooks", "test", "demo", "event");
+    expect(tested).toEqual({
+      project_id: "demo",
+      kind: "event",
+      url,
+      id: expect.any(String),
+      status: 200,
+      elapsed_ms: expect.any(Number),
+      fault: null,
+      answer: "",
+    });
+    expect(received).toHaveLength(1);
+    expect(verified(received[0], signing_secret)).toEqual({
+      type: "webhook.test",
+      id: tested.id,
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      project_id: "demo",
+    });
+    expect(received[0]?.headers["webhook-id"]).toBe(tested.id);
+    expect(() => verified(received[0], `whsec_${Buffer.alloc(32).toString("base64")}`)).toThrow();
+
+    const [logged] = await inDatabase((query) =>
+      query.selectFrom("log_entry").select(["project_id", "entry"]).execute(),
+    );
+    expect(logged?.project_id).toBe("demo");
+    expect(JSON.parse(logged?.entry ?? "")).toEqual({
+      timestamp: expect.any(String),
+      type: "webhook.test",
+      url,
+      status: 200,
+      elapsed_time_ms: tested.elapsed_ms,
+    });
+  });
+
+  it("that the receiver does not take ends with 1, and with what the receiver said", async () => {
+    const { json, run, inDatabase } = await withProjects(["demo"]);
+    const { url, answer } = await startReceiver();
+    await json("webhooks", "set", "demo", "session", url);
+    Object.assign(answer, { status: 400, body: 'no\u001b[2J such {"token": "planted"}' });
+    const failed = await run("webhooks", "test", "demo", "session");
+    expect(failed).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/^http:\S+: status 400 after \d+ ms.\nThe receiver said: no\\u\{1b\}\[2J such /),
+      stderr: "",
+    });
+    expect(failed.stdout).not.toContain("planted");
+    Object.assign(answer, { status: 302, headers: { location: "https://example.com/" }, body: "" });
+    expect(await run("webhooks", "test", "demo", "session")).toMatchObject({
+      code: 1,
+      stdout: /status 302 .*\nA redirect is not followed/,
+    });
+    const logged = await inDatabase((query) => query.selectFrom("log_entry").select("entry").orderBy("at").execute());
+    expect(logged.map(({ entry }) => JSON.parse(entry).status)).toEqual([400, 302]);
+  });
+
+  it("that nobody takes says why", async () => {
+    const { json, run } = await withProjects(["demo"]);
+    await json("webhooks", "set", "demo", "event", "http://127.0.0.1:9/");
+    const { code, stdout } = await run("webhooks", "test", "demo", "event", "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 0, fault: "the connection was refused" });
+    expect((await run("webhooks", "test", "demo", "event")).stdout).toMatch(
+      /: no answer after \d+ ms.\nWhat was wrong: the connection was refused.\n$/,
+    );
+  });
+
+  it("goes to an address that is switched off, too, and says so", async () => {
+    const { json, run, inDatabase } = await withProjects(["demo"]);
+    const { url } = await startReceiver();
+    await json("webhooks", "set", "demo", "event", url);
+    await inDatabase((query) =>
+      switchOff(query, { projectId: "demo", kind: "event", url, reason: "it is gone", now: 0 }),
+    );
+    expect(await run("webhooks", "test", "demo", "event")).toMatchObject({
+      code: 0,
+      stdout: /status 200 .*\nThe address is switched off, as it is gone; setting it again switches it on.\n/,
+    });
+  });
+});
+
+describe("a rotation", () => {
+  it("shows the new secret once, and both sign for a day", async () => {
+    const { json, run } = await withProjects(["demo"]);
+    const { url, received } = await startReceiver();
+    const { signing_secret: first } = await json("webhooks", "set", "demo", "event", url);
+    const begun = Date.now();
+    const rotated = await json("webhooks", "rotate-secret", "demo", "event");
+    expect(rotated).toEqual({
+      project_id: "demo",
+      kind: "event",
+      signing_secret: expect.stringMatching(SECRET),
+      old_secret_until: expect.any(String),
+    });
+    const { signing_secret: second, old_secret_until } = rotated;
+    const untilMs = Date.parse(old_secret_until) - begun;
+    expect(untilMs).toBeGreaterThanOrEqual(24 * HOUR_MS);
+    expect(untilMs).toBeLessThan(25 * HOUR_MS);
+    expect(await json("webhooks", "show", "demo")).toMatchObject([{ old_secret_until }]);
+    expect((await run("webhooks", "show", "demo")).stdout).toContain(`two secrets until ${old_secret_until}`);
+
+    await json("webhooks", "test", "demo", "event");
+    for (const secret of [first, second]) expect(verified(received[0], secret)).toMatchObject({ type: "webhook.test" });
+
+    const { stdout } = await run("webhooks", "rotate-secret", "demo", "event");
+    expect(stdout).toContain("the secret before that one signs no longer");
+    await json("webhooks", "test", "demo", "event");
+    expect(verified(received[1], SECRET.exec(stdout)?.[0] ?? "")).toMatchObject({ type: "webhook.test" });
+    expect(verified(received[1], second)).toMatchObject({ type: "webhook.test" });
+    expect(() => verified(received[1], first)).toThrow();
+  });
+});

@@ -1,0 +1,116 @@
+import { createHash, randomInt } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { type FakeMedia, runTraffic, startFakeMedia } from "@media-ops/fake-media";
+import { expect, it } from "vitest";
+import { serve } from "../cli/test/command-line.js";
+import { crashDatabase } from "../test/crash-database.js";
+import { temporaryFolder } from "../test/harness.js";
+import { startReceiver } from "../test/receiver.js";
+
+const ROUNDS = 50;
+const PROJECTS = ["alpha", "beta", "gamma", "delta"];
+
+it(`keeps and delivers all that it has acknowledged, and keeps nothing twice, though it is killed ${ROUNDS} times`, async () => {
+  const folder = await temporaryFolder();
+  const database = crashDatabase(folder);
+  const { url, taken, tries } = await startFailingReceiver();
+  const intakeKey = await database.prepare(PROJECTS, url);
+  const port = await freePort();
+  const env = { ...database.env, PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: String(port) };
+  const media = await startFakeMedia({
+    intakeUrl: `http://127.0.0.1:${port}/intake`,
+    intakeKey,
+    seed: 7,
+    timeoutMs: 2000,
+    // Some come again only when the service has been killed and is there again.
+    misbehaviour: { twice: 0.3, outOfOrder: 0.2, lateMs: 3000 },
+  });
+  const end = new AbortController();
+  const traffic = runTraffic(media, {
+    for: 3_600_000,
+    rate: 60,
+    channels: 60,
+    projects: PROJECTS,
+    staysMs: 250,
+    updateEveryMs: 200,
+    signal: end.signal,
+  });
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const { child } = await serve({ cwd: folder, env });
+    const exited = once(child, "exit");
+    await setTimeout(randomInt(200, 1000));
+    child.kill("SIGKILL");
+    expect(await exited).toEqual([null, "SIGKILL"]);
+    // In every other round the next service finds what the killed one has left, just as it is.
+    if (round % 2 === 0) await database.checkAfterKill();
+  }
+
+  const { child } = await serve({ cwd: folder, env });
+  end.abort();
+  await traffic;
+  await media.close();
+  // Leases lapse after 15 s, and what failed is tried again after 5 s.
+  await expect.poll(() => database.waiting(), { timeout: 60_000, interval: 500 }).toBe(0);
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+
+  for (const [kind, type, idName] of [
+    ["connections", "connection.destroyed", "connection_id"],
+    ["sessions", "session.destroyed", "session_id"],
+  ] as const) {
+    const sent = sentBy(media, type, idName);
+    const kept = (await database.entries(kind)).map((entry) => String(entry[idName]));
+    expect(new Set(kept).size).toBe(kept.length);
+    expect(sent.acknowledged.filter((id) => !kept.includes(id))).toEqual([]);
+    // An answer that was lost leaves an entry behind, too.
+    expect(kept.filter((id) => !sent.all.includes(id))).toEqual([]);
+    expect(kept.length).toBeGreaterThan(ROUNDS);
+    expect(sent.all.length).toBeGreaterThan(sent.acknowledged.length);
+  }
+  const events = media.sent.filter(({ to }) => to === "event");
+  const idsOf = (all: typeof events): Set<string> => new Set(all.map(({ body }) => String(body.id)));
+  const acknowledged = idsOf(events.filter((event) => event.acknowledged));
+  const all = idsOf(events);
+  expect([...acknowledged].filter((id) => !taken.has(id))).toEqual([]);
+  expect([...taken].filter((id) => !all.has(id))).toEqual([]);
+  // Else nothing was tried out.
+  expect(acknowledged.size).toBeGreaterThan(10 * ROUNDS);
+  expect(tries()).toBeGreaterThan(taken.size);
+}, 300_000);
+
+/** A receiver that fails some webhooks when they come for the first time. */
+async function startFailingReceiver() {
+  const tried = new Set<string>();
+  /** The ids of those that it has taken. */
+  const taken = new Set<string>();
+  const { url, received } = await startReceiver(({ id }) => {
+    const isFirst = !tried.has(id);
+    tried.add(id);
+    const isUnlucky = (createHash("sha256").update(id).digest()[0] ?? 0) % 16 === 0;
+    if (isFirst && isUnlucky) return { status: 500 };
+    taken.add(id);
+    return {};
+  });
+  return { url, taken, tries: () => received.length };
+}
+
+/** The ids of what a media server has sent of one kind. */
+function sentBy({ sent }: FakeMedia, type: string, idName: string) {
+  const ofType = sent.filter(({ body }) => body.type === type);
+  const idsOf = (requests: typeof ofType): string[] => [...new Set(requests.map(({ body }) => String(body[idName])))];
+  return { all: idsOf(ofType), acknowledged: idsOf(ofType.filter((request) => request.acknowledged)) };
+}
+
+/** A port that nobody has: the service comes back to it each time. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}

@@ -1,0 +1,258 @@
+import { readFile } from "node:fs/promises";
+import { sql } from "kysely";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it, vi } from "vitest";
+import { enqueue } from "../test/enqueue.js";
+import { temporaryFolder } from "../test/harness.js";
+import { eventOf, idsOf, type Received, startIntake, startReceiver } from "../test/receiver.js";
+import { rotateSecret } from "../webhooks/webhooks.js";
+
+const HOUR_MS = 3_600_000;
+
+/** Whether a receiver that has this secret takes the webhook, at the time when it was sent. */
+function isSignedWith(secret: string, { headers, bytes }: Received): boolean {
+  vi.useFakeTimers({ toFake: ["Date"], now: Number(headers["webhook-timestamp"]) * 1000 });
+  try {
+    new Webhook(secret).verify(bytes, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+describe("an event", () => {
+  it("goes to the project's event address once, byte for byte, and signed", async () => {
+    const receiver = await startReceiver();
+    const { setAddress, send, deliveries } = await startIntake();
+    const secret = await setAddress("event", receiver.url);
+    const text =
+      '{ "type":"recording.started",\n"id":"e1", "channel_id":"ü@demo", "more":[1.50, "\\u00fc\\ud83d", 1e400] }';
+    expect(await send("event", text)).toMatchObject({ status: 200 });
+    await expect.poll(() => deliveries()).toMatchObject([{ event_id: "e1", state: "delivered", tries: 1 }]);
+    expect(receiver.received.map(({ id, bytes }) => [id, bytes.toString()])).toEqual([["e1", text]]);
+    const [webhook] = receiver.received;
+    expect(webhook && isSignedWith(secret, webhook)).toBe(true);
+    expect(webhook?.headers).toMatchObject({ "content-type": "application/json" });
+  });
+
+  it("that comes again is not delivered again", async () => {
+    const receiver = await startReceiver();
+    const { setAddress, send, deliveries, tries } = await startIntake();
+    await setAddress("event", receiver.url);
+    await Promise.all([send("event", eventOf("e1")), send("event", eventOf("e1"))]);
+    await expect.poll(() => deliveries()).toMatchObject([{ event_id: "e1", state: "delivered" }]);
+    await send("event", eventOf("e1"));
+    await send("event", eventOf("e2"));
+    await expect.poll(() => deliveries()).toMatchObject([{ state: "delivered" }, { state: "delivered" }]);
+    expect(idsOf(receiver)).toEqual(["e1", "e2"]);
+    expect(await tries()).toHaveLength(2);
+  });
+
+  it("of a project without an event address is kept for nobody", async () => {
+    const receiver = await startReceiver();
+    const { setAddress, send, deliveries } = await startIntake();
+    await setAddress("event", receiver.url, "other");
+    await send("event", eventOf("e1"));
+    await send("event", eventOf("e2", { project: "other" }));
+    await expect.poll(() => idsOf(receiver)).toEqual(["e2"]);
+    expect(await deliveries()).toEqual([]);
+  });
+
+  it("has each try in the webhook log, under its kind as it came", async () => {
+    const receiver = await startReceiver(({ id }) => ({ status: id === "e2" ? 404 : 202 }));
+    const { setAddress, send, tries } = await startIntake();
+    await setAddress("event", receiver.url);
+    for (const [id, type] of [
+      ["e1", "connection.failed"],
+      ["e2", "archive.available.soon"],
+      ["e3", "ping"],
+      ["e4", ".hidden"],
+      ["e5", "ends."],
+      ["e6", "x".repeat(255)],
+    ] as const) {
+      await send("event", eventOf(id, { type }));
+    }
+    await expect.poll(() => tries()).toHaveLength(6);
+    const seen = await tries();
+    expect(seen.map(({ type, status }) => [type, status])).toEqual([
+      ["connection.failed", 202],
+      ["archive.available.soon", 404],
+      ["event.ping", 202],
+      ["event.hidden", 202],
+      ["event.ends.", 202],
+      [`event.${"x".repeat(249)}`, 202],
+    ]);
+    for (const { url, elapsed_time_ms, timestamp } of seen) {
+      expect(url).toBe(receiver.url);
+      expect(elapsed_time_ms).toBeLessThan(10_000);
+      expect(Math.abs(Date.parse(timestamp) - Date.now())).toBeLessThan(60_000);
+    }
+  });
+});
+
+it("a new secret signs at once, and the old one too for 24 hours", async () => {
+  const receiver = await startReceiver();
+  const { service, vault, clock, setAddress, send, noticeChanges } = await startIntake();
+  const old = await setAddress("event", receiver.url);
+  const rotated = await rotateSecret(service.storage.query, vault, {
+    projectId: "demo",
+    kind: "event",
+    now: clock.now(),
+  });
+  await noticeChanges();
+  const { secret = "", oldSecretUntil = 0 } = rotated ?? {};
+  expect(oldSecretUntil - clock.now()).toBeGreaterThan(24 * HOUR_MS - 60_000);
+  const signers = async (id: string): Promise<boolean[]> => {
+    await send("event", eventOf(id));
+    await expect.poll(() => idsOf(receiver)).toContain(id);
+    const webhook = receiver.received.find((received) => received.id === id);
+    return [secret, old].map((one) => webhook !== undefined && isSignedWith(one, webhook));
+  };
+  expect(await signers("e1")).toEqual([true, true]);
+  clock.putForward(24 * HOUR_MS - 60_000);
+  expect(await signers("e2")).toEqual([true, true]);
+  clock.putForward(60_000);
+  expect(await signers("e3")).toEqual([true, false]);
+});
+
+it("the events of one connection arrive one by one in their order, those of many side by side", async () => {
+  const CONNECTIONS = 200;
+  const arrived = new Map<string, string[]>();
+  const underWay = new Set<string>();
+  let overlaps = 0;
+  let mostAtOnce = 0;
+  const receiver = await startReceiver(async ({ id, body }) => {
+    const connection = String(body.connection_id);
+    if (underWay.has(connection)) overlaps += 1;
+    underWay.add(connection);
+    mostAtOnce = Math.max(mostAtOnce, underWay.size);
+    arrived.set(connection, [...(arrived.get(connection) ?? []), id]);
+    // Who answers later than the others, is overtaken if it can be.
+    await new Promise((done) => setTimeout(done, (Number(connection.slice(1)) * 7) % 10));
+    underWay.delete(connection);
+    return {};
+  });
+  const { setAddress, send } = await startIntake({
+    env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/m.db` },
+  });
+  await setAddress("event", receiver.url);
+  const connections = Array.from({ length: CONNECTIONS }, (_, at) => `c${at}`);
+  const idsOfOne = (connection: string): string[] => [1, 2, 3, 4, 5].map((nth) => `${connection}-${nth}`);
+  await Promise.all(
+    connections.map(async (connection) => {
+      for (const id of idsOfOne(connection)) await send("event", eventOf(id, { connection }));
+    }),
+  );
+  await expect.poll(() => receiver.received.length).toBe(CONNECTIONS * 5);
+  expect(overlaps).toBe(0);
+  expect(mostAtOnce).toBeGreaterThan(5);
+  for (const connection of connections) expect(arrived.get(connection)).toEqual(idsOfOne(connection));
+});
+
+it("a receiver that never answers holds up no other project, and not the intake", async () => {
+  const dead = await startReceiver(() => "never");
+  const well = await startReceiver();
+  const { clock, setAddress, send, tries } = await startIntake();
+  await setAddress("event", dead.url, "dead");
+  await setAddress("event", well.url, "well");
+  const ids = Array.from({ length: 100 }, (_, at) => `e${at}`);
+  const sendTo = (project: string): Promise<unknown> =>
+    Promise.all(ids.map((id) => send("event", eventOf(id, { project, connection: id }))));
+  await sendTo("dead");
+  await expect.poll(() => dead.received.length).toBeGreaterThan(1);
+  await sendTo("well");
+  await expect.poll(() => well.received.length).toBe(100);
+  expect(await tries("dead")).toEqual([]);
+
+  // The receiver has 10 s.
+  await expect.poll(() => tries("dead"), { timeout: 15_000 }).not.toEqual([]);
+  for (const { status, elapsed_time_ms } of await tries("dead")) {
+    expect(status).toBe(0);
+    expect(elapsed_time_ms).toBeGreaterThanOrEqual(9_990);
+    expect(elapsed_time_ms).toBeLessThan(12_000);
+  }
+  dead.answer = () => ({});
+  clock.putForward(6_000);
+  await expect.poll(() => new Set(idsOf(dead)).size, { timeout: 15_000 }).toBe(100);
+});
+
+it("while the database cannot be written, what was delivered is not sent again; then all goes on", async () => {
+  const receiver = await startReceiver();
+  const other = await startReceiver();
+  const { service, clock, logged, setAddress, send, deliveries, tries } = await startIntake({
+    env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/m.db` },
+  });
+  const { query } = service.storage;
+  await setAddress("event", receiver.url);
+  await setAddress("event", other.url, "other");
+  await sql`create trigger full before update on delivery begin select raise(abort, 'the disk is full'); end`.execute(
+    query,
+  );
+  await send("event", eventOf("e1"));
+  await send("event", eventOf("e2"));
+  await expect.poll(() => idsOf(receiver)).toEqual(["e1"]);
+  // Each of these is found only by another look for what is due.
+  for (const id of ["l1", "l2", "l3"]) {
+    const delivery = { projectId: "other", eventId: id, type: "a.b", lane: id, body: "{}" };
+    await enqueue(query, [delivery], { now: clock.now(), owner: "" });
+    await sql`update delivery_queue set owned_until = 0 where owner = ''`.execute(query);
+    await expect.poll(() => idsOf(other)).toContain(id);
+  }
+  expect(idsOf(receiver)).toEqual(["e1"]);
+  expect(await tries()).toEqual([]);
+  expect(logged()).toContain("the disk is full");
+
+  await sql`drop trigger full`.execute(query);
+  await expect
+    .poll(() => deliveries())
+    .toMatchObject([
+      { event_id: "e1", state: "delivered", tries: 1 },
+      { event_id: "e2", state: "delivered", tries: 1 },
+    ]);
+  expect(idsOf(receiver)).toEqual(["e1", "e2"]);
+  expect(await tries()).toHaveLength(2);
+  expect(idsOf(other).sort()).toEqual(["l1", "l2", "l3"]);
+});
+
+it("nothing is sent to a private address unless that is allowed; the log says so", async () => {
+  const receiver = await startReceiver();
+  const { setAddress, allowAnonymous, send, deliveries, tries } = await startIntake({
+    env: { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "false" },
+  });
+  await allowAnonymous();
+  await setAddress("event", receiver.url);
+  await setAddress("auth", receiver.url.replace("127.0.0.1", "localhost"));
+  await send("event", eventOf("e1"));
+  await expect.poll(() => tries()).toMatchObject([{ type: "recording.started", status: 0 }]);
+  expect(await deliveries()).toMatchObject([{ state: "waiting", last_fault: expect.stringContaining("private") }]);
+  const asked = { role: "sendrecv", channel_id: "lobby@demo", connection_id: "c1" };
+  expect((await send("auth", asked)).body).toMatchObject({ allowed: false, reason: expect.stringContaining("answer") });
+  await expect.poll(() => tries()).toMatchObject([{}, { type: "auth.requested", status: 0 }]);
+  expect(receiver.received).toEqual([]);
+});
+
+it("no secret stands in the log or, in clear, in the database", async () => {
+  const receiver = await startReceiver(() => ({ status: 500, body: "no" }));
+  const folder = await temporaryFolder();
+  const { service, vault, clock, logged, setAddress, send, tries, noticeChanges } = await startIntake({
+    env: { MEDIA_DATABASE_URL: `sqlite:${folder}/m.db` },
+  });
+  const secrets = [await setAddress("event", receiver.url), await setAddress("session", receiver.url)];
+  const which = { projectId: "demo", kind: "event", now: clock.now() } as const;
+  secrets.push((await rotateSecret(service.storage.query, vault, which))?.secret ?? "");
+  await noticeChanges();
+  await send("event", eventOf("e1"));
+  await expect.poll(() => tries()).toHaveLength(1);
+  await service.stop();
+  const kept = (await readFile(`${folder}/m.db`)).toString("latin1");
+  expect(kept).toContain(receiver.url);
+  for (const text of [kept, logged(), JSON.stringify(receiver.received)]) {
+    expect(text).not.toContain("whsec_");
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^whsec_/);
+      expect(text).not.toContain(secret.slice(6));
+    }
+  }
+});

@@ -1,0 +1,155 @@
+import { type CompiledQuery, type Kysely, sql } from "kysely";
+import type { Tables } from "../storage/tables.js";
+import { firstIdAt } from "./delivery-id.js";
+import type { NewDelivery } from "./delivery-queue.js";
+
+/** How a delivery may stand. */
+export const deliveryStates = ["waiting", "delivered", "failed"] as const;
+
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** A delivery as it is kept, but for its body. */
+export interface KeptDelivery extends Omit<NewDelivery, "body"> {
+  readonly deliveryId: string;
+  /** One of {@link deliveryStates}. */
+  readonly state: string;
+  readonly tries: number;
+  /** Times are in ms since 1970. */
+  readonly createdAt: number;
+  /** Null when it has ended. */
+  readonly nextAt: number | null;
+  readonly endedAt: number | null;
+  /** What the receiver answered last; 0 where it did not. */
+  readonly lastStatus: number | null;
+  readonly lastFault: string | null;
+}
+
+/** A delivery with all that is kept of it. */
+export type WholeDelivery = KeptDelivery & Pick<NewDelivery, "body">;
+
+/** Which deliveries are looked for; what is left out does not matter. */
+export interface DeliveryFilter {
+  readonly projectId?: string | undefined;
+  readonly state?: DeliveryState | undefined;
+  readonly type?: string | undefined;
+  /** Made then or later, in ms since 1970. */
+  readonly since?: number | undefined;
+  /** Made before then. */
+  readonly until?: number | undefined;
+  /** Only those whose id sorts before this one. */
+  readonly beforeId?: string | undefined;
+}
+
+/** The deliveries that fit, the newest first. */
+export async function findDeliveries(
+  query: Kysely<Tables>,
+  filter: DeliveryFilter,
+  limit: number,
+): Promise<KeptDelivery[]> {
+  const { projectId } = filter;
+  const projectIds = projectId === undefined ? await projectsWithNewest(query, filter, limit) : [projectId];
+  const { rows } = await query.executeQuery(deliveriesQuery(query, projectIds, filter, limit));
+  return rows.map(toDelivery);
+}
+
+/** The projects whose newest one that fits is the newest: in no other can one of the first be. */
+async function projectsWithNewest(query: Kysely<Tables>, filter: DeliveryFilter, limit: number): Promise<string[]> {
+  const { rows } = await query.executeQuery(projectsQuery(query, filter, limit));
+  return rows.flatMap(({ project_id, newest }) => (newest === null ? [] : [project_id]));
+}
+
+export function projectsQuery(
+  query: Kysely<Tables>,
+  filter: DeliveryFilter,
+  limit: number,
+): CompiledQuery<{ project_id: string; newest: string | null }> {
+  return query
+    .selectFrom("delivery_queue as queue")
+    .select(["queue.project_id", newestThatFit(query, filter, 1).as("newest")])
+    .orderBy("newest", "desc")
+    .limit(limit)
+    .compile();
+}
+
+export function deliveriesQuery(
+  query: Kysely<Tables>,
+  projectIds: readonly string[],
+  filter: DeliveryFilter,
+  limit: number,
+): CompiledQuery<ListedRow> {
+  return (
+    query
+      .selectFrom("delivery_queue as queue")
+      // Crossed, as that fixes the order: in each project the newest are found first, by a walk along its key.
+      .crossJoin("delivery")
+      .select(listed)
+      .where("queue.project_id", "in", projectIds)
+      .whereRef("delivery.project_id", "=", "queue.project_id")
+      .where("delivery.delivery_id", "in", newestThatFit(query, filter, limit))
+      .orderBy("delivery.delivery_id", "desc")
+      .limit(limit)
+      .compile()
+  );
+}
+
+/** Of one project: that of the row of `queue` in the query around it. */
+function newestThatFit(query: Kysely<Tables>, filter: DeliveryFilter, limit: number) {
+  const { state, type, since, until, beforeId } = filter;
+  let found = query
+    .selectFrom("delivery as one")
+    .select("one.delivery_id")
+    .where("one.project_id", "=", sql.ref<string>("queue.project_id"));
+  if (since !== undefined) found = found.where("one.delivery_id", ">=", firstIdAt(since));
+  if (until !== undefined) found = found.where("one.delivery_id", "<", firstIdAt(until));
+  if (beforeId !== undefined) found = found.where("one.delivery_id", "<", beforeId);
+  if (state !== undefined) found = found.where("one.state", "=", state);
+  if (type !== undefined) found = found.where("one.type", "=", type);
+  return found.orderBy("one.delivery_id", "desc").limit(limit);
+}
+
+/** The delivery of this id, whichever project has it: two never have the same but by an accident that does not happen. */
+export async function findDelivery(query: Kysely<Tables>, deliveryId: string): Promise<WholeDelivery | undefined> {
+  const row = await query
+    .selectFrom("delivery_queue as queue")
+    .crossJoin("delivery")
+    .select([...listed, "delivery.body"])
+    .whereRef("delivery.project_id", "=", "queue.project_id")
+    .where("delivery.delivery_id", "=", deliveryId)
+    .limit(1)
+    .executeTakeFirst();
+  return row && { ...toDelivery(row), body: row.body };
+}
+
+type ListedRow = Omit<Tables["delivery"], "body">;
+
+const listed = [
+  "delivery.project_id",
+  "delivery.delivery_id",
+  "delivery.event_id",
+  "delivery.type",
+  "delivery.lane",
+  "delivery.state",
+  "delivery.tries",
+  "delivery.created_at",
+  "delivery.next_at",
+  "delivery.ended_at",
+  "delivery.last_status",
+  "delivery.last_fault",
+] as const;
+
+function toDelivery(row: ListedRow): KeptDelivery {
+  return {
+    projectId: row.project_id,
+    deliveryId: row.delivery_id,
+    eventId: row.event_id,
+    type: row.type,
+    lane: row.lane,
+    state: row.state,
+    tries: row.tries,
+    createdAt: row.created_at,
+    nextAt: row.next_at,
+    endedAt: row.ended_at,
+    lastStatus: row.last_status,
+    lastFault: row.last_fault,
+  };
+}

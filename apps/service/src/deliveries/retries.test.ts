@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { eventOf, idsOf, type ReceiverAnswer, startIntake, startReceiver } from "../test/receiver.js";
+import { setWebhook } from "../webhooks/webhooks.js";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+// As docs/operating.md promises them, from the second try on.
+const schedule = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+
+describe("a delivery that fails", () => {
+  const failures: readonly [project: string, status: number, answer: ReceiverAnswer | "refused"][] = [
+    ["error", 500, { status: 500 }],
+    ["missing", 404, { status: 404 }],
+    ["moved", 301, { status: 301, headers: { location: "http://127.0.0.1:9/" } }],
+    ["refused", 0, "refused"],
+  ];
+
+  it("is tried again by the schedule, with the same id and the same bytes, and given up after the tenth try", async () => {
+    const { clock, setAddress, send, tries, deliveries } = await startIntake();
+    const cases = await Promise.all(
+      failures.map(async ([project, status, answer]) => {
+        const receiver = await startReceiver(() => (answer === "refused" ? {} : answer));
+        if (answer === "refused") await receiver.close();
+        await setAddress("event", receiver.url, project);
+        return { project, status, receiver };
+      }),
+    );
+    for (const { project } of cases) await send("event", eventOf("e1", { project }));
+    const expectTries = (count: number): Promise<unknown> =>
+      Promise.all(
+        cases.map(async ({ project, status }) => {
+          const state = count === 10 ? "failed" : "waiting";
+          await expect.poll(() => deliveries(project)).toMatchObject([{ state, tries: count }]);
+          const listed = await tries(project);
+          expect(listed.map((entry) => entry.status)).toEqual(Array.from({ length: count }, () => status));
+        }),
+      );
+    await expectTries(1);
+    for (const [at, delay] of schedule.entries()) {
+      // With up to a tenth more, so that not all come back at once.
+      clock.putForward(delay * 1.1);
+      await expectTries(at + 2);
+    }
+    clock.putForward(1000 * HOUR);
+    await send("event", eventOf("e2", { project: "error" }));
+    await expect.poll(() => deliveries("error")).toMatchObject([{ state: "failed", tries: 10 }, { tries: 1 }]);
+    for (const { project, receiver } of cases) {
+      const first = receiver.received.filter(({ id }) => id === "e1");
+      expect(first).toHaveLength(project === "refused" ? 0 : 10);
+      expect(new Set(first.map(({ bytes }) => bytes.toString())).size).toBeLessThan(2);
+    }
+  });
+
+  it("is not tried before its time", async () => {
+    const receiver = await startReceiver(() => ({ status: 503 }));
+    const { clock, setAddress, send, tries, deliveries } = await startIntake();
+    await setAddress("event", receiver.url);
+    await send("event", eventOf("e1"));
+    await expect.poll(() => deliveries()).toMatchObject([{ tries: 1 }]);
+    clock.putForward(5 * SECOND * 1.1);
+    await expect.poll(() => deliveries()).toMatchObject([{ tries: 2 }]);
+    clock.putForward(4 * MINUTE);
+    // What is due of this project is looked for once more.
+    await send("event", eventOf("e2"));
+    await expect.poll(() => tries()).toHaveLength(3);
+    expect(idsOf(receiver)).toEqual(["e1", "e1", "e2"]);
+  });
+
+  it("is done with once the receiver takes it", async () => {
+    const receiver = await startReceiver(() => ({ status: receiver.received.length > 2 ? 204 : 500 }));
+    const { clock, setAddress, send, tries, deliveries } = await startIntake();
+    await setAddress("event", receiver.url);
+    await send("event", eventOf("e1"));
+    for (const [at, delay] of [...schedule.slice(0, 2), 0].entries()) {
+      await expect.poll(() => deliveries()).toMatchObject([{ tries: at + 1, state: at < 2 ? "waiting" : "delivered" }]);
+      clock.putForward(delay * 1.1);
+    }
+    clock.putForward(10 * HOUR);
+    await send("event", eventOf("e2"));
+    await expect.poll(() => idsOf(receiver)).toEqual(["e1", "e1", "e1", "e2"]);
+    expect((await tries()).map(({ status }) => status).slice(0, 3)).toEqual([500, 500, 204]);
+  });
+});
+
+describe("410 Gone", () => {
+  it("fails the delivery and all that waits, and switches the address off until it is set again", async () => {
+    const receiver = await startReceiver(({ id }) => ({ status: id === "e2" ? 410 : 500 }));
+    const { service, vault, logged, clock, setAddress, send, tries, deliveries, noticeChanges } = await startIntake();
+    await setAddress("event", receiver.url);
+    await setAddress("event", receiver.url, "other");
+    await send("event", eventOf("e1"));
+    await expect.poll(() => deliveries()).toMatchObject([{ state: "waiting", tries: 1 }]);
+    await send("event", eventOf("e2"));
+    await expect.poll(() => logged()).toContain("the project's event address answered 410 Gone, and is switched off");
+
+    // Not kept, and what waited is given up by the time that it is due.
+    await send("event", eventOf("e3"));
+    clock.putForward(10 * SECOND);
+    await expect
+      .poll(() => deliveries())
+      .toMatchObject([
+        { event_id: "e1", state: "failed", last_fault: expect.stringMatching(/switched off.*410 Gone/) },
+        // The receiver itself has ended this one.
+        { event_id: "e2", state: "failed", tries: 1, last_fault: null },
+      ]);
+    expect((await tries()).map(({ status }) => status)).toEqual([500, 410]);
+    expect(idsOf(receiver)).toEqual(["e1", "e2"]);
+
+    // Of no concern to another project with the same address.
+    await send("event", eventOf("e4", { project: "other" }));
+    await expect.poll(() => idsOf(receiver)).toEqual(["e1", "e2", "e4"]);
+
+    receiver.answer = () => ({});
+    const again = { projectId: "demo", kind: "event", url: receiver.url, now: clock.now() } as const;
+    expect(await setWebhook(service.storage.query, vault, again)).toBeUndefined();
+    await noticeChanges();
+    await send("event", eventOf("e5"));
+    await expect.poll(() => idsOf(receiver)).toContain("e5");
+    expect(idsOf(receiver)).not.toContain("e3");
+  });
+});

@@ -1,0 +1,33 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** How long each try comes after the one before it: three days in all, so that a receiver may be mended over a weekend. */
+const delays: readonly number[] = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+
+export const MAX_TRIES: number = delays.length;
+
+// So that what failed together does not come back together.
+const JITTER = 0.1;
+
+/**
+ * When a delivery is tried again; undefined where that was its last try.
+ *
+ * @param tries How often it has been tried.
+ * @param random From 0 to 1.
+ */
+export function nextTryAt(tries: number, now: number, random: number): number | undefined {
+  const delay = delays[tries];
+  return delay === undefined ? undefined : Math.round(now + delay * (1 + JITTER * random));
+}

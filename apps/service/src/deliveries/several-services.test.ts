@@ -1,0 +1,147 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { enqueue } from "../test/enqueue.js";
+import { temporaryFolder } from "../test/harness.js";
+import { createClock, eventOf, idsOf, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
+
+const HOUR_MS = 3_600_000;
+
+/** Starts services on one file, with one clock. */
+async function onOneFile() {
+  const clock = createClock();
+  const env = { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/m.db` };
+  return { clock, start: (): Promise<TestIntake> => startIntake({ clock, env }) };
+}
+
+/** Lets a service look for what is due once more, and waits until it has: a project of its own has something due. */
+async function untilItHasLooked({ service, clock, setAddress, deliveries }: TestIntake, name: string): Promise<void> {
+  const { url } = await startReceiver();
+  await setAddress("event", url, name);
+  const delivery = { projectId: name, eventId: "look", type: "a.b", lane: "", body: "{}" };
+  await enqueue(service.storage.query, [delivery], { now: clock.now(), owner: "" });
+  await service.storage.query
+    .updateTable("delivery_queue")
+    .set({ owned_until: 0 })
+    .where("project_id", "=", name)
+    .execute();
+  await expect.poll(() => deliveries(name)).toMatchObject([{ state: "delivered" }]);
+}
+
+it("what was queued while the receiver was down is delivered after a restart", async () => {
+  const { clock, start } = await onOneFile();
+  const receiver = await startReceiver();
+  await receiver.close();
+  const before = await start();
+  await before.setAddress("event", receiver.url);
+  const ids = Array.from({ length: 30 }, (_, at) => `e${at}`);
+  await Promise.all(ids.map((id) => before.send("event", eventOf(id, { connection: id }))));
+  await expect.poll(() => before.tries()).not.toEqual([]);
+  await before.service.stop();
+  await receiver.reopen();
+  clock.putForward(6000);
+  const after = await start();
+  await expect.poll(() => [...idsOf(receiver)].sort()).toEqual([...ids].sort());
+  await expect.poll(async () => (await after.deliveries()).every(({ state }) => state === "delivered")).toBe(true);
+  expect(receiver.received).toHaveLength(30);
+});
+
+describe("two services on one file", () => {
+  it("deliver each event once, whichever of them it came to, in the order of its connection", async () => {
+    const { start } = await onOneFile();
+    const receiver = await startReceiver(async () => {
+      await setTimeout(2);
+      return {};
+    });
+    const [one, other] = [await start(), await start()];
+    const projects = ["p1", "p2", "p3", "p4"];
+    for (const project of projects) await one.setAddress("event", receiver.url, project);
+    await other.noticeChanges();
+    const lanes = projects.flatMap((project) =>
+      [1, 2, 3, 4, 5].map((nth) => ({ project, connection: `${project}c${nth}` })),
+    );
+    await Promise.all(
+      lanes.map(async ({ project, connection }, lane) => {
+        for (let nth = 0; nth < 10; nth++) {
+          const { send } = (lane + nth) % 2 === 0 ? one : other;
+          await send("event", eventOf(`${connection}-${nth}`, { project, connection }));
+        }
+      }),
+    );
+    await expect.poll(() => receiver.received.length).toBe(200);
+    await Promise.all([one.service.stop(), other.service.stop()]);
+    for (const { connection } of lanes) {
+      const arrived = idsOf(receiver).filter((id) => id.startsWith(`${connection}-`));
+      expect(arrived).toEqual(Array.from({ length: 10 }, (_, nth) => `${connection}-${nth}`));
+    }
+  });
+
+  // The lease of who delivers a project's events has lapsed by then: nothing was due meanwhile.
+  it("make a late try once, though the receiver takes its time", async () => {
+    const { clock, start } = await onOneFile();
+    const receiver = await startReceiver(() => ({ status: 500 }));
+    const [one, other] = [await start(), await start()];
+    await one.setAddress("event", receiver.url);
+    await one.send("event", eventOf("e1"));
+    await expect.poll(() => one.deliveries()).toMatchObject([{ tries: 1 }]);
+    // Longer than it takes each to look for what is due.
+    receiver.answer = async () => {
+      await setTimeout(2500);
+      return {};
+    };
+    clock.putForward(HOUR_MS);
+    await expect.poll(() => one.deliveries()).toMatchObject([{ state: "delivered" }]);
+    await Promise.all([one.service.stop(), other.service.stop()]);
+    expect(idsOf(receiver)).toEqual(["e1", "e1"]);
+  });
+
+  it("make a try once that begins just before the lease lapses", async () => {
+    const { clock, start } = await onOneFile();
+    const receiver = await startReceiver();
+    const [one, other] = [await start(), await start()];
+    await one.setAddress("event", receiver.url);
+    await one.send("event", eventOf("e1"));
+    await expect.poll(() => one.deliveries()).toMatchObject([{ state: "delivered" }]);
+    receiver.answer = async () => {
+      await setTimeout(2500);
+      return {};
+    };
+    clock.putForward(14_800);
+    await one.send("event", eventOf("e2"));
+    await expect.poll(() => one.deliveries()).toMatchObject([{}, { state: "delivered" }]);
+    await Promise.all([one.service.stop(), other.service.stop()]);
+    expect(idsOf(receiver)).toEqual(["e1", "e2"]);
+  });
+
+  it("do not wait for one that was stopped", async () => {
+    const { clock, start } = await onOneFile();
+    const receiver = await startReceiver(() => ({ status: 500 }));
+    const [one, other] = [await start(), await start()];
+    await one.setAddress("event", receiver.url);
+    await one.send("event", eventOf("e1"));
+    await expect.poll(() => one.deliveries()).toMatchObject([{ tries: 1 }]);
+    await one.service.stop();
+    receiver.answer = () => ({});
+    // The try is due, and the lease would not have lapsed.
+    clock.putForward(6000);
+    await expect.poll(() => other.deliveries(), { timeout: 5000 }).toMatchObject([{ state: "delivered", tries: 2 }]);
+  });
+
+  it("go on 15 seconds after one was killed, and not before", async () => {
+    const { clock, start } = await onOneFile();
+    const receiver = await startReceiver();
+    const one = await start();
+    await one.setAddress("event", receiver.url);
+    const delivery = { projectId: "demo", eventId: "e1", type: "a.b", lane: "c1", body: '{"id":"e1"}' };
+    await enqueue(one.service.storage.query, [delivery], { now: clock.now(), owner: "killed" });
+    clock.putForward(8000);
+    await untilItHasLooked(one, "look1");
+    await untilItHasLooked(one, "look2");
+    expect(receiver.received).toEqual([]);
+    // Not delivered by this one, as long as the other may live.
+    await one.send("event", eventOf("e2"));
+    await untilItHasLooked(one, "look3");
+    expect(receiver.received).toEqual([]);
+    clock.putForward(7000);
+    await expect.poll(() => idsOf(receiver)).toEqual(["e1", "e2"]);
+  });
+});

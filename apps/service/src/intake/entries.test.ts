@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { wholeMinutes } from "./entries.js";
+
+describe("the whole minutes between two moments", () => {
+  it.each([
+    ["38 s are 0", "2026-04-01T09:30:15Z", "2026-04-01T09:30:53Z", 0],
+    ["117 s are 1", "2026-04-01T09:30:15Z", "2026-04-01T09:32:12Z", 1],
+    ["60 s are 1", "2026-04-01T09:30:15Z", "2026-04-01T09:31:15Z", 1],
+    ["a microsecond less is 0", "2026-04-01T09:30:15.000001Z", "2026-04-01T09:31:15.000000Z", 0],
+    ["to the microsecond is 1", "2026-04-01T09:30:15.482913Z", "2026-04-01T09:31:15.482913Z", 1],
+    ["a microsecond before it is 0", "2026-04-01T09:30:15.482913Z", "2026-04-01T09:31:15.482912Z", 0],
+    ["digits that only one of them has count", "2026-04-01T09:30:15.4Z", "2026-04-01T09:31:15.400001Z", 1],
+    ["zeros at the end do not", "2026-04-01T09:30:15.400000Z", "2026-04-01T09:31:15.4Z", 1],
+    ["no fraction is none", "2026-04-01T09:30:15.000Z", "2026-04-01T09:31:15Z", 1],
+    ["days count on", "2026-03-31T23:59:59.9Z", "2026-04-02T00:00:00Z", 1440],
+    ["a clock that was put back gives 0", "2026-04-01T09:31:15Z", "2026-04-01T09:30:15Z", 0],
+  ])("%s", (_, from, until, minutes) => {
+    expect(wholeMinutes(from, until)).toBe(minutes);
+  });
+
+  it("are right to the last digit, whatever the moments are", () => {
+    const moment = fc.record({
+      seconds: fc.integer({ min: 0, max: 2_000_000_000 }),
+      fraction: fc.stringMatching(/^\d{0,9}$/),
+    });
+    const textOf = ({ seconds, fraction }: { seconds: number; fraction: string }): string =>
+      new Date(seconds * 1000).toISOString().replace(".000Z", fraction === "" ? "Z" : `.${fraction}Z`);
+    const nanosecondsOf = ({ seconds, fraction }: { seconds: number; fraction: string }): bigint =>
+      BigInt(seconds) * 1_000_000_000n + BigInt(fraction.padEnd(9, "0"));
+    // Near each other as well: only there do the fractions decide.
+    const pair = fc.oneof(
+      fc.tuple(moment, moment),
+      fc
+        .tuple(moment, fc.integer({ min: 0, max: 3 }), fc.stringMatching(/^\d{0,9}$/))
+        .map(([from, minutes, fraction]) => [from, { seconds: from.seconds + minutes * 60, fraction }] as const),
+    );
+    fc.assert(
+      fc.property(pair, ([from, until]) => {
+        const minutes = (nanosecondsOf(until) - nanosecondsOf(from)) / 60_000_000_000n;
+        expect(wholeMinutes(textOf(from), textOf(until))).toBe(Math.max(0, Number(minutes)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,291 @@
+import { describe, expect, it } from "vitest";
+import { SqliteSeats } from "../admission/sqlite-seats.js";
+import type { Tables } from "../storage/tables.js";
+import { temporaryFolder } from "../test/harness.js";
+import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
+import {
+  authRequest,
+  connectionCreated,
+  connectionDestroyed,
+  connectionFailed,
+  connectionOf,
+  mediaEvent,
+  newId,
+  present,
+  sessionCreated,
+  sessionDestroyed,
+  sessionVanished,
+} from "../test/media-events.js";
+
+/** How many rows there are of all that the intake may leave behind. */
+async function rowsOf({ service }: TestIntake): Promise<Record<string, number>> {
+  const tables = ["log_entry", "log_head", "seat", "seen", "delivery", "delivery_queue", "quarantine"] as const;
+  const counts = tables.map(async (table: keyof Tables) => {
+    const { rows } = await service.storage.query
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as("rows"))
+      .executeTakeFirstOrThrow();
+    return [table, rows] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+describe("a connection that has ended", () => {
+  it("is listed with all that its event says, and with its timestamps as they came", async () => {
+    const { tell, listed } = await startTestIntake();
+    await tell(
+      mediaEvent("connection.destroyed", {
+        timestamp: "2026-04-01T09:48:03.114Z",
+        channel_id: "lobby@demo",
+        session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
+        client_id: "stage-camera-2",
+        bundle_id: "stage",
+        connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
+        data: {
+          minutes: 99,
+          created_time: 1,
+          created_timestamp: "2026-04-01T09:30:15.482913000Z",
+          destroyed_time: 2,
+          destroyed_timestamp: "2026-04-01T09:48:03Z",
+          total_received_bytes: 9_007_199_254_740_991,
+          total_sent_bytes: 0,
+          reason: "left",
+        },
+      }),
+    );
+    expect((await listed()).connections).toEqual([
+      {
+        timestamp: "2026-04-01T09:48:03.114Z",
+        channel_id: "lobby@demo",
+        session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
+        client_id: "stage-camera-2",
+        bundle_id: "stage",
+        connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
+        total_received_bytes: 9_007_199_254_740_991,
+        total_sent_bytes: 0,
+        created_timestamp: "2026-04-01T09:30:15.482913000Z",
+        destroyed_timestamp: "2026-04-01T09:48:03Z",
+        duration_min: 17,
+      },
+    ]);
+  });
+
+  it("has its own id where the client gave it no client_id and no bundle_id", async () => {
+    const { tell, listed } = await startTestIntake();
+    const connection = connectionOf();
+    await tell(connectionDestroyed(connection));
+    const { connectionId } = connection;
+    expect((await listed()).connections).toMatchObject([{ client_id: connectionId, bundle_id: connectionId }]);
+  });
+
+  it.each([
+    ["38 s are 0", "2026-04-01T09:30:15Z", "2026-04-01T09:30:53Z", 0],
+    ["117 s are 1", "2026-04-01T09:30:15Z", "2026-04-01T09:32:12Z", 1],
+    ["a microsecond less than 2 min is 1", "2026-04-01T09:30:15.000001Z", "2026-04-01T09:32:15.000Z", 1],
+  ])("lasted whole minutes, rounded down: %s", async (_, createdAt, destroyedAt, minutes) => {
+    const { tell, listed } = await startTestIntake();
+    const ended = connectionOf({ createdAt, destroyedAt });
+    await tell(connectionDestroyed(ended), sessionDestroyed(ended));
+    const { connections, sessions } = await listed();
+    expect([connections[0]?.duration_min, sessions[0]?.duration_min]).toEqual([minutes, minutes]);
+  });
+});
+
+describe("a session that has ended", () => {
+  it("is listed with all that its event says, and with its timestamps as they came", async () => {
+    const { post, listed } = await startTestIntake();
+    const event = mediaEvent("session.destroyed", {
+      timestamp: "2026-04-01T10:12:41.207318Z",
+      channel_id: "lobby@demo",
+      session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
+      multistream: true,
+      spotlight: false,
+      created_time: 1,
+      created_timestamp: "2026-04-01T09:30:15.4Z",
+      destroyed_time: 2,
+      destroyed_timestamp: "2026-04-01T10:12:41.207311Z",
+      max_connections: 5,
+      total_connections: 12,
+      connections: [{ connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA" }],
+    });
+    expect(await post("session", event)).toMatchObject({ status: 200, body: {} });
+    expect((await listed()).sessions).toEqual([
+      {
+        timestamp: "2026-04-01T10:12:41.207318Z",
+        channel_id: "lobby@demo",
+        session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
+        total_connections: 12,
+        max_connections: 5,
+        created_timestamp: "2026-04-01T09:30:15.4Z",
+        destroyed_timestamp: "2026-04-01T10:12:41.207311Z",
+        duration_min: 42,
+      },
+    ]);
+  });
+
+  it("is listed by nothing but its end", async () => {
+    const { tell, listed } = await startTestIntake();
+    const connection = connectionOf();
+    await tell(
+      sessionCreated(connection),
+      connectionCreated(connection),
+      sessionVanished("node-1", "2026-04-01T11:00:00Z"),
+    );
+    expect(await listed()).toEqual({ sessions: [], connections: [] });
+  });
+});
+
+describe("whose an event is", () => {
+  it("says what follows the last @ of its channel", async () => {
+    const test = await startTestIntake();
+    const other = await test.createKey("b");
+    await test.tell(
+      connectionDestroyed(connectionOf({ channelId: "a@b@demo" })),
+      connectionDestroyed(connectionOf({ channelId: "@b" })),
+    );
+    expect((await test.listed()).connections).toMatchObject([{ channel_id: "a@b@demo" }]);
+    expect((await test.listed(other)).connections).toMatchObject([{ channel_id: "@b" }]);
+  });
+
+  it("is known as soon as the project has been made", async () => {
+    const test = await startTestIntake();
+    const key = await test.createKey("new");
+    await test.tell(sessionDestroyed(connectionOf({ channelId: "lobby@new" })));
+    expect((await test.listed(key)).sessions).toHaveLength(1);
+  });
+});
+
+describe("what belongs to no project here", () => {
+  it("is answered with 200, counted, and not kept", async () => {
+    const test = await startTestIntake();
+    const before = await rowsOf(test);
+    const connection = connectionOf({ channelId: "lobby@nobody" });
+    await test.tell(
+      sessionCreated(connection),
+      connectionCreated(connection),
+      connectionDestroyed(connection),
+      connectionFailed(connection),
+      mediaEvent("recording.started", { channel_id: "lobby@nobody" }),
+      sessionDestroyed(connection),
+    );
+    expect(await rowsOf(test)).toEqual(before);
+    expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(4);
+    expect(await test.metric('media_intake_unknown_project_total{kind="session"}')).toBe(2);
+  });
+
+  it("is refused where a client asks to be let in, whatever it brings", async () => {
+    const test = await startTestIntake();
+    const before = await rowsOf(test);
+    const answer = await test.post("auth", authRequest({ channelId: "lobby@nobody", token: "x", reported: 0 }));
+    expect(answer).toMatchObject({ status: 200, body: { allowed: false, reason: /no project/ } });
+    expect(await rowsOf(test)).toEqual(before);
+    expect(await test.metric('media_intake_unknown_project_total{kind="auth"}')).toBe(1);
+  });
+});
+
+describe("an event that comes again", () => {
+  it("is listed once, and answered with 200 each time", async () => {
+    const { tell, listed } = await startTestIntake();
+    const connection = connectionOf();
+    const [ended, over] = [connectionDestroyed(connection), sessionDestroyed(connection)];
+    await tell(ended, ended, over, ended, over);
+    const { connections, sessions } = await listed();
+    expect([connections.length, sessions.length]).toEqual([1, 1]);
+  });
+
+  it("is listed once though many come at the same moment", async () => {
+    const { tell, listed } = await startTestIntake();
+    const connection = connectionOf();
+    const [ended, over] = [connectionDestroyed(connection), sessionDestroyed(connection)];
+    await Promise.all(Array.from({ length: 60 }, (_, at) => tell(at % 2 === 0 ? ended : over)));
+    const { connections, sessions } = await listed();
+    expect([connections.length, sessions.length]).toEqual([1, 1]);
+  });
+
+  it("is listed once though the service was started anew in between", async () => {
+    const env = { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` };
+    const before = await startTestIntake({ env });
+    const ended = connectionDestroyed(connectionOf());
+    await before.tell(ended);
+    await before.service.stop();
+    const after = await startTestIntake({ env });
+    // With the key of old.
+    expect((await after.post("event", ended, { key: before.intakeKey })).status).toBe(200);
+    expect((await after.listed()).connections).toHaveLength(1);
+  });
+
+  it("is listed twice where it is another project's: ids are unique in a project only", async () => {
+    const test = await startTestIntake();
+    const otherKey = await test.createKey("other");
+    const id = newId();
+    const [ours, theirs] = ["lobby@demo", "lobby@other"].map((channelId) => ({
+      ...connectionDestroyed(connectionOf({ channelId })),
+      id,
+    }));
+    if (!ours || !theirs) throw new Error("There are two events.");
+    await test.tell(ours, theirs, ours, theirs);
+    expect((await test.listed()).connections).toMatchObject([{ channel_id: "lobby@demo" }]);
+    expect((await test.listed(otherKey)).connections).toMatchObject([{ channel_id: "lobby@other" }]);
+  });
+
+  it("is listed once though it comes again as late as its entry is listed", async () => {
+    let now = present;
+    const { tell, listed, service } = await startTestIntake({ now: () => now });
+    const connection = connectionOf();
+    const [ended, over] = [connectionDestroyed(connection), sessionDestroyed(connection)];
+    await tell(ended, over);
+    now += 29 * 24 * 60 * 60 * 1000;
+    await new SqliteSeats(service.storage, () => now).sweep(new AbortController().signal);
+    await tell(ended, over);
+    const { connections, sessions } = await listed();
+    expect([connections.length, sessions.length]).toEqual([1, 1]);
+  });
+
+  it("is listed though the connection is said to have failed as well", async () => {
+    const { tell, listed } = await startTestIntake();
+    const connection = connectionOf();
+    await tell({ ...connectionFailed(connection), channel_id: connection.channelId }, connectionDestroyed(connection));
+    expect((await listed()).connections).toHaveLength(1);
+  });
+
+  it("is not confused with a connection or a session of the same id", async () => {
+    const { tell, listed } = await startTestIntake();
+    const id = newId();
+    const connection = connectionOf({ connectionId: id, sessionId: id });
+    await tell({ ...connectionDestroyed(connection), id }, sessionDestroyed(connection));
+    const { connections, sessions } = await listed();
+    expect([connections.length, sessions.length]).toEqual([1, 1]);
+  });
+});
+
+describe("what is not known yet", () => {
+  it.each(["recording.started", "recording.report", "archive.available", "spotlight.focused", "x", "connection.moved"])(
+    "may come as a kind of event: %s",
+    async (type) => {
+      const test = await startTestIntake();
+      const answer = await test.post("event", mediaEvent(type, { channel_id: "lobby@demo", data: [1], file: {} }));
+      expect(answer).toMatchObject({ status: 200, body: {} });
+      expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(0);
+    },
+  );
+
+  it("may come as a kind of session event", async () => {
+    const { post } = await startTestIntake();
+    expect((await post("session", mediaEvent("session.updated", { channel_id: "lobby@demo" }))).status).toBe(200);
+  });
+
+  it("may come as a member, at any depth", async () => {
+    const { tell, ask, post, listed } = await startTestIntake();
+    const ended = connectionDestroyed(connectionOf());
+    await tell({ ...ended, shard: 4, "": null, data: { ...(ended.data as object), codec: { name: "AV1" } } });
+    expect((await listed()).connections).toHaveLength(1);
+    expect((await post("auth", { ...authRequest(), sdp: "v=0" })).status).toBe(200);
+    expect(await ask({ role: "a-role-to-come" })).toMatchObject({ allowed: false, reason: /no access token/ });
+  });
+
+  it("is taken in without a channel too, as nobody's", async () => {
+    const test = await startTestIntake();
+    await test.tell(mediaEvent("license.expiring"));
+    expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(1);
+  });
+});

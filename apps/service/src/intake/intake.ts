@@ -1,0 +1,153 @@
+import { splitChannelId } from "@media-ops/tokens";
+import { LRUCache } from "lru-cache";
+import type { Gatekeeper } from "../admission/gatekeeper.js";
+import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
+import type { Relay } from "../deliveries/relay.js";
+import type { AuthAnswer, AuthRequest, Event, SessionAnswer } from "../generated/intake.js";
+import { badInput } from "../http/refusal.js";
+import { bodyValidator } from "../http/validation.js";
+import type { Metrics } from "../metrics.js";
+import type { GroupCommit } from "../storage/group-commit.js";
+import type { KnownProject, ProjectBook } from "../webhooks/project-book.js";
+import type { Taken } from "./intake-store.js";
+import { type Place, type ReadEvent, readEvent } from "./kinds.js";
+
+/** What the media server sent: its text, and what stands in it. */
+export interface Sent {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** Options of {@link Intake}. */
+export interface IntakeOptions {
+  readonly book: ProjectBook;
+  readonly gatekeeper: Gatekeeper;
+  readonly seats: Seats;
+  readonly relay: Relay;
+  readonly store: GroupCommit<Taken, void>;
+  readonly metrics: Metrics;
+  now(): number;
+}
+
+// Some ten million bytes.
+const MAX_ALIVE = 100_000;
+
+type Delivery = Taken["delivery"];
+
+/** Where an event belongs to. */
+interface Whose {
+  readonly project: KnownProject;
+  readonly channelId: string | undefined;
+}
+
+const readAuth = bodyValidator<AuthRequest>("intake.yaml#/components/schemas/AuthRequest");
+
+/** Takes in what the media server sends. Every method throws a refusal for what is not in order. */
+export class Intake {
+  readonly #options: IntakeOptions;
+  /** Connections that are known to be there: what says so again need not be written. */
+  readonly #alive: LRUCache<string, true>;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    const { now } = options;
+    this.#alive = new LRUCache({ max: MAX_ALIVE, ttl: NEWER_BY_MS, ttlResolution: 0, perf: { now } });
+  }
+
+  /** A client wants to connect. */
+  async auth({ text, value }: Sent): Promise<AuthAnswer> {
+    const { gatekeeper, relay, metrics } = this.#options;
+    const request = readAuth(value);
+    const project = await this.#find(projectIdIn(request.channel_id));
+    if (!project) {
+      metrics.unknownProject.labels("auth").inc();
+      return { allowed: false, reason: "The channel belongs to no project of this service." };
+    }
+    const decision = await gatekeeper.decide(project, request);
+    if (!decision.allowed) {
+      metrics.admissions.labels(decision.rule).inc();
+      return { allowed: false, reason: decision.reason };
+    }
+    const { auth: webhook } = project.webhooks;
+    const answer = webhook ? await relay.auth(webhook, text) : { allowed: true };
+    if (!answer.allowed) await gatekeeper.release(project.projectId, request);
+    metrics.admissions.labels(answer.allowed ? "allowed" : "own-address").inc();
+    return answer;
+  }
+
+  /** Something happened to a session. */
+  async session({ text, value }: Sent): Promise<SessionAnswer> {
+    const read = readEvent(value);
+    const { id, type } = read.event;
+    const known = this.#known(read.event);
+    const whose = known ? [known] : await this.#whose("session", read.event);
+    for (const one of whose) await this.#take(one, read);
+    const answers = await Promise.all(
+      whose.map(({ project: { webhooks } }) =>
+        webhooks.session ? this.#options.relay.session(webhooks.session, { id, type, body: text }) : {},
+      ),
+    );
+    // Where a node is gone, there is no session whose settings an answer could change.
+    return whose.length === 1 ? (answers[0] ?? {}) : {};
+  }
+
+  /** Something happened to a connection, or to anything else. */
+  async event({ text, value }: Sent): Promise<void> {
+    const read = readEvent(value);
+    const { id: eventId, type, connection_id, channel_id } = read.event;
+    const known = this.#known(read.event);
+    for (const whose of known ? [known] : await this.#whose("event", read.event)) {
+      const { projectId, webhooks } = whose.project;
+      const isOn = webhooks.event?.offAt === null;
+      const lane = connection_id ?? channel_id ?? "";
+      await this.#take(whose, read, isOn ? { projectId, eventId, type, lane, body: text } : undefined);
+    }
+  }
+
+  async #take({ project, channelId }: Whose, { effectsIn }: ReadEvent, delivery?: Delivery): Promise<void> {
+    const { projectId } = project;
+    const { entry, seats } = effectsIn({ projectId, channelId });
+    const alive = seats?.kind === "connected" ? `${seats.channelId} ${seats.connectionId}` : undefined;
+    const isKnown = alive !== undefined && this.#alive.has(alive);
+    if (!entry && !delivery && (!seats || isKnown)) return;
+    await this.#options.store.add({ entry, seats: isKnown ? undefined : seats, delivery });
+    if (alive !== undefined) this.#alive.set(alive, true);
+  }
+
+  /** Whose an event is, where no question to the database is needed. */
+  #known({ channel_id: channelId }: Event): Whose | undefined {
+    const project = channelId === undefined ? undefined : this.#options.book.known(projectIdIn(channelId));
+    return project && { project, channelId };
+  }
+
+  /** Whose an event is: nobody's, a project's, or several projects' where a whole node is gone. */
+  async #whose(from: "session" | "event", event: Event): Promise<Whose[]> {
+    const places = await this.#placesOf(event);
+    const found = await Promise.all(
+      places.map(async ({ projectId, channelId }) => ({ project: await this.#find(projectId), channelId })),
+    );
+    const whose = found.flatMap(({ project, channelId }) => (project ? [{ project, channelId }] : []));
+    if (whose.length === 0) this.#options.metrics.unknownProject.labels(from).inc();
+    return whose;
+  }
+
+  async #placesOf({ channel_id, connection_id, node_name, type }: Event): Promise<Place[]> {
+    if (channel_id !== undefined) return [{ projectId: projectIdIn(channel_id), channelId: channel_id }];
+    const { seats } = this.#options;
+    if (type === "session.vanished" && node_name !== undefined) {
+      return (await seats.projectsOn(node_name)).map((projectId) => ({ projectId, channelId: undefined }));
+    }
+    return connection_id === undefined ? [] : seats.ofConnection(connection_id);
+  }
+
+  #find(projectId: string): Promise<KnownProject | undefined> {
+    return this.#options.book.find(projectId);
+  }
+}
+
+/** What follows the last `@`. */
+function projectIdIn(channelId: string): string {
+  const parts = splitChannelId(channelId);
+  if (parts) return parts.projectId;
+  throw badInput([{ pointer: "/channel_id", detail: "Must be well-formed Unicode of at most 255 bytes in UTF-8." }]);
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { Gatekeeper } from "../admission/gatekeeper.js";
+import { SqliteSeats } from "../admission/sqlite-seats.js";
+import { TokenCheck } from "../admission/token-check.js";
+import type { Surroundings } from "../config/surroundings.js";
+import { Deliverer } from "../deliveries/deliverer.js";
+import { Relay } from "../deliveries/relay.js";
+import { SqliteDeliveryQueue } from "../deliveries/sqlite-delivery-queue.js";
+import { IntakeKeyRing } from "../keys/intake-key-ring.js";
+import type { KeyRing } from "../keys/key-ring.js";
+import type { LogWriter } from "../logs/log-writer.js";
+import type { Metrics } from "../metrics.js";
+import type { Vault } from "../secrets/vault.js";
+import { GroupCommit } from "../storage/group-commit.js";
+import type { Chore } from "../storage/housekeeping.js";
+import type { Storage } from "../storage/open-storage.js";
+import { WriteHealth } from "../storage/write-health.js";
+import { Courier } from "../webhooks/courier.js";
+import { ProjectBook } from "../webhooks/project-book.js";
+import { WebhookSender } from "../webhooks/sender.js";
+import { WebhookSecrets } from "../webhooks/webhook-secrets.js";
+import { switchOff, type Webhook } from "../webhooks/webhooks.js";
+import { Intake } from "./intake.js";
+import { type Taken, takeAll } from "./intake-store.js";
+import { Quarantine } from "./quarantine.js";
+
+/** What the intake works with. */
+export interface IntakeSurroundings extends Surroundings {
+  readonly storage: Storage;
+  readonly vault: Vault;
+  readonly keys: KeyRing;
+  readonly writer: LogWriter;
+  readonly metrics: Metrics;
+}
+
+/** What the media server's webhooks go through. */
+export interface IntakeParts {
+  readonly intake: Intake;
+  readonly intakeKeys: IntakeKeyRing;
+  readonly quarantine: Quarantine;
+  /** Whether what comes in can be kept. */
+  readonly health: WriteHealth;
+  readonly chores: readonly Chore[];
+  close(): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+// The database writes one while the next comes together and the answers to the one before are given.
+const COMMITS_AT_ONCE = 4;
+
+export async function openIntake(surroundings: IntakeSurroundings): Promise<IntakeParts> {
+  const { config, log, now, storage, vault, keys, writer, metrics } = surroundings;
+  const { query } = storage;
+  const book = await ProjectBook.open(query, (error) => log.error({ err: error }, "reading the projects failed"));
+  const health = new WriteHealth(log, "what the media server sends");
+  const onSettled = (error: unknown): void => health.note(error);
+
+  const onGone = async (webhook: Webhook): Promise<void> => {
+    const { projectId, kind } = webhook;
+    await switchOff(query, { ...webhook, reason: "the receiver answered 410 Gone", now: now() });
+    await book.refresh();
+    log.warn({ project_id: projectId }, `the project's ${kind} address answered 410 Gone, and is switched off`);
+  };
+  const secrets = new WebhookSecrets(vault);
+  // Each has connections of its own: nobody who waits for an answer waits behind events.
+  const senders = [0, 1].map(() => new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, now }));
+  const [relayCourier, eventCourier] = senders.map((sender) => new Courier({ sender, secrets, now }));
+  if (!relayCourier || !eventCourier) throw new Error("There are two couriers.");
+
+  const owner = randomUUID();
+  const queue = new SqliteDeliveryQueue(storage, owner, now);
+  const deliverer = new Deliverer({
+    queue,
+    book,
+    courier: eventCourier,
+    log,
+    now,
+    onTried: ({ state }) => metrics.deliveries.labels(state).inc(),
+    onGone,
+    onSettled,
+  });
+  const seats = new SqliteSeats(storage, now);
+  const store = new GroupCommit<Taken, void>({
+    async commit(taken) {
+      deliverer.wake(await takeAll(storage, taken, { now: now(), owner }));
+      return taken.map(() => undefined);
+    },
+    onSettled,
+    atOnce: COMMITS_AT_ONCE,
+  });
+  const intake = new Intake({
+    book,
+    gatekeeper: new Gatekeeper(new TokenCheck({ keys, vault, now }), seats, onSettled),
+    seats,
+    relay: new Relay({ courier: relayCourier, writer, onGone }),
+    store,
+    metrics,
+    now,
+  });
+  return {
+    intake,
+    intakeKeys: new IntakeKeyRing(query),
+    quarantine: new Quarantine(query),
+    health,
+    chores: [
+      { name: "forgetting places that have lapsed", everyMs: 30 * MINUTE_MS, work: (signal) => seats.sweep(signal) },
+      { name: "forgetting old deliveries", everyMs: 10 * MINUTE_MS, work: () => queue.sweep() },
+    ],
+    async close() {
+      book.close();
+      await store.settled();
+      await deliverer.stop();
+      for (const sender of senders) sender.close();
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { MediaApiLogEntry } from "../generated/media.js";
+import { createApp } from "../http/create-app.js";
+import { mediaApiPath, notFound } from "../http/operations.js";
+import { newCredential } from "../keys/credential.js";
+import { createLog } from "../log.js";
+import type { NewEntry } from "../logs/log-store.js";
+import { LogWriter } from "../logs/log-writer.js";
+import { type Answer, callWithin, pathOf, startTestService } from "../test/harness.js";
+import { MediaServer, type PassedOn } from "./media-server.js";
+import { registerMediaApi } from "./routes.js";
+
+const target = "Media_20151104.DisconnectChannel";
+const right = { body: { channel_id: "lobby@demo" }, headers: { "x-media-target": target } };
+const MAX = 16 * 2 ** 20;
+
+/** Takes connections, and does whatever it likes once something has been sent. */
+async function startOdd(answer: (socket: Socket) => void): Promise<{ url: string; sockets: Socket[] }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    socket.once("data", () => answer(socket));
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
+}
+
+/** Calls through a service, and gives the answer, what was logged of the call, and what the service says of it. */
+async function callThrough(upstreamUrl: string) {
+  const { call, logged } = await startTestService({ env: { MEDIA_UPSTREAM_URL: upstreamUrl } });
+  const answer = await call(mediaApiPath, right);
+  return { answer, log: (await call(pathOf.listMediaApiLogs)).body as MediaApiLogEntry[], logged };
+}
+
+const head = (...lines: string[]): string => `HTTP/1.1 ${["200 OK", ...lines].join("\r\n")}\r\n\r\n`;
+
+describe("a media server that", () => {
+  const odd: [string, (socket: Socket) => void, string][] = [
+    ["speaks no HTTP", (socket) => socket.end("220 hello\r\n\r\n"), "its answer is no HTTP"],
+    ["resets the connection", (socket) => void socket.resetAndDestroy(), "the connection was lost"],
+    ["ends the connection without a word", (socket) => socket.end(), "the connection was lost"],
+    ["breaks off in its headers", (socket) => socket.end("HTTP/1.1 200 OK\r\nA:"), "the connection was lost"],
+    ["breaks off in its body", (socket) => socket.end(`${head("Content-Length: 9")}{`), "the connection was lost"],
+    ["says two lengths", (socket) => socket.end(`${head("Content-Length: 2", "Content-Length: 3")}{}`), "is no HTTP"],
+    ["has endless headers", (socket) => socket.end(head(`A: ${"x".repeat(20_000)}`)), "its answer is no HTTP"],
+    ["has a status beyond HTTP", (socket) => socket.end("HTTP/1.1 600 Odd\r\n\r\n"), "has the status 600"],
+    [
+      "wants another protocol",
+      (socket) => socket.end("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: media\r\n\r\n"),
+      "its answer asks for another protocol",
+    ],
+    [
+      "compresses unasked",
+      (socket) => socket.end(Buffer.concat([Buffer.from(head("Content-Encoding: gzip")), gzipSync("{}")])),
+      "its answer is compressed",
+    ],
+    ["says too much", (socket) => socket.end(head() + "x".repeat(MAX + 1)), "its answer is larger than 16 MiB"],
+  ];
+
+  it.each(odd)("%s is answered for with 502, which says so, and the call is logged", async (_, respond, why) => {
+    const { url, sockets } = await startOdd(respond);
+    const { answer, log, logged } = await callThrough(url);
+    expect(answer).toMatchObject({
+      status: 502,
+      body: { detail: expect.stringMatching(/^The media server gave .*: .* It may have done what was asked all/) },
+    });
+    expect(answer.text).toContain(why);
+    expect(log).toMatchObject([{ media_target: target, channel_id: "lobby@demo", status: 502 }]);
+    // A second try might do it twice.
+    expect(sockets).toHaveLength(1);
+    expect(logged()).toContain("a call failed");
+  });
+
+  it.each([
+    ["is down", "http"],
+    ["has no TLS where it should have", "https"],
+  ])("%s is answered for with 502, which says what to look after, and the call is logged", async (_, scheme) => {
+    const { url } = await startOdd((socket) => socket.end("What?"));
+    const address = scheme === "https" ? url.replace("http:", "https:") : "http://127.0.0.1:1";
+    const { answer, log, logged } = await callThrough(address);
+    const detail =
+      "The media server could not be reached. Look whether it runs, and whether MEDIA_UPSTREAM_URL is right.";
+    expect(answer).toMatchObject({ status: 502, body: { detail } });
+    expect(log).toMatchObject([{ status: 502 }]);
+    expect(logged()).toMatch(/ECONNREFUSED|EPROTO|ERR_SSL/);
+  });
+
+  it("says as much as may be said is heard out", async () => {
+    const { url } = await startOdd((socket) => socket.end(`${head("Content-Type: text/plain")}${"x".repeat(MAX)}`));
+    const { service, apiKey } = await startTestService({ env: { MEDIA_UPSTREAM_URL: url } });
+    const answer = await fetch(service.url + mediaApiPath, {
+      method: "POST",
+      headers: { ...right.headers, authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify(right.body),
+    });
+    expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, MAX]);
+  });
+
+  it.each([
+    ["says nothing", () => {}],
+    ["never comes to the end", (socket: Socket) => void socket.write(`${head("Content-Length: 9")}{`)],
+    ["goes on and on", drip],
+  ])("%s is answered for with 504, and the call is logged", async (_, respond) => {
+    const { url, sockets } = await startOdd(respond);
+    const { answer, entries } = await callWithTimeout(url, 500);
+    expect(answer).toMatchObject({
+      status: 504,
+      body: {
+        detail: "The media server did not answer within 0.5 seconds. It may have done what was asked all the same.",
+      },
+    });
+    expect(entries.map(({ projectId, kind, text }) => [projectId, kind, JSON.parse(text).status])).toEqual([
+      ["demo", "media-api", 504],
+    ]);
+    await expect.poll(() => sockets.map((socket) => socket.destroyed)).toEqual([true]);
+  });
+});
+
+function drip(socket: Socket): void {
+  socket.write(head());
+  const timer = setInterval(() => socket.write("x"), 20);
+  socket.once("close", () => clearInterval(timer));
+}
+
+async function callWithTimeout(
+  upstreamUrl: string,
+  timeoutMs: number,
+): Promise<{ answer: Answer; entries: NewEntry[] }> {
+  const entries: NewEntry[] = [];
+  const writer = new LogWriter({ commit: async (committed) => void entries.push(...committed) });
+  const app = createApp({ log: createLog({ level: "silent" }), isStopping: () => false, notFound });
+  onTestFinished(() => app.close());
+  const credential = newCredential("mo");
+  const key = { projectId: "demo", keyId: credential.keyId, hash: Buffer.alloc(32), sealed: "", createdAt: "" };
+  const gate = async () => ({ key: { ...key, revokedAt: null }, credential });
+  await registerMediaApi(app, { gate, upstreamUrl, operations: undefined, writer, now: Date.now, timeoutMs });
+  const answer = await callWithin(await app.listen({ port: 0, host: "127.0.0.1" }), mediaApiPath, right);
+  await writer.settled();
+  return { answer, entries };
+}
+
+it("a call is given 10 seconds, no more and no less", async () => {
+  const { url, sockets } = await startOdd(() => {});
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const passed: PassedOn[] = [];
+  const server = new MediaServer({ url, now: () => 0, onPassedOn: (passedOn) => void passed.push(passedOn) });
+  const call = { projectId: "demo", target, channelId: "lobby@demo", body: Buffer.from("{}"), requestId: "1" };
+  const refused = expect(server.pass(call)).rejects.toMatchObject({
+    kind: "gateway-timeout",
+    message: expect.stringContaining("within 10 seconds"),
+  });
+  while ((sockets[0]?.bytesRead ?? 0) === 0) await new Promise(setImmediate);
+  vi.advanceTimersByTime(9999);
+  await new Promise(setImmediate);
+  expect(passed).toEqual([]);
+  vi.advanceTimersByTime(1);
+  await refused;
+  expect(passed).toMatchObject([{ call, status: 504, startedAt: 0 }]);
+});

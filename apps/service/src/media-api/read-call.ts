@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { intakeContract } from "@media-ops/openapi/contract";
+import { splitChannelId } from "@media-ops/tokens";
+import type { FastifyRequest } from "fastify";
+import type { MediaApiRequest } from "../generated/intake.js";
+import { parseJsonBody } from "../http/json-body.js";
+import { badInput, Refusal } from "../http/refusal.js";
+import { bodyValidator } from "../http/validation.js";
+import type { MediaCall } from "./media-server.js";
+
+const { pattern, maxLength }: Readonly<Record<string, unknown>> =
+  intakeContract.components?.parameters?.MediaTarget?.schema ?? {};
+const TARGET = new RegExp(String(pattern), "u");
+const readBody = bodyValidator<MediaApiRequest>("intake.yaml#/components/schemas/MediaApiRequest");
+
+/** What a call may be about. */
+interface Allowed {
+  readonly projectId: string;
+  /** The only operations that are passed on; undefined where all are. */
+  readonly operations: readonly string[] | undefined;
+}
+
+/**
+ * Reads a call that a project makes of the media server's API.
+ *
+ * @throws {Refusal} where the project may not make it, or it is not in order.
+ */
+export function readMediaCall(request: FastifyRequest, { projectId, operations }: Allowed): MediaCall {
+  const target = targetIn(request.headers);
+  const operation = target.slice(target.indexOf(".") + 1);
+  if (operations && !operations.includes(operation)) {
+    const detail = `The operation ${operation} is not passed on here. Those that are: ${operations.join(", ")}.`;
+    throw new Refusal("forbidden", detail);
+  }
+  const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+  const value = parseJsonBody(body);
+  const { channel_id: channelId } = readBody(value === undefined ? {} : value);
+  const channel = splitChannelId(channelId);
+  if (!channel) {
+    const detail = "Must be well-formed Unicode, and have at most 255 bytes in UTF-8.";
+    throw badInput([{ pointer: "/channel_id", detail }]);
+  }
+  if (channel.projectId !== projectId) {
+    const detail = `This channel belongs to another project. Write <channel_name>@${projectId}, or use that project's key.`;
+    throw new Refusal("forbidden", detail);
+  }
+  return { projectId, target, channelId, body, requestId: request.id };
+}
+
+function targetIn({ "x-media-target": target }: IncomingHttpHeaders): string {
+  // One that was sent twice comes joined, and names no operation either.
+  if (typeof target === "string" && target.length <= Number(maxLength) && TARGET.test(target)) return target;
+  const fault = target === undefined ? "is missing" : "names no operation";
+  const right = "Send it once, as Media_<YYYYMMDD>.<OperationName>, such as Media_20151104.DisconnectChannel";
+  throw new Refusal("bad-request", `The header x-media-target ${fault}. ${right}.`);
+}

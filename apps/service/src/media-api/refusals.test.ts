@@ -1,0 +1,226 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type FakeMedia, startFakeMedia } from "@media-ops/fake-media";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { MediaApiLogEntry } from "../generated/media.js";
+import { mediaApiPath } from "../http/operations.js";
+import { newCredential } from "../keys/credential.js";
+import { type Answer, type CallOptions, pathOf, startTestService, type TestService } from "../test/harness.js";
+import { exchange, expectAnswer, requestText } from "../test/raw-http.js";
+
+const target = "Media_20151104.DisconnectChannel";
+const right = { channel_id: "lobby@demo" };
+
+/** A media server whose clients are all let in. */
+async function startMedia(): Promise<FakeMedia> {
+  const intake = createServer((request, response) => {
+    request.resume().on("end", () => response.end('{"allowed":true}'));
+  }).listen(0, "127.0.0.1");
+  await once(intake, "listening");
+  const { port } = intake.address() as AddressInfo;
+  const media = await startFakeMedia({ intakeUrl: `http://127.0.0.1:${port}`, intakeKey: "mi_test" });
+  onTestFinished(async () => {
+    await media.close({ abrupt: true });
+    intake.close();
+    intake.closeAllConnections();
+  });
+  return media;
+}
+
+interface Proxy extends TestService {
+  readonly media: FakeMedia;
+  /** Calls the media API; by itself in the right way. */
+  post(options?: CallOptions): Promise<Answer>;
+  mediaLog(): Promise<MediaApiLogEntry[]>;
+  /** Nothing went on to the media server, and no log says that it did. */
+  expectNothingPassedOn(): Promise<void>;
+}
+
+async function startProxy(env: Record<string, string> = {}, now = Date.now): Promise<Proxy> {
+  const media = await startMedia();
+  const service = await startTestService({ env: { MEDIA_UPSTREAM_URL: media.apiUrl, ...env }, now });
+  const mediaLog = async () => (await service.call(pathOf.listMediaApiLogs)).body as MediaApiLogEntry[];
+  return {
+    ...service,
+    media,
+    post: (options = {}) =>
+      service.call(mediaApiPath, {
+        body: right,
+        ...options,
+        headers: { "x-media-target": target, ...options.headers },
+      }),
+    mediaLog,
+    async expectNothingPassedOn() {
+      expect(media.apiCalls).toEqual([]);
+      expect(await mediaLog()).toEqual([]);
+    },
+  };
+}
+
+/** Calls an operation with the project's key; its answer may be anything that the media server says. */
+async function callOperation({ service, apiKey }: TestService, operation: string): Promise<[number, unknown]> {
+  const response = await fetch(service.url + mediaApiPath, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      "content-type": "application/json",
+      "x-media-target": `Media_20151104.${operation}`,
+    },
+    body: JSON.stringify(right),
+  });
+  return [response.status, await response.json()];
+}
+
+it("with a project's key the project's channels on the media server are at hand", async () => {
+  const proxy = await startProxy();
+  const { media, mediaLog } = proxy;
+  const call = (operation: string) => callOperation(proxy, operation);
+  for (const channelId of ["lobby@demo", "stage@demo"]) await media.connect({ channelId });
+  expect(await call("ListChannelConnections")).toEqual([200, [expect.objectContaining(right)]]);
+  expect(await call("DisconnectChannel")).toEqual([200, {}]);
+  await media.settle();
+  expect(media.connections).toBe(1);
+  expect(await call("DisconnectChannel")).toEqual([404, { error_type: "CHANNEL-NOT-FOUND" }]);
+  expect((await mediaLog()).map(({ media_target, status }) => [media_target, status])).toEqual([
+    [target, 404],
+    [target, 200],
+    ["Media_20151104.ListChannelConnections", 200],
+  ]);
+});
+
+describe("a call is refused that has", () => {
+  const json = { "content-type": "application/json" };
+  const twice = '{"channel_id":"lobby@demo","a":1,"channel\\u005fid":"lobby@other"}';
+  const refused: [string, number, CallOptions, RegExp, string?][] = [
+    ["no body", 400, { body: undefined }, /Must be there/, "/channel_id"],
+    ["an empty body", 400, { body: "" }, /Must be there/, "/channel_id"],
+    ["no channel", 400, { body: {} }, /Must be there/, "/channel_id"],
+    ["a body of null", 400, { body: "null" }, /Must be a JSON object/, ""],
+    ["a list", 400, { body: [right] }, /Must be a JSON object/, ""],
+    ["a body that is no JSON", 400, { body: "{'channel_id':1}" }, /Must be JSON/, ""],
+    ["two bodies", 400, { body: '{"channel_id":"lobby@demo"}{"channel_id":"lobby@other"}' }, /Must be JSON/, ""],
+    ["a member twice", 400, { body: twice }, /twice/, "/channel_id"],
+    ["a channel that is none", 400, { body: { channel_id: "lobby" } }, /<channel_name>@<project_id>/, "/channel_id"],
+    ["a channel without a project", 400, { body: { channel_id: "a@demo@" } }, /<channel_name>@/, "/channel_id"],
+    ["a channel of another type", 400, { body: { channel_id: ["lobby@demo"] } }, /./, "/channel_id"],
+    ["a channel of 256 bytes", 400, { body: { channel_id: `${"é".repeat(125)}x@demo` } }, /255 bytes/, "/channel_id"],
+    ["half a character", 400, { body: '{"channel_id":"\\ud800@demo"}' }, /well-formed/, "/channel_id"],
+    ["another type", 415, { headers: { "content-type": "text/plain" } }, /must be JSON/],
+    ["a compressed body", 415, { headers: { ...json, "content-encoding": "gzip" } }, /must not be compressed/],
+    ["a body too large", 413, { body: { ...right, a: "x".repeat(65_536) } }, /larger than 64 KiB/],
+    ["no key", 401, { key: undefined }, /API key is missing/],
+    ["another key", 401, { key: newCredential("mo").text }, /API key is missing, unknown/],
+    ["an intake key", 401, { key: newCredential("mi").text }, /API key is missing/],
+    ["another method", 405, { method: "PUT" }, /takes POST only/],
+    ...["lobby@other", "lobby@demo@other", "lobby@Demo", "lobby@demo ", "lobby@ｄｅｍｏ", "@other", "a@demo\0"].map(
+      (channel_id): (typeof refused)[number] => [
+        `the channel ${JSON.stringify(channel_id)}`,
+        403,
+        { body: { channel_id } },
+        /Write <channel_name>@demo, or use that project's key/,
+      ],
+    ),
+    ...["", "DisconnectChannel", "Media_2015.A", "media_20151104.A", "Media_20151104.A/B", "Media_20151104.A.B"].map(
+      (value): (typeof refused)[number] => [
+        `the target ${JSON.stringify(value)}`,
+        400,
+        { headers: { "x-media-target": value } },
+        /^The header x-media-target names no operation\. Send it once, as Media_<YYYYMMDD>\.<OperationName>/,
+      ],
+    ),
+    [
+      "a target too long",
+      400,
+      { headers: { "x-media-target": `Media_20151104.${"A".repeat(241)}` } },
+      /x-media-target names no/,
+    ],
+  ];
+
+  it.each(refused)(
+    "%s: %i, which says why, and nothing is passed on or logged",
+    async (_, status, options, why, at) => {
+      const { post, expectNothingPassedOn } = await startProxy();
+      const answer = await post(options);
+      expect(answer).toMatchObject({ status, body: { detail: expect.stringMatching(why) } });
+      if (at !== undefined) expect(answer.body).toMatchObject({ errors: [{ pointer: at }] });
+      await expectNothingPassedOn();
+    },
+  );
+
+  it.each([
+    ["no target", [], /is missing/],
+    [
+      "two targets",
+      [`X-Media-Target: ${target}`, "X-Media-Target: Media_20151104.ListConnections"],
+      /names no operation/,
+    ],
+    ["the same target twice", [`X-Media-Target: ${target}`, `x-media-target: ${target}`], /names no operation/],
+  ])("%s: 400", async (_, targets, why) => {
+    const { service, apiKey, expectNothingPassedOn } = await startProxy();
+    const body = JSON.stringify(right);
+    const head = [`POST ${mediaApiPath} HTTP/1.1`, "Host: media.test", `Authorization: Bearer ${apiKey}`, ...targets];
+    const lines = [...head, "Content-Type: application/json", `Content-Length: ${body.length}`];
+    const [answer] = await exchange(service.url, requestText(lines, body));
+    expect(answer && expectAnswer(mediaApiPath, answer)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(why) },
+    });
+    await expectNothingPassedOn();
+  });
+});
+
+it("only the operations that the operator names are passed on", async () => {
+  const named = "DisconnectChannel, ListChannelConnections";
+  const proxy = await startProxy({ MEDIA_MEDIA_API_OPERATIONS: named });
+  for (const channelId of ["secret@other", "lobby@demo"]) await proxy.media.connect({ channelId });
+  const detail = expect.stringContaining(`Those that are: ${named}.`);
+  expect(await callOperation(proxy, "ListConnections")).toEqual([403, expect.objectContaining({ detail })]);
+  expect(await callOperation(proxy, "ListChannelConnections")).toEqual([200, [expect.objectContaining(right)]]);
+  expect(await proxy.mediaLog()).toHaveLength(1);
+});
+
+it("without a media server a call is refused with 503, which says what to set, and is not logged", async () => {
+  const { call } = await startTestService();
+  const answer = await call(mediaApiPath, { body: right, headers: { "x-media-target": target } });
+  expect(answer).toMatchObject({ status: 503, body: { detail: expect.stringContaining("set MEDIA_UPSTREAM_URL") } });
+  expect((await call(pathOf.listMediaApiLogs)).body).toEqual([]);
+  expect((await call(mediaApiPath, { key: undefined })).status).toBe(401);
+});
+
+it("its calls are counted for each key, apart from the operations', and beyond the limit refused with 429", async () => {
+  let time = Date.parse("2026-04-01T10:30:00Z");
+  const { post, createKey, mediaLog, call, media } = await startProxy({ MEDIA_MEDIA_API_PER_MINUTE: "2" }, () => time);
+  const other = await createKey("demo");
+  for (let i = 0; i < 5; i++) await call(pathOf.listSessionLogs);
+  await media.connect({ channelId: "lobby@demo" });
+  const left = ({ status, headers }: Answer) => [
+    status,
+    ...["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"].map((name) => headers.get(name)),
+  ];
+  expect(left(await post())).toEqual([200, "2", "1", "60", null]);
+  // What is refused counts as well.
+  expect(left(await post({ body: {} }))).toEqual([400, "2", "0", "60", null]);
+  time += 57_000;
+  const refused = await post();
+  expect(left(refused)).toEqual([429, "2", "0", "3", "3"]);
+  expect(refused.body).toMatchObject({ detail: expect.stringContaining("made 2 media API calls within a minute") });
+  expect(left(await post({ key: other, body: {} }))).toEqual([400, "2", "1", "60", null]);
+  expect(await mediaLog()).toHaveLength(1);
+  time += 3000;
+  expect(left(await post({ body: {} }))).toEqual([400, "2", "1", "60", null]);
+});
+
+it.each(["GET", "DELETE", "OPTIONS"])("%s is refused with 405, which allows POST", async (method) => {
+  const { call } = await startProxy();
+  const { status, headers } = await call(mediaApiPath, { method });
+  expect([status, headers.get("allow")]).toEqual([405, "POST"]);
+});
+
+it("calls are counted in the metrics by their address, and stand in no API log", async () => {
+  const { service, call, post } = await startProxy();
+  await post({ body: {} });
+  const metrics = await (await fetch(`${service.insideUrl}/metrics`)).text();
+  expect(metrics).toContain('media_answers_total{path="/media-api",status="400"} 1');
+  expect((await call(pathOf.listApiLogs)).body).toEqual([]);
+});

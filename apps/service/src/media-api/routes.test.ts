@@ -1,0 +1,236 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { intakeContract, intakeOperations } from "@media-ops/openapi/contract";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { MediaApiLogEntry } from "../generated/media.js";
+import { mediaApiPath } from "../http/operations.js";
+import {
+  type Answer,
+  type CallOptions,
+  pathOf,
+  startTestService,
+  type TestService,
+  temporaryFolder,
+} from "../test/harness.js";
+import { RawConnection } from "../test/raw-http.js";
+
+const TARGET = "Media_20151104.DisconnectChannel";
+
+interface Received {
+  readonly address: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+interface Upstream {
+  readonly url: string;
+  readonly received: Received[];
+}
+
+/** Stands where the media server's API is; by itself it says {} to everything. */
+async function startUpstream(
+  respond: (response: ServerResponse) => void = (response) =>
+    void response.writeHead(200, { "content-type": "application/json" }).end("{}"),
+): Promise<Upstream> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const { method, url, headers } = request;
+    received.push({ address: `${method} ${url}`, headers, body: await buffer(request) });
+    respond(response);
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+interface Proxy extends TestService {
+  readonly upstream: Upstream;
+  /** Calls the media API; by itself in the right way. */
+  post(body?: unknown, options?: CallOptions): Promise<Answer>;
+  mediaLog(key?: string): Promise<MediaApiLogEntry[]>;
+}
+
+async function startProxy(upstream: Upstream, env: Record<string, string> = {}, now = Date.now): Promise<Proxy> {
+  const service = await startTestService({ env: { MEDIA_UPSTREAM_URL: upstream.url, ...env }, now });
+  return {
+    ...service,
+    upstream,
+    post: (body = { channel_id: "lobby@demo" }, options = {}) =>
+      service.call(mediaApiPath, { body, ...options, headers: { "x-media-target": TARGET, ...options.headers } }),
+    mediaLog: async (key = service.apiKey) =>
+      (await service.call(pathOf.listMediaApiLogs, { key })).body as MediaApiLogEntry[],
+  };
+}
+
+/** Calls without a judge, for answers that are the media server's. */
+const fetchRaw = ({ service, apiKey }: TestService, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(service.url + mediaApiPath, {
+    method: "POST",
+    redirect: "manual",
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      "content-type": "application/json",
+      "x-media-target": TARGET,
+      ...headers,
+    },
+    body: '{"channel_id":"lobby@demo"}',
+  });
+
+it("the address is the contract's", () => {
+  expect(intakeOperations.find(({ operation }) => String(operation.operationId) === "callMediaApi")).toMatchObject({
+    path: mediaApiPath,
+    method: "post",
+  });
+});
+
+it.each(["a@other@demo", "@demo", " lobby@demo", "é\n\0@demo", `${"é".repeat(125)}@demo`, "{}@demo"])(
+  "the project's channel %j is passed on",
+  async (channel_id) => {
+    const { post, mediaLog, upstream } = await startProxy(await startUpstream());
+    expect((await post({ channel_id })).status).toBe(200);
+    expect(upstream.received.map(({ body }) => JSON.parse(body.toString()))).toEqual([{ channel_id }]);
+    expect(await mediaLog()).toMatchObject([{ channel_id, status: 200 }]);
+  },
+);
+
+it("the longest target is passed on, and its shape is the contract's", async () => {
+  const { post, mediaLog } = await startProxy(await startUpstream());
+  const longest = `Media_20151104.${"A".repeat(240)}`;
+  expect((await post(undefined, { headers: { "x-media-target": longest } })).status).toBe(200);
+  expect(await mediaLog()).toMatchObject([{ media_target: longest }]);
+  expect(intakeContract.components?.parameters?.MediaTarget?.schema).toMatchObject({
+    maxLength: longest.length,
+    pattern: "^Media_\\d{8}\\.[A-Za-z0-9]+$",
+  });
+});
+
+describe("a call that is passed on", () => {
+  it("goes to the media server's root with the very bytes that came", async () => {
+    const upstream = await startUpstream();
+    const { post } = await startProxy({ ...upstream, url: `${upstream.url}/media/api/` });
+    const body = '\n{ "n" : 12345678901234567890.10, "channel\\u005fid":"é@x@demo",\t"e":1E+400 ,"__proto__":[ ]}\r\n ';
+    expect(await post(body)).toMatchObject({ status: 200, text: "{}" });
+    expect(upstream.received.map(({ address, body }) => [address, body.toString()])).toEqual([
+      ["POST /media/api/", body],
+    ]);
+  });
+
+  it("takes none of the caller's headers along but the operation and the request id", async () => {
+    const upstream = await startUpstream();
+    const { post } = await startProxy(upstream);
+    const own = { cookie: "a=b", "x-forwarded-for": "192.0.2.1", "x-own": "1", "accept-encoding": "gzip, br" };
+    const { headers } = await post('{"channel_id":"lobby@demo"}', {
+      headers: { ...own, "content-type": "application/json; charset=latin1", "x-request-id": "call-7" },
+    });
+    expect(headers.get("x-request-id")).toBe("call-7");
+    expect(upstream.received[0]?.headers).toEqual({
+      host: new URL(upstream.url).host,
+      // One connection for each call.
+      connection: "close",
+      "content-type": "application/json",
+      "content-length": "27",
+      "accept-encoding": "identity",
+      "x-media-target": TARGET,
+      "x-request-id": "call-7",
+    });
+  });
+
+  it.each([
+    [200, "application/json", '{"n":12345678901234567890}'],
+    [204, undefined, ""],
+    [302, "text/plain", "elsewhere"],
+    [400, "application/json; charset=utf-8", '{"error_type":"INVALID_CHANNEL_ID"}'],
+    [401, "text/html", "<b>who?</b>"],
+    [404, "Application/JSON;v=1", "[]"],
+    [503, "application/problem+json", "{}"],
+    [500, "image/png", Buffer.from([0x89, 0x50, 0, 0xff])],
+    [599, "application/json", ""],
+  ])("brings back %i as %s, as it is, with our headers and none of the media server's", async (status, type, body) => {
+    const upstream = await startUpstream((response) => {
+      const headers = { location: "http://127.0.0.1:9/", "set-cookie": "a=b", server: "media", "retry-after": "9" };
+      response.writeHead(status, { ...headers, ...(type && { "content-type": type }), "x-request-id": "theirs" });
+      response.end(body);
+    });
+    const proxy = await startProxy(upstream, { MEDIA_MEDIA_API_PER_MINUTE: "0" });
+    const answer = await fetchRaw(proxy, { "x-request-id": "ours" });
+    expect(answer.status).toBe(status);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(body));
+    const {
+      date,
+      connection,
+      "keep-alive": keepAlive,
+      "content-length": length,
+      ...rest
+    } = Object.fromEntries(answer.headers);
+    expect(rest).toEqual({
+      "x-request-id": "ours",
+      "cache-control": "no-store",
+      ...(status !== 204 && { "content-type": type }),
+    });
+    expect(await proxy.mediaLog()).toMatchObject([{ status }]);
+  });
+
+  it("brings back an answer without a type as bytes that nobody will take for a page", async () => {
+    const proxy = await startProxy(await startUpstream((response) => void response.writeHead(200).end("<b>")));
+    const answer = await fetchRaw(proxy);
+    expect([answer.headers.get("content-type"), await answer.text()]).toEqual(["application/octet-stream", "<b>"]);
+  });
+
+  it("stands in its project's media API log as soon as it has been answered, and in no other log", async () => {
+    const time = Date.parse("2026-04-01T09:30:15.250Z");
+    const proxy = await startProxy(await startUpstream(), {}, () => time);
+    const other = await proxy.createKey("other");
+    await proxy.post({ channel_id: "a@b@demo" });
+    expect(await proxy.mediaLog()).toEqual([
+      {
+        timestamp: "2026-04-01T09:30:15.250Z",
+        media_target: TARGET,
+        channel_id: "a@b@demo",
+        status: 200,
+        elapsed_time_ms: expect.any(Number),
+      },
+    ]);
+    expect(await proxy.mediaLog(other)).toEqual([]);
+    const apiLog = (await proxy.call(pathOf.listApiLogs)).body as { url: string }[];
+    expect(apiLog.map(({ url }) => new URL(url).pathname)).not.toContain(mediaApiPath);
+  });
+
+  it("goes on when its caller goes away, and is logged", async () => {
+    const held: ServerResponse[] = [];
+    const upstream = await startUpstream((response) => void held.push(response));
+    const proxy = await startProxy(upstream);
+    const caller = await hangingCall(proxy);
+    await expect.poll(() => held.length).toBe(1);
+    await caller.reset();
+    held[0]?.writeHead(404).end("{}");
+    await expect.poll(() => proxy.mediaLog()).toMatchObject([{ status: 404, channel_id: "lobby@demo" }]);
+  });
+
+  it("is given up when the service stops, and is logged all the same", async () => {
+    const held: ServerResponse[] = [];
+    const upstream = await startUpstream((response) => void held.push(response));
+    const url = `sqlite:${await temporaryFolder()}/media.db`;
+    const proxy = await startProxy(upstream, { MEDIA_DATABASE_URL: url });
+    const caller = await hangingCall(proxy);
+    await expect.poll(() => held.length).toBe(1);
+    await caller.reset();
+    await proxy.service.stop();
+    const again = await startProxy(upstream, { MEDIA_DATABASE_URL: url });
+    expect(await again.mediaLog()).toMatchObject([{ media_target: TARGET, status: 502 }]);
+  });
+});
+
+async function hangingCall({ service, apiKey }: TestService): Promise<RawConnection> {
+  const connection = await RawConnection.open(service.url);
+  const head = `POST ${mediaApiPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nX-Media-Target: ${TARGET}`;
+  connection.write(
+    `${head}\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n{"channel_id":"lobby@demo"}`,
+  );
+  return connection;
+}

@@ -1,0 +1,131 @@
+import { expect, it, onTestFinished } from "vitest";
+import { Follower } from "./follower.js";
+
+/** Rows that change, and a follower of them that looks by itself only as often as it is told. */
+async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
+  const table = rows.map((row, at) => ({ row, version: at + 1 }));
+  const kept: string[] = [];
+  const errors: unknown[] = [];
+  let readings = 0;
+  const never = { from: Number.POSITIVE_INFINITY, error: new Error(), isOnce: false };
+  let failing = never;
+  let pause: Promise<void> = Promise.resolve();
+  const follower = await Follower.start<string>({
+    async read(since, limit) {
+      readings += 1;
+      const fault = readings >= failing.from ? failing.error : undefined;
+      if (fault && failing.isOnce) failing = never;
+      const found = table.filter(({ version }) => version > since).slice(0, limit);
+      await pause;
+      if (fault) throw fault;
+      return { rows: found.map(({ row }) => row), version: found.at(-1)?.version ?? since };
+    },
+    keep: (row) => kept.push(row),
+    everyMs,
+    onError: (error) => errors.push(error),
+  });
+  onTestFinished(() => follower.close());
+  return {
+    follower,
+    kept,
+    errors,
+    change: (row: string) => void table.push({ row, version: table.length + 1 }),
+    readings: () => readings,
+    /** Lets the next reading fail, or all of them until it is mended. */
+    fail: (error: Error, { isOnce = true } = {}) => {
+      failing = { from: readings + 1, error, isOnce };
+    },
+    mend: () => {
+      failing = never;
+    },
+    /** Holds readings up until what it gives is called. */
+    hold: () => {
+      let release = (): void => {};
+      pause = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+  };
+}
+
+it("knows all rows from the start, however many, and each change once", async () => {
+  const rows = Array.from({ length: 1234 }, (_, at) => `row ${at}`);
+  const { follower, kept, change } = await follow({ rows });
+  expect(kept).toEqual(rows);
+  change("changed");
+  await follower.refresh();
+  await follower.refresh();
+  expect(kept).toEqual([...rows, "changed"]);
+});
+
+it("sees changes by itself, until it is closed", async () => {
+  const { follower, kept, change, readings } = await follow({ everyMs: 1 });
+  change("b");
+  await expect.poll(() => kept).toEqual(["a", "b"]);
+  follower.close();
+  await follower.refresh();
+  const before = readings();
+  await new Promise((done) => setTimeout(done, 20));
+  expect(readings()).toBe(before);
+});
+
+it("reads once for many who ask at once, and not before they asked", async () => {
+  const { follower, kept, change, readings, hold } = await follow();
+  const release = hold();
+  const first = follower.refresh();
+  change("b");
+  const others = Array.from({ length: 10 }, () => follower.refresh());
+  expect(readings()).toBe(2);
+  release();
+  await first;
+  await Promise.all(others);
+  expect(readings()).toBe(3);
+  expect(kept).toEqual(["a", "b"]);
+});
+
+it("tells who asked that it could not read, and reads again for who asks next", async () => {
+  const { follower, kept, change, fail } = await follow();
+  change("b");
+  fail(new Error("the disk is gone"));
+  await expect(follower.refresh()).rejects.toThrow("the disk is gone");
+  await follower.refresh();
+  expect(kept).toEqual(["a", "b"]);
+});
+
+it("that somebody's reading failed is no failure for who asked after it had begun", async () => {
+  const { follower, kept, change, fail, hold } = await follow();
+  const release = hold();
+  fail(new Error("the disk is gone"));
+  const first = expect(follower.refresh()).rejects.toThrow("the disk is gone");
+  change("b");
+  const second = follower.refresh();
+  release();
+  await first;
+  await second;
+  expect(kept).toEqual(["a", "b"]);
+});
+
+it("tells that it could not read by itself, and goes on", async () => {
+  const { kept, change, errors, fail, mend } = await follow({ everyMs: 1 });
+  const error = new Error("the disk is gone");
+  fail(error, { isOnce: false });
+  change("b");
+  await expect.poll(() => errors.length).toBeGreaterThan(1);
+  expect(errors).toContain(error);
+  expect(kept).toEqual(["a"]);
+  mend();
+  await expect.poll(() => kept).toEqual(["a", "b"]);
+});
+
+it("does not start where it cannot read", async () => {
+  const starting = Follower.start({
+    read: () => Promise.reject(new Error("there is no table")),
+    keep: () => {},
+    everyMs: 1,
+    onError: () => {
+      throw new Error("It goes on reading.");
+    },
+  });
+  await expect(starting).rejects.toThrow("there is no table");
+});

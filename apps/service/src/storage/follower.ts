@@ -1,0 +1,68 @@
+const READ_AT_ONCE = 500;
+
+/** What a {@link Follower} reads, and what it does with it. */
+export interface FollowerOptions<Row> {
+  /** Reads rows that have changed since a version, in their order, and tells which version they lead to. */
+  read(version: number, limit: number): Promise<{ rows: readonly Row[]; version: number }>;
+  keep(row: Row): void;
+  /** How often it is looked. */
+  everyMs: number;
+  /** Told when it could not be read again; what is known stays known. */
+  onError(error: unknown): void;
+}
+
+/** Keeps up with rows that others change, so that they can be looked up in memory. */
+export class Follower<Row> {
+  readonly #options: FollowerOptions<Row>;
+  readonly #timer: NodeJS.Timeout;
+  #version = 0;
+  #reading: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  private constructor(options: FollowerOptions<Row>) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.refresh().catch(options.onError), options.everyMs).unref();
+  }
+
+  /** Reads all there is, and then what changes. */
+  static async start<Row>(options: FollowerOptions<Row>): Promise<Follower<Row>> {
+    const follower = new Follower(options);
+    try {
+      await follower.refresh();
+    } catch (error) {
+      follower.close();
+      throw error;
+    }
+    return follower;
+  }
+
+  /** Reads what has changed up to now. Many who ask at once share one reading, which begins after they asked. */
+  refresh(): Promise<void> {
+    if (!this.#reading) {
+      this.#reading = this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+      return this.#reading;
+    }
+    this.#next ??= this.#reading
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined;
+        return this.refresh();
+      });
+    return this.#next;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const { rows, version } = await this.#options.read(this.#version, READ_AT_ONCE);
+      for (const row of rows) this.#options.keep(row);
+      this.#version = version;
+      if (rows.length < READ_AT_ONCE) return;
+    }
+  }
+}

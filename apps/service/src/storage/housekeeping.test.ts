@@ -1,0 +1,80 @@
+import { expect, it, onTestFinished } from "vitest";
+import { createLog } from "../log.js";
+import { type Chore, keepHouse } from "./housekeeping.js";
+
+const HOUR_MS = 3_600_000;
+
+function keep(...chores: Chore[]) {
+  const lines: string[] = [];
+  const end = keepHouse(chores, createLog({ level: "info", to: { write: (line) => void lines.push(line) } }));
+  onTestFinished(end);
+  return { end, logged: () => lines.join("") };
+}
+
+it("does each chore at once, and again and again", async () => {
+  const done: string[] = [];
+  const chore = (name: string, everyMs: number): Chore => ({
+    name,
+    everyMs,
+    work: async () => void done.push(name),
+  });
+  keep(chore("often", 1), chore("seldom", HOUR_MS));
+  await expect.poll(() => done.filter((name) => name === "often").length).toBeGreaterThan(3);
+  expect(done.filter((name) => name === "seldom")).toHaveLength(1);
+});
+
+it("does one chore after another", async () => {
+  let underWay = 0;
+  let most = 0;
+  let times = 0;
+  const work = async (): Promise<void> => {
+    most = Math.max(most, ++underWay);
+    await new Promise((done) => setTimeout(done, 1));
+    underWay -= 1;
+    times += 1;
+  };
+  keep({ name: "one", everyMs: 1, work }, { name: "another", everyMs: 1, work });
+  await expect.poll(() => times).toBeGreaterThan(5);
+  expect(most).toBe(1);
+});
+
+it("a chore that fails is told of in the log, is done again, and keeps no other from being done", async () => {
+  const done: string[] = [];
+  const { logged } = keep(
+    {
+      name: "forgetting old places",
+      everyMs: 1,
+      work: async () => {
+        done.push("failing");
+        throw new Error("the disk is full");
+      },
+    },
+    { name: "another", everyMs: 1, work: async () => void done.push("another") },
+  );
+  await expect.poll(() => done.filter((name) => name === "failing").length).toBeGreaterThan(1);
+  await expect.poll(() => done).toContain("another");
+  expect(logged()).toMatch(/the disk is full.*forgetting old places failed; it is tried again/);
+});
+
+it("a chore that is under way is told to end, and waited for; then none is begun", async () => {
+  const done: string[] = [];
+  const { end } = keep(
+    {
+      name: "long",
+      everyMs: 1,
+      work: async (signal) => {
+        done.push("begun");
+        if (!signal.aborted) await new Promise((told) => signal.addEventListener("abort", told));
+        await new Promise((ended) => setTimeout(ended, 10));
+        done.push("ended");
+      },
+    },
+    { name: "another", everyMs: HOUR_MS, work: async (signal) => void done.push(`another, told: ${signal.aborted}`) },
+  );
+  await expect.poll(() => done).toEqual(["begun"]);
+  await end();
+  const atTheEnd = [...done];
+  expect(atTheEnd.slice(0, 2)).toEqual(["begun", "ended"]);
+  await new Promise((passed) => setTimeout(passed, 20));
+  expect(done).toEqual(atTheEnd);
+});

@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { createIntakeKey } from "../keys/intake-keys.js";
+import { kindNumbers, type LogKind } from "../logs/kinds.js";
+import { createProject, updateProject } from "../projects/projects.js";
+import { openVault } from "../secrets/master-key.js";
+import { openStorage, type Storage } from "../storage/open-storage.js";
+import { setWebhook } from "../webhooks/webhooks.js";
+import { testConfig } from "./harness.js";
+
+/** The database of a service that is killed; opened only while the service is not there, or at the end. */
+export interface CrashDatabase {
+  /** The environment of a service that works with it. */
+  readonly env: Record<string, string>;
+  /** Makes projects that let everybody in and have an event address. Gives the media server's key. */
+  prepare(projects: readonly string[], url: string): Promise<string>;
+  /** Finds the file sound, and lets the leases of the killed service lapse, as they do in 15 s. */
+  checkAfterKill(): Promise<void>;
+  /** How many deliveries still wait. */
+  waiting(): Promise<number>;
+  /** All entries of a log, of whichever project. */
+  entries(kind: LogKind): Promise<Record<string, string>[]>;
+}
+
+export function crashDatabase(folder: string): CrashDatabase {
+  const env = {
+    MEDIA_DATABASE_URL: `sqlite:${folder}/media.db`,
+    MEDIA_MASTER_KEY: "5".repeat(64),
+    MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
+    MEDIA_MAX_LAG_MS: "0",
+  };
+  const use = async <T>(work: (query: Storage["query"]) => Promise<T>): Promise<T> => {
+    const storage = await openStorage(env.MEDIA_DATABASE_URL);
+    try {
+      return await work(storage.query);
+    } finally {
+      await storage.close();
+    }
+  };
+  return {
+    env,
+    prepare: (projects, url) =>
+      use(async (query) => {
+        const now = Date.now();
+        const vault = await openVault(testConfig(env), query);
+        for (const projectId of projects) {
+          await createProject(query, projectId, now);
+          await updateProject(query, projectId, { allowAnonymous: true });
+          await setWebhook(query, vault, { projectId, kind: "event", url, now });
+        }
+        return (await createIntakeKey(query, "fake media", now)).text;
+      }),
+    checkAfterKill: () =>
+      use(async (query) => {
+        expect(await faultsOf(query)).toEqual([{ quick_check: "ok" }]);
+        await query.updateTable("delivery_queue").set({ owned_until: 0 }).execute();
+      }),
+    waiting: () =>
+      use(async (query) => {
+        const waiting = query.selectFrom("delivery").where("state", "=", "waiting");
+        const { count } = await waiting.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
+        return count;
+      }),
+    entries: (kind) =>
+      use(async (query) => {
+        const rows = await query
+          .selectFrom("log_entry")
+          .select("entry")
+          .where("kind", "=", kindNumbers[kind])
+          .execute();
+        return rows.map(({ entry }) => JSON.parse(entry));
+      }),
+  };
+}
+
+async function faultsOf(query: Storage["query"]): Promise<unknown[]> {
+  return (await sql`pragma quick_check`.execute(query)).rows;
+}

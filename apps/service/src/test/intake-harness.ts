@@ -1,0 +1,117 @@
+import { expect } from "vitest";
+import type { AuthAnswer } from "../generated/intake.js";
+import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
+import { createIntakeKey } from "../keys/intake-keys.js";
+import type { ServiceOptions } from "../service.js";
+import { type Answer, pathOf, startTestService, type TestService } from "./harness.js";
+import { authRequest, type MediaEvent, present, type TestAttempt } from "./media-events.js";
+import { expectAnswer, oddClient } from "./raw-http.js";
+
+export type IntakeKind = "auth" | "session" | "event";
+
+/** How the intake is called; by itself it is a POST of JSON with the test's intake key as bearer. */
+interface PostOptions {
+  readonly key?: string | undefined;
+  readonly method?: string;
+  /** @default /intake/<kind> */
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** What the listings show of ended sessions and connections. */
+interface Listed {
+  readonly sessions: SessionLogEntry[];
+  readonly connections: ConnectionLogEntry[];
+}
+
+export interface TestIntake extends TestService {
+  readonly intakeKey: string;
+  /** Sends a body over a connection that is used again; texts and bytes as they are. The contract judges the answer. */
+  post(kind: IntakeKind, body: unknown, options?: PostOptions): Promise<Answer>;
+  /** Sends events one after another, each to where those of its type go. They must be taken in. */
+  tell(...events: readonly MediaEvent[]): Promise<void>;
+  /** Asks whether a client is let in. */
+  ask(attempt: TestAttempt): Promise<AuthAnswer>;
+  /** What a project's listings show, newest first. */
+  listed(key?: string): Promise<Listed>;
+  /** The connections that have a place, sorted by their ids. */
+  seats(projectId?: string): Promise<string[]>;
+  /** A counter of the metrics, such as `media_intake_total{kind="auth",outcome="taken"}`. */
+  metric(name: string): Promise<number>;
+}
+
+/** Starts a service with an intake key. Unless told otherwise, it takes place at {@link present}. */
+export async function startTestIntake(
+  options: Partial<Omit<ServiceOptions, "config">> & { env?: Record<string, string> } = {},
+): Promise<TestIntake> {
+  const test = await startTestService({ now: () => present, ...options });
+  const { query } = test.service.storage;
+  const { text: intakeKey } = await createIntakeKey(query, "test", present);
+  const send = oddClient(test.service.insideUrl);
+
+  const post: TestIntake["post"] = async (kind, body, given = {}) => {
+    const { method = "POST", path = `/intake/${kind}`, headers = {} } = given;
+    const key = "key" in given ? given.key : intakeKey;
+    const answer = await send({
+      method,
+      path,
+      headers: {
+        "content-type": "application/json",
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      body: bytesOf(body),
+    });
+    return expectAnswer(`/intake/${kind}`, answer);
+  };
+
+  const list = async <Entry>(path: string, key = test.apiKey): Promise<Entry[]> => {
+    const { status, body } = await test.call(path, { key });
+    expect(status).toBe(200);
+    return body as Entry[];
+  };
+
+  return {
+    ...test,
+    intakeKey,
+    post,
+    async tell(...events) {
+      for (const event of events) {
+        const answer = await post(kindOf(event), event);
+        expect(answer, JSON.stringify(event)).toMatchObject({ status: 200 });
+      }
+    },
+    async ask(attempt) {
+      const { status, body } = await post("auth", authRequest(attempt));
+      expect(status).toBe(200);
+      return body as AuthAnswer;
+    },
+    listed: async (key) => ({
+      sessions: await list(pathOf.listSessionLogs, key),
+      connections: await list(pathOf.listConnectionLogs, key),
+    }),
+    async seats(projectId) {
+      const rows = await query
+        .selectFrom("seat")
+        .select("connection_id")
+        .$if(projectId !== undefined, (all) => all.where("project_id", "=", projectId ?? ""))
+        .orderBy("connection_id")
+        .execute();
+      return rows.map(({ connection_id }) => connection_id);
+    },
+    async metric(name) {
+      const text = await (await fetch(`${test.service.insideUrl}/metrics`)).text();
+      const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+      return Number(line?.slice(name.length + 1) ?? 0);
+    },
+  };
+}
+
+/** Where the media server sends an event. */
+const kindOf = ({ type }: MediaEvent): "session" | "event" =>
+  type.startsWith("session.") ? "session" : "event";
+
+function bytesOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import type { WebhookLogEntry } from "../generated/media.js";
+import { createIntakeKey } from "../keys/intake-keys.js";
+import { updateProject } from "../projects/projects.js";
+import { openVault } from "../secrets/master-key.js";
+import type { Vault } from "../secrets/vault.js";
+import { setWebhook, type WebhookKind } from "../webhooks/webhooks.js";
+import { type Answer, callWithin, pathOf, startTestService, type TestService } from "./harness.js";
+
+/** A webhook as it came to a project's own address. */
+export interface Received {
+  /** webhook-id. */
+  readonly id: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What a receiver answers; `never` leaves the sender waiting. */
+export type ReceiverAnswer = "never" | { status?: number; headers?: Record<string, string>; body?: string };
+
+export type AnswerTo = (webhook: Received) => ReceiverAnswer | Promise<ReceiverAnswer>;
+
+export interface Receiver {
+  readonly url: string;
+  /** All that has come, the oldest first. */
+  readonly received: Received[];
+  /** May be set anew at any time. */
+  answer: AnswerTo;
+  /** From then on connections are refused. */
+  close(): Promise<void>;
+  /** Is there again, at the same address. */
+  reopen(): Promise<void>;
+}
+
+/** A project's own server on the loopback; it is gone after the test. */
+export async function startReceiver(answer: AnswerTo = () => ({})): Promise<Receiver> {
+  const server = createServer(async (request, response) => {
+    const bytes = await buffer(request);
+    const { headers } = request;
+    const webhook = { id: String(headers["webhook-id"]), headers, bytes, body: JSON.parse(bytes.toString()) };
+    receiver.received.push(webhook);
+    const answered = await receiver.answer(webhook);
+    if (answered === "never") return;
+    response.writeHead(answered.status ?? 200, answered.headers).end(answered.body);
+  });
+  const listen = async (port: number): Promise<void> =>
+    void (await once(server.listen(port, "127.0.0.1"), "listening"));
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  await listen(0);
+  onTestFinished(close);
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/hooks`;
+  const receiver: Receiver = { url, received: [], answer, close, reopen: () => listen(port) };
+  return receiver;
+}
+
+/** A clock that is right until it is put forward. */
+export interface Clock {
+  now(): number;
+  putForward(ms: number): void;
+}
+
+export function createClock(): Clock {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    putForward(ms) {
+      ahead += ms;
+    },
+  };
+}
+
+/** A service together with the media server's key to it. */
+export interface TestIntake extends TestService {
+  readonly clock: Clock;
+  readonly vault: Vault;
+  /** Says something as the media server; a text is sent as it is. */
+  send(kind: WebhookKind, body: unknown): Promise<Answer>;
+  /** Sets a project's address, and waits until the service knows it. Makes the project where there is none. */
+  setAddress(kind: WebhookKind, url: string, projectId?: string): Promise<string>;
+  /** Lets clients of a project in without a token. */
+  allowAnonymous(projectId?: string): Promise<void>;
+  /** Waits until the service knows all that was changed in the database up to now. */
+  noticeChanges(): Promise<void>;
+  /** The webhook log of a project, the oldest first. */
+  tries(projectId?: string): Promise<WebhookLogEntry[]>;
+  /** What is kept of a project's deliveries, the oldest first. */
+  deliveries(
+    projectId?: string,
+  ): Promise<{ event_id: string; state: string; tries: number; last_fault: string | null }[]>;
+}
+
+/** Starts a service that delivers to the loopback, too. */
+export async function startIntake({
+  clock = createClock(),
+  env = {},
+}: {
+  clock?: Clock;
+  env?: Record<string, string>;
+} = {}): Promise<TestIntake> {
+  const test = await startTestService({ env: { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true", ...env }, now: clock.now });
+  const { service, config, createKey, call, apiKey } = test;
+  const { query } = service.storage;
+  const vault = await openVault(config, query);
+  const intakeKey = await createIntakeKey(query, "test", clock.now());
+  const keys = new Map([["demo", apiKey]]);
+  const keyOf = async (projectId: string): Promise<string> => {
+    const key = keys.get(projectId) ?? (await createKey(projectId));
+    keys.set(projectId, key);
+    return key;
+  };
+  const send: TestIntake["send"] = (kind, body) =>
+    callWithin(service.insideUrl, `/intake/${kind}`, { key: intakeKey.text, body });
+  // Whose project it does not know, the service looks for in the database; there it finds what else has changed.
+  const noticeChanges = async (): Promise<void> =>
+    void (await send("event", { type: "a.b", id: randomUUID(), channel_id: "lobby@nobody" }));
+  return {
+    ...test,
+    clock,
+    vault,
+    send,
+    noticeChanges,
+    async setAddress(kind, url, projectId = "demo") {
+      await keyOf(projectId);
+      const secret = await setWebhook(query, vault, { projectId, kind, url, now: clock.now() });
+      await noticeChanges();
+      return secret ?? "";
+    },
+    async allowAnonymous(projectId = "demo") {
+      await keyOf(projectId);
+      await updateProject(query, projectId, { allowAnonymous: true });
+      await noticeChanges();
+    },
+    async tries(projectId = "demo") {
+      const { body } = await call(pathOf.listWebhookLogs, { key: await keyOf(projectId) });
+      return [...(body as WebhookLogEntry[])].reverse();
+    },
+    deliveries: (projectId = "demo") =>
+      query
+        .selectFrom("delivery")
+        .select(["event_id", "state", "tries", "last_fault"])
+        .where("project_id", "=", projectId)
+        .orderBy("delivery_id")
+        .execute(),
+  };
+}
+
+/** An event of a kind that means nothing here, and is only passed on. */
+export function eventOf(id: string, { connection = "c1", project = "demo", type = "recording.started" } = {}) {
+  return { type, id, channel_id: `lobby@${project}`, connection_id: connection };
+}
+
+/** The ids of what came, in its order. */
+export const idsOf = ({ received }: Receiver): string[] => received.map(({ id }) => id);

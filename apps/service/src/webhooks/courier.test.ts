@@ -1,0 +1,105 @@
+import { validator } from "@media-ops/openapi/judge";
+import * as fc from "fast-check";
+import { Webhook as Verifier } from "standardwebhooks";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createVault } from "../secrets/vault.js";
+import { startReceiver } from "../test/receiver.js";
+import { Courier, isSuccess } from "./courier.js";
+import { WebhookSender } from "./sender.js";
+import { newWebhookSecret } from "./signature.js";
+import { WebhookSecrets } from "./webhook-secrets.js";
+import { purposeOf, type Webhook } from "./webhooks.js";
+
+const vault = createVault(new Uint8Array(32).fill(7));
+const isEntry = validator("WebhookLogEntry");
+
+async function open() {
+  const receiver = await startReceiver();
+  const sender = new WebhookSender({ allowPrivate: true });
+  onTestFinished(() => sender.close());
+  const courier = new Courier({ sender, secrets: new WebhookSecrets(vault), now: Date.now });
+  const secret = newWebhookSecret();
+  const webhook: Webhook = {
+    projectId: "demo",
+    kind: "event",
+    url: receiver.url,
+    secret: await vault.seal(secret, purposeOf("demo", "event")),
+    oldSecret: null,
+    oldSecretUntil: null,
+    setAt: "",
+    offAt: null,
+    offReason: null,
+  };
+  const send = (over: { type?: string; body?: string; url?: string } = {}) => {
+    const { type = "connection.created", body = '{"type":"connection.created"}', url = receiver.url } = over;
+    return courier.send({ webhook: { ...webhook, url }, id: "e1", type, body, timeoutMs: 5000 });
+  };
+  return { receiver, secret, send };
+}
+
+it("sends what it is given, signed for the address", async () => {
+  const { receiver, secret, send } = await open();
+  const { receipt, entry } = await send();
+  expect(receipt.status).toBe(200);
+  const [webhook] = receiver.received;
+  const verified = new Verifier(secret).verify(webhook?.bytes ?? "", webhook?.headers as Record<string, string>);
+  expect(verified).toEqual({ type: "connection.created" });
+  expect(webhook?.id).toBe("e1");
+  expect(entry).toMatchObject({ projectId: "demo", kind: "webhooks" });
+  expect(JSON.parse(entry.text)).toEqual({
+    timestamp: entry.timestamp,
+    type: "connection.created",
+    url: receiver.url,
+    status: 200,
+    elapsed_time_ms: Math.round(receipt.elapsedMs),
+  });
+});
+
+describe("the entry of a try", () => {
+  it("has status 0 where nobody answered", async () => {
+    const { receiver, send } = await open();
+    await receiver.close();
+    const { receipt, entry } = await send();
+    expect(receipt).toMatchObject({ status: 0, fault: "the connection was refused" });
+    expect(JSON.parse(entry.text)).toMatchObject({ status: 0, url: receiver.url });
+  });
+
+  it("holds no key that somebody has put into the address", async () => {
+    const { receiver, send } = await open();
+    const key = `mo_4f1d_${"x".repeat(43)}`;
+    const { receipt, entry } = await send({ url: `${receiver.url}?key=${key}` });
+    expect(receipt.status).toBe(200);
+    expect(entry.text).toContain("mo_4f1d_[redacted]");
+    expect(entry.text).not.toContain("xxx");
+  });
+
+  it("is within the contract whatever kind the media server has sent", async () => {
+    const { send } = await open();
+    const type = fc.oneof(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 255 }),
+      fc.stringMatching(/^[.a-b]{1,8}$/),
+      fc.string({ unit: fc.constantFrom("\u{1f600}", "."), minLength: 200, maxLength: 255 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(type, async (text) => {
+        const entry = JSON.parse((await send({ type: text })).entry.text);
+        expect(isEntry(entry), JSON.stringify([text, isEntry.errors])).toBe(true);
+        if (/^[a-z]+\.[a-z]+$/.test(text)) expect(entry.type).toBe(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+it.each([
+  [199, false],
+  [200, true],
+  [204, true],
+  [299, true],
+  [300, false],
+  [410, false],
+  [0, false],
+  [101, false],
+])("status %i is a success: %s", (status, expected) => {
+  expect(isSuccess({ status, startedAt: 0, elapsedMs: 0, body: Buffer.alloc(0) })).toBe(expected);
+});

@@ -1,0 +1,76 @@
+import { expect, it, onTestFinished } from "vitest";
+import { createProject, updateProject } from "../projects/projects.js";
+import { createVault } from "../secrets/vault.js";
+import { openStorage } from "../storage/open-storage.js";
+import { temporaryFolder } from "../test/harness.js";
+import { ProjectBook } from "./project-book.js";
+import { removeWebhook, setWebhook } from "./webhooks.js";
+
+const now = Date.parse("2026-04-01T09:30:15.250Z");
+const vault = createVault(new Uint8Array(32).fill(7));
+
+/** A book, and the database that it follows as another process changes it. */
+async function open(projects: readonly string[] = ["demo"]) {
+  const url = `sqlite:${await temporaryFolder()}/media.db`;
+  const others = await openStorage(url);
+  onTestFinished(() => others.close());
+  for (const project of projects) await createProject(others.query, project, now);
+  const own = await openStorage(url);
+  const errors: unknown[] = [];
+  const book = await ProjectBook.open(own.query, (error) => errors.push(error));
+  onTestFinished(async () => {
+    book.close();
+    await own.close();
+  });
+  const address = { projectId: "demo", kind: "event", url: "https://example.com/hooks", now } as const;
+  return {
+    book,
+    query: others.query,
+    errors,
+    set: (over = {}) => setWebhook(others.query, vault, { ...address, ...over }),
+  };
+}
+
+it("knows all projects with their addresses, however many there are", async () => {
+  const names = Array.from({ length: 700 }, (_, at) => `project-${at}`);
+  const { book } = await open(names);
+  expect(names.map((name) => book.known(name)?.projectId)).toEqual(names);
+  expect(book.known("project-7")).toEqual({
+    projectId: "project-7",
+    createdAt: "2026-04-01T09:30:15.250Z",
+    allowAnonymous: false,
+    webhooks: {},
+  });
+});
+
+it("finds a project that was made a moment ago, with its addresses, and says of one that there is none", async () => {
+  const { book, query, set } = await open();
+  await createProject(query, "new", now);
+  await set({ projectId: "new" });
+  await set({ projectId: "new", kind: "auth" });
+  expect(book.known("new")).toBeUndefined();
+  expect(await book.find("new")).toMatchObject({ webhooks: { event: { projectId: "new" }, auth: { kind: "auth" } } });
+  expect(await book.find("nobody")).toBeUndefined();
+});
+
+it("sees what others change by itself", async () => {
+  const { book, query, set } = await open();
+  expect(book.known("demo")?.webhooks).toEqual({});
+  await set();
+  await updateProject(query, "demo", { allowAnonymous: true });
+  const event = { url: "https://example.com/hooks" };
+  await expect.poll(() => book.known("demo")).toMatchObject({ allowAnonymous: true, webhooks: { event } });
+  await removeWebhook(query, "demo", "event");
+  await expect.poll(() => book.known("demo")?.webhooks).toEqual({});
+});
+
+it("says what is known while the database cannot be read", async () => {
+  const { book, query, errors } = await open();
+  await query.schema.alterTable("project").renameTo("elsewhere").execute();
+  await expect.poll(() => errors.length).toBeGreaterThan(0);
+  expect(book.known("demo")).toMatchObject({ projectId: "demo" });
+  expect(await book.find("demo")).toMatchObject({ projectId: "demo" });
+  await query.schema.alterTable("elsewhere").renameTo("project").execute();
+  await createProject(query, "new", now);
+  await expect.poll(() => book.known("new")).toMatchObject({ projectId: "new" });
+});

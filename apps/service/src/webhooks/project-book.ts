@@ -1,0 +1,87 @@
+import { setTimeout } from "node:timers/promises";
+import type { Kysely } from "kysely";
+import { type Project, toProject } from "../projects/projects.js";
+import { Follower } from "../storage/follower.js";
+import type { Tables } from "../storage/tables.js";
+import { type Webhook, type WebhookKind, webhooksOf } from "./webhooks.js";
+
+/** A project with its addresses. */
+export interface KnownProject extends Project {
+  readonly webhooks: Readonly<Partial<Record<WebhookKind, Webhook>>>;
+}
+
+// What an operator changes works within this time.
+const REFRESH_MS = 1000;
+const LOOK_EVERY_MS = 20;
+
+/** All projects, in memory: what comes in is not held up by the question whose it is. */
+export class ProjectBook {
+  readonly #projects = new Map<string, KnownProject>();
+  #follower: Follower<KnownProject> | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #look: Promise<void> | undefined;
+
+  private constructor() {}
+
+  /** @param onError Told when the projects could not be read again; those that are known stay known. */
+  static async open(query: Kysely<Tables>, onError: (error: unknown) => void): Promise<ProjectBook> {
+    const book = new ProjectBook();
+    book.#follower = await Follower.start<KnownProject>({
+      read: (version, limit) => projectsSince(query, version, limit),
+      keep: (project) => void book.#projects.set(project.projectId, project),
+      everyMs: REFRESH_MS,
+      onError,
+    });
+    return book;
+  }
+
+  /** The project of this name; undefined where there is none, or none that was read so far. */
+  known(projectId: string): KnownProject | undefined {
+    return this.#projects.get(projectId);
+  }
+
+  /** The project of this name, though it may have been made a moment ago. */
+  async find(projectId: string): Promise<KnownProject | undefined> {
+    const known = this.known(projectId);
+    if (known) return known;
+    this.#look ??= this.#lookSoon();
+    await this.#look;
+    return this.known(projectId);
+  }
+
+  /** Many who ask for what is not there are answered by few questions to the database. */
+  async #lookSoon(): Promise<void> {
+    await setTimeout(Math.max(0, this.#lookedAt + LOOK_EVERY_MS - performance.now()));
+    this.#lookedAt = performance.now();
+    this.#look = undefined;
+    await this.refresh();
+  }
+
+  async refresh(): Promise<void> {
+    await this.#follower?.refresh();
+  }
+
+  close(): void {
+    this.#follower?.close();
+  }
+}
+
+async function projectsSince(query: Kysely<Tables>, since: number, limit: number) {
+  const rows = await query
+    .selectFrom("project")
+    .selectAll()
+    .where("version", ">", since)
+    .orderBy("version")
+    .limit(limit)
+    .execute();
+  const ids = rows.map(({ project_id }) => project_id);
+  const webhooks = ids.length === 0 ? [] : await webhooksOf(query, ids);
+  const ofProject = (id: string) => webhooks.filter(({ projectId }) => projectId === id);
+  return {
+    rows: rows.map((row) => ({
+      ...toProject(row),
+      webhooks: Object.fromEntries(ofProject(row.project_id).map((webhook) => [webhook.kind, webhook])),
+    })),
+    version: rows.at(-1)?.version ?? since,
+  };
+}

@@ -1,0 +1,488 @@
+import type { LookupAddress } from "node:dns";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Resolve } from "./address.js";
+import { faultOf, type Outgoing, type Receipt, type SenderOptions, WebhookSender } from "./sender.js";
+
+// Made for these tests: signed by itself, for localhost and 127.0.0.1, until 2120.
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQge53CdwE/NgzK9vOf
+LwUKX4aYSGBq0fvhlFPvK+9ALdOhRANCAATEgt1Be97WxeTCbMcMjUtmQpmIQZpu
+g36ALp1CYaDx14COWvzvDLDdgym6M/f23tZFH0Flq7pY2rHWLM8YWCKx
+-----END PRIVATE KEY-----`;
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBNjCB3aADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
+dDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFDESMBAGA1UEAwwJ
+bG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAExILdQXve1sXkwmzH
+DI1LZkKZiEGaboN+gC6dQmGg8deAjlr87wyw3YMpujP39t7WRR9BZau6WNqx1izP
+GFgisaMeMBwwGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMAoGCCqGSM49BAMC
+A0gAMEUCIQC2CjYQrwb2aVqqsPXabrkCk2JZkesNn++gL9wcBtheHQIgTsb2dQRG
+fa6qivWKzam3j8/M0DGP4qta8rBc3YlgU30=
+-----END CERTIFICATE-----`;
+
+/** A receiver of webhooks; it is gone after the test. */
+interface Receiver {
+  /** Such as 127.0.0.1:49152. */
+  readonly host: string;
+  readonly url: string;
+  /** All connections that were ever made to it. */
+  readonly sockets: Socket[];
+  /** How many of them there still are. */
+  open(): number;
+}
+
+async function listen(server: Server): Promise<Receiver> {
+  const sockets: Socket[] = [];
+  server.on("connection", (socket: Socket) => {
+    sockets.push(socket.on("error", () => {}));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { host, url: `http://${host}/`, sockets, open: () => sockets.filter((socket) => !socket.closed).length };
+}
+
+const receive = (answer: RequestListener): Promise<Receiver> => listen(createServer(answer));
+
+/** A receiver that need not speak HTTP. It is told of the webhook's last bytes, and which one of a connection it is. */
+const receiveRaw = (onWebhook: (socket: Socket, nth: number) => void): Promise<Receiver> =>
+  listen(
+    createNetServer((socket) => {
+      let count = 0;
+      socket.on("data", (bytes) => {
+        if (bytes.toString().endsWith("}")) onWebhook(socket, ++count);
+      });
+    }),
+  );
+
+const body = '{"type":"session.started"}';
+
+/** Sends to loopback addresses, unless the options say otherwise; closed after the test. */
+function openSender(options: Partial<SenderOptions> = {}) {
+  const sender = new WebhookSender({ allowPrivate: true, ...options });
+  onTestFinished(() => sender.close());
+  const send = (url: string, more: Partial<Outgoing> = {}): Promise<Receipt> =>
+    sender.send({ url, headers: { "webhook-id": "msg_1" }, body, timeoutMs: 10_000, ...more });
+  return { sender, send };
+}
+
+const answers = (status: number, headers = ""): string =>
+  `HTTP/1.1 ${status} x\r\ncontent-length: 2\r\n${headers}\r\nok`;
+const nothing = Buffer.alloc(0);
+
+describe("a webhook", () => {
+  it("is a POST of its body as JSON, with the headers that it was given", async () => {
+    const seen: unknown[] = [];
+    const { url } = await receive(async (request, response) => {
+      seen.push(request.method, request.url, await text(request), request.headers);
+      response.end("thanks");
+    });
+    const { send } = openSender({ now: () => 1_775_035_815_250 });
+    const receipt = await send(`${url}hooks?project=demo`, { body: Buffer.from('{"text":"ü"}') });
+    expect(receipt).toEqual({
+      status: 200,
+      body: Buffer.from("thanks"),
+      startedAt: 1_775_035_815_250,
+      elapsedMs: expect.any(Number),
+    });
+    expect(seen).toEqual(["POST", "/hooks?project=demo", '{"text":"ü"}', expect.anything()]);
+    expect(seen[3]).toMatchObject({
+      "content-type": "application/json",
+      "content-length": "13",
+      "user-agent": "media-ops",
+      "webhook-id": "msg_1",
+    });
+  });
+
+  it.each([200, 204, 301, 307, 410, 500, 503])(
+    "that is answered with %i has this status, and goes nowhere else",
+    async (status) => {
+      const elsewhere = await receive((_, response) => response.end());
+      const { url } = await receive((_, response) => response.writeHead(status, { location: elsewhere.url }).end());
+      const receipt = await openSender().send(url);
+      expect(receipt).toMatchObject({ status, body: nothing });
+      expect(receipt).not.toHaveProperty("fault");
+      expect(elsewhere.sockets).toHaveLength(0);
+    },
+  );
+
+  it("uses the connection of the one before", async () => {
+    const { url, sockets } = await receive((_, response) => response.end("ok"));
+    const { send } = openSender();
+    for (let i = 0; i < 5; i++) expect(await send(url)).toMatchObject({ status: 200 });
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("is sent by TLS to who has a good certificate, also where a kept connection has ended", async () => {
+    let count = 0;
+    const { host } = await listen(
+      createHttpsServer({ key, cert }, (request, response) => {
+        if (++count === 2) request.socket.destroy();
+        else response.end(String(count));
+      }),
+    );
+    // Stands for an authority that is known.
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { send } = openSender();
+    expect(await send(`https://${host}/`)).toMatchObject({ status: 200, body: Buffer.from("1") });
+    expect(await send(`https://${host}/`)).toMatchObject({ status: 200, body: Buffer.from("3") });
+  });
+
+  it("is sent once more where the receiver ends a kept connection just then", async () => {
+    for (const end of ["resetAndDestroy", "destroy", "end"] as const) {
+      const { url, sockets } = await receiveRaw((socket, nth) => {
+        if (nth === 1) socket.write(answers(200));
+        else socket[end]();
+      });
+      const { send } = openSender();
+      // Two are kept, and the second is no better than the first.
+      await Promise.all([send(url), send(url)]);
+      const next = await send(url);
+      expect(next, end).toMatchObject({ status: 200, body: Buffer.from("ok") });
+      expect(next).not.toHaveProperty("fault");
+      expect(sockets).toHaveLength(3);
+    }
+  });
+
+  it("is not sent once more where an answer has begun, or the connection was a fresh one", async () => {
+    const begun = await receiveRaw((socket, nth) => {
+      if (nth === 1) socket.write(answers(200));
+      else socket.write("HTTP/1.1 2", () => socket.destroy());
+    });
+    const lost = { status: 0, fault: "the connection was lost before it answered", body: nothing };
+    const { send } = openSender();
+    expect(await send(begun.url)).toMatchObject({ status: 200 });
+    expect(await send(begun.url)).toMatchObject(lost);
+    expect(begun.sockets).toHaveLength(1);
+    const fresh = await receiveRaw((socket) => socket.resetAndDestroy());
+    expect(await send(fresh.url)).toMatchObject(lost);
+    expect(fresh.sockets).toHaveLength(1);
+  });
+});
+
+describe("300 webhooks at the same moment", () => {
+  it("are all sent, on 64 connections, of which a few are kept and none when the sender is closed", async () => {
+    const receiver = await receive((_, response) => response.end("ok"));
+    const { sender, send } = openSender();
+    const receipts = await Promise.all(Array.from({ length: 300 }, () => send(receiver.url)));
+    expect(receipts.map(({ status }) => status)).toEqual(Array(300).fill(200));
+    expect(receiver.sockets.length).toBeLessThanOrEqual(64);
+    await expect.poll(receiver.open).toBe(8);
+    sender.close();
+    await expect.poll(receiver.open).toBe(0);
+  });
+
+  it("that nobody answers are given up in time, and leave no connection behind", async () => {
+    const receiver = await receive(() => {});
+    const other = await receive((_, response) => response.end());
+    const { send } = openSender();
+    const all = Promise.all(Array.from({ length: 300 }, () => send(receiver.url, { timeoutMs: 500 })));
+    expect(await send(other.url)).toMatchObject({ status: 200 });
+    for (const { status, fault, elapsedMs } of await all) {
+      expect({ status, fault }).toEqual({
+        status: 0,
+        fault: expect.stringMatching(/^(?:no answer|it was not sent) within/),
+      });
+      expect(elapsedMs).toBeLessThan(5000);
+    }
+    await expect.poll(receiver.open).toBe(0);
+  });
+});
+
+describe("an answer", () => {
+  /** Nobody waits longer than this for what does not come. */
+  const timeoutMs = 300;
+
+  async function expectInTime(receipt: Promise<Receipt>, expected: Partial<Receipt>): Promise<void> {
+    const { elapsedMs, ...rest } = await receipt;
+    expect(rest).toMatchObject(expected);
+    // Timers of Node may be early by a part of a millisecond.
+    expect(elapsedMs).toBeGreaterThan(timeoutMs - 2);
+    expect(elapsedMs).toBeLessThan(timeoutMs + 5000);
+  }
+
+  it.each([
+    ["does not come", ""],
+    ["does not get past its headers", "HTTP/1.1 200 OK\r\nx-slow: "],
+    ["is only announced", "HTTP/1.1 103 Early Hints\r\n\r\n"],
+  ])("that %s is not waited for", async (_, drip) => {
+    const receiver = await receiveRaw((socket) => {
+      const timer = setInterval(() => socket.write(drip), 20);
+      socket.once("close", () => clearInterval(timer));
+    });
+    const { send } = openSender();
+    await expectInTime(send(receiver.url, { timeoutMs }), {
+      status: 0,
+      fault: "no answer within 0.3 s",
+      body: nothing,
+    });
+    await expect.poll(receiver.open).toBe(0);
+  });
+
+  it("whose body never ends counts, with what has come of it", async () => {
+    const receiver = await receive((_, response) => {
+      response.writeHead(202).write("thank ");
+      const timer = setInterval(() => response.write("you "), 20);
+      response.once("close", () => clearInterval(timer));
+    });
+    const { send } = openSender();
+    const receipt = send(receiver.url, { timeoutMs });
+    await expectInTime(receipt, { status: 202, fault: "its answer did not end within 0.3 s" });
+    expect((await receipt).body.toString()).toMatch(/^thank (?:you )+$/);
+    await expect.poll(receiver.open).toBe(0);
+  });
+
+  it("counts however long it is, is kept to 64 KiB, and the rest is not taken in", async () => {
+    const piece = Buffer.alloc(100_000, "a");
+    const receiver = await receive((_, response) => {
+      const write = (): void => {
+        while (response.write(piece));
+      };
+      write();
+      response.on("drain", write);
+    });
+    const receipt = await openSender().send(receiver.url);
+    expect(receipt).toMatchObject({ status: 200, body: piece.subarray(0, 65_536) });
+    expect(receipt).not.toHaveProperty("fault");
+    expect(receipt.body.buffer.byteLength).toBeLessThan(200_000);
+    await expect.poll(receiver.open).toBe(0);
+  });
+
+  it("of 10 MB is cut, too", async () => {
+    const receiver = await receive((_, response) => response.writeHead(500).end(Buffer.alloc(10_000_000)));
+    const receipt = await openSender().send(receiver.url);
+    expect(receipt).toMatchObject({ status: 500, body: Buffer.alloc(65_536) });
+    await expect.poll(receiver.open).toBe(0);
+  });
+
+  it("of just 64 KiB is whole, and its connection used again", async () => {
+    const { url, sockets } = await receive((_, response) => response.end(Buffer.alloc(65_536)));
+    const { send } = openSender();
+    for (let i = 0; i < 2; i++) expect((await send(url)).body).toHaveLength(65_536);
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("that comes before the webhook was read leaves no connection behind", async () => {
+    const receiver = await listen(createNetServer((socket) => void socket.pause().write(answers(413))));
+    const { send } = openSender();
+    expect(await send(receiver.url, { body: Buffer.alloc(50_000_000, "1") })).toMatchObject({ status: 413 });
+    for (const socket of receiver.sockets) socket.resume();
+    await expect.poll(receiver.open).toBe(0);
+  });
+
+  it.each([
+    ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n", 0, "its answer is no HTTP"],
+    [
+      "too many headers",
+      `HTTP/1.1 200 x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`,
+      0,
+      "its answer's headers are larger than 16 KiB",
+    ],
+    [
+      "another protocol",
+      "HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nabc",
+      101,
+      "it asked for another protocol instead of answering",
+    ],
+    ["a status below all", "HTTP/1.1 042 x\r\n\r\n", 0, "its answer's status is 42, which HTTP does not know"],
+    ["a status above all", answers(999), 0, "its answer's status is 999, which HTTP does not know"],
+    [
+      "a broken body",
+      "HTTP/1.1 500 x\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n",
+      500,
+      "its answer goes on as no HTTP",
+    ],
+  ])("that is %s ends well", async (_, answer, status, fault) => {
+    const receiver = await receiveRaw((socket) => void socket.write(answer));
+    expect(await openSender().send(receiver.url)).toMatchObject({ status, fault });
+    await expect.poll(receiver.open).toBe(0);
+  });
+
+  it("that breaks off counts, with what has come of it", async () => {
+    const { url } = await receiveRaw((socket) => socket.end("HTTP/1.1 200 x\r\ncontent-length: 9\r\n\r\nhalf"));
+    const fault = "the connection was lost before its answer ended";
+    expect(await openSender().send(url)).toMatchObject({ status: 200, body: Buffer.from("half"), fault });
+  });
+
+  it.each([
+    ["after hints", `HTTP/1.1 100 x\r\n\r\nHTTP/1.1 103 x\r\nlink: a\r\n\r\n${answers(200)}`],
+    ["that is followed by another", answers(200) + answers(500)],
+    ["that offers another protocol", answers(200, "connection: upgrade\r\nupgrade: h2c\r\n")],
+    ["that ends with its connection", "HTTP/1.0 200 x\r\n\r\nok"],
+  ])("%s is one", async (_, answer) => {
+    const { url } = await receiveRaw((socket) => socket.end(answer));
+    const receipt = await openSender().send(url);
+    expect(receipt).toMatchObject({ status: 200, body: Buffer.from("ok") });
+    expect(receipt).not.toHaveProperty("fault");
+  });
+});
+
+describe("a receiver that cannot be reached", () => {
+  it("has refused, or has a certificate that nobody knows, or speaks no TLS", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    await new Promise((done) => server.close(done));
+    const { send } = openSender();
+    for (const host of ["127.0.0.1", "localhost"]) {
+      expect(await send(`http://${host}:${port}/`)).toMatchObject({ status: 0, fault: "the connection was refused" });
+    }
+    const secure = await listen(createHttpsServer({ key, cert }, (_, response) => response.end()));
+    expect(await send(`https://${secure.host}/`)).toMatchObject({ status: 0, fault: "its certificate is self-signed" });
+    const plain = await receive((_, response) => response.end());
+    expect((await send(`https://${plain.host}/`)).fault).toMatch(/^TLS could not be agreed on \(\w+\)$/);
+    const silent = await receiveRaw(() => {});
+    expect((await send(`https://${silent.host}/`, { timeoutMs: 200 })).fault).toBe("no answer within 0.2 s");
+    await expect.poll(silent.open).toBe(0);
+  });
+
+  it.each(["", "example.com", "ftp://example.com/", "file:///etc/passwd"])("is none: %j", async (url) => {
+    expect(await openSender().send(url)).toMatchObject({ status: 0, fault: "its address is none of the web" });
+  });
+});
+
+describe("where only public addresses are allowed", () => {
+  const isPrivate = {
+    status: 0,
+    fault: expect.stringMatching(/^its address is private.*MEDIA_ALLOW_PRIVATE_WEBHOOKS/),
+  };
+
+  /** A resolver that answers with the first of these, the next time with the second, and so on. */
+  function resolving(...found: LookupAddress[][]) {
+    const asked: string[] = [];
+    const resolve: Resolve = (hostname, _, callback) => {
+      const addresses = found[asked.push(hostname) - 1] ?? [];
+      const error = addresses.length > 0 ? null : Object.assign(new Error(`${hostname}?`), { code: "ENOTFOUND" });
+      // A resolver never answers at once, and Node relies on that.
+      setImmediate(callback, error, addresses);
+    };
+    return { asked, ...openSender({ allowPrivate: false, resolve }) };
+  }
+
+  const home: LookupAddress = { address: "127.0.0.1", family: 4 };
+  // Public, but of the wrong family: connecting to it fails at once, and nothing is sent into the internet.
+  const unreachable: LookupAddress = { address: "8.8.8.8", family: 6 };
+
+  it("nothing is sent to an address or a name that is private by itself", async () => {
+    const { url, sockets } = await receive((_, response) => response.end());
+    const { send, asked } = resolving();
+    for (const host of ["127.0.0.1", "localhost", "hooks.localhost.", "2130706433", "[::1]", "[::ffff:127.0.0.1]"]) {
+      expect(await send(url.replace("127.0.0.1", host)), host).toMatchObject(isPrivate);
+    }
+    expect(sockets).toHaveLength(0);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(["http", "https"])("nothing is sent to a name that leads to private ones only, by %s", async (scheme) => {
+    const { url, sockets } = await receive((_, response) => response.end());
+    const { send } = resolving([home, { address: "::1", family: 6 }]);
+    const address = url.replace("http://127.0.0.1", `${scheme}://hooks.example`);
+    expect(await send(address)).toMatchObject(isPrivate);
+    expect(sockets).toHaveLength(0);
+  });
+
+  it("a name that is looked up anew for each webhook is judged anew, and only once for each", async () => {
+    const { url, sockets } = await receive((_, response) => response.end());
+    const { send, asked } = resolving([unreachable], [home], [home, unreachable]);
+    const address = url.replace("127.0.0.1", "hooks.example");
+    const isTried = { status: 0, fault: expect.stringMatching(/^the connection failed/) };
+    expect(await send(address)).toMatchObject(isTried);
+    expect(await send(address)).toMatchObject(isPrivate);
+    expect(await send(address)).toMatchObject(isTried);
+    expect(await send(address)).toMatchObject({ status: 0, fault: "the name hooks.example could not be found" });
+    expect(asked).toHaveLength(4);
+    expect(sockets).toHaveLength(0);
+  });
+
+  it("a name that nobody ever looks up is not waited for", async () => {
+    const { sender, send } = openSender({ allowPrivate: false, resolve: () => {} });
+    expect(await send("https://hooks.example/", { timeoutMs: 200 })).toMatchObject({ fault: "no answer within 0.2 s" });
+    const last = send("https://hooks.example/");
+    sender.close();
+    expect(await last).toMatchObject({ status: 0, fault: "the service stopped before it answered" });
+  });
+});
+
+describe("a sender that is closed", () => {
+  it("gives a receipt to all that is waiting, under way, or being answered, and ends their connections", async () => {
+    const silent = await receiveRaw(() => {});
+    let isWritten = false;
+    const dripping = await receiveRaw((socket) => {
+      socket.write("HTTP/1.1 202 x\r\n\r\ndrip", () => {
+        isWritten = true;
+      });
+    });
+    const quick = await receive((_, response) => response.end());
+    const { sender, send } = openSender();
+    const others = [...Array.from({ length: 70 }, () => send(silent.url)), send(`https://${silent.host}/`)];
+    const dripped = send(dripping.url);
+    await expect.poll(silent.open).toBe(65);
+    await expect.poll(() => isWritten).toBe(true);
+    // What was written before this answer has been read before it.
+    expect(await send(quick.url)).toMatchObject({ status: 200 });
+    sender.close();
+    const fault = "the service stopped before it answered";
+    for (const receipt of await Promise.all(others)) expect(receipt).toMatchObject({ status: 0, fault, body: nothing });
+    expect(await dripped).toMatchObject({
+      status: 202,
+      body: Buffer.from("drip"),
+      fault: "the service stopped before its answer ended",
+    });
+    for (const { open } of [silent, dripping, quick]) await expect.poll(open).toBe(0);
+    expect(await send(quick.url)).toMatchObject({ status: 0, fault });
+    expect(silent.sockets).toHaveLength(65);
+    expect(quick.sockets).toHaveLength(1);
+  });
+
+  it("has left no timer behind, and none is left by a webhook that has its receipt", async () => {
+    const { url } = await receive((_, response) => response.end());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { sender, send } = openSender();
+    expect(await send(url)).toMatchObject({ status: 200 });
+    expect(await send("nowhere")).toMatchObject({ status: 0 });
+    expect(vi.getTimerCount()).toBe(0);
+    const last = send(url);
+    expect(vi.getTimerCount()).toBe(1);
+    sender.close();
+    await last;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("why a webhook got no answer", () => {
+  it.each([
+    ["EAI_AGAIN", "the name hooks.example could not be looked up"],
+    ["ETIMEDOUT", "its address could not be reached"],
+    ["EPIPE", "the connection was lost before it answered"],
+    ["CERT_HAS_EXPIRED", "its certificate has expired"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "its certificate is not for hooks.example"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its certificate could not be verified (UNABLE_TO_VERIFY_LEAF_SIGNATURE)"],
+    ["SELF_SIGNED_CERT_IN_CHAIN", "its certificate could not be verified (SELF_SIGNED_CERT_IN_CHAIN)"],
+    ["EPROTO", "TLS could not be agreed on (EPROTO)"],
+    [
+      "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
+      "TLS could not be agreed on (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)",
+    ],
+    ["EMFILE", "the connection failed (EMFILE)"],
+  ])("is told by its code alone: %s", (code, fault) => {
+    const error = Object.assign(new Error("POST /?token=hunter2"), { code });
+    expect(faultOf(error, "under way", "hooks.example", 10_000)).toBe(fault);
+  });
+
+  it("is told where there is no code, or the time was too short to begin", () => {
+    expect(faultOf(new Error("hunter2"), "under way", "hooks.example", 10_000)).toBe("the connection failed");
+    expect(faultOf("timeout", "waiting", "hooks.example", 1500)).toBe(
+      "it was not sent within 1.5 s: 64 others to hooks.example were under way",
+    );
+  });
+});

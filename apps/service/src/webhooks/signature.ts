@@ -1,0 +1,41 @@
+import { createHmac, randomBytes } from "node:crypto";
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** What is signed. */
+export interface Signed {
+  /** The same each time the webhook is sent again: by it the receiver knows that it has had it. */
+  id: string;
+  /** When it is sent, in milliseconds since 1970. */
+  timestamp: number;
+  body: string | Buffer;
+  /** The newest first; during a rotation the receiver may still have an older one. */
+  secrets: readonly string[];
+}
+
+/** By which a receiver knows who sent a webhook, and when (https://www.standardwebhooks.com). */
+export type SignatureHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>;
+
+/** A new secret to sign with, in the form that the libraries of Standard Webhooks take. */
+export function newWebhookSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+}
+
+/** Signs a webhook with each secret. */
+export function signatureHeaders({ id, timestamp, body, secrets }: Signed): SignatureHeaders {
+  const seconds = String(Math.floor(timestamp / 1000));
+  if (secrets.length === 0) throw new Error("A webhook cannot be signed without a secret. Give at least one.");
+  const signatures = secrets.map((secret) => {
+    const hmac = createHmac("sha256", keyOf(secret)).update(`${id}.${seconds}.`).update(body);
+    return `v1,${hmac.digest("base64")}`;
+  });
+  return { "webhook-id": id, "webhook-timestamp": seconds, "webhook-signature": signatures.join(" ") };
+}
+
+function keyOf(secret: string): Buffer {
+  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : "", "base64");
+  // Anyone can sign with an empty key.
+  if (key.length === 0) throw new Error(`A webhook secret is ${PREFIX} and base64. Make one with newWebhookSecret().`);
+  return key;
+}

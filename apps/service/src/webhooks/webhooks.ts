@@ -1,0 +1,144 @@
+import type { Kysely, Selectable } from "kysely";
+import { markChanged } from "../projects/projects.js";
+import type { Vault } from "../secrets/vault.js";
+import type { Tables } from "../storage/tables.js";
+import { newWebhookSecret } from "./signature.js";
+
+/** What a project may have an address of its own for. */
+export const webhookKinds = ["auth", "session", "event"] as const;
+
+export type WebhookKind = (typeof webhookKinds)[number];
+
+/** A project's own address, as it is kept. */
+export interface Webhook {
+  readonly projectId: string;
+  readonly kind: WebhookKind;
+  readonly url: string;
+  /** What it is signed with, encrypted. */
+  readonly secret: string;
+  /** The one before it, which signs too until `oldSecretUntil`. */
+  readonly oldSecret: string | null;
+  readonly oldSecretUntil: number | null;
+  readonly setAt: string;
+  readonly offAt: string | null;
+  readonly offReason: string | null;
+}
+
+/** For how long the secret before the last one signs too: time to give every receiver the new one. */
+const ROTATION_MS = 24 * 60 * 60 * 1000;
+
+export const purposeOf = (projectId: string, kind: WebhookKind): string => `webhook ${kind} of ${projectId}`;
+
+/** Sets a project's address, and switches it on. Gives the secret where there was none: it is told this once. */
+export async function setWebhook(
+  query: Kysely<Tables>,
+  vault: Vault,
+  { projectId, kind, url, now }: Pick<Webhook, "projectId" | "kind" | "url"> & { now: number },
+): Promise<string | undefined> {
+  const secret = newWebhookSecret();
+  const sealed = await vault.seal(secret, purposeOf(projectId, kind));
+  return query.transaction().execute(async (transaction) => {
+    const isKnown = (await findRow(transaction, projectId, kind)) !== undefined;
+    const on = { url, set_at: new Date(now).toISOString(), off_at: null, off_reason: null };
+    await transaction
+      .insertInto("webhook")
+      .values({ project_id: projectId, kind, secret: sealed, ...on })
+      .onConflict((conflict) => conflict.columns(["project_id", "kind"]).doUpdateSet(on))
+      .execute();
+    await markChanged(transaction, projectId);
+    return isKnown ? undefined : secret;
+  });
+}
+
+/** Forgets a project's address; false where there is none. */
+export async function removeWebhook(query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<boolean> {
+  return query.transaction().execute(async (transaction) => {
+    const { numDeletedRows } = await transaction
+      .deleteFrom("webhook")
+      .where("project_id", "=", projectId)
+      .where("kind", "=", kind)
+      .executeTakeFirstOrThrow();
+    await markChanged(transaction, projectId);
+    return numDeletedRows > 0n;
+  });
+}
+
+/** Makes a new secret, and lets the old one sign too for a day. Undefined where there is no address. */
+export async function rotateSecret(
+  query: Kysely<Tables>,
+  vault: Vault,
+  { projectId, kind, now }: Pick<Webhook, "projectId" | "kind"> & { now: number },
+): Promise<{ secret: string; oldSecretUntil: number } | undefined> {
+  const secret = newWebhookSecret();
+  const sealed = await vault.seal(secret, purposeOf(projectId, kind));
+  const oldSecretUntil = now + ROTATION_MS;
+  return query.transaction().execute(async (transaction) => {
+    const row = await findRow(transaction, projectId, kind);
+    if (!row) return undefined;
+    await transaction
+      .updateTable("webhook")
+      .set({ secret: sealed, old_secret: row.secret, old_secret_until: oldSecretUntil })
+      .where("project_id", "=", projectId)
+      .where("kind", "=", kind)
+      .execute();
+    await markChanged(transaction, projectId);
+    return { secret, oldSecretUntil };
+  });
+}
+
+/** Switches an address off, unless it has been set to another one meanwhile. */
+export async function switchOff(
+  query: Kysely<Tables>,
+  { projectId, kind, url, reason, now }: Pick<Webhook, "projectId" | "kind" | "url"> & { reason: string; now: number },
+): Promise<void> {
+  await query.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable("webhook")
+      .set({ off_at: new Date(now).toISOString(), off_reason: reason })
+      .where("project_id", "=", projectId)
+      .where("kind", "=", kind)
+      .where("url", "=", url)
+      .where("off_at", "is", null)
+      .execute();
+    await markChanged(transaction, projectId);
+  });
+}
+
+/** The addresses of some projects. */
+export async function webhooksOf(query: Kysely<Tables>, projectIds: readonly string[]): Promise<Webhook[]> {
+  const rows = await query
+    .selectFrom("webhook")
+    .selectAll()
+    .where("project_id", "in", projectIds)
+    .orderBy("project_id")
+    .orderBy("kind")
+    .execute();
+  return rows.flatMap(toWebhook);
+}
+
+function findRow(query: Kysely<Tables>, projectId: string, kind: WebhookKind) {
+  return query
+    .selectFrom("webhook")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("kind", "=", kind)
+    .executeTakeFirst();
+}
+
+function toWebhook(row: Selectable<Tables["webhook"]>): Webhook[] {
+  const kind = webhookKinds.find((known) => known === row.kind);
+  if (!kind) return [];
+  return [
+    {
+      projectId: row.project_id,
+      kind,
+      url: row.url,
+      secret: row.secret,
+      oldSecret: row.old_secret,
+      oldSecretUntil: row.old_secret_until,
+      setAt: row.set_at,
+      offAt: row.off_at,
+      offReason: row.off_reason,
+    },
+  ];
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { parseDuration } from "./duration.js";
+import { optionTable, parseOptions } from "./options.js";
+import { helpText } from "./text.js";
+
+const needed = ["--intake", "http://127.0.0.1:8081", "--key", "mi_secret"];
+
+function optionsOf(...args: string[]) {
+  const parsed = parseOptions([...needed, ...args]);
+  if (parsed.kind !== "run") throw new Error(JSON.stringify(parsed));
+  return parsed.options;
+}
+
+function faultsOf(args: string[]): readonly string[] {
+  const parsed = parseOptions(args);
+  return parsed.kind === "faults" ? parsed.faults : [];
+}
+
+describe("durations", () => {
+  it.each([
+    ["500ms", 500],
+    ["60s", 60_000],
+    ["1.5s", 1500],
+    ["5m", 300_000],
+    ["1h", 3_600_000],
+    ["60", undefined],
+    ["0s", undefined],
+    ["-1s", undefined],
+    ["1 s", undefined],
+    ["", undefined],
+    ["s", undefined],
+    ["1d", undefined],
+    ["1toString", undefined],
+  ])("%j is %s ms", (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+});
+
+describe("the options", () => {
+  it("have standards", () => {
+    expect(optionsOf()).toEqual({
+      intakeUrl: "http://127.0.0.1:8081/intake",
+      key: "mi_secret",
+      keyIn: "header",
+      projects: ["demo"],
+      channels: 20,
+      rate: 10,
+      forMs: undefined,
+      connections: undefined,
+      seed: 1,
+      token: undefined,
+      twice: 0,
+      late: 0,
+      outOfOrder: 0,
+      apiPort: 0,
+      reportsConnections: true,
+      json: false,
+    });
+  });
+
+  it("are understood", () => {
+    const args = "--channels 3 --rate 0.5 --for 5m --seed 9 --token jwt --twice 0.1 --late=1 --out-of-order 0.25";
+    const more = "--api-port 7000 --project a --project b --key-in-path --no-counts --json";
+    expect(optionsOf(...args.split(" "), ...more.split(" "))).toMatchObject({
+      channels: 3,
+      rate: 0.5,
+      forMs: 300_000,
+      seed: 9,
+      token: "jwt",
+      twice: 0.1,
+      late: 1,
+      outOfOrder: 0.25,
+      apiPort: 7000,
+      projects: ["a", "b"],
+      keyIn: "path",
+      reportsConnections: false,
+      json: true,
+    });
+    expect(optionsOf("--connections", "10000").connections).toBe(10_000);
+  });
+
+  it("may follow the -- that pnpm passes on", () => {
+    expect(parseOptions(["--", ...needed]).kind).toBe("run");
+  });
+
+  it.each([
+    ["http://127.0.0.1:8081", "http://127.0.0.1:8081/intake"],
+    ["http://127.0.0.1:8081/", "http://127.0.0.1:8081/intake"],
+    ["http://127.0.0.1:8081/intake", "http://127.0.0.1:8081/intake"],
+    ["http://127.0.0.1:8081/intake/", "http://127.0.0.1:8081/intake"],
+    ["http://media.internal/a/intake", "http://media.internal/a/intake"],
+  ])("take the address %s", (given, intakeUrl) => {
+    expect(parseOptions(["--intake", given, "--key", "k"])).toMatchObject({ options: { intakeUrl } });
+  });
+
+  it("are all in the help", () => {
+    for (const name of Object.keys(optionTable)) expect(helpText()).toContain(`--${name}`);
+    expect(parseOptions(["--help", "--rate", "x"]).kind).toBe("help");
+  });
+});
+
+describe("a wrong option gets a sentence that says what is right", () => {
+  it.each([
+    [["--rate", "many"], /^--rate must be a number above 0/],
+    [["--rate", "0"], /^--rate must be/],
+    [["--rate", ""], /^--rate must be/],
+    [["--channels", "1.5"], /^--channels must be a whole number from 1/],
+    [["--connections", "0"], /^--connections must be a whole number from 1/],
+    [["--seed", "-1"], /^--seed must be/],
+    [["--twice", "2"], /^--twice must be a share from 0 to 1/],
+    [["--late", "x"], /^--late must be a share/],
+    [["--out-of-order", "-0.1"], /^--out-of-order must be a share/],
+    [["--api-port", "70000"], /^--api-port must be a port/],
+    [["--for", "60"], /^--for must be a time .* such as 500ms, 60s or 5m/],
+    [["--project", "lobby@demo"], /^--project must be the id/],
+    [["--key", "mi with spaces"], /^--key must be printable/],
+    [["--intake", "https://x"], /^--intake must be an http:\/\/ address/],
+    [["--intake", "127.0.0.1:8081"], /^--intake must be/],
+    [["--colour", "red"], /^There is no option --colour; --help lists them/],
+    [["-x"], /^There is no option -x/],
+    [["traffic"], /^There is a word that belongs to no option/],
+    [["--json=yes"], /^--json takes no value/],
+    [["--token"], /^--token needs a value/],
+    [["--rate", "--json"], /^--rate needs a value/],
+    [["--connections", "5", "--rate", "3"], /^--rate and --connections do not go together/],
+  ])("%j", (args, sentence) => {
+    expect(faultsOf([...needed, ...args])[0]).toMatch(sentence);
+  });
+
+  it("and all wrong ones at once, without repeating what was given", () => {
+    const faults = faultsOf(["--rate", "mi_secret", "--key", "mi_secret b", "mi_secret"]);
+    expect(faults).toHaveLength(4);
+    expect(faults.join()).toContain("--intake is missing");
+    expect(faults.join()).not.toContain("mi_secret");
+    expect(faultsOf(["--intake", "http://x"])).toEqual([expect.stringContaining("--key is missing")]);
+  });
+});

@@ -1,0 +1,164 @@
+import type { Client } from "../client.js";
+import { type FakeMedia, startFakeMedia } from "../fake-media.js";
+import { holdConnections } from "../hold.js";
+import { lostOf } from "../sums.js";
+import { runTraffic } from "../traffic.js";
+import { type CliOptions, parseOptions } from "./options.js";
+import { helpText, progressText, summaryText } from "./text.js";
+
+/** Where the command runs. */
+export interface Surroundings {
+  /** Standard output. */
+  write(text: string): void;
+  /** Standard error. */
+  complain(text: string): void;
+  /** Ends it tidily. */
+  signal: AbortSignal;
+}
+
+// Often enough to see that it lives, rarely enough to scroll back.
+const PROGRESS_MS = 5000;
+
+/** Runs the command; gives the exit code: 0 where all is well, 1 where anything was lost, 2 where it was not understood. */
+export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const parsed = parseOptions(args);
+  if (parsed.kind === "help") {
+    surroundings.write(helpText());
+    return 0;
+  }
+  if (parsed.kind === "faults") {
+    surroundings.complain(`${parsed.faults.join("\n")}\n`);
+    return 2;
+  }
+  return carryOut(parsed.options, withoutSecrets(parsed.options, surroundings));
+}
+
+/** Whatever is said passes here: what the intake answers might hold the key or the token. */
+function withoutSecrets({ key, token }: CliOptions, { write, complain, signal }: Surroundings): Surroundings {
+  const hide = (text: string): string =>
+    [key, token].reduce<string>(
+      (shown, secret) => (isTelling(secret) ? shown.replaceAll(secret, "[hidden]") : shown),
+      text,
+    );
+  return { write: (text) => write(hide(text)), complain: (text) => complain(hide(text)), signal };
+}
+
+// What is shorter is no secret, and part of many words.
+const isTelling = (secret: string | undefined): secret is string => secret !== undefined && secret.length >= 8;
+
+async function carryOut(options: CliOptions, { write, complain, signal }: Surroundings): Promise<number> {
+  const media = await start(options).catch((error: unknown) => explainStart(error, options));
+  if (typeof media === "string") {
+    complain(media);
+    return 1;
+  }
+  complain(`MEDIA_UPSTREAM_URL=${media.apiUrl}\n`);
+
+  const began = performance.now();
+  const seconds = (): number => (performance.now() - began) / 1000;
+  const progress = setInterval(() => complain(progressText(seconds(), media.connections, media.sums)), PROGRESS_MS);
+  try {
+    const hopeless = await run(media, options, signal, complain);
+    if (hopeless !== undefined) {
+      complain(hopeless);
+      return 1;
+    }
+  } finally {
+    clearInterval(progress);
+    await media.close();
+  }
+  write(
+    options.json
+      ? `${JSON.stringify({ seconds: Number(seconds().toFixed(3)), lost: lostOf(media.sums), ...media.sums })}\n`
+      : summaryText(seconds(), media.sums),
+  );
+  return lostOf(media.sums) > 0 ? 1 : 0;
+}
+
+function start({ intakeUrl, key, keyIn, seed, token, reportsConnections, ...options }: CliOptions): Promise<FakeMedia> {
+  const { twice, late, outOfOrder, apiPort } = options;
+  return startFakeMedia({
+    intakeUrl,
+    intakeKey: key,
+    keyIn,
+    seed,
+    reportsConnections,
+    apiPort,
+    misbehaviour: { twice, late, outOfOrder },
+    // It may run for hours.
+    keepsRecords: false,
+    ...(token !== undefined && { accessToken: () => token }),
+  });
+}
+
+function explainStart(error: unknown, { apiPort }: CliOptions): string {
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    return `Port ${apiPort} is taken. Choose another with --api-port, or leave it out for any free one.\n`;
+  }
+  throw error;
+}
+
+/** Does what was asked for; says why where the very first client shows that it has no sense. */
+async function run(
+  media: FakeMedia,
+  options: CliOptions,
+  signal: AbortSignal,
+  complain: (text: string) => void,
+): Promise<string | undefined> {
+  const { channels, projects, rate, forMs, connections, intakeUrl } = options;
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
+  let isFirst = true;
+  let hopeless: string | undefined;
+  const onConnect = (client: Client): void => {
+    if (isFirst && !stop.signal.aborted) {
+      hopeless = explainFirst(client, intakeUrl);
+      if (hopeless !== undefined) {
+        end();
+        // Those who are still at the door would each wait for an answer.
+        void media.close({ abrupt: true });
+      }
+    }
+    isFirst = false;
+  };
+
+  try {
+    if (connections === undefined) {
+      const traffic = { channels, projects, rate, onConnect, signal: stop.signal };
+      await runTraffic(media, { ...traffic, ...(forMs !== undefined && { for: forMs }) });
+    } else {
+      const held = await holdConnections(media, { connections, channels, projects, onConnect, signal: stop.signal });
+      if (hopeless === undefined) complain(`${held.clients.length} connections are held.\n`);
+      await hold(media, forMs, stop.signal);
+      await held.release();
+    }
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+  return hopeless;
+}
+
+/** For a time, or until the signal. */
+async function hold(media: FakeMedia, forMs: number | undefined, signal: AbortSignal): Promise<void> {
+  if (forMs !== undefined) return media.pass(forMs, signal);
+  while (!signal.aborted) await media.pass(PROGRESS_MS, signal);
+}
+
+function explainFirst(client: Client, address: string): string | undefined {
+  if (client.allowed) return undefined;
+  // The path may hold a key.
+  const intakeUrl = new URL(address).origin;
+  const { status, reason } = client;
+  if (status === undefined) {
+    return `Nobody answers at ${intakeUrl}. ${reason} Is the service running, and is this its inner listener?\n`;
+  }
+  if (status === 401 || status === 403) {
+    return `The intake at ${intakeUrl} refused the key with ${status}. Make an intake key for this service, and give it with --key.\n`;
+  }
+  if (status === 404) {
+    return `There is no intake at ${intakeUrl}: it answered 404. Give the service's inner listener with --intake, such as http://127.0.0.1:8081.\n`;
+  }
+  return undefined;
+}

@@ -1,0 +1,154 @@
+import { type AnsweredApiCall, startApi } from "./api/server.js";
+import { refuse } from "./auth.js";
+import type { Client } from "./client.js";
+import { createCourier, type SentRequest } from "./courier.js";
+import { createIntake } from "./intake.js";
+import type { Json } from "./json.js";
+import { checkMisbehaviour } from "./misbehaviour.js";
+import { Node } from "./node.js";
+import type { ConnectOptions, FailOptions, FakeMediaOptions } from "./options.js";
+import { createStamps } from "./stamps.js";
+import { type MediaSums, noSums } from "./sums.js";
+import { createRealTimeline, createVirtualTimeline, type Timeline } from "./timeline.js";
+
+/** A media server in a process: no media, but all that it says to others, and its API. */
+export interface FakeMedia {
+  /** Its own API: `POST /` with the header `x-media-target`. */
+  readonly apiUrl: string;
+  readonly seed: number;
+  /** The present, in milliseconds since 1970; hand it to the service where time is virtual. */
+  readonly now: () => number;
+  /** For what is to happen at a time of its own. */
+  readonly timeline: Pick<Timeline, "time" | "after">;
+  /** All requests whose fate is known, the oldest first; empty where records are not kept. */
+  readonly sent: readonly SentRequest[];
+  /** All calls of its API that were understood, the oldest first; empty where records are not kept. */
+  readonly apiCalls: readonly AnsweredApiCall[];
+  /** What it has sent so far, in numbers. */
+  readonly sums: Readonly<MediaSums>;
+  /** How many are connected now. */
+  readonly connections: number;
+  /**
+   * Lets a client try to connect: asks the intake, obeys, and tells of it where it came about.
+   *
+   * @example
+   * const client = await media.connect({ channelId: "lobby@demo", role: "sendonly", accessToken });
+   * if (client.allowed) await client.disconnect();
+   */
+  connect(options: ConnectOptions): Promise<Client>;
+  /** A connection did not come about: `connection.failed`. */
+  fail(options?: FailOptions): Promise<void>;
+  /** An event of any other kind; those that begin with `session.` go to `/session`. */
+  emit(type: string, fields?: Json): Promise<void>;
+  /** The node dies: all connections and sessions are gone, and `session.vanished` is all that is said. */
+  vanish(): Promise<void>;
+  /** Lets time pass; where it is virtual, does what falls due. */
+  pass(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Sends at once what is held back, and waits until everything that has begun is over. */
+  settle(): Promise<void>;
+  /** Ends all connections and sessions, settles, and closes; `abrupt` breaks off without a word. */
+  close(options?: { abrupt?: boolean }): Promise<void>;
+}
+
+/**
+ * Starts a media server.
+ *
+ * @throws {TypeError} where the intake's address is none that can be posted to.
+ * @throws {RangeError} where another option makes no sense.
+ * @example
+ * const media = await startFakeMedia({ intakeUrl: "http://127.0.0.1:8081/intake", intakeKey, seed: 7 });
+ */
+export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMedia> {
+  const { intakeUrl, intakeKey, keyIn = "header", seed = 1, now = Date.now, time = "real" } = options;
+  const { nodeName = "fake-media@127.0.0.1", label = "fake-media", version = "2026.1.0" } = options;
+  const { misbehaviour = {}, sockets = 64, timeoutMs = 10_000, keepsRecords = true, apiPort = 0 } = options;
+  checkMisbehaviour(misbehaviour);
+  if (!Number.isInteger(sockets) || sockets < 1) throw new RangeError(`sockets is ${sockets}; it must be 1 or more.`);
+
+  const isVirtual = time === "virtual";
+  const timeline = isVirtual ? createVirtualTimeline() : createRealTimeline();
+  const began = isVirtual ? now() : 0;
+  const present = isVirtual ? () => began + timeline.time() : now;
+  // One at a time, where the order of answers must not matter.
+  const intake = createIntake({ intakeUrl, intakeKey, keyIn, sockets: isVirtual ? 1 : sockets, timeoutMs });
+  const sent: SentRequest[] = [];
+  const apiCalls: AnsweredApiCall[] = [];
+  const sums = noSums();
+  const stamp = createStamps(present);
+  const identity = { version, label, node_name: nodeName };
+  const onSent = (request: SentRequest): void => {
+    if (keepsRecords) sent.push(request);
+  };
+  const courier = createCourier({ intake, timeline, stamp, seed, misbehaviour, identity, sums, onSent });
+  const node = new Node({
+    options: { ...options, seed },
+    identity,
+    intake,
+    courier,
+    timeline,
+    now: present,
+    stamp,
+    sums,
+    onSent,
+  });
+  const api = await startApi({
+    node,
+    port: apiPort,
+    onCall: options.onApiCall,
+    onAnswered: (call) => {
+      if (keepsRecords) apiCalls.push(call);
+    },
+  });
+
+  let isClosed = false;
+  let closing: Promise<void> | undefined;
+
+  async function settle(): Promise<void> {
+    for (;;) {
+      await node.quiet();
+      const isMoved = [await timeline.hurry(), await courier.release()].includes(true);
+      if (!isMoved && node.isQuiet) return;
+    }
+  }
+
+  async function close(): Promise<void> {
+    // A client that was just being let in still comes in, and then has to go.
+    await node.quiet();
+    await node.disconnectAll();
+    await settle();
+    timeline.stop();
+    intake.close();
+    await api.close();
+  }
+
+  function breakOff(): void {
+    node.forget();
+    timeline.stop();
+    intake.abort();
+  }
+
+  return {
+    apiUrl: api.url,
+    seed,
+    now: present,
+    timeline,
+    sent,
+    apiCalls,
+    sums,
+    get connections() {
+      return node.channels.connections;
+    },
+    connect: async (client) => (isClosed ? refuse("The media server is closed.") : node.connect(client)),
+    fail: (failure) => node.fail(failure),
+    emit: (type, fields = {}) => node.emit(type, fields),
+    vanish: () => node.vanish(),
+    pass: (ms, signal) => timeline.pass(ms, signal),
+    settle,
+    close: ({ abrupt = false } = {}) => {
+      isClosed = true;
+      if (abrupt) breakOff();
+      closing ??= close();
+      return closing;
+    },
+  };
+}

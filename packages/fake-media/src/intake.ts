@@ -1,0 +1,134 @@
+import { Agent, request } from "node:http";
+
+/** Where and how the media server delivers. */
+export interface IntakeOptions {
+  intakeUrl: string;
+  intakeKey: string;
+  keyIn: "header" | "path";
+  sockets: number;
+  timeoutMs: number;
+}
+
+/** The three places that it posts to. */
+export type Destination = "auth" | "session" | "event";
+
+/** What came back. */
+export type Answer =
+  | { readonly status: number; readonly text: string }
+  /** Nothing did; the fault says why, and never holds the address, which may hold the key. */
+  | { readonly status?: undefined; readonly fault: string };
+
+/** The way to the intake: keep-alive connections, a bounded number of them, and no second try. */
+export interface Intake {
+  /** `makeBody` is called when the request is about to leave, so that what it says is true then. */
+  post(to: Destination, makeBody: () => string): Promise<Answer>;
+  /** Breaks off what is under way and waiting. */
+  abort(): void;
+  /** Closes connections that are idle. */
+  close(): void;
+}
+
+// A service answers with a few fields; what is larger is no answer to a webhook.
+const MAX_ANSWER_BYTES = 1_048_576;
+
+// Node's servers close an idle connection after 5 s. To leave first means that no event meets a closing door.
+const IDLE_MS = 4000;
+
+/** @throws {TypeError} where the address is none that can be posted to. */
+export function createIntake({ intakeUrl, intakeKey, keyIn, sockets, timeoutMs }: IntakeOptions): Intake {
+  const { hostname, port, pathname } = parseUrl(intakeUrl);
+  const base = pathname.replace(/\/+$/, "") + (keyIn === "path" ? `/${encodeURIComponent(intakeKey)}` : "");
+  const agent = new Agent({ keepAlive: true, maxSockets: sockets, timeout: IDLE_MS });
+  const fixedHeaders = {
+    "content-type": "application/json",
+    ...(keyIn === "header" && { authorization: `Bearer ${intakeKey}` }),
+  };
+  const breakOff = new Set<() => void>();
+  const waiting: (() => void)[] = [];
+  let nextWaiting = 0;
+  let free = sockets;
+  let isAborted = false;
+
+  // Requests wait here and not in the agent: the time to answer is the service's, our own queue is not its fault.
+  async function post(to: Destination, makeBody: () => string): Promise<Answer> {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return isAborted ? { fault: "it was broken off" } : await send(`${base}/${to}`, makeBody());
+    } finally {
+      passOn();
+    }
+  }
+
+  function passOn(): void {
+    const next = waiting[nextWaiting];
+    if (!next) {
+      free++;
+      return;
+    }
+    nextWaiting++;
+    // Cut now and then: shifting a long queue one by one would cost more than the requests.
+    if (nextWaiting === waiting.length || nextWaiting > 4096) {
+      waiting.splice(0, nextWaiting);
+      nextWaiting = 0;
+    }
+    next();
+  }
+
+  function send(path: string, body: string): Promise<Answer> {
+    return new Promise((resolve) => {
+      const headers = { ...fixedHeaders, "content-length": Buffer.byteLength(body) };
+      const outgoing = request({ hostname, port, path, method: "POST", headers, agent });
+      const timer = setTimeout(() => end({ fault: `there was none within ${timeoutMs} ms` }), timeoutMs);
+      const breakOffThis = (): void => end({ fault: "it was broken off" });
+      breakOff.add(breakOffThis);
+
+      function end(answer: Answer): void {
+        clearTimeout(timer);
+        breakOff.delete(breakOffThis);
+        if (answer.status === undefined) outgoing.destroy();
+        resolve(answer);
+      }
+
+      outgoing.on("error", (error) => end({ fault: error.message || "the connection failed" }));
+      outgoing.on("response", (incoming) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        incoming.on("data", (chunk: Buffer) => {
+          chunks.push(chunk);
+          size += chunk.length;
+          if (size > MAX_ANSWER_BYTES) end({ fault: "it was longer than 1 MiB" });
+        });
+        incoming.on("error", (error) => end({ fault: error.message }));
+        incoming.on("end", () => end({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+      });
+      outgoing.end(body);
+    });
+  }
+
+  return {
+    post,
+    abort() {
+      isAborted = true;
+      for (const end of [...breakOff]) end();
+      agent.destroy();
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function parseUrl(text: string): { hostname: string; port: string; pathname: string } {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:" || url.username || url.password || url.search || url.hash) {
+    throw new TypeError(
+      "The intake's address must be an http:// URL without user, query and fragment, such as http://127.0.0.1:8081/intake.",
+    );
+  }
+  // node:http wants an IPv6 address without the brackets that a URL has.
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  return { hostname, port: url.port || "80", pathname: url.pathname };
+}
+
+export function isAcknowledged(answer: Answer): answer is Extract<Answer, { status: number }> {
+  return answer.status !== undefined && answer.status >= 200 && answer.status < 300;
+}

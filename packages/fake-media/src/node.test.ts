@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { startFakeMedia } from "./index.js";
+import { startReceiver } from "./test/receiver.js";
+import { connect, standing, start } from "./test/start.js";
+
+describe("a node", () => {
+  it("that vanishes says so, and nothing else about what was there", async () => {
+    const { media, receiver } = await start({ nodeName: "node-7" });
+    const client = await connect(media);
+    await connect(media, { channelId: "stage@demo" });
+    const before = receiver.received.length;
+    await media.vanish();
+    await client.update();
+    await client.disconnect();
+    await media.settle();
+    expect(receiver.types.slice(before)).toEqual(["session.vanished"]);
+    expect(receiver.received.at(-1)).toMatchObject({ path: "/intake/session", body: { node_name: "node-7" } });
+    expect(media.connections).toBe(0);
+    expect(client.isConnected).toBe(false);
+    expect((await connect(media)).sessionId).not.toBe(client.sessionId);
+  });
+
+  it("that vanishes sends nothing that it had held back", async () => {
+    const { media, receiver } = await start({ time: "virtual", misbehaviour: { late: 1 } });
+    await connect(media);
+    await media.vanish();
+    await media.settle();
+    expect(receiver.types).toEqual(["auth", "session.vanished"]);
+  });
+
+  it("that vanishes lets nobody in who had asked before", async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { media, receiver } = await start({}, async ({ path }) => {
+      if (path.endsWith("/auth")) await held;
+      return undefined;
+    });
+    const asking = media.connect({ channelId: "lobby@demo" });
+    await expect.poll(() => receiver.types).toEqual(["auth"]);
+    await media.vanish();
+    release();
+    expect(await asking).toMatchObject({ allowed: false });
+    expect(receiver.types).toEqual(["auth", "session.vanished"]);
+  });
+
+  it("that is closed ends all it has, in order, and lets nobody in any more", async () => {
+    const { media, receiver } = await start({ sessionEndsAfterMs: 60_000 });
+    const late = media.connect({ channelId: "lobby@demo" });
+    await connect(media, { channelId: "stage@demo" });
+    await media.close();
+    expect((await late).allowed).toBe(true);
+    expect(receiver.types.filter((type) => type === "session.destroyed")).toHaveLength(2);
+    expect(media.sums).toMatchObject({ sessions: 2, connections: 2 });
+    expect(await media.connect({ channelId: "lobby@demo" })).toMatchObject({ allowed: false });
+    await expect(fetch(media.apiUrl)).rejects.toThrow();
+  });
+
+  it("that is closed abruptly says nothing more", async () => {
+    const { media, receiver } = await start({}, ({ body }) =>
+      body.type === "connection.updated" ? "silence" : undefined,
+    );
+    const client = await connect(media);
+    const updating = client.update();
+    await expect.poll(() => receiver.types).toContain("connection.updated");
+    await media.close({ abrupt: true });
+    await updating;
+    expect(receiver.types.at(-1)).toBe("connection.updated");
+    expect(media.sums.events["connection.updated"]?.lost).toBe(1);
+  });
+
+  it("keeps a session for a while after its last connection where it is told to", async () => {
+    const { media, receiver } = await start({ time: "virtual", sessionEndsAfterMs: 5000 });
+    await (await connect(media)).disconnect();
+    await media.pass(4999);
+    expect(receiver.types.at(-1)).toBe("connection.destroyed");
+    await media.pass(1);
+    expect(receiver.received.at(-1)?.body).toMatchObject({
+      type: "session.destroyed",
+      destroyed_time: standing() / 1000 + 5,
+    });
+  });
+
+  it("keeps no records where it is told not to", async () => {
+    const { media } = await start({ keepsRecords: false });
+    await connect(media);
+    await media.close();
+    expect(media.sent).toEqual([]);
+    expect(media.sums.connections).toBe(1);
+  });
+
+  it("counts what nobody takes as lost", async () => {
+    const receiver = await startReceiver();
+    await receiver.close();
+    const media = await startFakeMedia({ intakeUrl: receiver.url, intakeKey: "mi_test" });
+    expect(await media.connect({ channelId: "lobby@demo" })).toMatchObject({ allowed: false, status: undefined });
+    await media.fail();
+    expect(media.sums).toMatchObject({ unanswered: 1, events: { "connection.failed": { sent: 1, lost: 1 } } });
+    await media.close();
+  });
+});

@@ -1,0 +1,276 @@
+import { readVerdict, refuse } from "./auth.js";
+import { connectionData, connectionFields, listedConnection, sessionEndFields, sessionFields } from "./bodies.js";
+import { Channels, type Connection, type Session } from "./channels.js";
+import { type Client, createClient } from "./client.js";
+import { type Courier, createLane, type SentRequest } from "./courier.js";
+import { idFor } from "./ids.js";
+import { type Intake, isAcknowledged } from "./intake.js";
+import { type Json, parseObject } from "./json.js";
+import type { ConnectOptions, FailOptions, FakeMediaOptions } from "./options.js";
+import { randomFor } from "./random.js";
+import type { Stamp } from "./stamps.js";
+import type { MediaSums } from "./sums.js";
+import type { Timeline } from "./timeline.js";
+import { channelTraits, clientTraits, growthOf, metadataOf } from "./traits.js";
+
+/** What a node works with. */
+export interface NodeParts {
+  options: FakeMediaOptions & { seed: number };
+  /** What every request bears: version, label, node_name. */
+  identity: Json;
+  intake: Intake;
+  courier: Courier;
+  timeline: Timeline;
+  now: () => number;
+  stamp: () => Stamp;
+  sums: MediaSums;
+  onSent: (sent: SentRequest) => void;
+}
+
+/** The node: lets clients in, knows who is where, and tells of it. */
+export class Node {
+  readonly channels = new Channels();
+  readonly #parts: NodeParts;
+  readonly #seed: number;
+  readonly #lane = createLane("node");
+  /** Those that have not ended, with and without connections. */
+  readonly #sessions = new Set<Session>();
+  readonly #underWay = new Set<Promise<unknown>>();
+  #clients = 0;
+  #failures = 0;
+  /** How often it has died: who asked to be let in before is not let in after. */
+  #deaths = 0;
+
+  constructor(parts: NodeParts) {
+    this.#parts = parts;
+    this.#seed = parts.options.seed;
+  }
+
+  get isQuiet(): boolean {
+    return this.#underWay.size === 0;
+  }
+
+  /** Waits for what has begun. */
+  async quiet(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  connect(options: ConnectOptions): Promise<Client> {
+    return this.#track(this.#letIn(options));
+  }
+
+  async #letIn(options: ConnectOptions): Promise<Client> {
+    const { intake, stamp, sums, onSent, identity } = this.#parts;
+    const { channelId, role = "sendrecv", clientId, bundleId } = options;
+    const ordinal = this.#clients++;
+    const id = idFor(this.#seed, "connection", ordinal);
+    const random = randomFor(this.#seed, "client", ordinal);
+    const accessToken = options.accessToken ?? this.#parts.options.accessToken?.(channelId, role);
+    const metadata = metadataOf({ ...options, ...(accessToken !== undefined && { accessToken }) });
+    const traits = { ...channelTraits(this.#seed, channelId), ...clientTraits(random) };
+    const deaths = this.#deaths;
+
+    sums.attempts++;
+    let body: Json | undefined;
+    const answer = await intake.post("auth", () => {
+      body = {
+        timestamp: stamp().text,
+        ...identity,
+        role,
+        channel_id: channelId,
+        connection_id: id,
+        ...(clientId !== undefined && { client_id: clientId }),
+        ...(bundleId !== undefined && { bundle_id: bundleId }),
+        ...traits,
+        ...(metadata !== undefined && { metadata }),
+        ...(this.#parts.options.reportsConnections !== false && this.channels.counts(channelId)),
+      };
+      return JSON.stringify(body);
+    });
+    if (body) onSent({ to: "auth", body, status: answer.status, acknowledged: isAcknowledged(answer) });
+    if (!isAcknowledged(answer)) sums.unanswered++;
+    const word = readVerdict(answer);
+    const verdict = word.allowed && deaths < this.#deaths ? refuse("The node has died.") : word;
+    if (!verdict.allowed) {
+      sums.refused[verdict.reason] = (sums.refused[verdict.reason] ?? 0) + 1;
+      return verdict;
+    }
+    sums.allowed++;
+
+    const session = this.channels.sessionOf(channelId) ?? this.#openSession(channelId, id);
+    const connection: Connection = {
+      id,
+      channelId,
+      session,
+      role,
+      clientId: verdict.clientId ?? clientId ?? id,
+      bundleId: bundleId ?? id,
+      eventMetadata: verdict.eventMetadata,
+      transport: random.pick(["udp", "udp", "udp", "tcp"]),
+      created: stamp(),
+      createdAt: this.#parts.now(),
+      lane: createLane(id, session.lane),
+      random,
+      receivedBytes: 0,
+      sentBytes: 0,
+      isCounted: false,
+      destroyed: undefined,
+      done: undefined,
+    };
+    this.channels.enter(connection);
+    await this.#tell("connection.created", connection);
+    return createClient(connection, this);
+  }
+
+  /** Tells of a connection that has moved some bytes. */
+  async update(connection: Connection): Promise<void> {
+    if (connection.destroyed) return;
+    this.#grow(connection, 1);
+    await this.#track(this.#tell("connection.updated", connection));
+  }
+
+  disconnect(connection: Connection, reason?: string): Promise<void> {
+    if (connection.done) return connection.done;
+    const { session } = connection;
+    this.#grow(connection, connection.random.next());
+    connection.destroyed = this.#parts.stamp();
+    const isLast = this.channels.leave(connection);
+    session.ended.push(listedConnection(connection));
+    const told = this.#tell("connection.destroyed", connection, reason, isLast);
+    connection.done = this.#track(told.then(() => this.#finish(session)));
+    return connection.done;
+  }
+
+  async disconnectAll(connections = this.channels.all()): Promise<void> {
+    await Promise.all(connections.map((connection) => this.disconnect(connection)));
+  }
+
+  async fail({ channelId, clientId, bundleId, role = "sendrecv" }: FailOptions = {}): Promise<void> {
+    const { courier, stamp } = this.#parts;
+    const id = idFor(this.#seed, "failure", this.#failures++);
+    const created = stamp();
+    const told = courier.dispatch(createLane(id), {
+      type: "connection.failed",
+      fields: () => ({
+        role,
+        ...(channelId !== undefined && { channel_id: channelId }),
+        ...(clientId !== undefined && { client_id: clientId }),
+        bundle_id: bundleId ?? id,
+        connection_id: id,
+        data: connectionData({
+          created,
+          minutes: 0,
+          receivedBytes: 0,
+          sentBytes: 0,
+          counts: this.channels.counts(channelId),
+          transport: "udp",
+        }),
+      }),
+    });
+    await this.#track(told);
+  }
+
+  async emit(type: string, fields: Json): Promise<void> {
+    await this.#track(this.#parts.courier.dispatch(this.#lane, { type, fields: () => fields }));
+  }
+
+  /** Dies without a word; the cluster notices. */
+  async vanish(): Promise<void> {
+    this.forget();
+    await this.emit("session.vanished", {});
+  }
+
+  /** Everything is gone, and nothing more is told of it. */
+  forget(): void {
+    this.#deaths++;
+    for (const connection of this.channels.all()) {
+      connection.destroyed = this.#parts.stamp();
+      connection.done = Promise.resolve();
+    }
+    // A connection that has left may still have something to say: it belongs to a session that has not ended.
+    for (const session of this.#sessions) session.lane.isGone = true;
+    this.#sessions.clear();
+    this.channels.clear();
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    const end = (): void => void this.#underWay.delete(work);
+    work.then(end, end);
+    return work;
+  }
+
+  #openSession(channelId: string, firstConnection: string): Session {
+    const { courier, stamp } = this.#parts;
+    const id = idFor(this.#seed, "session", firstConnection);
+    const session: Session = {
+      id,
+      channelId,
+      created: stamp(),
+      ...channelTraits(this.#seed, channelId),
+      lane: createLane(id),
+      metadata: undefined,
+      unfinished: 0,
+      total: 0,
+      max: 0,
+      ended: [],
+    };
+    this.#sessions.add(session);
+    void courier.dispatch(session.lane, {
+      type: "session.created",
+      fields: () => sessionFields(session),
+      onAnswer: (text) => {
+        session.metadata = parseObject(text)?.session_metadata;
+      },
+    });
+    return session;
+  }
+
+  /** One connection of a session has said its last. */
+  async #finish(session: Session): Promise<void> {
+    session.unfinished--;
+    if (session.unfinished > 0) return;
+    const { courier, timeline, stamp, options } = this.#parts;
+    const end = async (): Promise<void> => {
+      await courier.dispatch(session.lane, {
+        type: "session.destroyed",
+        fields: () => sessionEndFields(session, stamp()),
+      });
+      this.#sessions.delete(session);
+    };
+    const { sessionEndsAfterMs = 0 } = options;
+    if (sessionEndsAfterMs > 0) timeline.soonerOrLater(sessionEndsAfterMs, end);
+    else await end();
+  }
+
+  #tell(type: string, connection: Connection, reason?: string, isLast = false): Promise<void> {
+    const { courier, now } = this.#parts;
+    // As they are now; by the time that the event leaves, the connection may be further.
+    const { created, destroyed, transport, receivedBytes, sentBytes, channelId, session, lane } = connection;
+    const minutes = Math.max(0, Math.floor((now() - connection.createdAt) / 60_000));
+    return courier.dispatch(lane, {
+      type,
+      overtakenOn: destroyed ? (isLast ? session.lane : undefined) : lane,
+      fields: () => ({
+        ...connectionFields(connection),
+        data: connectionData({
+          created,
+          minutes,
+          receivedBytes,
+          sentBytes,
+          counts: this.channels.counts(channelId),
+          transport,
+          destroyed,
+          reason,
+        }),
+      }),
+    });
+  }
+
+  #grow(connection: Connection, minutes: number): void {
+    if (connection.isCounted) return;
+    const { receivedBytes, sentBytes } = growthOf(connection.random, connection.role);
+    connection.receivedBytes += Math.round(receivedBytes * minutes);
+    connection.sentBytes += Math.round(sentBytes * minutes);
+  }
+}

@@ -1,0 +1,110 @@
+import type { ApiCall, ApiMishap } from "./api/server.js";
+import type { Misbehaviour } from "./misbehaviour.js";
+
+/** What a client may do in a channel. */
+export type Role = "sendrecv" | "sendonly" | "recvonly";
+
+/** Options of `startFakeMedia`. */
+export interface FakeMediaOptions {
+  /** Where it delivers: it posts to `/auth`, `/session` and `/event` below. */
+  intakeUrl: string;
+  /** The secret that the intake wants to see. */
+  intakeKey: string;
+  /**
+   * Where the secret stands: `Authorization: Bearer …`, or `<intakeUrl>/<key>/auth`.
+   * @default "header"
+   */
+  keyIn?: "header" | "path";
+  /**
+   * The same seed gives the same ids, bytes and mishaps.
+   * @default 1
+   */
+  seed?: number;
+  /**
+   * The present, in milliseconds since 1970. Virtual time begins with it.
+   * @default Date.now
+   */
+  now?: () => number;
+  /**
+   * `virtual`: time passes only in `pass`, which leaps from one thing to do to the next, and requests go one by one: the
+   * same seed then gives the same bytes altogether.
+   * @default "real"
+   */
+  time?: "real" | "virtual";
+  /** @default "fake-media@127.0.0.1" */
+  nodeName?: string;
+  /** @default "fake-media" */
+  label?: string;
+  /** @default "2026.1.0" */
+  version?: string;
+  /**
+   * The token of clients that bring none.
+   * @default none
+   */
+  accessToken?: (channelId: string, role: Role) => string | undefined;
+  /**
+   * Whether auth says how many are in the channel: `channel_connections` and its three parts.
+   * @default true
+   */
+  reportsConnections?: boolean;
+  /**
+   * How long after its last connection a session ends.
+   * @default 0
+   */
+  sessionEndsAfterMs?: number;
+  /** @default none */
+  misbehaviour?: Misbehaviour;
+  /**
+   * How many requests are under way at a time; always 1 in virtual time.
+   * @default 64
+   */
+  sockets?: number;
+  /**
+   * How long an answer may take.
+   * @default 10000
+   */
+  timeoutMs?: number;
+  /**
+   * Whether `sent` and `apiCalls` keep what they are about; off for what runs long.
+   * @default true
+   */
+  keepsRecords?: boolean;
+  /**
+   * The port of its own API, on 127.0.0.1; 0 is any free one.
+   * @default 0
+   */
+  apiPort?: number;
+  /**
+   * Asked before a call of its API is carried out; lets it fail, break off or hang.
+   * @example onApiCall: ({ operation }) => (operation === "DisconnectChannel" ? { status: 500 } : undefined)
+   */
+  onApiCall?: (call: ApiCall) => ApiMishap | undefined | Promise<ApiMishap | undefined>;
+}
+
+/** A client that wants to connect. */
+export interface ConnectOptions {
+  /** `<channel_name>@<project_id>`. */
+  channelId: string;
+  /** @default "sendrecv" */
+  role?: Role;
+  /** Goes into the metadata. @default what the option `accessToken` of the media server gives */
+  accessToken?: string;
+  /** @default none: events then bear the connection id */
+  clientId?: string;
+  /** @default none: events then bear the connection id */
+  bundleId?: string;
+  /** @default none */
+  metadata?: unknown;
+}
+
+/** A connection that did not come about. */
+export interface FailOptions {
+  /** @default none: the event then has none */
+  channelId?: string;
+  /** @default none: the event then has none */
+  clientId?: string;
+  /** @default the connection id */
+  bundleId?: string;
+  /** @default "sendrecv" */
+  role?: Role;
+}

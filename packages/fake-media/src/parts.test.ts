@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { idFor, toBase32 } from "./ids.js";
+import { randomFor } from "./random.js";
+import { createStamps } from "./stamps.js";
+import { createRealTimeline, createVirtualTimeline } from "./timeline.js";
+
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+describe("draws", () => {
+  it("are the same for the same purpose, and others for another", () => {
+    const draw = (...purpose: (string | number)[]): number[] => {
+      const random = randomFor(...purpose);
+      return Array.from({ length: 20 }, () => random.next());
+    };
+    expect(draw(1, "a")).toEqual(draw(1, "a"));
+    expect(draw(1, "a")).not.toEqual(draw(2, "a"));
+    expect(draw(1, "a")).not.toEqual(draw("1", "a"));
+  });
+
+  it("are spread evenly", () => {
+    const random = randomFor("spread");
+    const counts = new Map<number, number>();
+    for (let i = 0; i < 60_000; i++) {
+      const drawn = random.int(1, 6);
+      counts.set(drawn, (counts.get(drawn) ?? 0) + 1);
+    }
+    expect([...counts.keys()].sort()).toEqual([1, 2, 3, 4, 5, 6]);
+    for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(500);
+  });
+});
+
+describe("ids", () => {
+  it("are UUIDv4 in Base32", () => {
+    for (let i = 0; i < 500; i++) {
+      const id = idFor("test", i);
+      expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+      const bits = [...id].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");
+      expect(bits.slice(48, 52)).toBe("0100");
+      expect(bits.slice(64, 66)).toBe("10");
+      expect(bits.slice(128)).toBe("00");
+    }
+  });
+
+  it("are never the same", () => {
+    expect(new Set(Array.from({ length: 50_000 }, (_, i) => idFor(1, "event", i))).size).toBe(50_000);
+  });
+
+  it.each([
+    [[], ""],
+    [[0], "00"],
+    [[255], "ZW"],
+    [[0xde, 0xad, 0xbe, 0xef, 0x01], "VTPVXVR1"],
+  ])("write %j as %s", (bytes, text) => {
+    expect(toBase32(bytes)).toBe(text);
+  });
+});
+
+describe("stamps", () => {
+  it("have six digits, and grow even where the clock stands or goes back", () => {
+    let now = Date.UTC(2026, 3, 1, 9, 30, 15, 482);
+    const stamp = createStamps(() => now);
+    expect(stamp()).toEqual({ text: "2026-04-01T09:30:15.482000Z", seconds: 1775035815 });
+    expect(stamp().text).toBe("2026-04-01T09:30:15.482001Z");
+    now -= 1000;
+    expect(stamp().text).toBe("2026-04-01T09:30:15.482002Z");
+    now += 2000.25;
+    expect(stamp()).toEqual({ text: "2026-04-01T09:30:16.482250Z", seconds: 1775035816 });
+  });
+});
+
+describe("virtual time", () => {
+  it("does what falls due in its order, one after another, and only when it is asked to", async () => {
+    const timeline = createVirtualTimeline();
+    const done: string[] = [];
+    const note = (name: string) => async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      done.push(`${name} at ${timeline.time()}`);
+    };
+    timeline.after(30, note("c"));
+    timeline.after(10, note("a"));
+    timeline.after(10, note("b"));
+    timeline.after(20, async () => timeline.after(5, note("d")));
+    await timeline.pass(25);
+    expect(done).toEqual(["a at 10", "b at 10", "d at 25"]);
+    await timeline.pass(5);
+    expect(done.at(-1)).toBe("c at 30");
+    expect(timeline.time()).toBe(30);
+  });
+
+  it("keeps the order of any number of things", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 50 }), { maxLength: 200 }), async (delays) => {
+        const timeline = createVirtualTimeline();
+        const done: [number, number][] = [];
+        delays.forEach((ms, order) => {
+          timeline.after(ms, async () => void done.push([ms, order]));
+        });
+        await timeline.pass(50);
+        const expected = delays.map((ms, order): [number, number] => [ms, order]);
+        expect(done).toEqual(expected.sort(([a, i], [b, j]) => a - b || i - j));
+      }),
+    );
+  });
+
+  it("stops where the signal says so", async () => {
+    const timeline = createVirtualTimeline();
+    const stop = new AbortController();
+    let isLate = false;
+    timeline.after(1, async () => stop.abort());
+    timeline.after(2, async () => {
+      isLate = true;
+    });
+    await timeline.pass(10, stop.signal);
+    expect([isLate, timeline.time()]).toEqual([false, 1]);
+  });
+});
+
+describe.each([
+  ["virtual", createVirtualTimeline],
+  ["real", createRealTimeline],
+] as const)("%s time", (_, create) => {
+  it("does at once what need not wait, in its order, and leaves the rest", async () => {
+    const timeline = create();
+    const done: number[] = [];
+    for (const ms of [300_000, 100_000, 200_000]) {
+      timeline.soonerOrLater(ms, async () => void done.push(ms));
+      timeline.after(ms, async () => void done.push(-ms));
+    }
+    expect(await timeline.hurry()).toBe(true);
+    expect(done).toEqual([100_000, 200_000, 300_000]);
+    expect(await timeline.hurry()).toBe(false);
+    timeline.stop();
+  });
+});
+
+describe("real time", () => {
+  it("does what falls due, and a later addition may be the first", async () => {
+    const timeline = createRealTimeline();
+    const done: string[] = [];
+    await new Promise<void>((resolve) => {
+      timeline.after(20, async () => {
+        done.push("second");
+        resolve();
+      });
+      timeline.after(1, async () => void done.push("first"));
+    });
+    expect(done).toEqual(["first", "second"]);
+    timeline.stop();
+  });
+
+  it("forgets everything when it is stopped", async () => {
+    const timeline = createRealTimeline();
+    let isDone = false;
+    const note = async (): Promise<void> => {
+      isDone = true;
+    };
+    timeline.after(1, note);
+    timeline.stop();
+    timeline.after(1, note);
+    await timeline.pass(20);
+    expect(isDone).toBe(false);
+  });
+});

@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request that came to the receiver. */
+export interface Received {
+  path: string;
+  headers: IncomingMessage["headers"];
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came, and fails where it is not there.
+  body: any;
+}
+
+/** What the receiver answers: JSON, or a raw text; nothing at all; or it breaks the connection. */
+export type ReceiverAnswer = { status?: number; json?: unknown; text?: string } | "silence" | "reset";
+
+/** The intake's place in a test. */
+export interface Receiver {
+  readonly url: string;
+  readonly received: Received[];
+  /** The types of all events so far, `auth` where it was one. */
+  readonly types: string[];
+  /** The bodies of one type, the oldest first. */
+  ofType(type: string): Received["body"][];
+  /** How many connections have been opened to it. */
+  readonly sockets: number;
+  /** The most requests that were unanswered at a time. */
+  readonly mostAtATime: number;
+  close(): Promise<void>;
+}
+
+type Respond = (request: Received) => ReceiverAnswer | undefined | Promise<ReceiverAnswer | undefined>;
+
+export const allow = ({ path }: Received): ReceiverAnswer =>
+  path.endsWith("/auth") ? { json: { allowed: true } } : { status: 204 };
+
+/** Takes what is posted, on a free port; says yes to everything where it is not told otherwise. */
+export async function startReceiver(respond: Respond = allow): Promise<Receiver> {
+  const received: Received[] = [];
+  let sockets = 0;
+  let atATime = 0;
+  let mostAtATime = 0;
+  const server = createServer((request, response) => {
+    atATime++;
+    mostAtATime = Math.max(mostAtATime, atATime);
+    response.on("close", () => atATime--);
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", async () => {
+      const text = Buffer.concat(chunks).toString();
+      const one = { path: request.url ?? "", headers: request.headers, text, body: JSON.parse(text) };
+      received.push(one);
+      const answer = (await respond(one)) ?? allow(one);
+      if (answer === "silence") return;
+      if (answer === "reset") {
+        request.socket.resetAndDestroy();
+        return;
+      }
+      response.statusCode = answer.status ?? 200;
+      response.end(answer.text ?? (answer.json === undefined ? "" : JSON.stringify(answer.json)));
+    });
+  });
+  server.on("connection", () => sockets++);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/intake`,
+    received,
+    get types() {
+      return received.map(({ body }) => body.type ?? "auth");
+    },
+    ofType: (type) => received.flatMap(({ body }) => (body.type === type ? [body] : [])),
+    get sockets() {
+      return sockets;
+    },
+    get mostAtATime() {
+      return mostAtATime;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}

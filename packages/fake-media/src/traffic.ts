@@ -1,0 +1,164 @@
+import type { ConnectedClient } from "./client.js";
+import type { FakeMedia } from "./fake-media.js";
+import type { Role } from "./options.js";
+import { randomFor } from "./random.js";
+import type { MediaSums } from "./sums.js";
+
+/** Who comes, and how long they stay. */
+export interface TrafficOptions {
+  /**
+   * How long it lasts, in milliseconds; everybody has gone at the end.
+   * @default 60000
+   */
+  for?: number;
+  /**
+   * New connections in a second, on average.
+   * @default 10
+   */
+  rate?: number;
+  /**
+   * How many channels there are; some are busier than others.
+   * @default 20
+   */
+  channels?: number;
+  /**
+   * The projects that the channels belong to, in turn.
+   * @default ["demo"]
+   */
+  projects?: readonly string[];
+  /**
+   * How long a client stays, on average.
+   * @default 20000
+   */
+  staysMs?: number;
+  /**
+   * How often each connection sends `connection.updated`.
+   * @default 60000
+   */
+  updateEveryMs?: number;
+  /** Ends it early, but not untidily: everybody goes, and is told of. */
+  signal?: AbortSignal;
+  /** Told of every client that has tried to connect. */
+  onConnect?: (client: Awaited<ReturnType<FakeMedia["connect"]>>) => void;
+}
+
+/** A client that will come. */
+export interface Visit {
+  /** When, in whole milliseconds since the beginning. */
+  readonly at: number;
+  readonly channelId: string;
+  readonly role: Role;
+  readonly staysMs: number;
+}
+
+const names = ["lobby", "stage", "class", "studio", "meeting", "arena", "clinic", "garden"] as const;
+const roles = ["sendrecv", "sendrecv", "sendonly", "recvonly", "recvonly", "recvonly"] as const;
+
+/** The channel of a number: the same for traffic and for what is held open. */
+export function channelOf(index: number, projects: readonly string[] = ["demo"]): string {
+  return `${names[index % names.length]}-${index + 1}@${projects[index % projects.length]}`;
+}
+
+export function roleOf(seed: number, client: number): Role {
+  return randomFor(seed, "role", client).pick(roles);
+}
+
+/** All visits in their order; the same for the same seed. */
+export function* planTraffic(seed: number, options: TrafficOptions): Generator<Visit, void> {
+  const { for: total = 60_000, rate = 10, channels = 20, projects, staysMs = 20_000 } = options;
+  const random = randomFor(seed, "traffic");
+  // Exponential, as between people who know nothing of each other.
+  const draw = (mean: number): number => -Math.log(1 - random.next()) * mean;
+  let moment = draw(1000 / rate);
+  for (let client = 0; moment < total; client++) {
+    const at = Math.floor(moment);
+    // Squared, so that the first channels are crowded and the last ones come and go.
+    const channelId = channelOf(Math.floor(random.next() ** 2 * channels), projects);
+    const stay = Math.min(Math.ceil(draw(staysMs)), Math.ceil(total) - at);
+    yield { at, channelId, role: roleOf(seed, client), staysMs: stay };
+    moment += draw(1000 / rate);
+  }
+}
+
+/**
+ * Lets clients come and go. At the end all of them have gone, and everything that was to be sent has been sent. To end
+ * it early, use the signal; the media server must not be closed before it has ended.
+ *
+ * @example const { connections } = await runTraffic(media, { rate: 50, for: 60_000 });
+ */
+export async function runTraffic(media: FakeMedia, options: TrafficOptions = {}): Promise<Readonly<MediaSums>> {
+  const { for: total = 60_000, updateEveryMs = 60_000, signal, onConnect } = options;
+  const { timeline } = media;
+  const plan = planTraffic(media.seed, options);
+  const began = timeline.time();
+  const present = new Set<ConnectedClient>();
+  /** Those who are still expected, at the door, or inside. */
+  let visitors = 0;
+  let isExpecting = false;
+  let isCutShort = false;
+  let tellAllGone = (): void => {};
+  const allGone = new Promise<void>((resolve) => {
+    tellAllGone = resolve;
+  });
+
+  /** Does something at a time since the beginning. */
+  function at(ms: number, run: () => Promise<void>): void {
+    timeline.after(began + ms - timeline.time(), run);
+  }
+
+  function expectNext(): void {
+    const { value: visit } = plan.next();
+    isExpecting = visit !== undefined;
+    if (!visit) return;
+    visitors++;
+    at(visit.at, async () => {
+      if (isCutShort) return;
+      expectNext();
+      await receive(visit);
+    });
+  }
+
+  async function receive(visit: Visit): Promise<void> {
+    const client = await media.connect(visit);
+    onConnect?.(client);
+    if (!client.allowed) return gone();
+    present.add(client);
+    if (isCutShort) await leave(client);
+    else stay(client, visit.at + updateEveryMs, visit.at + visit.staysMs);
+  }
+
+  function stay(client: ConnectedClient, nextUpdate: number, leaves: number): void {
+    if (nextUpdate >= leaves) {
+      at(leaves, () => leave(client));
+      return;
+    }
+    at(nextUpdate, async () => {
+      // The next one does not wait for the answer: what is due is due.
+      stay(client, nextUpdate + updateEveryMs, leaves);
+      await client.update();
+    });
+  }
+
+  async function leave(client: ConnectedClient): Promise<void> {
+    if (!present.delete(client)) return;
+    await client.disconnect();
+    gone();
+  }
+
+  function gone(): void {
+    visitors--;
+    if (visitors === 0) tellAllGone();
+  }
+
+  expectNext();
+  if (visitors === 0) tellAllGone();
+  await media.pass(total, signal);
+  if (signal?.aborted) {
+    isCutShort = true;
+    if (isExpecting) gone();
+    await Promise.all([...present].map(leave));
+  }
+  await allGone;
+  await media.settle();
+  return media.sums;
+}
