@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const MINUTE_MS = 60_000;
 
 /** An id as media servers make them. */
 function newId(): string {
@@ -9,49 +10,63 @@ function newId(): string {
 
 const time = (at: number): string => `${new Date(at).toISOString().slice(0, -1)}123Z`;
 
-/** What a media server sends in a connection's life, as JSON. */
-export function connectionLife(projectId: string, at: number): { created: string; updated: string; destroyed: string } {
-  const connectionId = newId();
-  const channel = `room-${connectionId.slice(0, 2)}@${projectId}`;
-  const sessionId = newId();
-  const event = (type: string, data: object): string =>
-    JSON.stringify({
+/** What a media server says of a connection, as JSON. */
+export class Connection {
+  readonly #connectionId = newId();
+  readonly #sessionId = newId();
+  readonly #projectId: string;
+  readonly #createdAt: number;
+
+  constructor(projectId: string, createdAt: number) {
+    this.#projectId = projectId;
+    this.#createdAt = createdAt;
+  }
+
+  /** All of its life: it is told of once a minute. */
+  life(minutes: number): string[] {
+    const updates = Array.from({ length: minutes }, (_, minute) => this.#event("connection.updated", minute + 1));
+    return [this.#event("connection.created", 0), ...updates, this.end(minutes)];
+  }
+
+  end(minutes: number): string {
+    const at = this.#createdAt + minutes * MINUTE_MS;
+    return this.#event("connection.destroyed", minutes, {
+      destroyed_time: Math.floor(at / 1000),
+      destroyed_timestamp: time(at),
+      reason: "CLIENT-DISCONNECTED",
+    });
+  }
+
+  #event(type: string, minutes: number, more: object = {}): string {
+    return JSON.stringify({
       type,
       id: newId(),
-      timestamp: time(at),
+      timestamp: time(this.#createdAt + minutes * MINUTE_MS),
       version: "2026.1.0",
       label: "bench",
       node_name: "node-1",
       role: "sendrecv",
-      channel_id: channel,
-      session_id: sessionId,
-      client_id: connectionId,
-      bundle_id: connectionId,
-      connection_id: connectionId,
+      channel_id: `room-${this.#connectionId.slice(0, 2)}@${this.#projectId}`,
+      session_id: this.#sessionId,
+      client_id: this.#connectionId,
+      bundle_id: this.#connectionId,
+      connection_id: this.#connectionId,
       event_metadata: { plan: "gold", seat: 12 },
       data: {
-        minutes: 1,
-        created_time: Math.floor(at / 1000),
-        created_timestamp: time(at - 61_000),
-        total_received_bytes: 48_211_904,
-        total_sent_bytes: 1_930_444,
+        minutes,
+        created_time: Math.floor(this.#createdAt / 1000),
+        created_timestamp: time(this.#createdAt),
+        total_received_bytes: 4_821_190 * minutes,
+        total_sent_bytes: 193_044 * minutes,
         channel_connections: 3,
         channel_sendrecv_connections: 3,
         channel_sendonly_connections: 0,
         channel_recvonly_connections: 0,
         turn_transport_type: "udp",
-        ...data,
+        ...more,
       },
     });
-  return {
-    created: event("connection.created", {}),
-    updated: event("connection.updated", {}),
-    destroyed: event("connection.destroyed", {
-      destroyed_time: Math.floor(at / 1000),
-      destroyed_timestamp: time(at),
-      reason: "CLIENT-DISCONNECTED",
-    }),
-  };
+  }
 }
 
 /** A request with an event, as it goes over the wire. */

@@ -17,12 +17,16 @@ export class Load {
     return new Load(sockets);
   }
 
-  /** Sends all requests; each must be answered with 200. Gives how many were answered in a second. */
-  async rate(requests: readonly Buffer[]): Promise<number> {
-    const next = requests[Symbol.iterator]();
+  /**
+   * Sends all requests; those of one line one after another, each of which must be answered with 200. Gives how many were
+   * answered in a second.
+   */
+  async rate(lines: readonly (readonly Buffer[])[]): Promise<number> {
+    const next = lines[Symbol.iterator]();
     const started = performance.now();
-    await Promise.all(this.#sockets.map((socket) => sendAll(socket, next)));
-    return (requests.length / (performance.now() - started)) * 1000;
+    await Promise.all(this.#sockets.map((socket) => sendAll(socket, requestsOf(next))));
+    const requests = lines.reduce((sum, { length }) => sum + length, 0);
+    return (requests / (performance.now() - started)) * 1000;
   }
 
   close(): void {
@@ -30,7 +34,12 @@ export class Load {
   }
 }
 
-/** Sends requests one after another, until others have sent the last. */
+/** The requests of one line after another, as long as others have left any. */
+function* requestsOf(lines: Iterator<readonly Buffer[]>): Generator<Buffer> {
+  for (let next = lines.next(); !next.done; next = lines.next()) yield* next.value;
+}
+
+/** Sends requests one after another, until there are no more. */
 function sendAll(socket: Socket, requests: Iterator<Buffer>): Promise<void> {
   return new Promise((done, failed) => {
     let received = "";

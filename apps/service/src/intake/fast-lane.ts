@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
 import { logAnswer } from "../http/answer-log.js";
 import { type FastLane, requestIdOf, toRefusal } from "../http/create-app.js";
-import { type Credential, credentialOf } from "../keys/credential.js";
+import { credentialOf } from "../keys/credential.js";
 import { type IntakeKind, type IntakeOptions, intakeKinds, MAX_INTAKE_BYTES, takeIn } from "./take-in.js";
 
 /** Options of {@link createFastLane}. */
@@ -11,14 +12,23 @@ export interface FastLaneOptions extends IntakeOptions {
   isStopping(): boolean;
 }
 
-const ADDRESS = /^\/intake\/(?:([^/?#]+)\/)?([a-z]+)$/;
+const ADDRESS = /^\/intake\/(?:([^/?#]+)\/)?(auth|session|event)$/;
 const JSON_TYPE = /^application\/json(?:$|;)/i;
+// A revoked key is good for so long on a connection that has used it, and no longer.
+const KNOWN_FOR_MS = 1000;
 
-/** A call as the media server makes it, with a key that is known to be good. */
+/** A call as the media server makes it, with a key that is good. */
 interface PlainCall {
   readonly kind: IntakeKind;
   readonly keyId: string;
   readonly length: number;
+}
+
+/** The key that a connection has shown, so that it need not be looked at with each call. */
+interface ShownKey {
+  readonly text: string;
+  readonly keyId: string;
+  readonly until: number;
 }
 
 /**
@@ -26,26 +36,39 @@ interface PlainCall {
  * as the rest of the work. What is unusual in any way is left to the framework before its body is read.
  */
 export function createFastLane(options: FastLaneOptions): FastLane {
+  const shown = new WeakMap<Socket, ShownKey>();
   return (request, response, otherwise) => {
-    const call = options.isStopping() ? undefined : plainCallOf(request, options);
+    const call = options.isStopping() ? undefined : plainCallOf(request, options, shown);
     if (!call) return otherwise();
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const [first = Buffer.alloc(0)] = chunks;
-      void answer(call, chunks.length < 2 ? first : Buffer.concat(chunks, call.length), { request, response, options });
+      const body = chunks.length < 2 ? first : Buffer.concat(chunks, call.length);
+      void answer(call, body, { request, response, options });
     });
   };
 }
 
-function plainCallOf({ method, url = "", headers }: IncomingMessage, { keys }: IntakeOptions): PlainCall | undefined {
+function plainCallOf(
+  { method, url = "", headers, socket }: IncomingMessage,
+  { keys }: IntakeOptions,
+  shown: WeakMap<Socket, ShownKey>,
+): PlainCall | undefined {
   const [, key, last] = ADDRESS.exec(url) ?? [];
   const kind = intakeKinds.find((known) => known === last);
   if (method !== "POST" || !kind || !headers.host || !JSON_TYPE.test(headers["content-type"] ?? "")) return undefined;
   const length = Number(headers["content-length"] ?? Number.NaN);
   if (!(length <= MAX_INTAKE_BYTES) || headers["content-encoding"] !== undefined) return undefined;
-  const credential: Credential | undefined = credentialOf(key ? `Bearer ${key}` : headers.authorization, "mi");
-  return credential && keys.isKnownGood(credential) ? { kind, keyId: credential.keyId, length } : undefined;
+
+  const text = key ? `Bearer ${key}` : (headers.authorization ?? "");
+  const known = shown.get(socket);
+  if (known?.text === text && performance.now() < known.until) return { kind, keyId: known.keyId, length };
+  const credential = credentialOf(text, "mi");
+  if (!credential || !keys.isKnownGood(credential)) return undefined;
+  const { keyId } = credential;
+  shown.set(socket, { text, keyId, until: performance.now() + KNOWN_FOR_MS });
+  return { kind, keyId, length };
 }
 
 interface Exchange {
@@ -61,31 +84,33 @@ async function answer(
 ): Promise<void> {
   const since = performance.now();
   const id = requestIdOf(request);
-  let headers: Readonly<Record<string, string>> = { "content-type": "application/json; charset=UTF-8" };
   let status = 200;
+  let headers: readonly string[] = JSON_HEADERS;
   let text: string;
   try {
     text = JSON.stringify(await takeIn({ kind, body, keyId }, options));
   } catch (error) {
     const refusal = toRefusal(error, MAX_INTAKE_BYTES);
     if (refusal.status >= 500) options.log.error({ request_id: id, err: refusal.cause }, "a call failed");
-    headers = { ...refusal.headers, "content-type": "application/problem+json" };
     status = refusal.status;
+    headers = [...Object.entries(refusal.headers).flat(), "content-type", "application/problem+json"];
     text = JSON.stringify(refusal.toProblem(id));
   }
-  response.writeHead(status, {
+  const length = String(Buffer.byteLength(text));
+  const connection = options.isStopping() ? ["connection", "close"] : [];
+  response.writeHead(status, [
     ...headers,
-    "x-request-id": id,
-    "cache-control": "no-store",
-    "content-length": Buffer.byteLength(text),
-    ...(options.isStopping() && { connection: "close" }),
-  });
+    "x-request-id",
+    id,
+    "cache-control",
+    "no-store",
+    "content-length",
+    length,
+    ...connection,
+  ]);
   response.end(text);
-  logAnswer(options.log, {
-    request_id: id,
-    method: request.method,
-    url: `/intake/${kind}`,
-    status,
-    ms: performance.now() - since,
-  });
+  const ms = performance.now() - since;
+  logAnswer(options.log, { request_id: id, method: request.method, url: `/intake/${kind}`, status, ms });
 }
+
+const JSON_HEADERS = ["content-type", "application/json; charset=UTF-8"] as const;

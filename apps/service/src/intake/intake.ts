@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Gatekeeper } from "../admission/gatekeeper.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { Relay } from "../deliveries/relay.js";
-import type { AuthAnswer, AuthRequest, Event, SessionAnswer } from "../generated/intake.js";
+import type { AuthAnswer, AuthRequest, Event, EventAnswer, SessionAnswer } from "../generated/intake.js";
 import { badInput } from "../http/refusal.js";
 import { bodyValidator } from "../http/validation.js";
 import type { Metrics } from "../metrics.js";
@@ -92,7 +92,7 @@ export class Intake {
   }
 
   /** Something happened to a connection, or to anything else. */
-  async event({ text, value }: Sent): Promise<void> {
+  async event({ text, value }: Sent): Promise<EventAnswer> {
     const read = readEvent(value);
     const { id: eventId, type, connection_id, channel_id } = read.event;
     const known = this.#known(read.event);
@@ -100,18 +100,21 @@ export class Intake {
       const { projectId, webhooks } = whose.project;
       const isOn = webhooks.event?.offAt === null;
       const lane = connection_id ?? channel_id ?? "";
-      await this.#take(whose, read, isOn ? { projectId, eventId, type, lane, body: text } : undefined);
+      const taken = this.#take(whose, read, isOn ? { projectId, eventId, type, lane, body: text } : undefined);
+      if (taken) await taken;
     }
+    return {};
   }
 
-  async #take({ project, channelId }: Whose, { effectsIn }: ReadEvent, delivery?: Delivery): Promise<void> {
+  /** Keeps what an event leaves behind; undefined where that is nothing. */
+  #take({ project, channelId }: Whose, { effectsIn }: ReadEvent, delivery?: Delivery): Promise<void> | undefined {
     const { projectId } = project;
     const { entry, seats } = effectsIn({ projectId, channelId });
     const alive = seats?.kind === "connected" ? `${seats.channelId} ${seats.connectionId}` : undefined;
     const isKnown = alive !== undefined && this.#alive.has(alive);
-    if (!entry && !delivery && (!seats || isKnown)) return;
-    await this.#options.store.add({ entry, seats: isKnown ? undefined : seats, delivery });
-    if (alive !== undefined) this.#alive.set(alive, true);
+    if (!entry && !delivery && (!seats || isKnown)) return undefined;
+    const stored = this.#options.store.add({ entry, seats: isKnown ? undefined : seats, delivery });
+    return alive === undefined || isKnown ? stored : stored.then(() => void this.#alive.set(alive, true));
   }
 
   /** Whose an event is, where no question to the database is needed. */

@@ -48,15 +48,14 @@ export async function takeIn({ kind, body, keyId }: Come, options: IntakeOptions
   }
 }
 
-async function handle(intake: Intake, kind: IntakeKind, sent: Sent): Promise<object> {
+function handle(intake: Intake, kind: IntakeKind, sent: Sent): Promise<object> {
   switch (kind) {
     case "auth":
       return intake.auth(sent);
     case "session":
       return intake.session(sent);
     case "event":
-      await intake.event(sent);
-      return {};
+      return intake.event(sent);
   }
 }
 

@@ -108,8 +108,7 @@ export async function startTestIntake(
 }
 
 /** Where the media server sends an event. */
-const kindOf = ({ type }: MediaEvent): "session" | "event" =>
-  type.startsWith("session.") ? "session" : "event";
+const kindOf = ({ type }: MediaEvent): "session" | "event" => (type.startsWith("session.") ? "session" : "event");
 
 function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
