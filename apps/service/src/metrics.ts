@@ -7,7 +7,7 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts and times an answer. */
   observe(answered: Answered): void;
-  readonly lostApiLogEntries: Counter;
+  readonly lostLogEntries: Counter;
   /** What the media server sent, by its kind and by what became of it. */
   readonly intake: Counter<"kind" | "outcome">;
   /** What the media server sent that belongs to no project here. */
@@ -43,9 +43,9 @@ export function createMetrics(waiting: () => number): Metrics {
       this.set(waiting());
     },
   });
-  const lostApiLogEntries = new Counter({
-    name: "media_api_log_entries_lost_total",
-    help: "API log entries that were given up because the database could not be written for long.",
+  const lostLogEntries = new Counter({
+    name: "media_log_entries_lost_total",
+    help: "Entries of the API, media API and webhook logs that were given up because the database could not be written for long.",
     registers,
   });
   const intake = new Counter({
@@ -74,7 +74,7 @@ export function createMetrics(waiting: () => number): Metrics {
   });
   return {
     registry,
-    lostApiLogEntries,
+    lostLogEntries,
     intake,
     unknownProject,
     admissions,

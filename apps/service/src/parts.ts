@@ -20,7 +20,7 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
   close(): Promise<void>;
 }
 
-const FLUSH_MS = 3000;
+const FLUSH_MS = 2500;
 const HOUR_MS = 60 * 60 * 1000;
 
 export async function openParts({ config, log, now }: Surroundings): Promise<Parts> {
@@ -36,7 +36,7 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
         if (error === undefined) log.info("log entries are written again");
         else log.error({ err: error }, "log entries cannot be written; it is tried again");
       },
-      onLost: (count) => metrics.lostApiLogEntries.inc(count),
+      onLost: (count) => metrics.lostLogEntries.inc(count),
     });
     const { chores, ...intake } = await openIntake({ config, log, now, storage, vault, keys, writer, metrics });
     const endChores = keepHouse(

@@ -32,8 +32,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-// With the time to write what is left, less than the 10 s after which a supervisor kills.
-const DRAIN_MS = 5000;
+// With the time to end deliveries and to write what is left, less than the 10 s after which a supervisor kills.
+const DRAIN_MS = 4000;
 
 /** Starts the service: opens the database, and listens. */
 export async function startService({ config, log, now = Date.now, limits }: ServiceOptions): Promise<Service> {

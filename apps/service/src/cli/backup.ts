@@ -7,7 +7,7 @@ export const backupCommand: Command = {
   name: "backup",
   parameters: ["<file>"],
   summary: "Writes a consistent copy of the database to a new file, while the service goes on.",
-  help: "The master key is not in the copy, and without it no API key in it can be read: keep it too, elsewhere.",
+  help: "The master key is not in the copy, and without it no API key and no webhook's secret in it can be read: keep it too, elsewhere.",
   run: ({ withStorage, config }, [file = ""]) =>
     withStorage(async (storage) => {
       await storage.backup(file);

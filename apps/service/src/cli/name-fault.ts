@@ -1,6 +1,6 @@
-import { lookup } from "node:dns";
 import { isIP } from "node:net";
-import { type AddressOptions, createPublicLookup } from "../webhooks/address.js";
+import { type AddressOptions, createLookup, createPublicLookup } from "../webhooks/address.js";
+import { createResolve } from "../webhooks/resolve-name.js";
 
 /**
  * What is wrong with where the name in an address leads to now: a {@link PrivateAddressError}, or why it could not be
@@ -10,7 +10,7 @@ export function nameFault(url: string, { allowPrivate }: AddressOptions): Promis
   const { hostname } = new URL(url);
   return new Promise((resolve) => {
     if (isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0) return resolve(undefined);
-    const find = allowPrivate ? lookup : createPublicLookup();
+    const find = (allowPrivate ? createLookup : createPublicLookup)(createResolve());
     find(hostname, { all: true }, (error) => resolve(error ?? undefined));
   });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SqliteLogStore } from "../logs/sqlite-log-store.js";
-import { redact, redactBody } from "../secrets/redact.js";
+import { redactBody, redactKeys } from "../secrets/redact.js";
 import { Courier, isSuccess } from "../webhooks/courier.js";
 import { type Receipt, WebhookSender } from "../webhooks/sender.js";
 import { WebhookSecrets } from "../webhooks/webhook-secrets.js";
@@ -37,7 +37,7 @@ project's webhook log. Ends with 1 unless the receiver answers 2xx.`,
       await new SqliteLogStore(storage, now).append([entry]);
       const { status, fault } = receipt;
       const [url, elapsedMs, answer] = [
-        redact(webhook.url),
+        redactKeys(webhook.url),
         Math.round(receipt.elapsedMs),
         redactBody(`${receipt.body}`),
       ];

@@ -1,4 +1,4 @@
-import { redact } from "../secrets/redact.js";
+import { redactKeys } from "../secrets/redact.js";
 import { PrivateAddressError, webhookAddressFault } from "../webhooks/address.js";
 import {
   removeWebhook,
@@ -34,7 +34,7 @@ Another address later keeps the secret. Private addresses need MEDIA_ALLOW_PRIVA
       const told = secret === undefined ? keptSecret(projectId, kind) : shownOnce(secret);
       return {
         text: [
-          `The ${kind} address of ${projectId} is ${redact(url)} from now on.`,
+          `The ${kind} address of ${projectId} is ${redactKeys(url)} from now on.`,
           ...(before?.offAt ? [`It was switched off, as ${before.offReason}, and is on again.`] : []),
           ...(warning === undefined ? [] : [warning]),
           told,
@@ -42,7 +42,7 @@ Another address later keeps the secret. Private addresses need MEDIA_ALLOW_PRIVA
         json: {
           project_id: projectId,
           kind,
-          url: redact(url),
+          url: redactKeys(url),
           signing_secret: secret ?? null,
           warning: warning ?? null,
         },
@@ -82,7 +82,7 @@ const show: Command = {
                 ["for", "address", "set", "state", "signed with"],
                 shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => [
                   kind,
-                  redact(url),
+                  redactKeys(url),
                   setAt,
                   offAt === null ? "on" : `off since ${offAt}: ${offReason}`,
                   twoSecretsUntil === null ? "one secret" : `two secrets until ${twoSecretsUntil}`,
@@ -91,7 +91,7 @@ const show: Command = {
         json: shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => ({
           project_id: projectId,
           kind,
-          url: redact(url),
+          url: redactKeys(url),
           set_at: setAt,
           is_on: offAt === null,
           off_at: offAt,

@@ -1,12 +1,11 @@
 import { createHash, randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { type FakeMedia, runTraffic, startFakeMedia } from "@media-ops/fake-media";
 import { expect, it } from "vitest";
 import { serve } from "../cli/test/command-line.js";
 import { crashDatabase } from "../test/crash-database.js";
+import { freePort } from "../test/free-port.js";
 import { temporaryFolder } from "../test/harness.js";
 import { startReceiver } from "../test/receiver.js";
 
@@ -104,13 +103,4 @@ function sentBy({ sent }: FakeMedia, type: string, idName: string) {
   const ofType = sent.filter(({ body }) => body.type === type);
   const idsOf = (requests: typeof ofType): string[] => [...new Set(requests.map(({ body }) => String(body[idName])))];
   return { all: idsOf(ofType), acknowledged: idsOf(ofType.filter((request) => request.acknowledged)) };
-}
-
-/** A port that nobody has: the service comes back to it each time. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }

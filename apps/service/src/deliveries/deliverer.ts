@@ -6,6 +6,7 @@ import type { ProjectBook } from "../webhooks/project-book.js";
 import type { Webhook } from "../webhooks/webhooks.js";
 import type { Outcome, Settled } from "./delivery-queue.js";
 import { ProjectQueue } from "./project-queue.js";
+import { Slots } from "./slots.js";
 import { LEASE_MS, type SqliteDeliveryQueue } from "./sqlite-delivery-queue.js";
 
 /** Options of {@link Deliverer}. */
@@ -25,15 +26,18 @@ export interface DelivererOptions {
   onSettled(error: unknown): void;
 }
 
+// Each is a socket, and a process may have only so many.
+const AT_ONCE = 500;
 // How late a retry may be.
 const LOOK_EVERY_MS = 1000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
-const STOP_MS = 3000;
+const STOP_MS = 2000;
 
 /** Delivers events to the projects' own addresses: those that came just now, and those that are due again. */
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
+  readonly #slots = new Slots(AT_ONCE);
   readonly #settling: GroupCommit<Settled, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   #looking: Promise<void> = Promise.resolve();
@@ -109,6 +113,7 @@ export class Deliverer {
         if (how === "anew") await book.refresh();
         return (await book.find(projectId))?.webhooks.event;
       },
+      slots: this.#slots,
       settle: async (settled) => {
         await this.#settle(settled);
         onTried(settled.outcome);

@@ -2,6 +2,7 @@ import { type Courier, GONE, isSuccess, type Try } from "../webhooks/courier.js"
 import type { Webhook } from "../webhooks/webhooks.js";
 import type { Outcome, Settled, WaitingDelivery } from "./delivery-queue.js";
 import { nextTryAt } from "./retry-schedule.js";
+import type { Slots } from "./slots.js";
 import type { SqliteDeliveryQueue } from "./sqlite-delivery-queue.js";
 
 /** What a {@link ProjectQueue} works with. */
@@ -15,6 +16,8 @@ export interface ProjectQueueOptions {
   webhook(how: "known" | "anew"): Promise<Webhook | undefined>;
   settle(settled: Settled): Promise<void>;
   onGone(webhook: Webhook): Promise<void>;
+  /** What all projects together may have under way. */
+  readonly slots: Slots;
   /** Told when nothing is left to do. */
   onIdle(): void;
   onError(error: unknown): void;
@@ -24,7 +27,8 @@ const TIMEOUT_MS = 10_000;
 // A receiver that is well gets so many at a time; one that fails is not to be kept from getting up.
 const AT_ONCE = 20;
 const AT_ONCE_WHILE_FAILING = 2;
-const READ_AT_ONCE = 200;
+// What is read waits in memory, and a body may be large.
+const READ_AT_ONCE = 50;
 
 /** The deliveries of one project, while there are any: many at a time, those of one lane one after another. */
 export class ProjectQueue {
@@ -40,6 +44,7 @@ export class ProjectQueue {
   /** Whether there may be more in the database than was read. */
   #hasMore = true;
   #pumping: Promise<void> | undefined;
+  readonly #onFree = (): void => this.#pump();
   #whenIdle: (() => void) | undefined;
 
   constructor(options: ProjectQueueOptions) {
@@ -92,9 +97,9 @@ export class ProjectQueue {
     if (this.#hasMore && this.#needsMore) await this.#read();
     while (this.#hasRoom && !this.#isStopped) {
       const at = this.#waiting.findIndex(({ lane }) => !this.#busyLanes.has(lane));
-      const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
-      if (!next) return;
-      void this.#deliver(next, webhook);
+      if (at === -1 || !this.#options.slots.take(this.#onFree)) return;
+      const [next] = this.#waiting.splice(at, 1);
+      if (next) void this.#deliver(next, webhook);
     }
   }
 
@@ -132,6 +137,7 @@ export class ProjectQueue {
       this.#options.onError(error);
     } finally {
       this.#underWay -= 1;
+      this.#options.slots.give();
       this.#busyLanes.delete(lane);
       this.#known.delete(deliveryId);
       if (this.#underWay === 0) this.#whenIdle?.();

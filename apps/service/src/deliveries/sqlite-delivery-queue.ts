@@ -13,7 +13,7 @@ const LEAST_LEASE_MS = LEASE_MS / 2;
 
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-const SWEPT_AT_ONCE = 500;
+const CHANGED_AT_ONCE = 500;
 const CLAIMED_AT_ONCE = 500;
 
 const ENQUEUE = `
@@ -74,18 +74,24 @@ export class SqliteDeliveryQueue {
   async claim(): Promise<string[]> {
     const now = this.#now();
     const isFree = sql<boolean>`owned_until <= ${now}`;
-    const due = await this.#query
+    const due = this.#query
       .selectFrom("delivery_queue")
-      .select(["project_id", "owner", "owned_until"])
-      .where("due_at", "<=", now)
-      .where(({ or, eb }) => or([eb("owner", "=", this.#owner), isFree]))
+      .select(["project_id", "owned_until"])
+      .where("due_at", "<=", now);
+    const own = await due.where("owner", "=", this.#owner).execute();
+    const free = await due
+      .where("owner", "<>", this.#owner)
+      .where(isFree)
+      .orderBy("due_at")
       .limit(CLAIMED_AT_ONCE)
       .execute();
-    const isKept = (queue: { owner: string; owned_until: number }): boolean =>
-      queue.owner === this.#owner && queue.owned_until > now + LEAST_LEASE_MS;
-    const own = due.filter(isKept).map(({ project_id }) => project_id);
-    const others = due.filter((queue) => !isKept(queue)).map(({ project_id }) => project_id);
-    if (others.length === 0) return own;
+    const kept = own
+      .filter(({ owned_until }) => owned_until > now + LEAST_LEASE_MS)
+      .map(({ project_id }) => project_id);
+    const others = [...own.filter(({ owned_until }) => owned_until <= now + LEAST_LEASE_MS), ...free].map(
+      ({ project_id }) => project_id,
+    );
+    if (others.length === 0) return kept;
     // Its own ones too: what it begins after its lease has lapsed, another process would begin as well.
     const claimed = await this.#query
       .updateTable("delivery_queue")
@@ -94,7 +100,7 @@ export class SqliteDeliveryQueue {
       .where(({ or, eb }) => or([eb("owner", "=", this.#owner), isFree]))
       .returning("project_id")
       .execute();
-    return [...own, ...claimed.map(({ project_id }) => project_id)];
+    return [...kept, ...claimed.map(({ project_id }) => project_id)];
   }
 
   /** Keeps queues that are at work. */
@@ -152,31 +158,41 @@ export class SqliteDeliveryQueue {
     await this.#storage.writeAll([lookAheadStatement(projectId)]);
   }
 
-  /** Gives up all that waits in a project. */
+  /** Gives up all that waits in a project, a little at a time. */
   async giveUp(projectId: string, fault: string): Promise<void> {
-    const { sql, parameters } = this.#query
-      .updateTable("delivery")
-      .set({ state: "failed", next_at: null, ended_at: this.#now(), last_fault: fault })
-      .where("project_id", "=", projectId)
-      .where("next_at", "is not", null)
-      .compile();
-    await this.#storage.writeAll([{ sql, parameters }, lookAheadStatement(projectId)]);
+    for (;;) {
+      const given = this.#query
+        .updateTable("delivery")
+        .set({ state: "failed", next_at: null, ended_at: this.#now(), last_fault: fault })
+        .where("project_id", "=", projectId)
+        .where("delivery_id", "in", ({ selectFrom }) =>
+          selectFrom("delivery")
+            .select("delivery_id")
+            .where("project_id", "=", projectId)
+            .where("next_at", "is not", null)
+            .orderBy("next_at")
+            .limit(CHANGED_AT_ONCE),
+        );
+      const { numUpdatedRows } = await given.executeTakeFirstOrThrow();
+      if (numUpdatedRows < CHANGED_AT_ONCE) break;
+    }
+    await this.lookAhead(projectId);
   }
 
   /** Forgets what has ended long ago, a little at a time. */
-  async sweep(): Promise<void> {
+  async sweep(signal: AbortSignal): Promise<void> {
     const now = this.#now();
     for (const [state, before] of [
       ["delivered", now - DELIVERED_KEPT_MS],
       ["failed", now - FAILED_KEPT_MS],
     ] as const) {
-      for (;;) {
+      while (!signal.aborted) {
         const { numAffectedRows = 0n } = await sql`
           delete from delivery where (project_id, delivery_id) in
           (select project_id, delivery_id from delivery
-            where ended_at <= ${before} and state = ${state} limit ${SWEPT_AT_ONCE})
+            where ended_at <= ${before} and state = ${state} limit ${CHANGED_AT_ONCE})
         `.execute(this.#query);
-        if (numAffectedRows < SWEPT_AT_ONCE) break;
+        if (numAffectedRows < CHANGED_AT_ONCE) break;
       }
     }
   }

@@ -181,6 +181,12 @@ export interface components {
          */
         Id: string;
         /**
+         * @description The channel, at most 255 bytes. Clients choose it: where it is not
+         *     `<channel_name>@<project_id>`, or there is no such project, it belongs to nobody here.
+         * @example lobby@demo
+         */
+        AnyChannelId: string;
+        /**
          * @description A number of connections.
          * @example 3
          */
@@ -206,7 +212,7 @@ export interface components {
             label?: components["schemas"]["Label"];
             node_name?: components["schemas"]["Label"];
             role: components["schemas"]["Role"];
-            channel_id: components["schemas"]["ChannelId"];
+            channel_id: components["schemas"]["AnyChannelId"];
             connection_id: components["schemas"]["Id"];
             client_id?: components["schemas"]["Id"];
             bundle_id?: components["schemas"]["Id"];
@@ -265,7 +271,7 @@ export interface components {
             version?: components["schemas"]["Label"];
             label?: components["schemas"]["Label"];
             node_name?: components["schemas"]["Label"];
-            channel_id?: components["schemas"]["ChannelId"];
+            channel_id?: components["schemas"]["AnyChannelId"];
             session_id?: components["schemas"]["Id"];
             connection_id?: components["schemas"]["Id"];
             client_id?: components["schemas"]["Id"];
@@ -283,7 +289,7 @@ export interface components {
         SessionCreated: components["schemas"]["Event"] & {
             /** @constant */
             type?: "session.created";
-            channel_id: components["schemas"]["ChannelId"];
+            channel_id: components["schemas"]["AnyChannelId"];
             session_id: components["schemas"]["Id"];
             multistream?: components["schemas"]["Switch"];
             spotlight?: components["schemas"]["Switch"];
@@ -296,7 +302,7 @@ export interface components {
             /** @constant */
             type?: "session.destroyed";
             timestamp: components["schemas"]["Timestamp"];
-            channel_id: components["schemas"]["ChannelId"];
+            channel_id: components["schemas"]["AnyChannelId"];
             session_id: components["schemas"]["Id"];
             multistream?: components["schemas"]["Switch"];
             spotlight?: components["schemas"]["Switch"];
@@ -326,7 +332,7 @@ export interface components {
         ConnectionCreated: components["schemas"]["Event"] & {
             /** @constant */
             type?: "connection.created";
-            channel_id: components["schemas"]["ChannelId"];
+            channel_id: components["schemas"]["AnyChannelId"];
             connection_id: components["schemas"]["Id"];
             data?: components["schemas"]["ConnectionData"];
         };
@@ -334,7 +340,7 @@ export interface components {
         ConnectionUpdated: components["schemas"]["Event"] & {
             /** @constant */
             type?: "connection.updated";
-            channel_id: components["schemas"]["ChannelId"];
+            channel_id: components["schemas"]["AnyChannelId"];
             connection_id: components["schemas"]["Id"];
             data?: components["schemas"]["ConnectionData"];
         };
@@ -343,7 +349,7 @@ export interface components {
             /** @constant */
             type?: "connection.destroyed";
             timestamp: components["schemas"]["Timestamp"];
-            channel_id: components["schemas"]["ChannelId"];
+            channel_id: components["schemas"]["AnyChannelId"];
             session_id: components["schemas"]["Id"];
             connection_id: components["schemas"]["Id"];
             data: components["schemas"]["EndedConnectionData"];
@@ -390,12 +396,6 @@ export interface components {
          * @example 2026-04-01T09:30:15.482Z
          */
         Timestamp: string;
-        /**
-         * @description `<channel_name>@<project_id>`, at most 255 bytes. The channel name is any string, `@`
-         *     included: the project id is what follows the last `@`.
-         * @example lobby@demo
-         */
-        ChannelId: string;
         /** @description One fault of the input. */
         ProblemError: {
             /**
@@ -440,6 +440,12 @@ export interface components {
             /** @description Each fault of the input; present for bad input only. */
             errors?: components["schemas"]["ProblemError"][];
         };
+        /**
+         * @description `<channel_name>@<project_id>`, at most 255 bytes. The channel name is any string, `@`
+         *     included: the project id is what follows the last `@`.
+         * @example lobby@demo
+         */
+        ChannelId: string;
     };
     responses: {
         /** @description The request body is larger than 4 MiB. */
@@ -633,6 +639,7 @@ export interface components {
     pathItems: never;
 }
 export type Id = components['schemas']['Id'];
+export type AnyChannelId = components['schemas']['AnyChannelId'];
 export type Count = components['schemas']['Count'];
 export type UnixSeconds = components['schemas']['UnixSeconds'];
 export type Bytes = components['schemas']['Bytes'];
@@ -660,9 +667,9 @@ export type EndedConnectionData = components['schemas']['EndedConnectionData'];
 export type EventAnswer = components['schemas']['EventAnswer'];
 export type MediaApiRequest = components['schemas']['MediaApiRequest'];
 export type Timestamp = components['schemas']['Timestamp'];
-export type ChannelId = components['schemas']['ChannelId'];
 export type ProblemError = components['schemas']['ProblemError'];
 export type Problem = components['schemas']['Problem'];
+export type ChannelId = components['schemas']['ChannelId'];
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseBadGateway = components['responses']['BadGateway'];
 export type ResponseGatewayTimeout = components['responses']['GatewayTimeout'];

@@ -169,8 +169,24 @@ describe("what belongs to no project here", () => {
       sessionDestroyed(connection),
     );
     expect(await rowsOf(test)).toEqual(before);
-    expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(4);
+    expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(3);
     expect(await test.metric('media_intake_unknown_project_total{kind="session"}')).toBe(2);
+  });
+
+  it.each([
+    ["without a project", "lobby"],
+    ["with an empty project", "lobby@"],
+    ["of more than 255 bytes", `${"é".repeat(126)}@demo`],
+    ["of half a character", "\ud800@demo"],
+    ["of nothing", ""],
+  ])("is a channel %s, too, since clients choose it", async (_, channelId) => {
+    const test = await startTestIntake();
+    const before = await rowsOf(test);
+    await test.tell(connectionDestroyed(connectionOf({ channelId })));
+    const answer = await test.post("auth", authRequest({ channelId, token: "x", reported: 0 }));
+    expect(answer).toMatchObject({ status: 200, body: { allowed: false, reason: /no project/ } });
+    expect(await rowsOf(test)).toEqual(before);
+    expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(1);
   });
 
   it("is refused where a client asks to be let in, whatever it brings", async () => {
@@ -286,6 +302,7 @@ describe("what is not known yet", () => {
   it("is taken in without a channel too, as nobody's", async () => {
     const test = await startTestIntake();
     await test.tell(mediaEvent("license.expiring"));
-    expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(1);
+    expect(await test.metric('media_intake_total{kind="event",outcome="taken"}')).toBe(1);
+    expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(0);
   });
 });

@@ -4,7 +4,6 @@ import type { Gatekeeper } from "../admission/gatekeeper.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { Relay } from "../deliveries/relay.js";
 import type { AuthAnswer, AuthRequest, Event, EventAnswer, SessionAnswer } from "../generated/intake.js";
-import { badInput } from "../http/refusal.js";
 import { bodyValidator } from "../http/validation.js";
 import type { Metrics } from "../metrics.js";
 import type { GroupCommit } from "../storage/group-commit.js";
@@ -58,7 +57,8 @@ export class Intake {
   async auth({ text, value }: Sent): Promise<AuthAnswer> {
     const { gatekeeper, relay, metrics } = this.#options;
     const request = readAuth(value);
-    const project = await this.#find(projectIdIn(request.channel_id));
+    const projectId = projectIdIn(request.channel_id);
+    const project = projectId === undefined ? undefined : await this.#find(projectId);
     if (!project) {
       metrics.unknownProject.labels("auth").inc();
       return { allowed: false, reason: "The channel belongs to no project of this service." };
@@ -78,16 +78,17 @@ export class Intake {
   /** Something happened to a session. */
   async session({ text, value }: Sent): Promise<SessionAnswer> {
     const read = readEvent(value);
-    const { id, type } = read.event;
+    const { id, type, channel_id } = read.event;
     const known = this.#known(read.event);
     const whose = known ? [known] : await this.#whose("session", read.event);
-    for (const one of whose) await this.#take(one, read);
+    // Where a whole node is gone, it is so for all projects at once.
+    for (const one of channel_id === undefined ? whose.slice(0, 1) : whose) await this.#take(one, read);
     const answers = await Promise.all(
       whose.map(({ project: { webhooks } }) =>
         webhooks.session ? this.#options.relay.session(webhooks.session, { id, type, body: text }) : {},
       ),
     );
-    // Where a node is gone, there is no session whose settings an answer could change.
+    // And there is no session whose settings an answer could change.
     return whose.length === 1 ? (answers[0] ?? {}) : {};
   }
 
@@ -119,7 +120,8 @@ export class Intake {
 
   /** Whose an event is, where no question to the database is needed. */
   #known({ channel_id: channelId }: Event): Whose | undefined {
-    const project = channelId === undefined ? undefined : this.#options.book.known(projectIdIn(channelId));
+    const projectId = channelId === undefined ? undefined : projectIdIn(channelId);
+    const project = projectId === undefined ? undefined : this.#options.book.known(projectId);
     return project && { project, channelId };
   }
 
@@ -130,12 +132,16 @@ export class Intake {
       places.map(async ({ projectId, channelId }) => ({ project: await this.#find(projectId), channelId })),
     );
     const whose = found.flatMap(({ project, channelId }) => (project ? [{ project, channelId }] : []));
-    if (whose.length === 0) this.#options.metrics.unknownProject.labels(from).inc();
+    // What names no channel may well be of nobody: a node without connections, or a kind that is about none.
+    if (whose.length === 0 && event.channel_id !== undefined) this.#options.metrics.unknownProject.labels(from).inc();
     return whose;
   }
 
   async #placesOf({ channel_id, connection_id, node_name, type }: Event): Promise<Place[]> {
-    if (channel_id !== undefined) return [{ projectId: projectIdIn(channel_id), channelId: channel_id }];
+    if (channel_id !== undefined) {
+      const projectId = projectIdIn(channel_id);
+      return projectId === undefined ? [] : [{ projectId, channelId: channel_id }];
+    }
     const { seats } = this.#options;
     if (type === "session.vanished" && node_name !== undefined) {
       return (await seats.projectsOn(node_name)).map((projectId) => ({ projectId, channelId: undefined }));
@@ -148,9 +154,7 @@ export class Intake {
   }
 }
 
-/** What follows the last `@`. */
-function projectIdIn(channelId: string): string {
-  const parts = splitChannelId(channelId);
-  if (parts) return parts.projectId;
-  throw badInput([{ pointer: "/channel_id", detail: "Must be well-formed Unicode of at most 255 bytes in UTF-8." }]);
+/** What follows the last `@`; undefined where the channel can be no project's. */
+function projectIdIn(channelId: string): string | undefined {
+  return splitChannelId(channelId)?.projectId;
 }

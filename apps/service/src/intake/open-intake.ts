@@ -104,7 +104,7 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
     health,
     chores: [
       { name: "forgetting places that have lapsed", everyMs: 30 * MINUTE_MS, work: (signal) => seats.sweep(signal) },
-      { name: "forgetting old deliveries", everyMs: 10 * MINUTE_MS, work: () => queue.sweep() },
+      { name: "forgetting old deliveries", everyMs: 10 * MINUTE_MS, work: (signal) => queue.sweep(signal) },
     ],
     async close() {
       book.close();

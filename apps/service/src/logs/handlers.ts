@@ -7,7 +7,7 @@ import type { LogWriter } from "./log-writer.js";
 
 type List = Handlers["listSessionLogs"];
 
-// Who lists a log of calls right after a call looks for that call. A database that is slower is not waited for.
+// Who lists a log of calls or webhooks right after one looks for that one. A database that is slower is not waited for.
 const MAX_WAIT_MS = 100;
 
 /** The five listings. */
@@ -30,6 +30,6 @@ export function logHandlers(store: LogStore, writer: LogWriter): Omit<Handlers, 
     listConnectionLogs: list("connections"),
     listApiLogs: listLatest("api"),
     listMediaApiLogs: listLatest("media-api"),
-    listWebhookLogs: list("webhooks"),
+    listWebhookLogs: listLatest("webhooks"),
   };
 }

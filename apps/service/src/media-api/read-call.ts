@@ -30,7 +30,7 @@ export function readMediaCall(request: FastifyRequest, { projectId, operations }
   const operation = target.slice(target.indexOf(".") + 1);
   if (operations && !operations.includes(operation)) {
     const detail = `The operation ${operation} is not passed on here. Those that are: ${operations.join(", ")}.`;
-    throw new Refusal("forbidden", detail);
+    throw new Refusal("bad-request", detail);
   }
   const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   const value = parseJsonBody(body);

@@ -19,7 +19,12 @@ const SECRET_MEMBERS: readonly RegExp[] = [
 
 /** Takes secrets out of a text. Every text that leaves the service but for an answer's token goes through here. */
 export function redact(text: string): string {
-  const withoutKeys = text.replace(KEY, "$1_[redacted]").replace(INTAKE_PATH, "/intake/[redacted]");
+  return redactKeys(text).replace(INTAKE_PATH, "/intake/[redacted]");
+}
+
+/** Takes keys and tokens of ours out of an address of others, where `/intake/` may mean something else. */
+export function redactKeys(text: string): string {
+  const withoutKeys = text.replace(KEY, "$1_[redacted]");
   // Most texts hold no token, and a look is cheaper than a replacement.
   return withoutKeys.includes("eyJ") ? withoutKeys.replace(DOTTED_WORD, redactToken) : withoutKeys;
 }

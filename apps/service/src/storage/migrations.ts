@@ -84,6 +84,7 @@ const intake: Migration = {
         primary key (project_id, channel_id, connection_id)
       ) without rowid`,
       sql`create index seat_connection on seat (connection_id)`,
+      sql`create index seat_node on seat (node_name)`,
       sql`create table quarantine (
         id integer primary key autoincrement,
         at text not null,
@@ -110,7 +111,7 @@ const intake: Migration = {
       ) without rowid`,
       sql`create unique index delivery_event on delivery (project_id, event_id)`,
       sql`create index delivery_next on delivery (project_id, next_at, delivery_id) where next_at is not null`,
-      sql`create index delivery_ended on delivery (ended_at) where ended_at is not null`,
+      sql`create index delivery_ended on delivery (state, ended_at) where ended_at is not null`,
       sql`create table delivery_queue (
         project_id text primary key,
         due_at integer,

@@ -2,6 +2,7 @@ import type { LookupAddress } from "node:dns";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createPublicLookup, isPublicAddress, type Resolve, webhookAddressFault } from "./address.js";
+import { createResolve } from "./resolve-name.js";
 
 describe("an address for webhooks", () => {
   it.each([
@@ -166,7 +167,7 @@ describe("the lookup of a name", () => {
   });
 
   it("asks the system's resolver by itself", async () => {
-    const error = await new Promise((done) => createPublicLookup()("localhost", { all: true }, done));
+    const error = await new Promise((done) => createPublicLookup(createResolve())("localhost", { all: true }, done));
     expect(error).toMatchObject({ name: "PrivateAddressError" });
   });
 });

@@ -1,4 +1,4 @@
-import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns";
+import type { LookupAddress, LookupAllOptions } from "node:dns";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
@@ -78,16 +78,25 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
+/** A `lookup` for sockets, by another way to find the addresses of a name. */
+export function createLookup(resolve: Resolve): LookupFunction {
+  return filteredLookup(resolve, () => true);
+}
+
 /**
  * A `lookup` for sockets that gives the public addresses of a name, and fails with a {@link PrivateAddressError} where
  * there are none. The socket connects to what was looked at here; a check before it would look up the name a second
  * time, and its owner could answer otherwise (DNS rebinding).
  */
-export function createPublicLookup(resolve: Resolve = lookup): LookupFunction {
+export function createPublicLookup(resolve: Resolve): LookupFunction {
+  return filteredLookup(resolve, isPublicAddress);
+}
+
+function filteredLookup(resolve: Resolve, isAllowed: (ip: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
-      const allowed = addresses.filter(({ address }) => isPublicAddress(address));
+      const allowed = addresses.filter(({ address }) => isAllowed(address));
       const [first] = allowed;
       if (!first) callback(new PrivateAddressError(hostname), []);
       else if (options.all) callback(null, allowed);

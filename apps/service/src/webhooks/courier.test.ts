@@ -30,9 +30,10 @@ async function open() {
     offAt: null,
     offReason: null,
   };
-  const send = (over: { type?: string; body?: string; url?: string } = {}) => {
-    const { type = "connection.created", body = '{"type":"connection.created"}', url = receiver.url } = over;
-    return courier.send({ webhook: { ...webhook, url }, id: "e1", type, body, timeoutMs: 5000 });
+  const send = (over: { id?: string; type?: string; body?: string; url?: string; sealed?: string } = {}) => {
+    const { type = "connection.created", body = '{"type":"connection.created"}', id = "e1" } = over;
+    const { url = receiver.url, sealed = webhook.secret } = over;
+    return courier.send({ webhook: { ...webhook, url, secret: sealed }, id, type, body, timeoutMs: 5000 });
   };
   return { receiver, secret, send };
 }
@@ -53,6 +54,25 @@ it("sends what it is given, signed for the address", async () => {
     status: 200,
     elapsed_time_ms: Math.round(receipt.elapsedMs),
   });
+});
+
+it("sends an id that no header may bear in a form that is its own", async () => {
+  const { receiver, secret, send } = await open();
+  for (const id of ["a✓", "a✓", "b\r\nx: y"]) await send({ id });
+  const ids = receiver.received.map((webhook) => webhook.id);
+  expect(ids).toEqual([ids[0], ids[0], expect.stringMatching(/^sha256-[0-9a-f]{64}$/)]);
+  expect(new Set(ids).size).toBe(2);
+  for (const { bytes, headers } of receiver.received) {
+    new Verifier(secret).verify(bytes, headers as Record<string, string>);
+  }
+});
+
+it("sends nothing that it cannot sign, and says why", async () => {
+  const { receiver, send } = await open();
+  const { receipt, entry } = await send({ sealed: "of another master key" });
+  expect(receipt).toMatchObject({ status: 0, fault: expect.stringContaining("signing secret cannot be read") });
+  expect(isEntry(JSON.parse(entry.text))).toBe(true);
+  expect(receiver.received).toEqual([]);
 });
 
 describe("the entry of a try", () => {

@@ -1,6 +1,7 @@
+import { hash } from "node:crypto";
 import type { WebhookLogEntry } from "../generated/media.js";
 import type { NewEntry } from "../logs/log-store.js";
-import { redact } from "../secrets/redact.js";
+import { redactKeys } from "../secrets/redact.js";
 import type { Receipt, WebhookSender } from "./sender.js";
 import { signatureHeaders } from "./signature.js";
 import type { WebhookSecrets } from "./webhook-secrets.js";
@@ -34,13 +35,29 @@ export class Courier {
     this.#now = now;
   }
 
-  async send({ webhook, id, type, body, timeoutMs }: Letter): Promise<Try> {
-    const timestamp = this.#now();
-    const secrets = await this.#secrets.of(webhook, timestamp);
-    const headers = signatureHeaders({ id, timestamp, body, secrets });
-    const receipt = await this.#sender.send({ url: webhook.url, headers, body, timeoutMs });
-    return { receipt, entry: entryOf(webhook, type, receipt) };
+  async send(letter: Letter): Promise<Try> {
+    const receipt = await this.#send(letter);
+    return { receipt, entry: entryOf(letter.webhook, letter.type, receipt) };
   }
+
+  async #send({ webhook, id, body, timeoutMs }: Letter): Promise<Receipt> {
+    const timestamp = this.#now();
+    const { url, projectId: sender } = webhook;
+    let secrets: string[];
+    try {
+      secrets = await this.#secrets.of(webhook, timestamp);
+    } catch {
+      const fault = "its signing secret cannot be read: it was sealed under another master key";
+      return { status: 0, startedAt: timestamp, elapsedMs: 0, body: Buffer.alloc(0), fault };
+    }
+    const headers = signatureHeaders({ id: headerSafe(id), timestamp, body, secrets });
+    return this.#sender.send({ url, sender, headers, body, timeoutMs });
+  }
+}
+
+/** An id as a header may bear it: one with other characters in a form that is its own all the same. */
+function headerSafe(id: string): string {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(id) ? id : `sha256-${hash("sha256", id)}`;
 }
 
 export const isSuccess = ({ status }: Receipt): boolean => status >= 200 && status < 300;
@@ -52,7 +69,7 @@ function entryOf({ projectId, url }: Webhook, type: string, { status, startedAt,
   const entry: WebhookLogEntry = {
     timestamp: new Date(startedAt).toISOString(),
     type: kindOf(type),
-    url: redact(url),
+    url: redactKeys(url),
     status,
     elapsed_time_ms: Math.round(elapsedMs),
   };

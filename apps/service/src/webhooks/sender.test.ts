@@ -70,7 +70,7 @@ function openSender(options: Partial<SenderOptions> = {}) {
   const sender = new WebhookSender({ allowPrivate: true, ...options });
   onTestFinished(() => sender.close());
   const send = (url: string, more: Partial<Outgoing> = {}): Promise<Receipt> =>
-    sender.send({ url, headers: { "webhook-id": "msg_1" }, body, timeoutMs: 10_000, ...more });
+    sender.send({ url, sender: "demo", headers: { "webhook-id": "msg_1" }, body, timeoutMs: 10_000, ...more });
   return { sender, send };
 }
 
@@ -410,6 +410,14 @@ describe("where only public addresses are allowed", () => {
     sender.close();
     expect(await last).toMatchObject({ status: 0, fault: "the service stopped before it answered" });
   });
+});
+
+it("nobody waits behind another's webhooks at the same receiver", async () => {
+  const silent = await receiveRaw(() => {});
+  const { send } = openSender();
+  for (let webhook = 0; webhook < 70; webhook++) void send(silent.url);
+  void send(silent.url, { sender: "another" });
+  await expect.poll(silent.open).toBe(65);
 });
 
 describe("a sender that is closed", () => {

@@ -3,15 +3,19 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import {
   type AddressOptions,
+  createLookup,
   createPublicLookup,
   isPrivateHost,
   PrivateAddressError,
   type Resolve,
 } from "./address.js";
+import { createResolve } from "./resolve-name.js";
 
 /** A webhook that is to be sent. */
 export interface Outgoing {
   url: string;
+  /** On whose behalf: nobody waits behind another's at the same receiver. */
+  sender: string;
   headers: Readonly<Record<string, string>>;
   /** JSON. */
   body: string | Buffer;
@@ -36,7 +40,7 @@ export interface Receipt {
 export interface SenderOptions extends AddressOptions {
   /** @default Date.now */
   now?: () => number;
-  /** Looks names up where only public addresses are allowed. @default dns.lookup */
+  /** Finds the addresses of a name. @default by asking the name servers */
   resolve?: Resolve;
 }
 
@@ -50,7 +54,7 @@ type Stage = "waiting" | "under way" | "answered";
 
 // Enough for what a receiver says went wrong, and little enough to be kept.
 const MAX_BODY_BYTES = 65_536;
-// A slow receiver holds so many sockets at most, and not all that the process may have.
+// A slow receiver holds so many sockets of a sender at most, and not all that the process may have.
 const MAX_AT_ONCE = 64;
 const agentOptions = {
   keepAlive: true,
@@ -66,17 +70,17 @@ const PRIVATE =
 export class WebhookSender {
   readonly #allowPrivate: boolean;
   readonly #now: () => number;
-  readonly #lookup: { lookup?: LookupFunction };
+  readonly #lookup: LookupFunction;
   readonly #http = { request: httpRequest, agent: new HttpAgent(agentOptions) };
   readonly #https = { request: httpsRequest, agent: new HttpsAgent(agentOptions) };
   readonly #turns = new Turns(MAX_AT_ONCE);
   readonly #underWay = new Set<(why: GivenUp) => void>();
   #isClosed = false;
 
-  constructor({ allowPrivate, now = Date.now, resolve }: SenderOptions) {
+  constructor({ allowPrivate, now = Date.now, resolve = createResolve() }: SenderOptions) {
     this.#allowPrivate = allowPrivate;
     this.#now = now;
-    this.#lookup = allowPrivate ? {} : { lookup: createPublicLookup(resolve) };
+    this.#lookup = allowPrivate ? createLookup(resolve) : createPublicLookup(resolve);
   }
 
   /** Posts a webhook. Whatever the network and the receiver do, there is a receipt; a redirect is not followed. */
@@ -115,13 +119,13 @@ export class WebhookSender {
 
   async #inTurn(url: URL, outgoing: Outgoing, signal: AbortSignal): Promise<Answer> {
     const explain = (why: unknown, stage: Stage): string => faultOf(why, stage, url.hostname, outgoing.timeoutMs);
-    const release = await this.#turns.take(url.origin, signal);
+    const release = await this.#turns.take(`${outgoing.sender} ${url.origin}`, signal);
     const post = async (isAgain: boolean): Promise<Outcome> => {
       if (signal.aborted) return { answer: unanswered(explain(signal.reason, "waiting")), wasStale: false };
       const { request, agent } = url.protocol === "https:" ? this.#https : this.#http;
       const headers = { "content-type": "application/json", "user-agent": "media-ops", ...outgoing.headers };
       // Without an agent the connection is a fresh one.
-      const options = { ...this.#lookup, method: "POST", headers, agent: isAgain ? (false as const) : agent };
+      const options = { lookup: this.#lookup, method: "POST", headers, agent: isAgain ? (false as const) : agent };
       return exchange(request(url, options), outgoing.body, signal, explain);
     };
     try {
@@ -224,6 +228,9 @@ export function faultOf(why: unknown, stage: Stage, host: string, timeoutMs: num
     case "ENOTFOUND":
       return `the name ${host} could not be found`;
     case "EAI_AGAIN":
+    case "ETIMEOUT":
+    case "ESERVFAIL":
+    case "EREFUSED":
       return `the name ${host} could not be looked up`;
     case "ECONNREFUSED":
       return "the connection was refused";
@@ -259,7 +266,7 @@ interface Queue {
 }
 
 /**
- * Lets so many at once use one origin. Node's agents could, but open connections for requests that were given up while
+ * Lets so many of one sender at once use one origin. Node's agents could, but open connections for requests that were given up while
  * they waited.
  */
 class Turns {
