@@ -1,8 +1,8 @@
 import type { Statement } from "@media-ops/database";
 import { type Admission, decideAdmission } from "@media-ops/tokens";
 import { type Kysely, sql } from "kysely";
+import { endedKey, noteEnded } from "../storage/ended.js";
 import type { Storage } from "../storage/open-storage.js";
-import { noteEnded, seenKey } from "../storage/seen.js";
 import { sweepTable } from "../storage/sweep.js";
 import type { Tables } from "../storage/tables.js";
 import { connectionsNow } from "./connections-now.js";
@@ -84,7 +84,7 @@ export class SqliteSeats implements Seats {
   async sweep(signal: AbortSignal): Promise<void> {
     const now = this.#now();
     await sweepTable(this.#storage, { table: "seat", key: ["project_id", "channel_id", "connection_id"], now, signal });
-    await sweepTable(this.#storage, { table: "seen", key: ["project_id", "id", "event_id"], now, signal });
+    await sweepTable(this.#storage, { table: "ended", key: ["project_id", "id", "event_id"], now, signal });
   }
 }
 
@@ -176,7 +176,7 @@ async function grant(transaction: Kysely<Tables>, attempts: readonly SeatAttempt
 
 const CONNECT = `
   insert into seat (project_id, channel_id, connection_id, node_name, session_id, connected, at, until)
-  select ?, ?, ?, ?, ?, 1, ?, ? where not exists (select 1 from seen where project_id = ? and id in (?, ?))
+  select ?, ?, ?, ?, ?, 1, ?, ? where not exists (select 1 from ended where project_id = ? and id in (?, ?))
   on conflict do update set
     node_name = excluded.node_name, session_id = excluded.session_id, connected = 1, at = excluded.at,
     until = excluded.until
@@ -187,8 +187,8 @@ const FREE_SESSION = `
   delete from seat where project_id = ? and channel_id = ?
   and (session_id = ? or at < ? or (session_id is null and connected = 1 and at <= ?))`;
 const NOTE_NODE = `
-  insert into seen (project_id, id, event_id, until)
-  select project_id, '${seenKey("connection", "")}' || connection_id, ?, ? from seat where node_name = ? and at <= ?
+  insert into ended (project_id, id, event_id, until)
+  select project_id, '${endedKey("connection", "")}' || connection_id, ?, ? from seat where node_name = ? and at <= ?
   on conflict do nothing`;
 const FREE_NODE = "delete from seat where node_name = ? and at <= ?";
 
@@ -202,7 +202,7 @@ export function seatStatements(change: SeatChange, now: number, between: readonl
   switch (change.kind) {
     case "connected": {
       const { projectId, channelId, connectionId, nodeName, sessionId, at } = change;
-      const ended = [seenKey("connection", connectionId), seenKey("session", sessionId ?? "")];
+      const ended = [endedKey("connection", connectionId), endedKey("session", sessionId ?? "")];
       const seat = [projectId, channelId, connectionId, nodeName, sessionId, at, now + SILENCE_MS];
       return [{ sql: CONNECT, parameters: [...seat, projectId, ...ended] }];
     }

@@ -19,7 +19,7 @@ import {
 
 /** How many rows there are of all that the intake may leave behind. */
 async function rowsOf({ service }: TestIntake): Promise<Record<string, number>> {
-  const tables = ["log_entry", "log_head", "seat", "seen", "delivery", "delivery_queue", "quarantine"] as const;
+  const tables = ["log_entry", "log_head", "seat", "ended", "delivery", "delivery_queue", "quarantine"] as const;
   const counts = tables.map(async (table: keyof Tables) => {
     const { rows } = await service.storage.query
       .selectFrom(table)

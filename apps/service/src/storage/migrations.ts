@@ -65,7 +65,7 @@ const intake: Migration = {
         off_reason text,
         primary key (project_id, kind)
       ) without rowid`,
-      sql`create table seen (
+      sql`create table ended (
         project_id text not null,
         id text not null,
         event_id text not null,

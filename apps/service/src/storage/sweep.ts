@@ -4,7 +4,7 @@ import type { Storage } from "./open-storage.js";
 
 /** What is swept: rows whose `until` has come. */
 interface Sweeping {
-  readonly table: "seat" | "seen";
+  readonly table: "seat" | "ended";
   /** The columns of its primary key, all of them texts. */
   readonly key: readonly string[];
   readonly now: number;

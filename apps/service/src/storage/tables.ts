@@ -8,7 +8,7 @@ export interface Tables {
   log_head: LogHeadTable;
   log_entry: LogEntryTable;
   webhook: WebhookTable;
-  seen: SeenTable;
+  ended: EndedTable;
   seat: SeatTable;
   quarantine: QuarantineTable;
   delivery: DeliveryTable;
@@ -85,9 +85,9 @@ interface WebhookTable {
 }
 
 /** What has ended, by which event: that one counts once, and what comes late changes nothing any more. */
-interface SeenTable {
+interface EndedTable {
   project_id: string;
-  /** Of a connection or a session: see `seenKey`. */
+  /** Of a connection or a session: see `endedKey`. */
   id: string;
   event_id: string;
   /** When it may be forgotten, in ms since 1970. */

@@ -11,11 +11,11 @@ export interface Ended {
 }
 
 /** As it is kept: the id of a connection and of a session may be the same. */
-export const seenKey = (kind: Ended["kind"], id: string): string => `${kind[0]} ${id}`;
+export const endedKey = (kind: Ended["kind"], id: string): string => `${kind[0]} ${id}`;
 
-const NOTE = "insert into seen (project_id, id, event_id, until) values (?, ?, ?, ?) on conflict do nothing";
+const NOTE = "insert into ended (project_id, id, event_id, until) values (?, ?, ?, ?) on conflict do nothing";
 
 /** Notes an end; adds a row only where this event has not said so before. */
 export function noteEnded({ projectId, kind, id, eventId, until }: Ended): Statement {
-  return { sql: NOTE, parameters: [projectId, seenKey(kind, id), eventId, until] };
+  return { sql: NOTE, parameters: [projectId, endedKey(kind, id), eventId, until] };
 }
