@@ -14,6 +14,7 @@ import { bodyValidator } from "../http/validation.js";
 import type { NewEntry } from "../logs/log-store.js";
 import { sortKey } from "../logs/sort-key.js";
 import { connectionEntry, sessionEntry } from "./entries.js";
+import type { KindName } from "./kind-names.js";
 
 /** What an event leaves behind in the project that it belongs to. */
 interface Effects {
@@ -45,42 +46,33 @@ function kind<Kind extends Event>(
   };
 }
 
-/** The kinds that mean something here. */
-export const kinds: ReadonlyMap<string, (body: unknown) => ReadEvent> = new Map([
-  ["session.created", kind<SessionCreated>("SessionCreated")],
-  [
-    "session.destroyed",
-    kind<SessionDestroyed>("SessionDestroyed", (event, { projectId }) => ({
-      entry: sessionEntry(projectId, event),
-      seats: {
-        kind: "session-ended",
-        projectId,
-        channelId: event.channel_id,
-        sessionId: event.session_id,
-        eventId: event.id,
-        since: sortKey(event.created_timestamp),
-        at: sortKey(event.destroyed_timestamp),
-      },
-    })),
-  ],
-  [
-    "session.vanished",
-    kind<SessionVanished>("SessionVanished", ({ id: eventId, node_name: nodeName, timestamp }) => ({
-      seats: { kind: "node-gone", nodeName, eventId, at: timestamp === undefined ? NEVER : sortKey(timestamp) },
-    })),
-  ],
-  ["connection.created", kind<ConnectionCreated>("ConnectionCreated", alive)],
+/** How each of the kinds that mean something here is read. */
+export const kinds: Readonly<Record<KindName, (body: unknown) => ReadEvent>> = {
+  "session.created": kind<SessionCreated>("SessionCreated"),
+  "session.destroyed": kind<SessionDestroyed>("SessionDestroyed", (event, { projectId }) => ({
+    entry: sessionEntry(projectId, event),
+    seats: {
+      kind: "session-ended",
+      projectId,
+      channelId: event.channel_id,
+      sessionId: event.session_id,
+      eventId: event.id,
+      since: sortKey(event.created_timestamp),
+      at: sortKey(event.destroyed_timestamp),
+    },
+  })),
+  "session.vanished": kind<SessionVanished>("SessionVanished", ({ id: eventId, node_name: nodeName, timestamp }) => ({
+    seats: { kind: "node-gone", nodeName, eventId, at: timestamp === undefined ? NEVER : sortKey(timestamp) },
+  })),
+  "connection.created": kind<ConnectionCreated>("ConnectionCreated", alive),
   // Though the first event of a connection may be lost, it is counted from the next one on.
-  ["connection.updated", kind<ConnectionUpdated>("ConnectionUpdated", alive)],
-  [
-    "connection.destroyed",
-    kind<ConnectionDestroyed>("ConnectionDestroyed", (event, place) => ({
-      entry: connectionEntry(place.projectId, event),
-      ...ended(event, place),
-    })),
-  ],
-  ["connection.failed", kind<ConnectionFailed>("ConnectionFailed", ended)],
-]);
+  "connection.updated": kind<ConnectionUpdated>("ConnectionUpdated", alive),
+  "connection.destroyed": kind<ConnectionDestroyed>("ConnectionDestroyed", (event, place) => ({
+    entry: connectionEntry(place.projectId, event),
+    ...ended(event, place),
+  })),
+  "connection.failed": kind<ConnectionFailed>("ConnectionFailed", ended),
+};
 
 const otherKind = kind<OtherEvent>("OtherEvent");
 
@@ -91,7 +83,11 @@ const otherKind = kind<OtherEvent>("OtherEvent");
  */
 export function readEvent(body: unknown): ReadEvent {
   const { type }: { type?: unknown } = Object(body);
-  return ((typeof type === "string" && kinds.get(type)) || otherKind)(body);
+  return (isKnown(type) ? kinds[type] : otherKind)(body);
+}
+
+function isKnown(type: unknown): type is KindName {
+  return typeof type === "string" && Object.hasOwn(kinds, type);
 }
 
 function alive(event: ConnectionCreated | ConnectionUpdated, { projectId }: Place): Effects {
