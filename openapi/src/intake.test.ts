@@ -135,6 +135,7 @@ describe("a client that wants to connect", () => {
     { video: false },
     { video: { codec_type: "VP9" } },
     { role: "a-role-to-come" },
+    { channel_id: "lobby" },
     { channel_connections: 0 },
   ])("may bring %j", (members) => {
     expect(judge("AuthRequest")({ ...exampleOf("Auth"), ...members })).toBe(true);
