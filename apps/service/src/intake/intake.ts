@@ -55,10 +55,10 @@ export class Intake {
 
   /** A client wants to connect. */
   async auth({ text, value }: Sent): Promise<AuthAnswer> {
-    const { gatekeeper, relay, metrics } = this.#options;
+    const { book, gatekeeper, relay, metrics } = this.#options;
     const request = readAuth(value);
     const projectId = projectIdIn(request.channel_id);
-    const project = projectId === undefined ? undefined : await this.#find(projectId);
+    const project = projectId === undefined ? undefined : await book.find(projectId);
     if (!project) {
       metrics.unknownProject.labels("auth").inc();
       return { allowed: false, reason: "The channel belongs to no project of this service." };
@@ -127,13 +127,14 @@ export class Intake {
 
   /** Whose an event is: nobody's, a project's, or several projects' where a whole node is gone. */
   async #whose(from: "session" | "event", event: Event): Promise<Whose[]> {
+    const { book, metrics } = this.#options;
     const places = await this.#placesOf(event);
     const found = await Promise.all(
-      places.map(async ({ projectId, channelId }) => ({ project: await this.#find(projectId), channelId })),
+      places.map(async ({ projectId, channelId }) => ({ project: await book.find(projectId), channelId })),
     );
     const whose = found.flatMap(({ project, channelId }) => (project ? [{ project, channelId }] : []));
     // What names no channel may well be of nobody: a node without connections, or a kind that is about none.
-    if (whose.length === 0 && event.channel_id !== undefined) this.#options.metrics.unknownProject.labels(from).inc();
+    if (whose.length === 0 && event.channel_id !== undefined) metrics.unknownProject.labels(from).inc();
     return whose;
   }
 
@@ -147,10 +148,6 @@ export class Intake {
       return (await seats.projectsOn(node_name)).map((projectId) => ({ projectId, channelId: undefined }));
     }
     return connection_id === undefined ? [] : seats.ofConnection(connection_id);
-  }
-
-  #find(projectId: string): Promise<KnownProject | undefined> {
-    return this.#options.book.find(projectId);
   }
 }
 

@@ -52,7 +52,10 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
   const { config, log, now, storage, vault, keys, writer, metrics } = surroundings;
   const { query } = storage;
   const book = await ProjectBook.open(query, (error) => log.error({ err: error }, "reading the projects failed"));
-  const health = new WriteHealth(log, "what the media server sends");
+  const health = new WriteHealth((error) => {
+    if (error === undefined) log.info("what the media server sends is written again");
+    else log.error({ err: error }, "what the media server sends cannot be written");
+  });
   const onSettled = (error: unknown): void => health.note(error);
 
   const onGone = async (webhook: Webhook): Promise<void> => {
@@ -63,16 +66,15 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
   };
   const secrets = new WebhookSecrets(vault);
   // Each has connections of its own: nobody who waits for an answer waits behind events.
-  const senders = [0, 1].map(() => new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, now }));
-  const [relayCourier, eventCourier] = senders.map((sender) => new Courier({ sender, secrets, now }));
-  if (!relayCourier || !eventCourier) throw new Error("There are two couriers.");
+  const newSender = (): WebhookSender => new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, now });
+  const senders = { relay: newSender(), events: newSender() };
 
   const owner = randomUUID();
   const queue = new SqliteDeliveryQueue(storage, owner, now);
   const deliverer = new Deliverer({
     queue,
     book,
-    courier: eventCourier,
+    courier: new Courier({ sender: senders.events, secrets, now }),
     log,
     now,
     onTried: ({ state }) => metrics.deliveries.labels(state).inc(),
@@ -92,7 +94,7 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
     book,
     gatekeeper: new Gatekeeper(new TokenCheck({ keys, vault, now }), seats, onSettled),
     seats,
-    relay: new Relay({ courier: relayCourier, writer, onGone }),
+    relay: new Relay({ courier: new Courier({ sender: senders.relay, secrets, now }), writer, onGone }),
     store,
     metrics,
     now,
@@ -110,7 +112,7 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
       book.close();
       await store.settled();
       await deliverer.stop();
-      for (const sender of senders) sender.close();
+      for (const sender of Object.values(senders)) sender.close();
     },
   };
 }

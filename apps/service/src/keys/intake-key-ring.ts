@@ -23,7 +23,7 @@ export class IntakeKeyRing {
 
   /** Whether it is a key that is good now. */
   async isGood(credential: Credential): Promise<boolean> {
-    return this.isKnownGood(credential) || this.#isSame(credential, await this.#hashes.fetch(credential.keyId));
+    return this.#isSame(credential, await this.#hashes.fetch(credential.keyId));
   }
 
   /** Whether it is a key that was good a moment ago: what can be said at once. */

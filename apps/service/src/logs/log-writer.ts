@@ -1,3 +1,4 @@
+import { WriteHealth } from "../storage/write-health.js";
 import type { NewEntry } from "./log-store.js";
 
 // One commit writes so many: more would hold up for long those who come next.
@@ -28,17 +29,18 @@ export class LogWriter {
   #recorded: NewEntry[] = [];
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #error: unknown;
+  readonly #health: WriteHealth;
   #isClosed = false;
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
     this.#maxWaiting = options.maxWaiting ?? 50_000;
+    this.#health = new WriteHealth((error) => options.onChange?.(error));
   }
 
   /** Why the last commit failed; undefined as long as all is well. */
   get error(): unknown {
-    return this.#error;
+    return this.#health.error;
   }
 
   /** How many entries are not yet written. */
@@ -67,7 +69,7 @@ export class LogWriter {
     while (this.waiting > 0) {
       this.#start();
       await this.#running;
-      if (this.#error !== undefined) throw this.#error;
+      if (this.error !== undefined) throw this.error;
     }
   }
 
@@ -93,16 +95,16 @@ export class LogWriter {
     const recorded = this.#recorded.splice(0, MAX_COMMIT);
     try {
       if (recorded.length > 0) await this.#options.commit(recorded);
-      this.#change(undefined);
+      this.#health.note(undefined);
     } catch (error) {
       this.#recorded = [...recorded, ...this.#recorded];
       this.#shed();
-      this.#change(error);
+      this.#health.note(error);
     }
   }
 
   #pause(): number {
-    return this.#error === undefined ? COMPANY_MS : RETRY_MS;
+    return this.error === undefined ? COMPANY_MS : RETRY_MS;
   }
 
   #shed(): void {
@@ -110,11 +112,5 @@ export class LogWriter {
     if (surplus <= 0) return;
     this.#recorded.splice(0, surplus);
     this.#options.onLost?.(surplus);
-  }
-
-  #change(error: unknown): void {
-    const changed = (this.#error === undefined) !== (error === undefined);
-    this.#error = error;
-    if (changed) this.#options.onChange?.(error);
   }
 }

@@ -1,15 +1,11 @@
-import type { Logger } from "pino";
-
-/** Whether what must be durable can be written. Told in the log when that changes, and not at each failure. */
+/** Whether what must be durable can be written. Told when that changes, and not at each failure. */
 export class WriteHealth {
-  readonly #log: Logger;
-  readonly #what: string;
+  readonly #onChange: (error: unknown) => void;
   #error: unknown;
 
-  /** @param what That which is written, in the plural. */
-  constructor(log: Logger, what: string) {
-    this.#log = log;
-    this.#what = what;
+  /** @param onChange Told once when writing begins to fail, and once when it works again (without an error). */
+  constructor(onChange: (error: unknown) => void) {
+    this.#onChange = onChange;
   }
 
   /** Why the last write failed; undefined as long as all is well. */
@@ -21,8 +17,6 @@ export class WriteHealth {
   note(error: unknown): void {
     const changed = (this.#error === undefined) !== (error === undefined);
     this.#error = error;
-    if (!changed) return;
-    if (error === undefined) this.#log.info(`${this.#what} are written again`);
-    else this.#log.error({ err: error }, `${this.#what} cannot be written`);
+    if (changed) this.#onChange(error);
   }
 }
