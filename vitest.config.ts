@@ -14,6 +14,10 @@ export default defineConfig({
       { extends: true, test: { name: "tokens", include: ["packages/tokens/**/*.test.ts"] } },
       { extends: true, test: { name: "database", include: ["packages/database/**/*.test.ts"] } },
       { extends: true, test: { name: "fake-media", include: ["packages/fake-media/**/*.test.ts"] } },
+      { extends: true, test: { name: "fake-slack", include: ["packages/fake-slack/**/*.test.ts"] } },
+      { extends: true, test: { name: "commands", include: ["packages/commands/**/*.test.ts"] } },
+      { extends: true, test: { name: "formatters", include: ["packages/formatters/**/*.test.ts"] } },
+      { extends: true, test: { name: "cli", include: ["apps/cli/**/*.test.ts"] } },
       { extends: true, test: { name: "service", include: ["apps/service/**/*.test.ts"] } },
       // A test collects garbage on purpose.
       { extends: true, test: { name: "sdk", include: ["packages/sdk/**/*.test.ts"], execArgv: ["--expose-gc"] } },

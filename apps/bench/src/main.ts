@@ -1,4 +1,6 @@
 import { writeFileSync } from "node:fs";
+import { benchFilter } from "./filter/filter.js";
+import { benchFormat } from "./format/format.js";
 import { benchGrowth } from "./growth/growth.js";
 import { benchIntake } from "./intake/intake.js";
 import { type Result, table } from "./report.js";
@@ -10,6 +12,8 @@ const benches: Record<string, () => Promise<Result[]>> = {
   growth: benchGrowth,
   retention: benchRetention,
   intake: benchIntake,
+  format: benchFormat,
+  filter: benchFilter,
 };
 
 const names = process.argv.slice(2).filter((name) => name !== "--");

@@ -58,13 +58,16 @@ describe("the examples compile", () => {
 });
 
 describe("the documentation", () => {
-  it.each(["README.md", "packages/sdk/README.md", "packages/tokens/README.md"])("of %s compiles", async (path) => {
-    const blocks = await codeBlocks(path, "ts");
-    expect(blocks.length).toBeGreaterThan(0);
-    const files = blocks.map((code, index) => [`block-${index + 1}.ts`, `${code}\nexport {};\n`]);
-    const options = { module: "NodeNext", types: ["node"], lib: ["ES2022"] };
-    expect(await compile(options, Object.fromEntries(files))).toBe("");
-  });
+  it.each(["README.md", "packages/sdk/README.md", "packages/tokens/README.md", "packages/formatters/README.md"])(
+    "of %s compiles",
+    async (path) => {
+      const blocks = await codeBlocks(path, "ts");
+      expect(blocks.length).toBeGreaterThan(0);
+      const files = blocks.map((code, index) => [`block-${index + 1}.ts`, `${code}\nexport {};\n`]);
+      const options = { module: "NodeNext", types: ["node"], lib: ["ES2022"] };
+      expect(await compile(options, Object.fromEntries(files))).toBe("");
+    },
+  );
 
   it("of docs/api.md answers as it says, line by line", async () => {
     const service = createFakeMediaService();

@@ -1,0 +1,56 @@
+import { CliError } from "./errors.js";
+
+/** What stands before or among the words of a command, and concerns the terminal alone. */
+export interface Flags {
+  /** Output for programs: JSON, or JSON lines. */
+  json: boolean;
+  /** Which profile is meant. */
+  profile?: string;
+  /** Times in UTC, and not in the user's zone. */
+  utc: boolean;
+  help: boolean;
+  version: boolean;
+}
+
+/** Each flag, with what it does; the help is made from it. */
+export const flagTable = [
+  { name: "--json", about: "JSON for programs: one object, or one line for each entry" },
+  { name: "--profile", value: "<name>", about: "use this profile; else MEDIA_PROFILE, MEDIA_API_KEY, the last login" },
+  { name: "--utc", about: "write times in UTC" },
+  { name: "--help", about: "help on the command before it" },
+  { name: "--version", about: "the version" },
+] as const;
+
+/**
+ * Takes the flags out of what was typed; what is left are the words of the language. Behind `--` all are words.
+ *
+ * @throws {CliError} where there is no such flag, or one lacks its value.
+ */
+export function takeFlags(argv: readonly string[]): { flags: Flags; words: string[] } {
+  const flags: Flags = { json: false, utc: false, help: false, version: false };
+  const words: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (word === "--") return { flags, words: [...words, ...argv.slice(at + 1)] };
+    const [, name, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === undefined) words.push(word);
+    else if (name === "profile") flags.profile = value ?? argv[++at] ?? missing(name);
+    else if (name === "json" || name === "utc" || name === "help" || name === "version") {
+      if (value !== undefined) throw new CliError(`--${name} takes no value.`, 2);
+      flags[name] = true;
+    } else unknown(name);
+  }
+  return { flags, words };
+}
+
+function missing(name: string): never {
+  throw new CliError(`--${name} needs a value: --${name} <name>`, 2);
+}
+
+function unknown(name: string): never {
+  const known = flagTable.map((flag) => flag.name).join(", ");
+  throw new CliError(
+    `There is no --${name}. There is ${known}; all else is written without dashes, such as since:2h.`,
+    2,
+  );
+}

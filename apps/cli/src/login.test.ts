@@ -1,0 +1,126 @@
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createPrompter } from "./screen/prompter.js";
+import { newUser } from "./test/media.js";
+import { type RunningService, startRunningService } from "./test/service.js";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startRunningService(afterAll);
+});
+
+const fileOf = (home: string) => join(home, ".config/media-ops/profiles.json");
+const answers = () => `${service.url}\ndemo\n${service.apiKey}\n`;
+
+describe("media login", () => {
+  it("keeps address, project and key in a file for its owner alone, and they are used from then on", async () => {
+    const { home, media } = await newUser();
+    const { code, out, err } = await media(["login"], { input: answers() });
+    expect({ code, out }).toEqual({ code: 0, out: "" });
+    expect(err).toContain("Logged in.");
+    expect(err).not.toContain(service.apiKey);
+    expect((await stat(fileOf(home))).mode & 0o777).toBe(0o600);
+    expect((await media(["logs", "sessions"])).code).toBe(0);
+    expect((await media(["token", "lobby"])).err).toContain("lobby (project demo)");
+  });
+
+  it("keeps nothing where the service refuses the key", async () => {
+    const { home, media } = await newUser();
+    const { code, err } = await media(["login"], { input: `${service.url}\ndemo\nmo_wrong_key\n` });
+    expect(code).toBe(1);
+    expect(err).toContain("✗ The API key was refused.");
+    await expect(stat(fileOf(home))).rejects.toThrow("ENOENT");
+  });
+
+  it("keeps nothing where the project is not the key's", async () => {
+    const { media } = await newUser();
+    const { code, err } = await media(["login"], { input: `${service.url}\nother\n${service.apiKey}\n` });
+    expect(code).toBe(1);
+    expect(err).toContain("✗ This belongs to another project.");
+  });
+
+  it("changes nothing where the answers break off", async () => {
+    const { media } = await newUser();
+    const { code, err } = await media(["login"], { input: `${service.url}\n` });
+    expect({ code, err }).toEqual({ code: 1, err: "Nothing was changed.\n" });
+  });
+
+  it("takes the file's key back from others who could read it, and says so", async () => {
+    const { home, media } = await newUser();
+    await media(["login"], { input: answers() });
+    await chmod(fileOf(home), 0o644);
+    expect((await media(["logs", "sessions"])).err).toContain("could be read by others");
+    expect((await stat(fileOf(home))).mode & 0o777).toBe(0o600);
+  });
+
+  it("a file that was broken by hand is told", async () => {
+    const { home, media } = await newUser();
+    await media(["login"], { input: answers() });
+    await writeFile(fileOf(home), "{");
+    const { code, err } = await media(["logs", "sessions"]);
+    expect(code).toBe(1);
+    expect(err).toContain(`${fileOf(home)} is not as "media login" writes it.`);
+  });
+});
+
+describe("several profiles", () => {
+  it("are listed without their keys, chosen, used once, and forgotten", async () => {
+    const { home, media } = await newUser();
+    await media(["login"], { input: answers() });
+    await media(["login", "staging"], { input: answers() });
+    expect((await media(["profiles"])).out).toBe(
+      `  default  ${service.url}  project demo\n* staging  ${service.url}  project demo\n`,
+    );
+    expect((await media(["use", "default"])).code).toBe(0);
+    expect((await media(["profiles"])).out).toContain("* default");
+    expect((await media(["status", "--profile", "staging"])).out).toContain("profile staging");
+    expect((await media(["status"], { env: { MEDIA_PROFILE: "staging" } })).out).toContain("profile staging");
+    expect((await media(["logout"])).err).toContain("From now on profile staging is used.");
+    expect(await readFile(fileOf(home), "utf8")).not.toContain("default");
+    expect((await media(["use", "default"])).err).toContain('There is no profile "default". There is staging.');
+  });
+
+  it("give way to the environment, and not where one is named", async () => {
+    const { media } = await newUser();
+    await media(["login"], { input: answers() });
+    const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
+    expect((await media(["status"], { env })).out).toContain("the environment");
+    expect((await media(["status", "--profile=default"], { env })).out).toContain("profile default");
+  });
+});
+
+describe("at a terminal", () => {
+  it("a question is shown and a secret is not", async () => {
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    let screen = "";
+    const output = new PassThrough().on("data", (chunk) => {
+      screen += chunk;
+    });
+    const prompter = createPrompter(input, output);
+    const address = prompter.ask("Address: ");
+    input.write("http://media.example\r");
+    expect(await address).toBe("http://media.example");
+    const key = prompter.ask("API key: ", { isSecret: true });
+    input.write("mo_secret\u007f\u007ft\r");
+    expect(await key).toBe("mo_secrt");
+    const project = prompter.ask("Project: ");
+    input.write("demo\r");
+    expect(await project).toBe("demo");
+    prompter.close();
+    for (const shown of ["Address: ", "http://media.example", "API key: ", "Project: ", "demo"]) {
+      expect(screen).toContain(shown);
+    }
+    expect(screen).not.toContain("mo_");
+    expect(screen).not.toMatch(/secr|\*/);
+  });
+
+  it("Ctrl-C changes nothing", async () => {
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const prompter = createPrompter(input, new PassThrough());
+    const answer = prompter.ask("API key: ", { isSecret: true });
+    input.write("mo_\u0003");
+    await expect(answer).rejects.toThrow("Nothing was changed.");
+  });
+});

@@ -1,0 +1,121 @@
+import type { LogKind } from "@media-ops/sdk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { delivery, someEntries } from "./test/entries.js";
+import { type Ended, newUser } from "./test/media.js";
+import { startRunningService } from "./test/service.js";
+
+const entries = someEntries();
+let media: (...words: string[]) => Promise<Ended>;
+
+beforeAll(async () => {
+  const service = await startRunningService(afterAll);
+  await service.add("sessions", ...entries.sessions);
+  await service.add("connections", ...entries.connections);
+  await service.add("media-api", ...entries["media-api"]);
+  await service.add("webhooks", ...entries.webhooks);
+  await service.add("api", ...entries.api);
+  const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
+  const user = await newUser(env, afterAll);
+  media = (...words) => user.media(words);
+});
+
+describe("media logs", () => {
+  it.each([
+    ["sessions", ["Time (UTC)", "lobby", "12", "7", "44 min", "01KAKR6W…F6H8"]],
+    ["connections", ["camera-7", "1.28 GB", "48.1 kB", "01KAKV0A1H5K7N9Q2S4V6X8Z0B".slice(0, 8)]],
+    ["api", ["▲ 429", "3 ms", "media.example/orgs/list-api-logs"]],
+    ["media-api", ["✓ 200", "41 ms", "Media_20151104.DisconnectChannel", "lobby"]],
+    ["webhooks", ["✗ 503", "1.24 s", "session.created", "hooks.example/media", "1 min ago"]],
+  ])("shows %s as a table", async (kind, texts) => {
+    const { code, out, err } = await media("logs", kind);
+    for (const text of texts) expect(out).toContain(text);
+    expect(err).toMatch(/^\S.* logs: \d+\n$/);
+    expect(code).toBe(0);
+  });
+
+  it("shows the entries that match, and says how many there are", async () => {
+    const { out, err, code } = await media("logs", "webhooks", "status>=400", "since:1h");
+    expect(out.split("\n")).toHaveLength(3);
+    expect(out).toContain("✗ 503");
+    expect(err).toBe("webhook logs, status ≥ 400, last hour: 1 of 3\n");
+    expect(code).toBe(0);
+  });
+
+  it("says so where nothing matches, and gives a program nothing to read", async () => {
+    expect(await media("webhooks", "status:418")).toEqual({
+      code: 0,
+      out: "",
+      err: "webhook logs, status 418: 0 of 3\n",
+    });
+  });
+
+  it("gives each entry unchanged as a line of JSON", async () => {
+    for (const words of [["--json"], ["as:json"]]) {
+      const { out, err } = await media("logs", "webhooks", ...words);
+      expect(
+        out
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      ).toEqual(entries.webhooks);
+      expect(err).toBe("");
+    }
+  });
+
+  it("gives CSV with every field", async () => {
+    const { out } = await media("connections", "as:csv");
+    expect(out.split("\r\n")[0]?.split(",").toSorted()).toEqual(Object.keys(entries.connections[0] ?? {}).toSorted());
+    expect(out).toContain(",1284331902,48120,");
+    expect(out.endsWith("\r\n")).toBe(true);
+  });
+
+  it("shows at most as many as were asked for", async () => {
+    const { out, err } = await media("logs", "webhooks", "last:1", "as:compact");
+    expect(out.trimEnd().split("\n")).toEqual([expect.stringContaining("✓ 200")]);
+    expect(err).toContain("2 more: last:3");
+  });
+
+  it("shows fifty by itself, and says how to see the others and that there may be older ones", async () => {
+    const service = await startRunningService();
+    await service.add("webhooks", ...Array.from({ length: 1000 }, (_, at) => delivery(at / 100, "x.y", 200, at)));
+    const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey });
+    const { out, err } = await user.media(["logs", "webhooks"]);
+    expect(out.trimEnd().split("\n")).toHaveLength(51);
+    expect(err).toContain("950 more: last:1000");
+    expect(err).toContain("there may be older ones");
+    expect((await user.media(["logs", "webhooks", "as:json"])).out.trimEnd().split("\n")).toHaveLength(1000);
+  });
+});
+
+describe("media summary", () => {
+  it("says what the entries say together, with a chart", async () => {
+    const { out, code } = await media("summary", "webhooks");
+    expect(out).toContain("2 of 3 webhooks failed");
+    expect(out).toContain("Webhooks over time");
+    expect(code).toBe(0);
+  });
+
+  it("gives a program the figures", async () => {
+    const { out } = await media("summary", "webhooks", "status>=500", "--json");
+    expect(JSON.parse(out)).toMatchObject({
+      kind: "webhooks",
+      count: 1,
+      failures: { count: 1 },
+      elapsed: { p50: 1240 },
+    });
+  });
+});
+
+describe("media status", () => {
+  it("says whether the service answers, when each log last got an entry, and what fails", async () => {
+    const { out, code } = await media("status");
+    expect(out).toMatch(/^✓ http:\/\/127\.0\.0\.1:\d+ answered in \d/);
+    expect(out).toContain("✓ Session log: newest 1 min ago, 1 session in the last hour.");
+    expect(out).toContain("▲ Webhook log: newest 1 min ago, 2 webhooks in the last hour, 1 of them failed");
+    expect(code).toBe(0);
+    const kinds: LogKind[] = ["sessions", "connections", "api", "media-api", "webhooks"];
+    expect(JSON.parse((await media("status", "--json")).out).logs.map((log: { kind: string }) => log.kind)).toEqual(
+      kinds,
+    );
+  });
+});

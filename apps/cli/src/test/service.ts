@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { LogEntryOf, LogKind } from "@media-ops/sdk";
+import { createLog, readConfig, startService } from "@media-ops/service";
+import { onTestFinished } from "vitest";
+
+/** A service with a project of its own, as anybody would run it. */
+export interface RunningService {
+  url: string;
+  /** The key of the project "demo". */
+  apiKey: string;
+  /** Puts entries into a log. */
+  add<Kind extends LogKind>(kind: Kind, ...entries: LogEntryOf<Kind>[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const serviceMain = join(import.meta.dirname, "../../../service/dist/main.js");
+
+/** Who is told what to clear away: the test by itself, or `afterAll`. */
+export type AtEnd = (clear: () => Promise<void>) => void;
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "media-cli-"));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts the real service on a file of its own; it is stopped after the test. */
+export async function startRunningService(atEnd: AtEnd = onTestFinished): Promise<RunningService> {
+  const env = {
+    MEDIA_DATABASE_URL: `sqlite:${join(await temporaryFolder(atEnd), "media.db")}`,
+    MEDIA_MASTER_KEY: "7".repeat(64),
+    MEDIA_PORT: "0",
+    MEDIA_INTAKE_PORT: "0",
+    // A busy machine is late, too, and that is not what these tests are about.
+    MEDIA_MAX_LAG_MS: "0",
+  };
+  const create = [serviceMain, "projects", "create", "demo", "--json"];
+  const { stdout } = await promisify(execFile)(process.execPath, create, { env: { ...process.env, ...env } });
+  const { api_key: apiKey } = JSON.parse(stdout) as { api_key: string };
+  const service = await startService({ config: readConfig(env), log: createLog({ level: "silent" }) });
+  atEnd(() => service.stop());
+  return {
+    url: service.url,
+    apiKey,
+    add: (kind, ...entries) =>
+      service.store.append(
+        entries.map((entry) => ({
+          projectId: "demo",
+          kind,
+          timestamp: entry.timestamp,
+          text: JSON.stringify(entry),
+        })),
+      ),
+    stop: () => service.stop(),
+  };
+}

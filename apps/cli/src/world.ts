@@ -1,0 +1,16 @@
+/** All that a command touches: handed in, so that a test can hand in its own. */
+export interface World {
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: NodeJS.WritableStream & Pick<NodeJS.WriteStream, "isTTY" | "columns">;
+  stderr: NodeJS.WritableStream & Pick<NodeJS.WriteStream, "isTTY" | "columns">;
+  env: NodeJS.ProcessEnv;
+  /** The user's home folder. */
+  home: string;
+  platform: NodeJS.Platform;
+  /** The present in milliseconds since 1970. */
+  now(): number;
+  /** The user's zone, by its IANA name. */
+  timeZone: string;
+  /** Aborted when whoever typed the command stops it. */
+  signal: AbortSignal;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { coreCommands } from "./commands.js";
+import { defineLanguage } from "./language.js";
+import { when } from "./test/when.js";
+
+const language = defineLanguage(coreCommands);
+const completed = (...words: string[]) => language.complete(words).map(({ text }) => text);
+
+describe("completion", () => {
+  it.each<[string, string[], string[]]>([
+    [
+      "commands and logs first",
+      [""],
+      ["logs", "summary", "token", "status", "help", "sessions", "connections", "api", "media-api", "webhooks"],
+    ],
+    ["what has been begun", ["s"], ["summary", "status", "sessions"]],
+    ["in capitals, too", ["WEB"], ["webhooks"]],
+    ["nothing for what is no command", ["nonsense", ""], []],
+    ["kinds", ["logs", "we"], ["webhooks"]],
+    [
+      "kinds and options before there is a kind",
+      ["summary", ""],
+      ["sessions", "connections", "api", "media-api", "webhooks", "since:", "until:", "in:"],
+    ],
+    [
+      "fields and options after it",
+      ["logs", "webhooks", ""],
+      ["time>=", "type:", "url~", "status>=", "elapsed>", "since:", "until:", "last:", "in:", "as:"],
+    ],
+    ["the same without the command", ["webhooks", "st"], ["status>="]],
+    ["no option twice", ["webhooks", "since:2h", "s"], ["status>="]],
+    ["fields behind a minus", ["webhooks", "-t"], ["-time>=", "-type:"]],
+    [
+      "choices of an option",
+      ["token", "lobby", "role:"],
+      ["role:recvonly", "role:sendonly", "role:sendrecv", "role:any"],
+    ],
+    ["a choice that has been begun", ["token", "role:send"], ["role:sendonly", "role:sendrecv"]],
+    ["values of a field", ["webhooks", "type:session"], ["type:session.created", "type:session.*"]],
+    [
+      "values in a list",
+      ["webhooks", "type:session.created,connection."],
+      ["type:session.created,connection.created", "type:session.created,connection.*"],
+    ],
+    ["values behind a comparison, no ranges", ["webhooks", "status>=4"], ["status>=400", "status>=404"]],
+    ["times", ["webhooks", "since:y"], ["since:yesterday"]],
+    ["times ahead", ["token", "starting:t"], ["starting:tomorrow"]],
+    ["topics", ["help", "t"], ["token", "times"]],
+    ["nothing behind a topic", ["help", "times", ""], []],
+    ["nothing for a name", ["token", "lob"], []],
+    ["behind the program's own name", ["/media", "tok"], ["token"]],
+  ])("offers %s", (_, words, texts) => {
+    expect(completed(...words)).toEqual(texts);
+  });
+
+  it("says of each what it is", () => {
+    expect(language.complete(["token", "role:r"])).toEqual([{ text: "role:recvonly", about: "may only receive" }]);
+  });
+
+  it.each([["logs"], ["logs", "webhooks"], ["token"], ["logs", "connections"]])(
+    "offers only values that are understood: %s %s",
+    (...words) => {
+      const options = completed(...words, "").filter((text) => /[:=~<>]$/.test(text));
+      const whole = options.flatMap((option) => completed(...words, option));
+      const kindless = words[0] === "logs" && words.length === 1;
+      for (const word of whole) {
+        expect([word, language.parse([...words, ...(kindless ? ["api"] : []), word], when).ok]).toEqual([word, true]);
+      }
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import { fieldNamed, fieldsOf } from "./filters/fields.js";
+import type { Grammar, Parameter } from "./grammar.js";
+import { kindNamed, kinds, kindWords, type LogKind } from "./kinds.js";
+import { isOptionOperator, operatorNamed } from "./operators.js";
+import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
+import { type Item, itemsOf, withoutProgram } from "./parsing/items.js";
+import type { Choice, ReadContext } from "./values/value-type.js";
+import { cutArguments, keyOf, unquoted, writeText } from "./words.js";
+
+/** A way in which the word being typed could go on. */
+export interface Completion {
+  /** The whole word as it would stand. */
+  readonly text: string;
+  readonly about: string;
+}
+
+/** How the last word could go on, in the order of the table. */
+export function completeWords(words: readonly string[], grammar: Grammar, context: ReadContext): readonly Completion[] {
+  const typed = words.at(-1) ?? "";
+  const cut = cutArguments(words.slice(0, -1));
+  if (!cut.ok) return [];
+  const items = withoutProgram(itemsOf(cut.words, grammar.isKey));
+  const begun = typed.toLowerCase();
+  return choicesFor(items, typed, grammar, context)
+    .filter(([text]) => text.toLowerCase().startsWith(begun))
+    .map(([text, about]) => ({ text, about }));
+}
+
+function choicesFor(items: readonly Item[], typed: string, grammar: Grammar, context: ReadContext): readonly Choice[] {
+  if (items.length === 0) return firstWords(grammar);
+  const chosen = chooseCommand(items, grammar, context);
+  if (!chosen.ok) return [];
+  const kind = chosen.entry.spec.filters ? firstKind(chosen.items) : undefined;
+  return keyOf(unquoted(typed)) ? valuesFor(typed, chosen, kind, context) : wordsFor(typed, chosen, kind, context);
+}
+
+function firstKind(items: readonly Item[]): LogKind | undefined {
+  return items.map((item) => (item.form === "bare" ? kindNamed(item.text) : undefined)).find(Boolean);
+}
+
+function firstWords({ entries, implied }: Grammar): Choice[] {
+  return [
+    ...entries.map(({ spec }): Choice => [spec.name, spec.about]),
+    ...(implied ? kinds.map((kind): Choice => [kind, `Lists ${kindWords(kind).about}.`]) : []),
+  ];
+}
+
+/** What could begin a new word: arguments and options that are not there yet, and filters. */
+function wordsFor(typed: string, { entry, items }: Chosen, kind: LogKind | undefined, context: ReadContext): Choice[] {
+  const isNamed = ({ words }: Parameter): boolean =>
+    items.some((item) => item.form === "keyed" && words.includes(item.key.toLowerCase()));
+  const isThere = (argument: Parameter): boolean =>
+    isNamed(argument) || items.some((item) => item.form === "bare" && argument.value.parse(item.text, context).ok);
+  const minus = typed.startsWith("-") && !typed.startsWith("--") ? "-" : "";
+  return [
+    ...entry.arguments.filter((argument) => !isThere(argument)).flatMap(({ value }) => value.complete(context)),
+    ...(kind ? fieldsOf(kind) : []).map(({ name, operator, about }): Choice => [`${minus}${name}${operator}`, about]),
+    ...entry.options.filter((option) => !isNamed(option)).map(({ word, about }): Choice => [`${word}:`, about]),
+  ];
+}
+
+/** What could stand behind a name and its operator; in a list, behind the last comma. */
+function valuesFor(typed: string, { entry }: Chosen, kind: LogKind | undefined, context: ReadContext): Choice[] {
+  const { name = "", operator = "", length = 0 } = keyOf(unquoted(typed)) ?? {};
+  const begun = typed.slice(0, length);
+  const parameter = [...entry.options, ...entry.arguments].find(({ words }) => words.includes(name.toLowerCase()));
+  if (parameter) {
+    if (!isOptionOperator(operator)) return [];
+    return parameter.value.complete(context).map(([text, about]) => [`${begun}${writeText(text)}`, about]);
+  }
+  const field = kind && fieldNamed(kind, name);
+  const compares = operatorNamed(operator)?.compares;
+  if (!field || !compares) return [];
+  const head = typed.slice(0, Math.max(length, typed.lastIndexOf(",") + 1));
+  return field.examples
+    .filter(([text]) => compares === "is" || !/[*x]|\.\./.test(text))
+    .map(([text, about]) => [`${head}${text}`, about]);
+}

@@ -1,0 +1,71 @@
+import { expect, describe as group, it } from "vitest";
+import type { CoreCommand } from "./commands.js";
+import { coreCommands } from "./commands.js";
+import { describe, write } from "./core.js";
+import { type DescribeOptions, defineLanguage } from "./language.js";
+import { when } from "./test/when.js";
+
+const language = defineLanguage(coreCommands);
+
+function told(typed: string, options: DescribeOptions = {}): string {
+  const result = language.parse(typed, { ...when, timeZone: options.timeZone });
+  if (!result.ok) throw new Error(result.problem.message);
+  return describe(result.command, options);
+}
+
+group("a description", () => {
+  it.each([
+    ["logs webhooks status>=400 since:2h", "webhook logs of demo, status ≥ 400, last 2 hours"],
+    ["logs webhooks since:1h", "webhook logs of demo, last hour"],
+    ["logs webhooks since:7d", "webhook logs of demo, last 7 days"],
+    ["logs webhooks since:90s", "webhook logs of demo, last 90 seconds"],
+    ["logs webhooks since:90m", "webhook logs of demo, last 90 minutes"],
+    ["logs webhooks since:yesterday", "webhook logs of demo, since 2026-11-20"],
+    ["logs webhooks since:yesterday until:yesterday", "webhook logs of demo, since 2026-11-20, until 2026-11-20"],
+    ["logs webhooks since:2h until:1h", "webhook logs of demo, since 2026-11-21 10:00 UTC, until 2026-11-21 11:00 UTC"],
+    ["logs webhooks in:other last:50 as:csv", "webhook logs of other, the newest 50, as csv"],
+    ["summary media-api target~Disconnect", "summary of media API logs of demo, target with Disconnect"],
+    ["token lobby role:recvonly for:10m", "token for lobby of demo, recvonly, 10 minutes"],
+    ["token max:5 starting:13:00", "token of demo, at most 5 connections, from 2026-11-21 13:00 UTC"],
+    ["status", "status of demo"],
+    ["help times", "help on times"],
+    ["help", "help"],
+  ])("of %j is %j", (typed, text) => {
+    expect(told(typed, { project: "demo", now: when.now })).toBe(text);
+  });
+
+  it("names neither a project nor a distance where none is given", () => {
+    expect(told("token lobby role:recvonly for:10m")).toBe("token for lobby, recvonly, 10 minutes");
+    expect(told("logs webhooks since:2h")).toBe("webhook logs, since 2026-11-21 10:00 UTC");
+  });
+
+  it("tells a distance as a distance also some seconds later, and no more when it has become one by chance", () => {
+    const result = language.parse("logs webhooks since:2h", { now: when.now + 123 });
+    const command: CoreCommand = result.ok ? result.command : { name: "help" };
+    expect(describe(command, { now: when.now + 3500 })).toBe("webhook logs, last 2 hours");
+    expect(describe(command, { now: when.now + 120_000 })).toBe("webhook logs, since 2026-11-21 10:00:00 UTC");
+    expect(told("logs webhooks since:09:58", { now: when.now + 5000 })).toBe(
+      "webhook logs, since 2026-11-21 09:58 UTC",
+    );
+  });
+
+  it("tells times in the reader's own zone", () => {
+    const options = { timeZone: "Europe/Berlin", now: when.now };
+    expect(told("logs webhooks until:09:00", options)).toBe("webhook logs, until 2026-11-21 09:00");
+    expect(told("logs webhooks since:yesterday", options)).toBe("webhook logs, since 2026-11-20");
+  });
+
+  it("is one line without harm, whatever a name holds", () => {
+    expect(told(`token "a\nb\u202ec${"x".repeat(200)}"`)).toBe(`token for a␊b�c${"x".repeat(74)}…`);
+    expect(told('webhooks url~"\u0007"')).toBe("webhook logs, url with ␇");
+    expect(told('token "$& {in}"')).toBe("token for $& {in}");
+  });
+});
+
+group("the core's own writing", () => {
+  it("is that of the language", () => {
+    expect(write({ name: "token", channel: "main hall", max: 0 })).toBe('token channel:"main hall" max:0');
+    // "token help" would be a question.
+    expect(write({ name: "token", channel: "help" })).toBe("token channel:help");
+  });
+});

@@ -1,0 +1,146 @@
+import { takes } from "../quote.js";
+import { describeMoment } from "../times/describe-moment.js";
+import { readMoment } from "../times/read-moment.js";
+import { describeBytes, readBytes, writeBytes } from "../values/bytes.js";
+import { describeDuration, readDuration, unitHint, writeDuration } from "../values/duration.js";
+import { mendMoment, timeHint } from "../values/moment.js";
+import { type DescribeContext, refused, understood } from "../values/value-type.js";
+import { exactly, type OrderedType } from "./ordered-type.js";
+
+const PLAIN_NUMBER = /^\d{1,15}(?:\.\d{1,3})?$/;
+
+export const number: OrderedType = {
+  is: "ordered",
+  name: "number",
+  examples: [
+    ["5", "a number"],
+    ["2..10", "from 2 to 10"],
+  ],
+  spaced: false,
+  isTime: false,
+  scale: 1,
+  read: (text, { subject }) =>
+    PLAIN_NUMBER.test(text) ? understood(exactly(Number(text))) : refused(takes(subject, "a number, such as 5", text)),
+  write: String,
+  describe: String,
+};
+
+/** What people say of a status instead of a number. */
+const statusWords: ReadonlyMap<string, string> = new Map([
+  ["ok", "2xx"],
+  ["success", "2xx"],
+  ["fail", "400..599"],
+  ["failed", "400..599"],
+  ["error", "400..599"],
+  ["errors", "400..599"],
+]);
+
+export const status: OrderedType = {
+  ...number,
+  name: "HTTP status",
+  examples: [
+    ["400", "a status"],
+    ["404", "not found"],
+    ["5xx", "any from 500 to 599"],
+    ["400..499", "from 400 to 499"],
+    ["0", "no answer"],
+  ],
+  read(text, { subject }) {
+    const typed = text.toLowerCase();
+    if (/^\d{1,3}$/.test(typed)) return understood(exactly(Number(typed)));
+    if (/^[1-9](?:xx|\dx)$/.test(typed)) {
+      const [from, to] = [Number(typed.replaceAll("x", "0")), Number(typed.replaceAll("x", "9"))];
+      return understood({ from, to, last: to });
+    }
+    return refused(takes(subject, "an HTTP status, such as 404, 5xx or 400..499", text), statusWords.get(typed));
+  },
+  describeRange: ({ from, to }) =>
+    from >= 100 && from % 100 === 0 && to === from + 99 ? `${from / 100}xx` : undefined,
+};
+
+export const bytes: OrderedType = {
+  ...number,
+  name: "bytes",
+  examples: [
+    ["1MB", "a million bytes"],
+    ["500kB", "500,000 bytes"],
+    ["1GiB", "1,073,741,824 bytes"],
+  ],
+  spaced: true,
+  read(text, { subject }) {
+    const value = readBytes(text);
+    if (value !== undefined) return understood(exactly(value));
+    const [, count] = /^(\d{1,9}(?:\.\d{1,3})?)/.exec(text) ?? [];
+    return refused(takes(subject, "a number of bytes, such as 500kB, 10MB or 1GiB", text), count && `${count}MB`);
+  },
+  write: writeBytes,
+  describe: describeBytes,
+};
+
+/** A length of time that the wire counts in the given number of milliseconds, as does a number without a unit. */
+function lengthIn(scale: number, unit: string, examples: OrderedType["examples"]): OrderedType {
+  return {
+    ...number,
+    name: "length of time",
+    examples,
+    spaced: true,
+    scale,
+    read(text, { subject }) {
+      const ms = PLAIN_NUMBER.test(text) ? Number(text) * scale : readDuration(text);
+      if (ms !== undefined) return understood(exactly(ms));
+      const [, count] = /^(\d{1,9}(?:\.\d{1,3})?)/.exec(text) ?? [];
+      const reason = `${takes(subject, "a length of time, such as 500ms, 2s or 30m", text)}${unitHint(text)}`;
+      return refused(reason, count && `${count}${unit}`);
+    },
+    write: writeDuration,
+    describe: describeDuration,
+  };
+}
+
+export const milliseconds: OrderedType = lengthIn(1, "ms", [
+  ["500ms", "half a second"],
+  ["1s", "a second"],
+  ["5s", "5 seconds"],
+]);
+
+export const minutes: OrderedType = lengthIn(60_000, "m", [
+  ["30m", "30 minutes"],
+  ["1h", "an hour"],
+  ["5m", "5 minutes"],
+]);
+
+export const time: OrderedType = {
+  is: "ordered",
+  name: "time",
+  examples: [
+    ["2h", "2 hours ago"],
+    ["yesterday", "the whole day before today"],
+    ["09:00", "the last time it was nine"],
+    ["2026-11-20", "the whole day"],
+  ],
+  spaced: true,
+  isTime: true,
+  scale: 1,
+  read(text, { subject, now, zone }) {
+    const found = readMoment(text, { now, zone, looking: "back" });
+    if (!found) {
+      const wanted = "a time, such as 2h, yesterday, 09:00 or 2026-11-20";
+      return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, mendMoment(text));
+    }
+    const { from, to, covers, relative } = found;
+    return understood({ from, to, last: covers === "day" ? to : from, relative });
+  },
+  write: (instant) => new Date(instant).toISOString(),
+  describe: describeEdge,
+  describeRange({ from, to }, context) {
+    const [start, end] = [describeEdge(from, context), describeEdge(to, context)];
+    // A day, a minute, or a second.
+    return start === end || [59_999, 999].includes(to - from) ? start : undefined;
+  },
+};
+
+/** A time that is the first or the last moment of a day is told as the day. */
+function describeEdge(instant: number, context: DescribeContext): string {
+  const [start, end] = [describeMoment(instant, context, "start"), describeMoment(instant, context, "end")];
+  return start.length < end.length ? start : end;
+}

@@ -1,0 +1,88 @@
+import { fieldsOf } from "./filters/fields.js";
+import { kinds, kindWords } from "./kinds.js";
+import type { ArgumentSpec, CommandSpec, OptionSpec } from "./spec.js";
+import type { Topic } from "./values/value-type.js";
+
+/** An argument or an option, and the member of the parsed command that it gives. */
+export interface Parameter {
+  readonly member: string;
+  /** What is typed before its value. */
+  readonly word: string;
+  /** All that may be typed before its value. */
+  readonly words: readonly string[];
+  readonly value: ArgumentSpec["value"];
+  readonly about: string;
+  readonly phrase: string;
+  readonly required: boolean;
+  readonly rest: boolean;
+  readonly default: string | undefined;
+}
+
+/** A command of the table, made ready for looking things up. */
+export interface Entry {
+  readonly spec: CommandSpec;
+  readonly names: readonly string[];
+  readonly arguments: readonly Parameter[];
+  readonly options: readonly Parameter[];
+}
+
+/** The table, made ready for looking things up. */
+export interface Grammar {
+  readonly entries: readonly Entry[];
+  readonly topics: readonly Topic[];
+  readonly help: Entry | undefined;
+  /** The command that may be left out. */
+  readonly implied: Entry | undefined;
+  entryNamed(word: string): Entry | undefined;
+  /** Whether a word is an option of some command, or a field of some kind. */
+  isKey(word: string): boolean;
+}
+
+export function grammarOf(commands: readonly CommandSpec[]): Grammar {
+  const entries = commands.map(entryOf);
+  const byName = new Map(entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
+  const keys = new Set([
+    ...entries.flatMap((entry) => [...entry.arguments, ...entry.options].flatMap(({ words }) => words)),
+    ...kinds.flatMap((kind) => fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases])),
+  ]);
+  return {
+    entries,
+    topics: topicsOf(entries),
+    help: byName.get("help"),
+    implied: entries.find(({ spec }) => spec.implied),
+    entryNamed: (word) => byName.get(word.toLowerCase()),
+    isKey: (word) => keys.has(word.toLowerCase()),
+  };
+}
+
+function entryOf(spec: CommandSpec): Entry {
+  const parameters = (of: Readonly<Record<string, ArgumentSpec & OptionSpec>> = {}): Parameter[] =>
+    Object.entries(of).map(([member, { word = member, aliases = [], phrase = "{}", ...rest }]) => ({
+      required: false,
+      rest: false,
+      default: undefined,
+      ...rest,
+      member,
+      word,
+      words: [word, ...aliases],
+      phrase,
+    }));
+  return {
+    spec,
+    names: [spec.name, ...(spec.aliases ?? [])],
+    arguments: parameters(spec.arguments),
+    options: parameters(spec.options),
+  };
+}
+
+function topicsOf(entries: readonly Entry[]): Topic[] {
+  return [
+    ...entries.map(({ spec: { name, aliases = [], about } }) => ({ name, aliases, about })),
+    ...kinds.map((kind) => {
+      const { about, aliases } = kindWords(kind);
+      return { name: kind, aliases, about: `Fields of ${about}.` };
+    }),
+    { name: "filters", aliases: ["filter", "fields", "operators"], about: "How to say which entries are meant." },
+    { name: "times", aliases: ["time", "dates", "date"], about: "How to write times." },
+  ];
+}

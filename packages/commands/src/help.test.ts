@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { coreCommands } from "./commands.js";
+import { fieldsOf } from "./filters/fields.js";
+import { kinds } from "./kinds.js";
+import { defineLanguage } from "./language.js";
+import { when } from "./test/when.js";
+
+const language = defineLanguage(coreCommands);
+const topics = ["logs", "summary", "token", "status", "help", ...kinds, "filters", "times"];
+
+const rowsOf = (topic: string, title: string) =>
+  language.help(topic).sections.find((section) => section.title === title)?.rows ?? [];
+
+describe("the help", () => {
+  it("without a topic names every command, every log, and what else there is help on", () => {
+    const { sections, usage } = language.help();
+    const terms = sections.flatMap(({ rows }) => rows.map(([term]) => term));
+    expect(terms).toEqual(["logs", "summary", "token", "status", "help", ...kinds, "help filters", "help times"]);
+    expect(usage[0]).toBe("logs <kind> [filters] [since:2h] [until:1h] [last:50] [in:demo] [as:table]");
+    expect(usage[2]).toBe("token [channel] [role:recvonly] [for:10m] [max:5] [id:<uuid>] [starting:09:00] [in:demo]");
+  });
+
+  it.each(topics)("on %s has only examples that work, and no empty text", (topic) => {
+    const { title, about, sections, examples } = language.help(topic);
+    expect(title).toBe(topic);
+    for (const [text] of examples) expect(language.parse(text, when)).toMatchObject({ ok: true });
+    const texts = [about, ...sections.flatMap(({ rows }) => rows.flat()), ...examples.flat()];
+    expect(texts.filter((text) => text.trim() === "")).toEqual([]);
+    expect(sections.every(({ rows }) => rows.length > 0)).toBe(true);
+  });
+
+  it.each(kinds)("on %s explains every field with its type and an example", (kind) => {
+    const rows = rowsOf(kind, "Fields");
+    expect(rows.map(([name]) => name)).toEqual(fieldsOf(kind).map(({ name }) => name));
+    expect(rows.filter(([, meaning]) => !/\. Type: .+\./.test(meaning))).toEqual([]);
+  });
+
+  it("says of an option what holds without it", () => {
+    expect(rowsOf("token", "Options")).toContainEqual([
+      "role:recvonly",
+      "What its bearer may do. Without it: recvonly.",
+    ]);
+  });
+
+  it("takes other words for a topic, and several", () => {
+    expect(language.help("hook").title).toBe("webhooks");
+    expect(language.help("logs media api").title).toBe("media-api");
+    expect(language.help("TOKENS").title).toBe("token");
+  });
+
+  it("on what there is not is the help on what is nearest", () => {
+    expect(language.help("tokne")).toMatchObject({
+      title: "token",
+      about: 'There is no help on "tokne"; this is on token. Makes an access token for clients.',
+    });
+    expect(language.help("qqqqq")).toMatchObject({
+      title: "Commands",
+      about: 'There is no help on "qqqqq"; this is all there is.',
+    });
+  });
+
+  it("has its commands as they are typed in Slack, and as they are typed in a shell", () => {
+    expect(language.help("logs", { prefix: "/media" }).examples[0]?.[0]).toBe(
+      "/media logs webhooks status>=400 since:2h",
+    );
+    expect(language.help("logs", { prefix: "media" }).examples[0]?.[0]).toBe(
+      "media logs webhooks 'status>=400' since:2h",
+    );
+    expect(language.help("token", { prefix: "/media" }).usage[0]).toMatch(/^\/media token \[channel\]/);
+  });
+});

@@ -1,0 +1,212 @@
+import { type FieldSpec, fieldsOf } from "./filters/fields.js";
+import type { Entry, Grammar, Parameter } from "./grammar.js";
+import { kinds, kindWords, type LogKind } from "./kinds.js";
+import { nearestOf } from "./nearest.js";
+import { operatorWords } from "./operators.js";
+import { quote } from "./quote.js";
+import { forShell } from "./shell.js";
+import { topicNamed } from "./values/topic.js";
+
+export interface HelpOptions {
+  /**
+   * What stands before a command where it is typed. With `media`, examples are quoted as a shell needs it.
+   * @default none
+   */
+  readonly prefix?: "/media" | "media" | undefined;
+}
+
+/** A term, and what it means. */
+export type HelpRow = readonly [term: string, meaning: string];
+
+export interface HelpSection {
+  readonly title: string;
+  readonly rows: readonly HelpRow[];
+}
+
+/** A page of help, as data: Slack and the terminal print it in their own ways. */
+export interface Help {
+  readonly title: string;
+  readonly about: string;
+  readonly usage: readonly string[];
+  readonly sections: readonly HelpSection[];
+  /** Commands that work as they stand. */
+  readonly examples: readonly HelpRow[];
+}
+
+/** The help on a topic; on what is nearest where there is no such topic; on everything where none is given. */
+export function helpOn(grammar: Grammar, topic?: string, { prefix }: HelpOptions = {}): Help {
+  const named = topic === undefined ? undefined : topicNamed(topic, grammar.topics);
+  return prefixed(named === undefined ? helpOnUnknown(grammar, topic) : helpOnTopic(grammar, named), prefix);
+}
+
+function helpOnUnknown(grammar: Grammar, topic: string | undefined): Help {
+  if (topic === undefined) return overview(grammar);
+  const forms = grammar.topics.flatMap(({ name, aliases }) => [name, ...aliases]);
+  const near = topicNamed(nearestOf(topic, forms) ?? "", grammar.topics);
+  const missing = `There is no help on ${quote(topic)}`;
+  if (near === undefined) return { ...overview(grammar), about: `${missing}; this is all there is.` };
+  const help = helpOnTopic(grammar, near);
+  return { ...help, about: `${missing}; this is on ${near}. ${help.about}` };
+}
+
+function helpOnTopic(grammar: Grammar, topic: string): Help {
+  const entry = grammar.entryNamed(topic);
+  const kind = kinds.find((name) => name === topic);
+  if (entry) return helpOnCommand(entry);
+  if (kind) return helpOnKind(grammar, kind);
+  return topic === "filters" ? helpOnFilters(grammar) : helpOnTimes(grammar);
+}
+
+function overview({ entries, topics }: Grammar): Help {
+  return {
+    title: "Commands",
+    about: "The same words work in Slack and in the terminal.",
+    usage: entries.map(usageOf),
+    sections: [
+      { title: "Commands", rows: entries.map(({ spec }) => [spec.name, spec.about]) },
+      { title: "Logs", rows: kinds.map((kind) => [kind, kindWords(kind).about]) },
+      {
+        title: "More help",
+        rows: topics
+          .filter(({ name }) => name === "filters" || name === "times")
+          .map(({ name, about }) => [`help ${name}`, about]),
+      },
+    ],
+    examples: entries.flatMap(({ spec }) => spec.examples.slice(0, 1)),
+  };
+}
+
+function helpOnCommand(entry: Entry): Help {
+  const { spec } = entry;
+  const { name, about, aliases = [], filters, examples } = spec;
+  const sections: HelpSection[] = [
+    { title: "Arguments", rows: entry.arguments.map((argument) => [`<${argument.value.name}>`, meaningOf(argument)]) },
+    { title: "Filters", rows: filters ? filterRows : [] },
+    { title: "Options", rows: entry.options.map((option) => [exampleOf(option), meaningOf(option)]) },
+    { title: "Other words for it", rows: aliases.map((alias) => [alias, `the same as ${name}`]) },
+  ];
+  return {
+    title: name,
+    about,
+    usage: [usageOf(entry)],
+    sections: sections.filter(({ rows }) => rows.length > 0),
+    examples,
+  };
+}
+
+const filterRows: readonly HelpRow[] = [
+  ["status>=400", "a field, a comparison and a value; help filters explains them all"],
+  ...kinds.map(
+    (kind): HelpRow => [
+      kind,
+      `fields: ${fieldsOf(kind)
+        .map(({ name }) => name)
+        .join(", ")}`,
+    ],
+  ),
+];
+
+function helpOnKind({ entries }: Grammar, kind: LogKind): Help {
+  const withFilters = entries.filter(({ spec }) => spec.filters);
+  return {
+    title: kind,
+    about: `${kindWords(kind).one} logs: ${kindWords(kind).about}.`,
+    usage: withFilters.map((entry) => usageOf(entry).replace("<kind>", kind)),
+    sections: [{ title: "Fields", rows: fieldsOf(kind).map((field) => [field.name, meaningOfField(field)]) }],
+    examples: withFilters.flatMap(({ spec }) => spec.examples.filter(([text]) => text.split(" ").includes(kind))),
+  };
+}
+
+function meaningOfField({ name, about, type, operator, examples, aliases }: FieldSpec): string {
+  const [example] = examples;
+  const such = example ? `, such as ${name}${operator}${example[0]}` : "";
+  const others = aliases.length > 0 ? ` Other words: ${aliases.join(", ")}.` : "";
+  return `${about} Type: ${type.name}${such}.${others}`;
+}
+
+function helpOnFilters({ entries }: Grammar): Help {
+  const withFilters = entries.filter(({ spec }) => spec.filters);
+  return {
+    title: "filters",
+    about: "A filter is a field, a comparison and a value. All of them must hold.",
+    usage: withFilters.map(usageOf),
+    sections: [
+      { title: "Comparisons", rows: operatorWords },
+      { title: "Fields", rows: filterRows.slice(1) },
+      {
+        title: "Values",
+        rows: [
+          ["500ms 2s 30m 1h30m", "lengths of time; a number alone counts in the field's own unit"],
+          ["500kB 10MB 1GiB", "bytes: kB and MB are thousands, KiB and MiB powers of 1024"],
+          ["404 5xx 400..499", "HTTP statuses; 0 is a webhook that nobody answered"],
+          ["01JD3…9XKQ", "an id, whole or as it is shown shortened"],
+          ["lobby", "a channel's name, or its whole id with the project behind @"],
+        ],
+      },
+    ],
+    examples: withFilters.flatMap(({ spec }) => spec.examples),
+  };
+}
+
+function helpOnTimes({ entries }: Grammar): Help {
+  return {
+    title: "times",
+    about: "Times without an offset are in your own time zone.",
+    usage: [],
+    sections: [
+      {
+        title: "Times",
+        rows: [
+          ["2h", "two hours ago; after starting: in two hours. Units are s, m, h, d and w, also as 1d12h"],
+          ["2 hours ago", "the same in words"],
+          ["now, today, yesterday, tomorrow", "a day begins and ends at midnight"],
+          ["monday", "the last Monday before today; after starting: the next one"],
+          ["09:00, 9am", "the last time it was nine; after starting: the next one"],
+          ["yesterday 09:00, 9am monday", "a time on a day"],
+          ["2026-11-20", "a day"],
+          ["2026-11-20 09:00, 2026-11-20T09:00", "a time on a day"],
+          ["2026-11-20T09:00:00+01:00", "RFC 3339, with Z or an offset, and any fraction of a second"],
+        ],
+      },
+      {
+        title: "Days",
+        rows: [
+          ["since:2026-11-20", "from the day's beginning on"],
+          ["until:2026-11-20", "to the day's end"],
+          ["created:2026-11-20", "within the day"],
+          ["created>2026-11-20", "after the day's end"],
+        ],
+      },
+    ],
+    examples: entries.flatMap(({ spec }) => spec.examples.filter(([text]) => /\b(?:since|until|starting):/.test(text))),
+  };
+}
+
+/** `logs <kind> [filters] [since:2h]` */
+function usageOf({ spec, arguments: args, options }: Entry): string {
+  return [
+    spec.name,
+    ...args.map(({ value, required }) => (required ? `<${value.name}>` : `[${value.name}]`)),
+    ...(spec.filters ? ["[filters]"] : []),
+    ...options.map((option) => `[${exampleOf(option)}]`),
+  ].join(" ");
+}
+
+function exampleOf({ word, value }: Parameter): string {
+  // An id is too long to be shown, and must not be copied.
+  return `${word}:${value.example.length > 20 ? `<${value.name}>` : value.example}`;
+}
+
+function meaningOf({ about, default: standard }: Parameter): string {
+  return standard === undefined ? about : `${about} Without it: ${standard}.`;
+}
+
+function prefixed(help: Help, prefix: HelpOptions["prefix"]): Help {
+  if (prefix === undefined) return help;
+  const typed = (text: string): string => `${prefix} ${prefix === "media" ? forShell(text) : text}`;
+  return {
+    ...help,
+    usage: help.usage.map((usage) => `${prefix} ${usage}`),
+    examples: help.examples.map(([text, meaning]): HelpRow => [typed(text), meaning]),
+  };
+}

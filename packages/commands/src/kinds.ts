@@ -1,0 +1,53 @@
+/** What is said of each kind of log. The names are those used everywhere: here, in the SDK and in the formatters. */
+const table = {
+  sessions: {
+    one: "session",
+    about: "sessions of channels, once they have ended",
+    aliases: ["session", "sess"],
+  },
+  connections: {
+    one: "connection",
+    about: "connections of clients, once they have ended",
+    aliases: ["connection", "conn", "conns"],
+  },
+  api: {
+    one: "API",
+    about: "calls of this service",
+    aliases: ["apis"],
+  },
+  "media-api": {
+    one: "media API",
+    about: "calls of the media server's own API",
+    aliases: ["mediaapi", "media-apis"],
+  },
+  webhooks: {
+    one: "webhook",
+    about: "deliveries of webhooks, each try an entry",
+    aliases: ["webhook", "hook", "hooks"],
+  },
+} as const satisfies Record<string, { one: string; about: string; aliases: readonly string[] }>;
+
+/** The name of a kind of log. */
+export type LogKind = keyof typeof table;
+
+/** The kinds of logs, in the order in which they are offered. */
+export const kinds: readonly LogKind[] = Object.keys(table).filter((name): name is LogKind =>
+  Object.hasOwn(table, name),
+);
+
+/** How a kind is called in a sentence, what its entries are, and other words for it. */
+export function kindWords(kind: LogKind): { one: string; about: string; aliases: readonly string[] } {
+  return table[kind];
+}
+
+/** The kind that a text names, in any of its forms: `hooks`, `Media API`, `media_api`. */
+export function kindNamed(text: string): LogKind | undefined {
+  const word = text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, "-");
+  return kinds.find((kind) => kind === word || table[kind].aliases.some((alias) => alias === word));
+}
+
+/** Every word that names a kind: what a misspelt one is compared with. */
+export const kindNames: readonly string[] = kinds.flatMap((kind) => [kind, ...table[kind].aliases]);

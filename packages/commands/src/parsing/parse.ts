@@ -1,0 +1,91 @@
+import type { Grammar } from "../grammar.js";
+import { harmless, isHarmless, shorten } from "../quote.js";
+import type { AnyCommand } from "../spec.js";
+import type { ReadContext } from "../values/value-type.js";
+import { cutArguments, cutText, type Word } from "../words.js";
+import { chooseCommand, topicAsked } from "./choose-command.js";
+import type { Fault } from "./fault.js";
+import { itemsOf, withoutProgram } from "./items.js";
+import { readCommand } from "./read-command.js";
+
+// More than anybody types. It is words that are counted, because what is written back may have more characters.
+const MOST_WORDS = 200;
+const LONGEST_REASON = 200;
+const LONGEST_SHOWN = 90;
+// Each repair mends one fault; a text with more has little in common with any command.
+const MOST_REPAIRS = 20;
+
+/** Why a command was not understood. */
+export interface CommandProblem {
+  /** One line: what was wrong, where, and the nearest right command. */
+  readonly message: string;
+  /** The same without the nearest command, for whoever shows that in another way. */
+  readonly reason: string;
+  /** Which part of the input it is about; none where something is missing. An argv counts as joined by blanks. */
+  readonly at?: { readonly start: number; readonly end: number };
+  /** The nearest right command, as text that parses. */
+  readonly nearest: string;
+}
+
+export type Parsed<C> =
+  | { readonly ok: true; readonly command: C }
+  | { readonly ok: false; readonly problem: CommandProblem };
+
+/** Understands what was typed, or says why not. */
+export function parseCommand(
+  input: string | readonly string[],
+  grammar: Grammar,
+  context: ReadContext,
+): Parsed<AnyCommand> {
+  const attempt = tryInput(input, grammar, context);
+  if (attempt.ok) return attempt;
+  const reason = shorten(harmless(attempt.reason), LONGEST_REASON);
+  const nearest = nearestTo(attempt.repair, grammar, context);
+  const message = nearest === "" ? reason : `${reason} Try: ${shorten(nearest, LONGEST_SHOWN)}`;
+  return { ok: false, problem: { message, reason, ...(attempt.at && { at: attempt.at }), nearest } };
+}
+
+type Attempt = { readonly ok: true; readonly command: AnyCommand } | Fault;
+
+function tryInput(input: string | readonly string[], grammar: Grammar, context: ReadContext): Attempt {
+  const cut = typeof input === "string" ? cutText(input) : cutArguments(input);
+  if (cut.ok) return tryWords(cut.words, grammar, context);
+  const { length } = typeof input === "string" ? input : input.join(" ");
+  const at = { start: cut.start, end: length };
+  return { ok: false, reason: `The quote ${cut.quote} is opened and never closed.`, at, repair: cut.repair };
+}
+
+function tryWords(words: readonly Word[], grammar: Grammar, context: ReadContext): Attempt {
+  const items = withoutProgram(itemsOf(words, grammar.isKey));
+  if (items.length > MOST_WORDS) {
+    const reason = `A command has at most ${MOST_WORDS} words; this has ${items.length}.`;
+    return { ok: false, reason, repair: fallback(grammar) };
+  }
+  const topic = topicAsked(items, grammar);
+  if (topic !== undefined) return { ok: true, command: { name: "help", topic } };
+  const chosen = chooseCommand(items, grammar, context);
+  return chosen.ok ? readCommand(chosen, grammar, context) : chosen;
+}
+
+/** Repairs one fault after the other until nothing is wrong. */
+function nearestTo(repair: string, grammar: Grammar, context: ReadContext): string {
+  let text = withoutHarm(repair);
+  for (let repairs = 0; repairs < MOST_REPAIRS; repairs++) {
+    const attempt = tryInput(text, grammar, context);
+    if (attempt.ok) return text;
+    text = withoutHarm(attempt.repair);
+  }
+  return fallback(grammar);
+}
+
+/** Without the words that cannot be shown as they are. */
+function withoutHarm(text: string): string {
+  if (isHarmless(text)) return text;
+  const cut = cutText(text);
+  if (!cut.ok) return harmless(text);
+  return cut.words.flatMap(({ raw }) => (isHarmless(raw) ? raw : [])).join(" ");
+}
+
+function fallback({ help, entries }: Grammar): string {
+  return (help ?? entries[0])?.spec.examples[0]?.[0] ?? "";
+}

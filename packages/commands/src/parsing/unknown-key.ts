@@ -1,0 +1,89 @@
+import { fieldsOf, kindsWith } from "../filters/fields.js";
+import { kindWords, type LogKind } from "../kinds.js";
+import { nearestOf } from "../nearest.js";
+import { oneOfThese, quote, shorten } from "../quote.js";
+import { writeText, writeWord } from "../words.js";
+import { type Fault, faultAt } from "./fault.js";
+import { type Keyed, textOf } from "./items.js";
+import type { Reading } from "./reading.js";
+
+/** What is wrong with a word whose name is no option of the command, and no field of the kind. */
+export function unknownKey(reading: Reading, item: Keyed, kind: LogKind | undefined): Fault {
+  const key = item.key.toLowerCase();
+  return (
+    insteadFault(reading, item, key) ??
+    otherKindFault(reading, item, key, kind) ??
+    nearFault(reading, item, key, kind) ??
+    otherCommandFault(reading, item, key, kind) ??
+    colonFault(reading, item) ??
+    nowhereFault(reading, item, kind)
+  );
+}
+
+/** `token until:2h`, for which there is another word. */
+function insteadFault({ entry, draft, context }: Reading, item: Keyed, key: string): Fault | undefined {
+  const { name, instead = {} } = entry.spec;
+  const other = Object.hasOwn(instead, key) ? instead[key] : undefined;
+  if (!other) return undefined;
+  const option = entry.options.find(({ word }) => word === other.use);
+  const read = option?.value.parse(item.value.text, { ...context, subject: other.use });
+  const value = read?.ok ? item.value.text : (read?.nearest ?? option?.value.example ?? "");
+  return faultAt(draft, [item], `${name} has no ${key}: ${other.because}.`, `${other.use}:${writeText(value)}`);
+}
+
+/** `webhooks channel:lobby`, which other logs have. */
+function otherKindFault({ draft }: Reading, item: Keyed, key: string, kind: LogKind | undefined): Fault | undefined {
+  const having = kindsWith(key).map((other) => kindWords(other).one);
+  if (!kind || having.length === 0) return undefined;
+  const others = oneOfThese(having, "and");
+  return faultAt(draft, [item], `${kindWords(kind).one} logs have no field ${key}; ${others} logs have it.`);
+}
+
+/** `statsu>=400` */
+function nearFault({ draft, entry }: Reading, item: Keyed, key: string, kind: LogKind | undefined): Fault | undefined {
+  const words = [...entry.options, ...entry.arguments].flatMap((parameter) => parameter.words);
+  const fields = kind ? fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases]) : [];
+  const near = nearestOf(key, [...words, ...fields]);
+  if (near === undefined) return undefined;
+  const whole = `${item.minus ? "-" : ""}${near}${item.operator}${writeWord(item.value)}`;
+  return faultAt(draft, [item], `There is no ${quote(item.key)}: did you mean ${near}?`, whole);
+}
+
+/** `token status>=400` and `summary api last:5`, which other commands take. */
+function otherCommandFault(
+  { draft, entry, grammar }: Reading,
+  item: Keyed,
+  key: string,
+  kind: LogKind | undefined,
+): Fault | undefined {
+  const { name } = entry.spec;
+  const others = grammar.entries
+    .filter(({ options }) => options.some(({ words }) => words.includes(key)))
+    .map(({ spec }) => spec.name);
+  if (!kind && kindsWith(key).length > 0) {
+    return faultAt(draft, [item], `${name} takes no filters, and ${quote(textOf(item))} is one.`);
+  }
+  if (others.length === 0) return undefined;
+  const having = `${oneOfThese(others, "and")} ${others.length > 1 ? "have" : "has"} it.`;
+  return faultAt(draft, [item], `${name} has no option ${key}; ${having}`);
+}
+
+/** `token a:b`, where a name may be meant. */
+function colonFault({ draft, entry, places }: Reading, item: Keyed): Fault | undefined {
+  const argument = entry.arguments.find(({ value, member }) => !value.telling && !places.has(member));
+  if (!argument || draft.items.some(({ form }) => form === "bare")) return undefined;
+  const whole = `${argument.word}:${writeText(textOf(item))}`;
+  const rule = `a ${argument.value.name} with a colon in it is written ${shorten(whole, 50)}.`;
+  return faultAt(draft, [item], `There is no option ${quote(item.key)}; ${rule}`, whole);
+}
+
+function nowhereFault({ draft, entry }: Reading, item: Keyed, kind: LogKind | undefined): Fault {
+  const words = [...entry.options, ...entry.arguments].map(({ word }) => word);
+  const fields = kind ? fieldsOf(kind).map(({ name }) => name) : [];
+  const known = kind
+    ? `${kindWords(kind).one} logs have ${oneOfThese(fields, "and")}`
+    : words.length > 0
+      ? `its options are ${oneOfThese(words, "and")}`
+      : "it takes no options";
+  return faultAt(draft, [item], `There is no ${quote(item.key)}; ${known}.`);
+}

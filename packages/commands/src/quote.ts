@@ -1,0 +1,41 @@
+// Control characters, invisible ones that can turn or hide what stands beside them, and halves of surrogate pairs.
+// Joiners stay: emoji and many scripts are written with them.
+const HARMFUL = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+const DELETE = 0x7f;
+
+/** A text in which nothing can break a line, move a cursor or change the direction of what follows. */
+export function harmless(text: string): string {
+  return text.replace(HARMFUL, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === DELETE ? "␡" : "�";
+  });
+}
+
+/** Whether a text can be shown as it is. */
+export function isHarmless(text: string): boolean {
+  return text.search(HARMFUL) < 0;
+}
+
+/** At most so many characters; what is cut off shows as `…`. */
+export function shorten(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  // Not between the halves of a surrogate pair.
+  return `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** What was typed, as a message may repeat it. */
+export function quote(text: string): string {
+  return `"${harmless(shorten(text, 40))}"`;
+}
+
+/** The usual complaint about a value. */
+export function takes(subject: string, wanted: string, given: string): string {
+  return `${subject} takes ${wanted}, not ${quote(given)}.`;
+}
+
+/** `a, b or c`. */
+export function oneOfThese(words: readonly string[], link: "or" | "and" = "or"): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${link} ${words.at(-1)}`;
+}

@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import type { CoreCommand } from "../commands.js";
+import { type FieldSpec, fieldsOf } from "../filters/fields.js";
+import type { Filter, Pattern, Test } from "../filters/filter.js";
+import type { TextType } from "../filters/text-type.js";
+import { kinds, type LogKind } from "../kinds.js";
+
+const LAST_MS = 253_402_300_799_999;
+
+/** Any text that is more than blanks: quotes, control characters and halves of surrogate pairs among it. */
+const anyText = fc
+  .oneof(
+    fc.string({ unit: "binary", minLength: 1, maxLength: 12 }),
+    fc.string({ unit: fc.constantFrom(..."a1 .,:=<>~!-*…\"'“”„‘’«»\n\u00a0@x/"), minLength: 1, maxLength: 12 }),
+  )
+  .filter((text) => text.replaceAll("\u200b", "").trim() !== "");
+
+const instant = fc.integer({ min: 0, max: LAST_MS });
+
+/** Any object that a kind's entries could be, with any JSON in any field. */
+export function anyEntry(kind: LogKind): fc.Arbitrary<unknown> {
+  const plausible = fc.oneof(
+    fc.jsonValue(),
+    fc.integer(),
+    fc.double(),
+    fc.string(),
+    fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(LAST_MS) }).map((date) => date.toISOString()),
+    fc.constantFrom("lobby@demo", "2026-11-21T09:00:00Z", "404", null, undefined),
+  );
+  const wire = fieldsOf(kind).flatMap((field) => field.wire);
+  return fc.record(Object.fromEntries(wire.map((name) => [name, plausible])), { requiredKeys: [] });
+}
+
+function anyPattern({ leastKnown }: TextType): fc.Arbitrary<Pattern> {
+  const end = fc.oneof(fc.constant(""), anyText);
+  const withWildcards = fc
+    .tuple(end, fc.array(anyText, { maxLength: 2 }), end)
+    .map(([first, middle, last]) => [first, ...middle, last])
+    .filter((parts) => parts.join("").length >= leastKnown);
+  return fc.oneof(
+    anyText.map((text) => [text]),
+    withWildcards,
+  );
+}
+
+function anyTest({ type }: FieldSpec): fc.Arbitrary<Test> {
+  if (type.is === "text") {
+    return fc.oneof(
+      fc.record({ is: fc.constant("like" as const), any: fc.array(anyPattern(type), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ is: fc.constant("containing" as const), any: fc.array(anyText, { minLength: 1, maxLength: 3 }) }),
+    );
+  }
+  const value = type.isTime ? instant : fc.integer({ min: 0, max: type.name === "HTTP status" ? 999 : 2 ** 40 });
+  const range = fc.tuple(value, value).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
+  return fc.oneof(
+    fc.record({ is: fc.constant("within" as const), any: fc.array(range, { minLength: 1, maxLength: 3 }) }),
+    fc.record({ is: fc.constantFrom(">" as const, ">=" as const, "<" as const, "<=" as const), value }),
+  );
+}
+
+/** Any filter by a field of a kind. */
+export function anyFilter(kind: LogKind): fc.Arbitrary<Filter> {
+  return fc
+    .constantFrom(...fieldsOf(kind))
+    .chain((field) => fc.record({ field: fc.constant(field.name), negated: fc.boolean(), test: anyTest(field) }));
+}
+
+export const anyKind = fc.constantFrom(...kinds);
+
+/** Times of which the first is not later than the second. */
+function anyPeriod(now: number): fc.Arbitrary<{ since?: number; until?: number }> {
+  const since = fc.integer({ min: 0, max: now });
+  return fc.oneof(
+    fc.constant({}),
+    since.map((at) => ({ since: at })),
+    instant.map((at) => ({ until: at })),
+    fc.tuple(since, instant).map(([a, b]) => ({ since: Math.min(a, b), until: Math.max(a, b) })),
+  );
+}
+
+/** Any command that may have been parsed at a time. */
+export function anyCommand(now: number): fc.Arbitrary<CoreCommand> {
+  const selection = anyKind.chain((kind) =>
+    fc.tuple(
+      fc.record({ kind: fc.constant(kind), filters: fc.array(anyFilter(kind), { maxLength: 4 }) }),
+      anyPeriod(now),
+      fc.record({ in: anyText }, { requiredKeys: [] }),
+    ),
+  );
+  const shown = fc.record(
+    {
+      last: fc.integer({ min: 1, max: 1000 }),
+      as: fc.constantFrom("table" as const, "compact" as const, "csv" as const, "json" as const),
+    },
+    { requiredKeys: [] },
+  );
+  const token = fc.record(
+    {
+      channel: anyText,
+      role: fc.constantFrom("recvonly" as const, "sendonly" as const, "sendrecv" as const),
+      forMs: fc.integer({ min: 1000, max: 10 * 365 * 86_400_000 }),
+      max: fc.integer({ min: 0, max: 5000 }),
+      id: fc.uuid(),
+      starting: instant,
+      in: anyText,
+    },
+    { requiredKeys: [] },
+  );
+  return fc.oneof(
+    fc
+      .tuple(selection, shown)
+      .map(([parts, more]) => ({ name: "logs" as const, ...Object.assign({}, ...parts), ...more })),
+    selection.map((parts) => ({ name: "summary" as const, ...Object.assign({}, ...parts) })),
+    token.map((rest) => ({ name: "token" as const, ...rest })),
+    fc.record({ in: anyText }, { requiredKeys: [] }).map((rest) => ({ name: "status" as const, ...rest })),
+    fc
+      .record({ topic: fc.constantFrom("logs", "webhooks", "filters", "times") }, { requiredKeys: [] })
+      .map((rest) => ({ name: "help" as const, ...rest })),
+  );
+}
+
+const vocabulary = [
+  "logs",
+  "summary",
+  "token",
+  "status",
+  "help",
+  "webhooks",
+  "sessions",
+  "media",
+  "api",
+  "lobby",
+  "404",
+  "5xx",
+  "since",
+  "since:2h",
+  "since:",
+  "until:1h",
+  "until:yesterday",
+  "last:0",
+  "last:50",
+  "as:xml",
+  "in:demo",
+  "status>=400",
+  "status",
+  ">=",
+  "400",
+  ":",
+  "-type:session.created",
+  "--since",
+  "2h",
+  "ago",
+  "url~hooks*",
+  'channel:"main hall"',
+  '"',
+  "“x",
+  "'",
+  "for:10m",
+  "for",
+  "role:admin",
+  "max:9999",
+  "id:foo",
+  "starting:09:00",
+  "created:2h",
+  "bytes>1,000",
+  "session:a*",
+  "not",
+  "and",
+  "?",
+  "status=>400",
+  "status:400-499",
+  "status:9..1",
+  "time:soon",
+  "foo:bar",
+  "elapsed>500mb",
+  ",",
+  "…",
+  "*",
+  "-",
+  "=",
+  "kind:api",
+  "constructor",
+  "__proto__",
+  "status:constructor",
+  "toString:x",
+  "hasOwnProperty",
+  "\u0007",
+  "\u202e",
+];
+
+/** What anybody may type, by hand or by accident. */
+export const anyInput = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ maxLength: 60 }),
+  fc
+    .array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...vocabulary) }, anyText), { maxLength: 8 })
+    .map((words) => words.join(" ")),
+  fc.array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...vocabulary) }, anyText), { maxLength: 8 }),
+);

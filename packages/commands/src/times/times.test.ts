@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { coreCommands } from "../commands.js";
+import { defineLanguage } from "../language.js";
+import { when } from "../test/when.js";
+import { readTimestamp } from "./timestamp.js";
+import { zoneNamed } from "./zone.js";
+
+const language = defineLanguage(coreCommands);
+
+type Option = "since" | "until" | "starting";
+
+function read(option: Option, typed: string, timeZone: string | undefined, now = when.now): string {
+  const quoted = `${option}:"${typed}"`;
+  const result = language.parse(option === "starting" ? `token ${quoted}` : `webhooks ${quoted}`, { now, timeZone });
+  if (!result.ok) throw new Error(result.problem.message);
+  const { command } = result;
+  const instant =
+    command.name === "token"
+      ? command.starting
+      : command.name === "logs"
+        ? command[option === "until" ? "until" : "since"]
+        : undefined;
+  return new Date(instant ?? Number.NaN).toISOString();
+}
+
+describe("a time", () => {
+  it.each<[Option, string, string]>([
+    ["since", "2h", "2026-11-21T10:00:00.000Z"],
+    ["since", "-2h", "2026-11-21T10:00:00.000Z"],
+    ["since", "90s", "2026-11-21T11:58:30.000Z"],
+    ["since", "500ms", "2026-11-21T11:59:59.500Z"],
+    ["since", "1d12h", "2026-11-20T00:00:00.000Z"],
+    ["since", "1d 12h", "2026-11-20T00:00:00.000Z"],
+    ["since", "1.5h", "2026-11-21T10:30:00.000Z"],
+    ["since", "2w", "2026-11-07T12:00:00.000Z"],
+    ["since", "2 hours", "2026-11-21T10:00:00.000Z"],
+    ["since", "2 Hours Ago", "2026-11-21T10:00:00.000Z"],
+    ["since", "an hour ago", "2026-11-21T11:00:00.000Z"],
+    ["since", "last 3 days", "2026-11-18T12:00:00.000Z"],
+    ["since", "now", "2026-11-21T12:00:00.000Z"],
+    ["since", "today", "2026-11-21T00:00:00.000Z"],
+    ["until", "today", "2026-11-21T23:59:59.999Z"],
+    ["since", "yesterday", "2026-11-20T00:00:00.000Z"],
+    ["until", "yesterday", "2026-11-20T23:59:59.999Z"],
+    ["until", "tomorrow", "2026-11-22T23:59:59.999Z"],
+    ["starting", "tomorrow", "2026-11-22T00:00:00.000Z"],
+    ["since", "friday", "2026-11-20T00:00:00.000Z"],
+    ["since", "Mon", "2026-11-16T00:00:00.000Z"],
+    ["since", "last monday", "2026-11-16T00:00:00.000Z"],
+    // Today is a Saturday.
+    ["since", "saturday", "2026-11-14T00:00:00.000Z"],
+    ["starting", "saturday", "2026-11-28T00:00:00.000Z"],
+    ["starting", "sunday", "2026-11-22T00:00:00.000Z"],
+    ["starting", "next thurs", "2026-11-26T00:00:00.000Z"],
+    ["since", "09:00", "2026-11-21T09:00:00.000Z"],
+    ["since", "12:00", "2026-11-21T12:00:00.000Z"],
+    ["since", "12:01", "2026-11-20T12:01:00.000Z"],
+    ["starting", "12:01", "2026-11-21T12:01:00.000Z"],
+    ["starting", "12:00", "2026-11-21T12:00:00.000Z"],
+    ["starting", "9:00", "2026-11-22T09:00:00.000Z"],
+    ["since", "09:00:30", "2026-11-21T09:00:30.000Z"],
+    ["since", "9am", "2026-11-21T09:00:00.000Z"],
+    ["since", "9 pm", "2026-11-20T21:00:00.000Z"],
+    ["since", "12am", "2026-11-21T00:00:00.000Z"],
+    ["since", "12pm", "2026-11-21T12:00:00.000Z"],
+    ["since", "9:30pm", "2026-11-20T21:30:00.000Z"],
+    ["since", "yesterday 09:00", "2026-11-20T09:00:00.000Z"],
+    ["since", "9am yesterday", "2026-11-20T09:00:00.000Z"],
+    ["since", "monday at 9:15", "2026-11-16T09:15:00.000Z"],
+    ["until", "yesterday 09:00", "2026-11-20T09:00:00.000Z"],
+    ["since", "2026-11-20", "2026-11-20T00:00:00.000Z"],
+    ["until", "2026-11-20", "2026-11-20T23:59:59.999Z"],
+    ["since", "2026-11-20 09:00", "2026-11-20T09:00:00.000Z"],
+    ["since", "2026-11-20T09:00", "2026-11-20T09:00:00.000Z"],
+    ["since", "2026-11-20 9am", "2026-11-20T09:00:00.000Z"],
+    ["since", "2026-11-20T09:00:30.25", "2026-11-20T09:00:30.250Z"],
+    ["since", "2026-11-20T09:00Z", "2026-11-20T09:00:00.000Z"],
+    ["since", "2026-11-20T09:00:00+09:00", "2026-11-20T00:00:00.000Z"],
+    ["since", "2026-11-20 09:00:00.123456789-03:30", "2026-11-20T12:30:00.123Z"],
+    ["since", "2024-02-29", "2024-02-29T00:00:00.000Z"],
+    ["starting", "2h", "2026-11-21T14:00:00.000Z"],
+    ["starting", "in 2 hours", "2026-11-21T14:00:00.000Z"],
+    ["starting", "+30m", "2026-11-21T12:30:00.000Z"],
+    ["starting", "2 hours from now", "2026-11-21T14:00:00.000Z"],
+    ["starting", "2h ago", "2026-11-21T10:00:00.000Z"],
+    ["starting", "9999-12-31", "9999-12-31T00:00:00.000Z"],
+  ])("after %s:, %j is %s in UTC", (option, typed, instant) => {
+    expect(read(option, typed, undefined)).toBe(instant);
+  });
+
+  it.each<[string, Option, string, string, string]>([
+    ["Europe/Berlin", "since", "today", "2026-11-21T12:00Z", "2026-11-20T23:00:00.000Z"],
+    ["Asia/Tokyo", "since", "today", "2026-11-21T12:00Z", "2026-11-20T15:00:00.000Z"],
+    ["Asia/Tokyo", "since", "today", "2026-11-21T15:00Z", "2026-11-21T15:00:00.000Z"],
+    ["Asia/Kathmandu", "since", "09:00", "2026-11-21T12:00Z", "2026-11-21T03:15:00.000Z"],
+    ["America/Los_Angeles", "since", "09:00", "2026-11-21T12:00Z", "2026-11-20T17:00:00.000Z"],
+    ["Pacific/Kiritimati", "starting", "tomorrow", "2026-11-21T12:00Z", "2026-11-22T10:00:00.000Z"],
+    ["no/where", "since", "today", "2026-11-21T12:00Z", "2026-11-21T00:00:00.000Z"],
+    // Clocks went back at three in the morning of 25 October: that day has 25 hours.
+    ["Europe/Berlin", "since", "yesterday", "2026-10-26T12:00Z", "2026-10-24T22:00:00.000Z"],
+    ["Europe/Berlin", "until", "yesterday", "2026-10-26T12:00Z", "2026-10-25T22:59:59.999Z"],
+    ["Europe/Berlin", "since", "2026-10-25 02:30", "2026-10-26T12:00Z", "2026-10-25T00:30:00.000Z"],
+    ["Europe/Berlin", "since", "2026-10-25 03:30", "2026-10-26T12:00Z", "2026-10-25T02:30:00.000Z"],
+    ["Europe/Berlin", "since", "2d", "2026-10-26T12:00Z", "2026-10-24T12:00:00.000Z"],
+    // Clocks went forward at two in the morning of 29 March: there was no half past two, and the day had 23 hours.
+    ["Europe/Berlin", "since", "2026-03-29 02:30", "2026-03-30T12:00Z", "2026-03-29T01:30:00.000Z"],
+    ["Europe/Berlin", "until", "2026-03-29", "2026-03-30T12:00Z", "2026-03-29T21:59:59.999Z"],
+    ["Europe/Berlin", "since", "09:00", "2026-03-29T06:59Z", "2026-03-28T08:00:00.000Z"],
+    ["Europe/Berlin", "since", "09:00", "2026-03-29T07:00Z", "2026-03-29T07:00:00.000Z"],
+    // There this day began at one.
+    ["Asia/Beirut", "since", "2026-03-29", "2026-03-30T12:00Z", "2026-03-28T22:00:00.000Z"],
+  ])("in %s, %s:%s at %s is %s", (zone, option, typed, now, instant) => {
+    expect(read(option, typed, zone, Date.parse(now))).toBe(instant);
+  });
+});
+
+describe("a zone", () => {
+  it.each(["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Australia/Lord_Howe", "Africa/Casablanca"])(
+    "%s finds back every instant of the clock that it shows, but for the hours that come twice",
+    (name) => {
+      const zone = zoneNamed(name);
+      const lost: string[] = [];
+      for (let at = Date.parse("2026-01-01T00:30Z"); at < Date.parse("2027-01-01"); at += 3_600_000 * 7) {
+        const found = zone.instantAt(zone.wallAt(at));
+        const isTwice = zone.wallAt(found) === zone.wallAt(at) && found < at;
+        if (found !== at && !isTwice) lost.push(new Date(at).toISOString());
+      }
+      expect(lost).toEqual([]);
+    },
+  );
+});
+
+describe("a timestamp", () => {
+  it.each([
+    ["2026-11-20T09:00:00Z", "2026-11-20T09:00:00.000Z"],
+    ["2026-11-20T09:00:00.1Z", "2026-11-20T09:00:00.100Z"],
+    ["2026-11-20T09:00:00.123999Z", "2026-11-20T09:00:00.123Z"],
+    ["2026-11-20t09:00:00.5z", "2026-11-20T09:00:00.500Z"],
+    ["2026-11-20T09:00:00.25+05:45", "2026-11-20T03:15:00.250Z"],
+    ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
+  ])("%s is read", (text, instant) => {
+    expect(readTimestamp(text)).toBe(Date.parse(instant));
+  });
+
+  it.each([
+    "",
+    "soon",
+    "2026-11-20",
+    "2026-11-20T09:00Z",
+    "2026-11-20T09:00:00",
+    "2026-02-30T09:00:00Z",
+    "2026-11-20T24:00:00Z",
+  ])("%j is none", (text) => {
+    expect(readTimestamp(text)).toBeUndefined();
+  });
+});

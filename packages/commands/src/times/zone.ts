@@ -1,0 +1,56 @@
+const DAY_MS = 86_400_000;
+
+/** A time zone. Wall times are what a clock on the wall there shows, counted as if it were UTC. */
+export interface Zone {
+  readonly name: string;
+  /** What the clock shows at an instant. */
+  wallAt(instant: number): number;
+  /** When the clock shows this: the first time where it does so twice, and where it never does, as long after the gap. */
+  instantAt(wall: number): number;
+}
+
+/** The zone of an IANA name; UTC where there is none of this name, because a time is better read than refused. */
+export function zoneNamed(name = "UTC"): Zone {
+  const clock = name === "UTC" ? undefined : clockOf(name);
+  if (!clock) return utc;
+  const wallAt = (instant: number): number => readClock(clock, instant);
+  return { name, wallAt, instantAt: (wall) => instantOf(wall, wallAt) };
+}
+
+const utc: Zone = { name: "UTC", wallAt: (instant) => instant, instantAt: (wall) => wall };
+
+function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function readClock(clock: Intl.DateTimeFormat, instant: number): number {
+  const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of clock.formatToParts(instant)) shown[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
+  return Date.UTC(year, month - 1, day, hour, minute, second) + (((instant % 1000) + 1000) % 1000);
+}
+
+function instantOf(wall: number, wallAt: (instant: number) => number): number {
+  // No zone changes its clock twice within two days, so these are the only two offsets that can be in force.
+  const before = wall - offsetAt(wall - DAY_MS, wallAt);
+  const after = wall - offsetAt(wall + DAY_MS, wallAt);
+  const right = [before, after].filter((instant) => wallAt(instant) === wall);
+  return right.length > 0 ? Math.min(...right) : before;
+}
+
+function offsetAt(instant: number, wallAt: (instant: number) => number): number {
+  return wallAt(instant) - instant;
+}

@@ -1,0 +1,176 @@
+// Types that the bot and the terminal rely on. The compiler judges most of it; running it shows that what is declared is
+// what is parsed.
+import { describe, expect, expectTypeOf, it } from "vitest";
+import {
+  type CommandOf,
+  type CoreCommand,
+  command,
+  coreCommands,
+  defineLanguage,
+  duration,
+  type Filter,
+  kind,
+  type LogKind,
+  oneOf,
+  text,
+  wholeNumber,
+} from "./index.js";
+import { when } from "./test/when.js";
+
+const follow = command({
+  name: "follow",
+  about: "Shows new entries as they come.",
+  arguments: { kind: { value: kind, about: "which log", required: true } },
+  options: {
+    everyMs: {
+      word: "every",
+      value: duration({ min: 1000, max: 3_600_000, example: "5s" }),
+      about: "how often to look",
+    },
+    backlog: { value: wholeNumber({ min: 0, max: 1000, example: "10" }), about: "how many to begin with" },
+  },
+  filters: true,
+  heading: ["{kind} logs as they come"],
+  examples: [["follow webhooks status>=400", "failures as they come"]],
+});
+const use = command({
+  name: "use",
+  aliases: ["switch"],
+  about: "Chooses the project for this channel.",
+  arguments: { project: { value: text({ name: "project", example: "demo" }), about: "its id", required: true } },
+  heading: ["using {project}"],
+  examples: [["use demo", "commands are about demo from now on"]],
+});
+const completion = command({
+  name: "completion",
+  about: "Prints what a shell needs to complete commands.",
+  arguments: {
+    shell: {
+      value: oneOf("shell", { bash: { about: "for Bash" }, zsh: { about: "for Zsh" }, fish: { about: "for fish" } }),
+      about: "which shell",
+      required: true,
+    },
+  },
+  examples: [["completion zsh", "for Zsh"]],
+});
+const login = command({ name: "login", about: "Keeps an address and a key.", examples: [["login", "asks for both"]] });
+
+const language = defineLanguage([...coreCommands, follow, use, completion, login]);
+
+describe("the types of parsed commands", () => {
+  it("follow from the table", () => {
+    expectTypeOf<CommandOf<typeof follow>>().toEqualTypeOf<{
+      readonly name: "follow";
+      readonly kind: LogKind;
+      readonly everyMs?: number;
+      readonly backlog?: number;
+      readonly filters: readonly Filter[];
+    }>();
+    expectTypeOf<CommandOf<typeof use>>().toEqualTypeOf<{ readonly name: "use"; readonly project: string }>();
+    expectTypeOf<CommandOf<typeof completion>["shell"]>().toEqualTypeOf<"bash" | "zsh" | "fish">();
+    expectTypeOf<CommandOf<typeof login>>().toEqualTypeOf<{ readonly name: "login" }>();
+  });
+
+  it("are those of the core's commands", () => {
+    type Of<Name extends CoreCommand["name"]> = Extract<CoreCommand, { name: Name }>;
+    expectTypeOf<CoreCommand["name"]>().toEqualTypeOf<"logs" | "summary" | "token" | "status" | "help">();
+    expectTypeOf<Of<"logs">>().toEqualTypeOf<{
+      readonly name: "logs";
+      readonly kind: LogKind;
+      readonly filters: readonly Filter[];
+      readonly since?: number;
+      readonly until?: number;
+      readonly last?: number;
+      readonly in?: string;
+      readonly as?: "table" | "compact" | "csv" | "json";
+    }>();
+    expectTypeOf<Of<"token">>().toEqualTypeOf<{
+      readonly name: "token";
+      readonly channel?: string;
+      readonly role?: "recvonly" | "sendonly" | "sendrecv" | "any";
+      readonly forMs?: number;
+      readonly max?: number;
+      readonly id?: string;
+      readonly starting?: number;
+      readonly in?: string;
+    }>();
+    expectTypeOf<Of<"help">>().toEqualTypeOf<{ readonly name: "help"; readonly topic?: string }>();
+  });
+
+  it("make a union that a switch can narrow", () => {
+    const result = language.parse("use demo", when);
+    if (!result.ok) throw new Error(result.problem.message);
+    switch (result.command.name) {
+      case "use":
+        expectTypeOf(result.command.project).toEqualTypeOf<string>();
+        break;
+      case "follow":
+        expectTypeOf(result.command.kind).toEqualTypeOf<LogKind>();
+        break;
+      default:
+        expectTypeOf(result.command.name).toEqualTypeOf<CoreCommand["name"] | "completion" | "login">();
+    }
+    expectTypeOf(language.write).toBeCallableWith({ name: "use", project: "demo" });
+    // @ts-expect-error a command that is not in the table
+    expectTypeOf(language.write).toBeCallableWith({ name: "nonsense" });
+    // @ts-expect-error an argument that is missing
+    expectTypeOf(language.write).toBeCallableWith({ name: "use" });
+  });
+});
+
+describe("a language with commands of one's own", () => {
+  const parse = (input: string) => language.parse(input, when);
+
+  it.each([
+    [
+      "follow hooks status>=400 every:5s",
+      {
+        name: "follow",
+        kind: "webhooks",
+        everyMs: 5000,
+        filters: [{ field: "status", negated: false, test: { is: ">=", value: 400 } }],
+      },
+    ],
+    ["use demo", { name: "use", project: "demo" }],
+    ["switch project:demo", { name: "use", project: "demo" }],
+    ["completion ZSH", { name: "completion", shell: "zsh" }],
+    ["login", { name: "login" }],
+    ["help use", { name: "help", topic: "use" }],
+    ["use --help", { name: "help", topic: "use" }],
+    ["webhooks", { name: "logs", kind: "webhooks", filters: [] }],
+  ])("understands %j, and writes it back", (typed, means) => {
+    const result = parse(typed);
+    expect(result).toEqual({ ok: true, command: means });
+    if (result.ok) expect(parse(language.write(result.command))).toEqual(result);
+  });
+
+  it.each([
+    ["use", "use needs a project, such as demo.", "use demo"],
+    ["use my project", '"project" is one word too many: a project with blanks stands in quotes.', 'use "my project"'],
+    ["use project demo", '"project" needs a value, as in project:demo.', "use project:demo"],
+    ["use two words", '"words" is one word too many: a project with blanks stands in quotes.', 'use "two words"'],
+    ["completion tcsh", 'completion takes bash, zsh or fish, not "tcsh".', "completion bash"],
+    ["completion", "completion needs a shell: bash, zsh or fish.", "completion bash"],
+    ["folow webhooks", 'There is no command "folow": did you mean follow?', "follow webhooks"],
+    [
+      "follow webhooks channel:lobby",
+      "webhook logs have no field channel; session, connection and media API logs have it.",
+      "follow webhooks",
+    ],
+    ["login now", 'login takes no "now".', "login"],
+    ["login user:ann", 'There is no "user"; it takes no options.', "login"],
+  ])("answers %j in one exact sentence", (typed, reason, nearest) => {
+    const result = parse(typed);
+    expect(result).toMatchObject({ ok: false, problem: { reason, nearest } });
+    expect(parse(nearest).ok).toBe(true);
+  });
+
+  it("describes, completes and explains them", () => {
+    const result = parse("follow webhooks status>=400 every:5s");
+    expect(result.ok && language.describe(result.command)).toBe("webhook logs as they come, status ≥ 400, 5 seconds");
+    expect(language.complete(["completion", "z"])).toEqual([{ text: "zsh", about: "for Zsh" }]);
+    expect(language.complete(["follow", "api", "e"]).map(({ text: word }) => word)).toEqual(["elapsed>", "every:"]);
+    expect(language.help("follow").usage).toEqual(["follow <kind> [filters] [every:5s] [backlog:10]"]);
+    expect(language.help().usage).toContain("use <project>");
+  });
+});

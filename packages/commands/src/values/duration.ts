@@ -1,0 +1,120 @@
+import { quote, takes } from "../quote.js";
+import { type Read, refused, understood, type ValueType } from "./value-type.js";
+
+interface Unit {
+  readonly ms: number;
+  readonly short: string;
+  readonly one: string;
+  readonly many: string;
+  readonly others: readonly string[];
+}
+
+const units: readonly Unit[] = [
+  { ms: 604_800_000, short: "w", one: "week", many: "weeks", others: [] },
+  { ms: 86_400_000, short: "d", one: "day", many: "days", others: [] },
+  { ms: 3_600_000, short: "h", one: "hour", many: "hours", others: ["hr", "hrs"] },
+  { ms: 60_000, short: "m", one: "minute", many: "minutes", others: ["min", "mins"] },
+  { ms: 1000, short: "s", one: "second", many: "seconds", others: ["sec", "secs"] },
+  { ms: 1, short: "ms", one: "ms", many: "ms", others: ["msec", "millisecond", "milliseconds"] },
+];
+
+const msOfUnit: ReadonlyMap<string, number> = new Map(
+  units.flatMap(({ ms, short, one, many, others }) =>
+    [short, one, many, ...others].map((name): [string, number] => [name, ms]),
+  ),
+);
+
+/** Milliseconds of `90s`, `1d12h`, `2 hours`, `an hour`; undefined for what is no length of time. */
+export function readDuration(text: string): number | undefined {
+  const typed = text.trim().toLowerCase().replace(/^an? /, "1 ");
+  // Each piece begins where the one before ended, so that nothing between them is passed over.
+  const piece = /(\d{1,9}(?:\.\d{1,6})?)\s*([a-z]+)\s*/y;
+  let total = 0;
+  let end = 0;
+  let smallest = Number.POSITIVE_INFINITY;
+  while (end < typed.length) {
+    const [, count, unit = ""] = piece.exec(typed) ?? [];
+    const ms = msOfUnit.get(unit);
+    // Larger units come first, and none comes twice: 30m2h is a mistake.
+    if (ms === undefined || ms >= smallest) return undefined;
+    smallest = ms;
+    total += Number(count) * ms;
+    end = piece.lastIndex;
+  }
+  // Finer than a thousandth of a millisecond is nothing but the rounding of binary fractions.
+  return end > 0 ? Math.round(total * 1000) / 1000 : undefined;
+}
+
+/** The shortest text that is read as this length: `1d12h`. */
+export function writeDuration(ms: number): string {
+  const parts = inUnits(ms).map(([count, { short }]) => `${count}${short}`);
+  return parts.join("") || "0ms";
+}
+
+/** A length of time for people: `1 day 12 hours`. */
+export function describeDuration(ms: number): string {
+  const parts = inUnits(ms).map(([count, { one, many }]) => `${count} ${count === 1 ? one : many}`);
+  return parts.join(" ") || "0 ms";
+}
+
+/** The length in the units that fit in it, largest first. Weeks are told as days. */
+function inUnits(ms: number): [count: number, unit: Unit][] {
+  let rest = ms;
+  return units
+    .filter(({ short }) => short !== "w")
+    .map((unit): [number, Unit] => {
+      const count = unit.ms === 1 ? Math.round(rest * 1000) / 1000 : Math.floor(rest / unit.ms);
+      rest -= count * unit.ms;
+      return [count, unit];
+    })
+    .filter(([count]) => count > 0);
+}
+
+export interface DurationOptions {
+  readonly min: number;
+  readonly max: number;
+  readonly example: string;
+}
+
+/** A length of time: `10m`, `1d12h`, `2 hours`. Gives milliseconds. */
+export function duration({ min, max, example }: DurationOptions): ValueType<number> {
+  return {
+    name: "time",
+    example,
+    spaced: true,
+    telling: true,
+    parse(text, { subject }): Read<number> {
+      const ms = readDuration(text);
+      if (ms === undefined) {
+        const count = countIn(text);
+        const reason = `${takes(subject, "a length of time, such as 10m, 2h or 30d", text)}${unitHint(text)}`;
+        return refused(reason, count ? `${count}m` : example);
+      }
+      if (ms < min)
+        return refused(`${subject} must be at least ${describeDuration(min)}, not ${quote(text)}.`, example);
+      if (ms <= max) return understood(Math.round(ms));
+      return refused(`${subject} must be at most ${describeDuration(max)}, not ${quote(text)}.`, writeDuration(max));
+    },
+    complete: () => [
+      ["10m", "10 minutes"],
+      ["1h", "an hour"],
+      ["8h", "8 hours"],
+      ["1d", "a day"],
+      ["7d", "a week"],
+    ],
+    write: writeDuration,
+    describe: describeDuration,
+  };
+}
+
+/** The number in what was to be a length of time and lacks its unit, or has one that there is not: `2`, `2x`. */
+export function countIn(text: string): string | undefined {
+  const [, count] = /^(\d{1,3})\s*\D{0,5}$/.exec(text) ?? [];
+  return Number(count) > 0 ? count : undefined;
+}
+
+/** A word on units, where a number has none, or one that there is not. */
+export function unitHint(text: string): string {
+  if (/^\d+$/.test(text)) return " A number needs a unit.";
+  return /^\d+(?:\.\d+)? ?[a-z]{1,5}$/i.test(text) ? " Units are ms, s, m, h, d and w." : "";
+}

@@ -1,0 +1,21 @@
+import { kindNamed, kindNames, kinds, kindWords, type LogKind } from "../kinds.js";
+import { nearestOf } from "../nearest.js";
+import { oneOfThese, takes } from "../quote.js";
+import { refused, understood, type ValueType } from "./value-type.js";
+
+/** A kind of log, in any of its forms. */
+export const kind: ValueType<LogKind> = {
+  name: "kind",
+  example: "webhooks",
+  spaced: true,
+  telling: true,
+  parse(text, { subject }) {
+    const named = kindNamed(text);
+    if (named) return understood(named);
+    const nearest = kindNamed(nearestOf(text, kindNames) ?? "");
+    return refused(takes(subject, oneOfThese(kinds), text), nearest);
+  },
+  complete: () => kinds.map((name) => [name, kindWords(name).about]),
+  write: (name) => name,
+  describe: (name) => kindWords(name).one,
+};

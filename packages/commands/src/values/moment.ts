@@ -1,0 +1,96 @@
+import { nearestOf } from "../nearest.js";
+import { quote, takes } from "../quote.js";
+import { dayWords, type Looking } from "../times/day-words.js";
+import { describeDistance, describeMoment } from "../times/describe-moment.js";
+import { readMoment } from "../times/read-moment.js";
+import { countIn, readDuration, unitHint } from "./duration.js";
+import { type Choice, refused, understood, type ValueType } from "./value-type.js";
+
+export interface MomentOptions {
+  /** Which way a time without a date is looked for. */
+  readonly looking: Looking;
+  /** Which end of a day is meant, where a day is typed. */
+  readonly edge: "start" | "end";
+  /** Whether it must have gone by. */
+  readonly gone: boolean;
+  readonly example: string;
+}
+
+/** A time: `2h`, `yesterday`, `09:00`, `2026-11-20`, RFC 3339. Gives milliseconds since 1970. */
+export function moment({ looking, edge, gone, example }: MomentOptions): ValueType<number> {
+  return {
+    name: "time",
+    example,
+    spaced: true,
+    telling: true,
+    parse(text, { subject, now, zone }) {
+      const found = readMoment(text, { now, zone, looking });
+      if (!found) {
+        const wanted = `a time, such as ${choices[looking]
+          .slice(0, 2)
+          .map(([word]) => word)
+          .join(", ")}, 09:00 or 2026-11-20`;
+        return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, mendMoment(text) ?? example);
+      }
+      if (gone && found.from > now) {
+        return refused(`${subject} looks back, and ${quote(text)} is still to come.`, example);
+      }
+      return understood(edge === "end" && found.covers === "day" ? found.to : found.from);
+    },
+    complete: () => choices[looking],
+    write: (instant) => new Date(instant).toISOString(),
+    describe: (instant, context) => describeMoment(instant, context, edge),
+  };
+}
+
+/** Where a listing begins: told as a distance, where it was one. */
+export const since: ValueType<number> = {
+  ...moment({ looking: "back", edge: "start", gone: true, example: "2h" }),
+  describe(instant, context) {
+    const clock = describeMoment(instant, context);
+    // A day by its date, even where it began a round number of hours ago.
+    const distance = clock.includes(" ") ? describeDistance(instant, context) : undefined;
+    return distance ? `last ${distance}` : `since ${clock}`;
+  },
+};
+
+const choices: Readonly<Record<Looking, readonly Choice[]>> = {
+  back: [
+    ["2h", "2 hours ago"],
+    ["yesterday", "the whole day before today"],
+    ["today", "the day, from midnight on"],
+    ["30m", "30 minutes ago"],
+    ["1d", "24 hours ago"],
+    ["7d", "7 days ago"],
+    ["09:00", "the last time it was nine"],
+    ["monday", "the last Monday before today"],
+  ],
+  ahead: [
+    ["2h", "in 2 hours"],
+    ["tomorrow", "at its beginning"],
+    ["30m", "in 30 minutes"],
+    ["09:00", "the next time it is nine"],
+    ["monday", "the next Monday after today"],
+  ],
+};
+
+/** What nearly is a time, as it would be right. */
+export function mendMoment(text: string): string | undefined {
+  const typed = text.trim().toLowerCase();
+  const [, span] = /^(?:(?:this|last|past|next|the|a) )*(hour|day|week|month)s?$/.exec(typed) ?? [];
+  if (span) return { hour: "1h", day: "1d", week: "1w" }[span] ?? "30d";
+  const count = countIn(typed);
+  if (count) return `${count}h`;
+  const [, day = "", month = "", year] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(typed) ?? [];
+  if (year) return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  return nearestOf(typed, dayWords);
+}
+
+/** A word on what is wrong with a text that nearly is a time. */
+export function timeHint(text: string): string {
+  if (/^\d{1,4}[./]\d{1,2}[./]\d{1,4}$/.test(text)) return " Dates are written year first.";
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return " There is no such day.";
+  if (/^\d\d?:\d\d$/.test(text)) return " No day has such a time.";
+  if (readDuration(text) !== undefined) return " That is out of reach.";
+  return unitHint(text);
+}

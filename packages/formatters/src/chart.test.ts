@@ -1,0 +1,96 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chartOf } from "./chart.js";
+import { summarize } from "./summary.js";
+import { anyEntries, anyKind } from "./test/arbitrary.js";
+import { samples } from "./test/samples.js";
+
+const at = (...times: string[]) => times.map((timestamp) => ({ timestamp, status: 200, elapsed_time_ms: 5 }));
+
+function labelsOf(times: string[], timeZone?: string): string[] {
+  return chartOf(summarize("webhooks", at(...times)), "entries", timeZone)?.labels ?? [];
+}
+
+describe("the labels of a chart", () => {
+  it.each<[string, string[], string | undefined, string, string]>([
+    [
+      "the time to the second within minutes",
+      ["2026-11-21T14:00:00Z", "2026-11-21T14:00:40Z"],
+      undefined,
+      "14:00:00",
+      "14:00:40",
+    ],
+    ["the time within a day", ["2026-11-21T10:00:00Z", "2026-11-21T14:00:00Z"], undefined, "10:00", "14:00"],
+    [
+      "day and time over midnight",
+      ["2026-11-20T23:00:00Z", "2026-11-21T01:00:00Z"],
+      undefined,
+      "Nov 20 23:00",
+      "Nov 21 01:00",
+    ],
+    ["the day within weeks", ["2026-11-03T10:00:00Z", "2026-11-21T10:00:00Z"], undefined, "Nov 3", "Nov 21"],
+    [
+      "day and time within weeks where days begin at another time",
+      ["2026-11-03T10:00:00Z", "2026-11-21T10:00:00Z"],
+      "Asia/Kolkata",
+      "Nov 3 05:30",
+      "Nov 21 05:30",
+    ],
+    ["the year over its turn", ["2025-12-31T10:00:00Z", "2026-01-12T10:00:00Z"], undefined, "2025-12-31", "2026-01-12"],
+  ])("are %s", (_, times, timeZone, first, last) => {
+    const labels = labelsOf(times, timeZone);
+    expect([labels.at(0), labels.at(-1)]).toEqual([first, last]);
+  });
+
+  it("tell apart an hour that comes twice because clocks are put back", () => {
+    const labels = labelsOf(["2026-11-01T05:00:00Z", "2026-11-01T07:00:00Z"], "America/New_York");
+    expect(labels).toContain("01:00");
+    expect(labels).toContain("01:00 (2)");
+  });
+
+  it("are no longer than 20 characters and never alike, whatever the entries hold", () => {
+    const anyTimeZone = fc.constantFrom("UTC", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe");
+    const anyCase = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind), anyTimeZone));
+    fc.assert(
+      fc.property(anyCase, fc.constantFrom("entries", "latency"), ([kind, entries, timeZone], of) => {
+        const chart = chartOf(summarize(kind, entries), of, timeZone);
+        if (!chart) return;
+        expect(chart.labels.length).toBeLessThanOrEqual(20);
+        expect(new Set(chart.labels).size).toBe(chart.labels.length);
+        expect(Math.max(...chart.labels.map((label) => label.length))).toBeLessThanOrEqual(20);
+        for (const { values } of chart.series) expect(values).toHaveLength(chart.labels.length);
+      }),
+    );
+  });
+});
+
+describe("a chart", () => {
+  it("of entries has a 0 where there are none", () => {
+    const chart = chartOf(summarize("sessions", samples.sessions), "entries");
+    expect(chart?.series).toEqual([{ name: "Sessions", values: [1, ...Array(14).fill(0), 1, 1] }]);
+  });
+
+  it("of latency leaves out where there is none", () => {
+    expect(chartOf(summarize("media-api", samples["media-api"]), "latency")).toEqual({
+      of: "latency",
+      title: "How long media API calls took",
+      unit: "ms",
+      labels: ["13:20", "13:55", "14:00"],
+      series: [
+        { name: "p50", values: [10_000, 12, 41] },
+        { name: "p95", values: [10_000, 12, 41] },
+      ],
+    });
+  });
+
+  it("of latency is one of entries where a kind has no such times", () => {
+    expect(chartOf(summarize("sessions", samples.sessions), "latency")).toMatchObject({
+      of: "entries",
+      title: "Sessions over time",
+    });
+  });
+
+  it("is none where nothing has a time", () => {
+    expect(chartOf(summarize("webhooks", [{}]), "entries")).toBeUndefined();
+  });
+});

@@ -1,0 +1,51 @@
+import { contract, operations, resolve } from "@media-ops/openapi/contract";
+import type { LogKind } from "@media-ops/sdk";
+import { describe, expect, it } from "vitest";
+import { columns, columnsOf } from "./columns.js";
+
+/** Which operation lists which kind. */
+const operationOf: { readonly [Kind in LogKind]: string } = {
+  sessions: "listSessionLogs",
+  connections: "listConnectionLogs",
+  api: "listApiLogs",
+  "media-api": "listMediaApiLogs",
+  webhooks: "listWebhookLogs",
+};
+
+/** What an entry of a kind has according to the contract. */
+function propertiesOf(kind: LogKind): string[] {
+  const found = operations.find(({ operation }) => String(operation.operationId) === operationOf[kind]);
+  const answer = resolve(found?.operation.responses?.["200"] ?? {});
+  const items = answer.content?.["application/json"]?.schema?.items ?? {};
+  return Object.keys(resolve(items).properties ?? {});
+}
+
+const kinds = Object.keys(columns) as LogKind[];
+
+describe("the table of columns", () => {
+  it("has every kind of log that the contract has", () => {
+    const listing = operations.map(({ operation }) => String(operation.operationId)).filter((id) => /Logs$/.test(id));
+    expect(listing.sort()).toEqual(kinds.map((kind) => operationOf[kind]).sort());
+    expect(Object.keys(contract.paths ?? {})).toHaveLength(kinds.length + 1);
+  });
+
+  it.each(kinds)("has every field of %s, and no other", (kind) => {
+    const fields = propertiesOf(kind);
+    expect(fields.length).toBeGreaterThan(3);
+    expect(Object.keys(columns[kind].fields).sort()).toEqual(fields.sort());
+  });
+
+  it.each(kinds)("begins with the time of %s, and calls no two fields the same", (kind) => {
+    expect(columnsOf(kind)[0]).toEqual({ field: "timestamp", title: "Time", as: "time", in: "table" });
+    const titles = columnsOf(kind).map(({ title }) => title);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it("says which kinds there are when asked for another", () => {
+    const ask = (kind: string) => () => columnsOf(kind as LogKind);
+    expect(ask("events")).toThrow(
+      '"events" is no kind of log. It is one of sessions, connections, api, media-api, webhooks.',
+    );
+    expect(ask("constructor")).toThrow(TypeError);
+  });
+});

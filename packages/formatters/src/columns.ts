@@ -1,0 +1,141 @@
+import type { LogEntryOf, LogKind } from "@media-ops/sdk";
+
+/** What a value is, which says how it is written. */
+export type ValueKind =
+  | "time"
+  | "status"
+  | "milliseconds"
+  | "minutes"
+  | "bytes"
+  | "count"
+  | "channel"
+  | "id"
+  | "address"
+  | "text";
+
+/**
+ * Where a column is shown: in every table, only in tables that have room for it, or only where one entry is shown with
+ * all that it holds.
+ */
+export type ColumnPlace = "table" | "wide" | "detail";
+
+/** How one field of an entry is shown. */
+export interface Column {
+  title: string;
+  as: ValueKind;
+  /** @default "table" */
+  in?: ColumnPlace;
+}
+
+/** A kind of log: what it is called, and its fields in the order in which they are shown. */
+export interface LogTable<Field extends string = string> {
+  /** As a heading. */
+  title: string;
+  /** One entry, as it stands within a sentence. */
+  one: string;
+  /** Several. */
+  many: string;
+  fields: { readonly [Name in Field]: Column };
+}
+
+const time = { title: "Time", as: "time" } as const;
+const created = { title: "Created", as: "time", in: "detail" } as const;
+const ended = { title: "Ended", as: "time", in: "detail" } as const;
+const channel = { title: "Channel", as: "channel" } as const;
+const duration = { title: "Duration", as: "minutes" } as const;
+const status = { title: "Status", as: "status" } as const;
+const took = { title: "Took", as: "milliseconds" } as const;
+
+/**
+ * The one table from which all printers work. A kind that is added to the contract is added here, a field likewise; the
+ * types demand both.
+ */
+export const columns: { readonly [Kind in LogKind]: LogTable<keyof LogEntryOf<Kind> & string> } = {
+  sessions: {
+    title: "Session log",
+    one: "session",
+    many: "sessions",
+    fields: {
+      timestamp: time,
+      channel_id: channel,
+      total_connections: { title: "Connections", as: "count" },
+      max_connections: { title: "Peak", as: "count" },
+      duration_min: duration,
+      session_id: { title: "Session", as: "id" },
+      created_timestamp: created,
+      destroyed_timestamp: ended,
+    },
+  },
+  connections: {
+    title: "Connection log",
+    one: "connection",
+    many: "connections",
+    fields: {
+      timestamp: time,
+      channel_id: channel,
+      client_id: { title: "Client", as: "id" },
+      total_received_bytes: { title: "Received", as: "bytes" },
+      total_sent_bytes: { title: "Sent", as: "bytes" },
+      duration_min: duration,
+      connection_id: { title: "Connection", as: "id", in: "wide" },
+      session_id: { title: "Session", as: "id", in: "wide" },
+      bundle_id: { title: "Bundle", as: "id", in: "detail" },
+      created_timestamp: created,
+      destroyed_timestamp: ended,
+    },
+  },
+  api: {
+    title: "API log",
+    one: "API call",
+    many: "API calls",
+    fields: {
+      timestamp: time,
+      status,
+      elapsed_time_ms: took,
+      url: { title: "Address", as: "address" },
+    },
+  },
+  "media-api": {
+    title: "Media API log",
+    one: "media API call",
+    many: "media API calls",
+    fields: {
+      timestamp: time,
+      status,
+      elapsed_time_ms: took,
+      media_target: { title: "Operation", as: "text" },
+      channel_id: channel,
+    },
+  },
+  webhooks: {
+    title: "Webhook log",
+    one: "webhook",
+    many: "webhooks",
+    fields: {
+      timestamp: time,
+      status,
+      elapsed_time_ms: took,
+      type: { title: "Event", as: "text" },
+      url: { title: "Sent to", as: "address" },
+    },
+  },
+};
+
+/** A column, and the field that stands in it. */
+export interface FieldColumn extends Required<Column> {
+  field: string;
+}
+
+const inOrder = new Map<string, readonly FieldColumn[]>(
+  Object.entries<LogTable>(columns).map(([kind, { fields }]) => [
+    kind,
+    Object.entries(fields).map(([field, column]) => ({ field, in: "table", ...column })),
+  ]),
+);
+
+/** The columns of a kind, in order. */
+export function columnsOf(kind: LogKind): readonly FieldColumn[] {
+  const found = inOrder.get(kind);
+  if (found) return found;
+  throw new TypeError(`"${String(kind)}" is no kind of log. It is one of ${Object.keys(columns).join(", ")}.`);
+}

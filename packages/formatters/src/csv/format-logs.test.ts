@@ -1,0 +1,85 @@
+import { parse } from "csv-parse/sync";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { columnsOf } from "../columns.js";
+import { anyEntries, anyKind } from "../test/arbitrary.js";
+import { samples } from "../test/samples.js";
+import { fieldOf } from "../values/field.js";
+import { formatLogs, undoFormulaGuard } from "./index.js";
+
+describe("entries as CSV", () => {
+  it("are as the service sent them, under the names that it gives", () => {
+    expect(formatLogs("webhooks", samples.webhooks.slice(3))).toBe(
+      [
+        "timestamp,status,elapsed_time_ms,type,url\r\n",
+        "2026-11-21T13:58:02.900Z,0,10000,session.created,https://unreachable.example/in\r\n",
+        "2026-11-20T09:00:00.000001Z,302,5,session.destroyed,https://hooks.example/old?token=<none>&a=1\r\n",
+      ].join(""),
+    );
+  });
+
+  it("have every field, also those that tables do not show", () => {
+    const [heading] = formatLogs("connections", []).split("\r\n");
+    expect(heading?.split(",").sort()).toEqual(Object.keys(samples.connections[0] ?? {}).sort());
+  });
+
+  it("are quoted where they must be", () => {
+    const entry = { timestamp: 'say "hi"', status: "a,b", elapsed_time_ms: "a\nb", type: "a\rb", url: " a;b " };
+    expect(formatLogs("webhooks", [entry])).toContain('\r\n"say ""hi""","a,b","a\nb","a\rb", a;b \r\n');
+  });
+
+  it.each([
+    [undefined, ""],
+    [null, ""],
+    ["", ""],
+    [0, "0"],
+    [-1, "-1"],
+    [1e300, "1e+300"],
+    [false, "false"],
+    [{ a: "b,c" }, '"{""a"":""b,c""}"'],
+    [["="], '"[""=""]"'],
+    ["-1", "'-1"],
+    ["=1,2", '"\'=1,2"'],
+  ])("write %j as %s", (value, cell) => {
+    expect(formatLogs("api", [{ url: value }])).toBe(`timestamp,status,elapsed_time_ms,url\r\n,,,${cell}\r\n`);
+  });
+
+  it("may begin with a byte order mark", () => {
+    expect(formatLogs("api", [], { bom: true })).toBe("\ufefftimestamp,status,elapsed_time_ms,url\r\n");
+  });
+
+  it("come back as they were, whatever they are", () => {
+    const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
+    fc.assert(
+      fc.property(anyKindAndEntries, fc.boolean(), ([kind, entries], bom) => {
+        const fields = columnsOf(kind).map(({ field }) => field);
+        const [heading, ...rows] = parse(formatLogs(kind, entries, { bom }), { bom, record_delimiter: "\r\n" });
+        expect(heading).toEqual(fields);
+        expect(rows).toHaveLength(entries.length);
+        for (const [at, row] of rows.slice(0, 12).entries()) {
+          expect(row).toHaveLength(fields.length);
+          for (const [index, field] of fields.entries()) {
+            expectBack(row[index] ?? "", fieldOf(entries[at], field));
+          }
+        }
+      }),
+    );
+  });
+
+  it("never throw, whatever they are", () => {
+    const cycle: Record<string, unknown> = { timestamp: 1n, status: () => "a,b", elapsed_time_ms: Symbol("s") };
+    cycle.url = cycle;
+    expect(parse(formatLogs("api", [cycle, undefined, 7]))).toHaveLength(4);
+  });
+});
+
+/** What a program reads from a cell is what stood in the entry. */
+function expectBack(cell: string, value: unknown): void {
+  if (value === undefined || value === null) expect(cell).toBe("");
+  else if (typeof value === "string") expect(undoFormulaGuard(cell)).toBe(inUtf8(value));
+  // JSON does not tell 0 from -0.
+  else expect(JSON.parse(cell)).toEqual(JSON.parse(JSON.stringify(value)));
+}
+
+/** Half a character is none in a file. */
+const inUtf8 = (text: string): string => Buffer.from(text).toString();

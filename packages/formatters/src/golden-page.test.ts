@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { columns } from "./columns.js";
+
+const folder = join(import.meta.dirname, "../golden");
+const read = (name: string): string => readFileSync(join(folder, name), "utf8").trimEnd();
+const block = (language: string, name: string): string => `\`\`\`${language}\n${read(name)}\n\`\`\``;
+
+/** One page that shows every golden file that can be read as it is. */
+function page(): string {
+  const kinds = Object.entries(columns).flatMap(([kind, { title }]) => [
+    `## ${title}`,
+    "Terminal, 100 columns wide:",
+    block("text", `${kind}.terminal.txt`),
+    "48 columns wide:",
+    block("text", `${kind}.narrow.txt`),
+    "A line each:",
+    block("text", `${kind}.compact.txt`),
+    "One entry with all that it holds:",
+    block("text", `${kind}.detail.txt`),
+    "All of them summed up:",
+    block("text", `${kind}.summary.txt`),
+    "Markdown:",
+    read(`${kind}.md`),
+    "CSV:",
+    block("csv", `${kind}.csv`),
+    "JSON lines:",
+    block("json", `${kind}.jsonl`),
+    `Slack: [table](${kind}.slack.json), [a line each](${kind}.compact.slack.json), [one entry](${kind}.detail.slack.json), [summary](${kind}.summary.slack.json), to be pasted into the Block Kit Builder.`,
+  ]);
+  return `${[
+    "# What the formatters make",
+    "The same few entries of each kind in each form. This page and the files beside it are made by the tests, which fail when a form changes; `pnpm exec vitest run --project formatters --update` makes them anew.",
+    ...kinds,
+    "## Token",
+    block("text", "token.txt"),
+    "In Slack: [token](token.slack.json).",
+    "## Problem",
+    block("text", "problem.txt"),
+    "In Slack: [problem](problem.slack.json).",
+  ].join("\n\n")}\n`;
+}
+
+it("one page shows all golden files as they are", async () => {
+  await expect(page()).toMatchFileSnapshot(join(folder, "README.md"));
+});

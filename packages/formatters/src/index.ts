@@ -1,0 +1,11 @@
+// What is left out on purpose: how a value is shown, and the words for problems and tokens, which the printers share and which are free to change.
+export type { Bucket } from "./buckets.js";
+export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
+export type { ProblemCode, ProblemOptions } from "./problem.js";
+export type { Spread } from "./spread.js";
+export { type SummarizeOptions, type Summary, summarize, type Tally } from "./summary.js";
+export type { TokenClaims } from "./token.js";
+export { splitChannel } from "./values/channel.js";
+export { formatBytes, formatCount, formatDuration } from "./values/numbers.js";
+export { formatStatus, isFailure, type Tone } from "./values/status.js";
+export { formatAgo, type TimeOptions } from "./values/time.js";

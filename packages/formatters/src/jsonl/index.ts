@@ -1,0 +1,2 @@
+// What is left out on purpose: nothing.
+export { formatLogs } from "./format-logs.js";

@@ -1,0 +1,59 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyText } from "../test/arbitrary.js";
+import { meaning, shownText } from "../test/markdown-text.js";
+import { oneLine } from "../values/text.js";
+import { escapeMarkdown } from "./escape.js";
+
+describe("escapeMarkdown makes a mere text of", () => {
+  it.each([
+    ["the end of a cell", "a | b", "a &#124; b"],
+    ["a backslash before it", "a \\| b", "a \\\\&#124; b"],
+    ["a link", "[click](https://evil.example)", "\\[click\\](https<span>:</span>//evil.example)"],
+    ["an image", "![x](y)", "!\\[x\\](y)"],
+    ["an address", "http://evil.example", "http<span>:</span>//evil.example"],
+    ["an address without a scheme", "www.evil.example", "www<span>.</span>evil.example"],
+    ["an address in brackets", "<https://evil.example>", "&lt;https<span>:</span>//evil.example&gt;"],
+    ["a mail address", "a@evil.example", "a<span>@</span>evil.example"],
+    ["a mention", "@someone, @org/team", "<span>@</span>someone, <span>@</span>org/team"],
+    ["an issue", "#12, org/repo#3, GH-4", "<span>#</span>12, org/repo<span>#</span>3, GH<span>-</span>4"],
+    ["HTML", "<img src=x onerror=y>", "&lt;img src=x onerror=y&gt;"],
+    ["an entity", "&lt;b&gt; &#38; &", "&amp;lt;b&amp;gt; &amp;<span>#</span>38; &"],
+    ["code", "`a` ``b``", "\\`a\\` \\`\\`b\\`\\`"],
+    ["emphasis", "*a* **b** _c_ __d__ ~~e~~", "\\*a\\* \\*\\*b\\*\\* \\_c\\_ \\_\\_d\\_\\_ \\~\\~e\\~\\~"],
+    ["a formula", "$x$", "<span>$</span>x<span>$</span>"],
+    ["an emoji", ":tada: :+1:", "<span>:</span>tada: <span>:</span>+1:"],
+    ["several lines", "a\n\n# b", "a␊␊<span>#</span> b"],
+    ["a turn of the writing", "\u202egnp", "�gnp"],
+  ])("%s", (_, text, escaped) => {
+    expect(escapeMarkdown(text)).toBe(escaped);
+  });
+
+  it.each([
+    "Media_20151104.PushChannel",
+    "max_channel_connections",
+    "14:03:22 · 2 min ago",
+    "1.24 MB (1,240,000 bytes)",
+    "会議室",
+    "a-b",
+    "100% + 1 = x!",
+  ])("nothing where there is nothing: %s", (text) => {
+    expect(escapeMarkdown(text)).toBe(text);
+  });
+
+  it("any text, of which the reader sees every sign", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, fc.string({ unit: fc.constantFrom(..."a_*`[]()!<>&|\\@#$:/.wg-h1 ") })), (text) => {
+        expect(meaning(escapeMarkdown(text))).toEqual([]);
+        expect(shownText(escapeMarkdown(text))).toBe(oneLine(text));
+      }),
+    );
+  });
+
+  it.each([":a".repeat(50_000), "www.".repeat(25_000), "_".repeat(50_000), "gh-1".repeat(25_000)])(
+    "a text that is made to be slow, in no longer",
+    (text) => {
+      expect(escapeMarkdown(text).length).toBeGreaterThanOrEqual(text.length);
+    },
+  );
+});

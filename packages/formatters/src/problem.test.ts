@@ -1,0 +1,184 @@
+import {
+  MediaApiError,
+  MediaBadRequestError,
+  MediaConnectionError,
+  MediaForbiddenError,
+  MediaMethodNotAllowedError,
+  MediaNotFoundError,
+  MediaPayloadTooLargeError,
+  MediaResponseError,
+  MediaServiceUnavailableError,
+  MediaTimeoutError,
+  MediaTooManyRequestsError,
+  MediaUnauthorizedError,
+  MediaUnsupportedMediaTypeError,
+  MediaUsageError,
+} from "@media-ops/sdk";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { problemOf } from "./problem.js";
+
+const message = "What the SDK says about it.";
+const detail = "What the service says about it.";
+const details = { status: 500, problem: { detail }, requestId: "req-1" };
+
+describe("a failure is said in words, with what helps:", () => {
+  it.each([
+    [
+      new MediaBadRequestError(message, details),
+      "The service did not understand the request",
+      "Change what it names, and try again.",
+    ],
+    [
+      new MediaUnauthorizedError(message, details),
+      "The API key was refused",
+      "Use a key that is not revoked, or make a new one.",
+    ],
+    [
+      new MediaForbiddenError(message, details),
+      "This belongs to another project",
+      "Name the key's own project, or use that project's key.",
+    ],
+    [
+      new MediaNotFoundError(message, details),
+      "There is no media service at this address",
+      "Check the address of the service.",
+    ],
+    [
+      new MediaMethodNotAllowedError(message, details),
+      "There is another kind of service at this address",
+      "Check the address of the service.",
+    ],
+    [new MediaPayloadTooLargeError(message, details), "The request was too large", "Ask for less at once."],
+    [
+      new MediaUnsupportedMediaTypeError(message, details),
+      "The service did not take the request for JSON",
+      "Check what stands between here and the service.",
+    ],
+    [
+      new MediaTooManyRequestsError(message, details),
+      "Too many requests with this API key",
+      "Wait a little, and try again.",
+    ],
+    [
+      new MediaServiceUnavailableError(message, details),
+      "The service has too much to do, or is about to stop",
+      "Try again in a minute.",
+    ],
+    [
+      new MediaApiError(message, details),
+      "The service failed (status 500)",
+      "Try again; if it stays so, tell who runs the service.",
+    ],
+  ])("%o", (error, what, next) => {
+    expect(problemOf(error)).toEqual({ what, why: detail, next, requestId: "req-1" });
+  });
+
+  it.each([
+    [
+      new MediaConnectionError(message),
+      "The service was not reached",
+      "Check that it runs, and that its address is right.",
+    ],
+    [
+      new MediaTimeoutError(message),
+      "The service took too long to answer",
+      "Try again; if it stays so, tell who runs the service.",
+    ],
+    [
+      new MediaResponseError(message),
+      "The answer was not one of the media service",
+      "Check the address, and what stands before it.",
+    ],
+    [new MediaUsageError(message), "This cannot be asked", "Change what the message names."],
+  ])("%o", (error, what, next) => {
+    expect(problemOf(error)).toEqual({ what, why: message, next });
+  });
+});
+
+describe("what to do next", () => {
+  it.each([
+    [2000, "Try again in 2 s."],
+    [90_000, "Try again in 1 min 30 s."],
+    [0, "Wait a little, and try again."],
+    [undefined, "Wait a little, and try again."],
+  ])("is to wait as long as the service asks: %s ms", (retryAfterMs, next) => {
+    expect(problemOf(new MediaTooManyRequestsError(message, { ...details, retryAfterMs })).next).toBe(next);
+  });
+
+  it("is what the place knows better", () => {
+    const next = { Unauthorized: "Run `media login`.", Unknown: "Ask Kim." };
+    expect(problemOf(new MediaUnauthorizedError(message), { next }).next).toBe("Run `media login`.");
+    expect(problemOf(new Error(message), { next }).next).toBe("Ask Kim.");
+    expect(problemOf(new MediaNotFoundError(message), { next }).next).toBe("Check the address of the service.");
+  });
+});
+
+describe("why it happened", () => {
+  it("is every fault that the service found, with its place", () => {
+    const errors = [
+      { pointer: "#/max_channel_connections", detail: "It is more than 5000." },
+      { pointer: "/role", detail: "It is none of the three." },
+      { pointer: "", detail: "It is no object." },
+      { detail: "Without a place." },
+      { pointer: "#/nothing" },
+      null,
+    ];
+    expect(problemOf(new MediaBadRequestError(message, { problem: { detail, errors } })).why).toBe(
+      "max_channel_connections: It is more than 5000. role: It is none of the three. It is no object. Without a place.",
+    );
+  });
+
+  it.each([undefined, null, {}, { detail: 7 }, "text", { errors: [] }, { errors: "text" }])(
+    "is what is left where the problem is %j",
+    (problem) => {
+      expect([message, ""]).toContain(problemOf(new MediaForbiddenError(message, { problem })).why);
+    },
+  );
+
+  it("is on one line and not endless", () => {
+    const why = problemOf(new MediaApiError(message, { problem: { detail: `<html>\n${"x".repeat(5000)}` } })).why;
+    expect(why).toMatch(/^<html>␊x+…x+$/);
+    expect(why).toHaveLength(600);
+  });
+});
+
+describe("of an error that is not of the SDK", () => {
+  const unknown = {
+    what: "Something went wrong here",
+    why: "",
+    next: "Try again; if it stays so, tell who runs this.",
+  };
+
+  it.each([
+    ["an error", new Error("mo_key_secret")],
+    ["an error with a code", Object.assign(new Error("mo_key_secret"), { code: "ECONNREFUSED" })],
+    ["one that only has the code", Object.assign(new Error("mo_key_secret"), { code: "Unauthorized" })],
+    [
+      "one that calls itself unknown",
+      Object.assign(new Error("secret"), { code: "Unknown", name: "MediaUnknownError" }),
+    ],
+    [
+      "one with a code of every object",
+      Object.assign(new Error("secret"), { code: "toString", name: "MediatoStringError" }),
+    ],
+    ["a text", "mo_key_secret"],
+    ["what only looks like one", { name: "MediaForbiddenError", code: "Forbidden", message: "mo_key_secret" }],
+    ["nothing", undefined],
+  ])("nothing is shown: %s", (_, error) => {
+    expect(problemOf(error)).toEqual(unknown);
+  });
+
+  it("nothing is shown, whatever is thrown", () => {
+    fc.assert(
+      fc.property(fc.anything(), (thrown) => {
+        expect(problemOf(thrown)).toEqual(unknown);
+      }),
+    );
+  });
+});
+
+it("errors of another copy of the SDK are known by their code", () => {
+  const error = Object.assign(new Error(message), { name: "MediaTimeoutError", code: "Timeout" });
+  expect(problemOf(error).what).toBe("The service took too long to answer");
+});

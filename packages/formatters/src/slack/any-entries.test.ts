@@ -1,0 +1,103 @@
+import { checkBlocks, type Surface } from "@media-ops/fake-slack";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
+import { now } from "../test/samples.js";
+import { strayMarkup } from "../test/slack-markup.js";
+import { formatLogDetail, formatLogs, formatProblem, formatSummary, formatToken, type SlackMessage } from "./index.js";
+
+/** What holds for every message: Slack takes it, and nothing from outside has an effect in it. */
+function expectRight(message: SlackMessage, surface: Surface = "message"): void {
+  expect(checkBlocks(message.blocks, surface)).toEqual({ ok: true });
+  expect(strayMarkup(message)).toEqual([]);
+  expect(message.text).not.toBe("");
+  expect(message.text.length).toBeLessThan(3000);
+}
+
+const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
+const anyOptions = fc.record(
+  { title: anyText, note: anyText, pageSize: fc.double(), atMost: fc.double() },
+  { requiredKeys: [] },
+);
+const anyTimeZone = fc.constantFrom(undefined, "UTC", "Asia/Kolkata", "America/New_York", "Pacific/Chatham");
+
+/** The texts of a message together: beyond some 11,000 characters Slack refuses it. */
+function lengthOfTexts(part: unknown): number {
+  if (typeof part !== "object" || part === null) return 0;
+  const text = "text" in part && typeof part.text === "string" ? part.text.length : 0;
+  return Object.values(part).reduce<number>((sum, one) => sum + lengthOfTexts(one), text);
+}
+
+describe("whatever entries hold, and however many there are,", () => {
+  it("Slack takes the table, and nothing in it has an effect", () => {
+    fc.assert(
+      fc.property(anyKindAndEntries, anyOptions, ([kind, entries], options) => {
+        const message = formatLogs(kind, entries, { now, ...options });
+        expectRight(message);
+        expect(message.shown).toBeLessThanOrEqual(Math.min(entries.length, 100));
+        expect(message.shown).toBeGreaterThanOrEqual(Math.min(entries.length, 1));
+      }),
+    );
+  });
+
+  it("Slack takes the lines, and nothing in them has an effect", () => {
+    fc.assert(
+      fc.property(anyKindAndEntries, anyOptions, ([kind, entries], options) => {
+        const message = formatLogs(kind, entries, { now, ...options, style: "compact" });
+        expectRight(message);
+        expect(message.shown).toBeLessThanOrEqual(Math.min(entries.length, 100));
+        expect(message.shown).toBeGreaterThanOrEqual(Math.min(entries.length, 1));
+        expect(lengthOfTexts(message.blocks)).toBeLessThan(11_000);
+      }),
+    );
+  });
+
+  it("Slack takes the summary with either chart, and nothing in it has an effect", () => {
+    const anyChart = fc.constantFrom("entries" as const, "latency" as const, undefined);
+    fc.assert(
+      fc.property(anyKindAndEntries, anyChart, anyTimeZone, anyText, ([kind, entries], chart, timeZone, title) => {
+        expectRight(formatSummary(kind, entries, { now, chart, timeZone, title }));
+      }),
+    );
+  });
+
+  it("Slack takes one of them as a modal, and nothing in it has an effect", () => {
+    const anyKindAndEntry = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntry(kind)));
+    fc.assert(
+      fc.property(anyKindAndEntry, anyTimeZone, ([kind, entry], timeZone) => {
+        const message = formatLogDetail(kind, entry, { now, timeZone });
+        expectRight(message, "modal");
+      }),
+    );
+  });
+});
+
+describe("whatever is claimed or thrown,", () => {
+  it("Slack takes the token, and shows it in its block alone", () => {
+    const anyClaims = fc.dictionary(
+      fc.constantFrom("iat", "nbf", "exp", "jti", "channel_id", "role", "max_channel_connections"),
+      fc.oneof(fc.double(), anyText, fc.jsonValue()),
+    );
+    const token = "ey.the-secret-token.sig";
+    fc.assert(
+      fc.property(anyClaims, anyTimeZone, (claims, timeZone) => {
+        const message = formatToken(token, claims as object, { now, timeZone });
+        expectRight(message);
+        expect(JSON.stringify(message).split(token)).toHaveLength(2);
+        expect(message.text).not.toContain(token);
+      }),
+    );
+  });
+
+  it("Slack takes the problem, and nothing in it has an effect", () => {
+    const anyProblem = fc.record({ message: anyText, requestId: anyText, detail: anyText, next: anyText });
+    fc.assert(
+      fc.property(anyProblem, ({ message, requestId, detail, next }) => {
+        const fields = { name: "MediaForbiddenError", code: "Forbidden", requestId, problem: { detail } };
+        const error = Object.assign(new Error(message), fields);
+        expectRight(formatProblem(error, { next: { Forbidden: next } }));
+      }),
+    );
+    fc.assert(fc.property(fc.anything(), (thrown) => expectRight(formatProblem(thrown))));
+  });
+});

@@ -1,0 +1,147 @@
+import { checkBlocks } from "@media-ops/fake-slack";
+import type { DataTableBlock, SectionBlock } from "@slack/types";
+import { describe, expect, it } from "vitest";
+import { now, samples } from "../test/samples.js";
+import { formatLogs, type LogsMessage, type SlackBlock } from "./index.js";
+
+const [first] = samples.webhooks;
+
+function many(count: number, fields: object = {}): unknown[] {
+  return Array.from({ length: count }, () => ({ ...first, ...fields }));
+}
+
+function tableIn({ blocks }: LogsMessage): DataTableBlock {
+  const table = blocks.find((block): block is DataTableBlock => block.type === "data_table");
+  if (!table) throw new Error("The message has no table.");
+  return table;
+}
+
+function linesIn({ blocks }: LogsMessage): string[] {
+  const sections = blocks.filter((block: SlackBlock): block is SectionBlock => block.type === "section");
+  return sections.flatMap(({ text }) => text?.text.split("\n") ?? []);
+}
+
+describe("a table of log entries", () => {
+  it("has the columns of its kind, and a row for each entry in the order given", () => {
+    const { rows } = tableIn(formatLogs("media-api", samples["media-api"], { now }));
+    expect(rows.map((row) => row.slice(1).map((cell) => ("text" in cell ? cell.text : cell.type)))).toEqual([
+      ["Status", "Took", "Operation", "Channel"],
+      ["✓ 200", "41 ms", "Media_20151104.DisconnectChannel", "lobby"],
+      ["▲ 400", "12 ms", "Media_20201005.PushChannel", "stage 2 & backstage"],
+      ["✗ 503", "10 s", "Media_20151104.ListConnections", "lobby"],
+    ]);
+  });
+
+  it("has numbers that Slack sorts as such", () => {
+    const { rows } = tableIn(formatLogs("connections", samples.connections, { now }));
+    expect(rows[1]?.[3]).toEqual({ type: "raw_number", value: 1_284_331_902, text: "1.28 GB" });
+  });
+
+  it("has times that Slack writes in the zone of each reader: by their distance within a day, else with their day", () => {
+    const { rows } = tableIn(formatLogs("webhooks", samples.webhooks, { now }));
+    const dates = rows.slice(1).map(([cell]) => (cell?.type === "rich_text" ? cell.elements[0]?.elements[0] : cell));
+    expect(dates[1]).toEqual({
+      type: "date",
+      timestamp: Date.parse("2026-11-21T14:05:12Z") / 1000,
+      format: "{time_secs} · {ago}",
+      fallback: "2026-11-21T14:05:12Z",
+    });
+    expect(dates[4]).toMatchObject({ format: "{date_num} {time_secs}", fallback: "2026-11-20T09:00:00Z" });
+  });
+
+  it("has a dash where a value is missing, and the value as text where it is of another type", () => {
+    const entry = { timestamp: "yesterday", status: null, elapsed_time_ms: "fast", type: { a: 1 } };
+    const { rows } = tableIn(formatLogs("webhooks", [entry], { now }));
+    expect(rows[1]?.map((cell) => ("text" in cell ? cell.text : ""))).toEqual([
+      "yesterday",
+      "–",
+      "fast",
+      '{"a":1}',
+      "–",
+    ]);
+  });
+
+  it("writes times as text that are before 1970, which Slack cannot write", () => {
+    const { rows } = tableIn(formatLogs("webhooks", many(1, { timestamp: "1969-07-20T20:17:40Z" }), { now }));
+    expect(rows[1]?.[0]).toMatchObject({ type: "raw_text", text: expect.stringContaining("1969-07-20 20:17:40") });
+  });
+
+  it("has 100 of 1,000 entries, and says so", () => {
+    const message = formatLogs("api", Array(1000).fill(samples.api[0]), { now });
+    expect(message).toMatchObject({ shown: 100, text: "API log: newest 100 of 1,000 API calls" });
+    expect(JSON.stringify(message.blocks.at(-1))).toContain('"Newest 100 of 1,000 API calls"');
+    expect(tableIn(message).rows).toHaveLength(101);
+  });
+
+  it("has fewer where the cells would have more than 10,000 characters together", () => {
+    const wide = { type: "t".repeat(500), url: "u".repeat(500) };
+    const message = formatLogs("webhooks", many(100, wide), { now });
+    expect(message.shown).toBe(83);
+    expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
+  });
+
+  it.each([
+    [undefined, 10],
+    [25, 25],
+    [0, 1],
+    [1000, 100],
+    [Number.NaN, 1],
+  ])("with pageSize %s shows %d rows at once", (pageSize, shown) => {
+    expect(tableIn(formatLogs("webhooks", samples.webhooks, { now, pageSize })).page_size).toBe(shown);
+  });
+
+  it("has no more entries than asked for", () => {
+    expect(formatLogs("webhooks", samples.webhooks, { now, atMost: 2 })).toMatchObject({
+      shown: 2,
+      text: "Webhook log: newest 2 of 5 webhooks",
+    });
+  });
+});
+
+describe("lines of log entries", () => {
+  it("say how it went, when, and what it was, the figures with a word", () => {
+    expect(linesIn(formatLogs("webhooks", samples.webhooks.slice(1, 2), { now, style: "compact" }))).toEqual([
+      "✗ 503 · <!date^1795269912^{time_secs} · {ago}|2026-11-21T14:05:12Z> · took 1.24 s" +
+        " · `connection.destroyed` · `hooks.example/teams/vide…ion/eu-central-1/events`",
+    ]);
+  });
+
+  it("leave out what is missing, and are never empty", () => {
+    expect(linesIn(formatLogs("webhooks", [{ type: "session.created" }, 7], { now, style: "compact" }))).toEqual([
+      "`session.created`",
+      "–",
+    ]);
+  });
+
+  it("go on in another section where one is full, and end where the message would be too long", () => {
+    const message = formatLogs("webhooks", many(100, { url: "&".repeat(500) }), { now, style: "compact" });
+    const sections = message.blocks.filter(({ type }) => type === "section");
+    expect(sections.length).toBeGreaterThan(2);
+    expect(message.shown).toBeGreaterThan(20);
+    expect(message.shown).toBeLessThan(100);
+    expect(linesIn(message)).toHaveLength(message.shown);
+    expect(message.text).toBe(`Webhook log: newest ${message.shown} of 100 webhooks`);
+  });
+});
+
+describe.each(["table", "compact"] as const)("log entries as %s", (style) => {
+  it("have a friendly word where there are none", () => {
+    const message = formatLogs("webhooks", [], {
+      now,
+      style,
+      title: "Webhooks of the last 2 h",
+      note: "Try since:1d.",
+    });
+    expect(message).toMatchObject({ shown: 0, text: "Webhooks of the last 2 h: No webhooks were found." });
+    expect(message.blocks.map(({ type }) => type)).toEqual(["rich_text", "section", "context"]);
+    expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
+  });
+
+  it("stand under what was asked, with the note below them", () => {
+    const options = { now, style, title: "Webhooks with status>=400 & <!here>", note: "Older ones are not kept." };
+    const message = formatLogs("webhooks", samples.webhooks, options);
+    expect(message.text).toBe("Webhooks with status&gt;=400 &amp; &lt;!here&gt;: 5 webhooks");
+    expect(JSON.stringify(message.blocks[0])).toContain('"Webhooks with status>=400 & <!here>"');
+    expect(JSON.stringify(message.blocks.at(-1))).toMatch(/"5 webhooks".*"Older ones are not kept\."/);
+  });
+});

@@ -1,0 +1,76 @@
+import type { LogKind } from "@media-ops/sdk";
+import type { ContextBlock } from "@slack/types";
+import { type Chart, type ChartOf, chartOf } from "../chart.js";
+import { columns } from "../columns.js";
+import { type SummarizeOptions, type Summary, summarize } from "../summary.js";
+import { summaryFacts, summaryWords } from "../summary-words.js";
+import type { TimeOptions } from "../values/time.js";
+import type { DataVisualizationBlock } from "./data-visualization.js";
+import { escapeMrkdwn } from "./escape.js";
+import type { SlackBlock, SlackMessage } from "./message.js";
+import {
+  bold,
+  context,
+  dateSpan,
+  fit,
+  isWritable,
+  mrkdwn,
+  notification,
+  plainText,
+  richText,
+  titleOf,
+} from "./parts.js";
+
+export interface FormatSummaryOptions extends TimeOptions, SummarizeOptions {
+  /** What was asked, in words. @default what the log is called */
+  title?: string | undefined;
+  /** What the chart shows; kinds without processing times have only that of entries. @default "entries" */
+  chart?: ChartOf | undefined;
+}
+
+/** What a section takes. */
+const FIELDS = 10;
+/** What a label of a chart's axis takes. */
+const LABEL = 50;
+
+/** What many entries say together: in words, in figures, and as a chart. */
+export function formatSummary(kind: LogKind, entries: readonly unknown[], options: FormatSummaryOptions): SlackMessage {
+  const { since, until, timeZone = "UTC", chart: of = "entries" } = options;
+  const summary = summarize(kind, entries, { since, until });
+  const title = titleOf(options.title, columns[kind].title);
+  const words = summaryWords(summary);
+  const blocks: SlackBlock[] = [richText(bold(title)), { type: "section", text: plainText(words) }];
+  if (summary.count > 0) {
+    const facts = summaryFacts(summary).slice(0, FIELDS);
+    blocks.push({
+      type: "section",
+      fields: facts.map((fact) => mrkdwn(`*${fact.title}*\n${escapeMrkdwn(fact.text)}`)),
+    });
+    const chart = chartOf(summary, of, timeZone);
+    if (chart) blocks.push(chartBlock(chart, timeZone));
+    blocks.push(rangeContext(summary));
+  }
+  return { blocks, text: notification(title, words) };
+}
+
+function chartBlock({ of, title, unit, labels, series }: Chart, timeZone: string): DataVisualizationBlock {
+  return {
+    type: "data_visualization",
+    title,
+    chart: {
+      type: of === "latency" ? "line" : "bar",
+      series: series.map(({ name, values }) => ({
+        name,
+        data: labels.map((label, at) => ({ label, value: values[at] ?? 0 })),
+      })),
+      // Slack writes a chart's labels as they are, not in the zone of each reader.
+      axis_config: { categories: labels, x_label: fit(timeZone, LABEL), ...(unit && { y_label: unit }) },
+    },
+  };
+}
+
+function rangeContext({ range }: Summary): ContextBlock {
+  if (!range || !isWritable(range.from) || !isWritable(range.to)) return context("No time is known.");
+  const [from, to] = [range.from, range.to].map((time) => dateSpan(time, "{date_short_pretty} {time_secs}"));
+  return { type: "context", elements: [mrkdwn(from === to ? `At ${from}` : `From ${from} to ${to}`)] };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { now } from "../test/samples.js";
+import { formatToken } from "./index.js";
+
+const token = "eyJhbGciOiJIUzI1NiJ9.e30.signature";
+const seconds = now / 1000;
+
+describe("a token", () => {
+  it("stands alone in a block from which it can be copied, and nowhere else", () => {
+    const message = formatToken(token, { channel_id: "lobby@demo", exp: seconds + 600 }, { now });
+    expect(message.blocks[1]).toEqual({
+      type: "rich_text",
+      elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text: token }] }],
+    });
+    expect(JSON.stringify(message).split(token)).toHaveLength(2);
+    expect(message.text).toBe("Access token: Lets its holder send and receive in lobby (project demo), for 10 min.");
+  });
+
+  it("has its end in the reader's own time", () => {
+    const { blocks } = formatToken(token, { exp: seconds + 600 }, { now, timeZone: "Asia/Tokyo" });
+    expect(JSON.stringify(blocks)).toContain(
+      `{"type":"date","timestamp":${seconds + 600},"format":"{date_short_pretty} {time_secs}",` +
+        `"fallback":"2026-11-21 23:15:30 Asia/Tokyo · in 10 min"}`,
+    );
+  });
+
+  it.each([
+    [{ exp: seconds + 600 }, "Whoever has it can use it until it ends."],
+    [{}, "Whoever has it can use it, and it never ends."],
+  ])("with %j warns that it is a secret", (claims, warning) => {
+    expect(JSON.stringify(formatToken(token, claims, { now }).blocks.at(-1))).toContain(`"${warning}"`);
+  });
+});

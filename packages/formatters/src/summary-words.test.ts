@@ -1,0 +1,93 @@
+import type { LogKind } from "@media-ops/sdk";
+import { describe, expect, it } from "vitest";
+import { summarize } from "./summary.js";
+import { summaryFacts, summaryWords } from "./summary-words.js";
+import { samples } from "./test/samples.js";
+
+function webhooks(...statuses: number[]): unknown[] {
+  return statuses.map((status, at) => ({ status, elapsed_time_ms: at + 1, url: `https://hooks.example/${status}` }));
+}
+
+const wordsOf = (kind: LogKind, entries: readonly unknown[]): string => summaryWords(summarize(kind, entries));
+const outcomeOf = (entries: readonly unknown[]): string =>
+  wordsOf(
+    "webhooks",
+    entries.map((entry) => ({ ...(entry as object), elapsed_time_ms: null })),
+  );
+
+describe("the words of a summary", () => {
+  it.each<[string, number[], string]>([
+    ["none failed", [200, 204, 302], "None of 3 webhooks failed."],
+    ["the only one did not fail", [200], "The one webhook did not fail."],
+    ["the only one failed", [503], "The one webhook failed, with status 503. It was for hooks.example/503."],
+    ["one failed", [200, 404], "1 of 2 webhooks failed, with status 404. It was for hooks.example/404."],
+    ["all failed", [503, 503], "All 2 webhooks failed, all with status 503."],
+    [
+      "they got no answer",
+      [200, 0, 0],
+      "2 of 3 webhooks failed, all without an answer. All of these were for hooks.example/0.",
+    ],
+    [
+      "one status is most frequent",
+      [200, 503, 503, 404],
+      "3 of 4 webhooks failed, most often with status 503. Failed most often: hooks.example/503 (2×).",
+    ],
+    ["no status is most frequent", [200, 503, 404], "2 of 3 webhooks failed."],
+  ])("tell where %s", (_, statuses, words) => {
+    expect(outcomeOf(webhooks(...statuses))).toBe(words);
+  });
+
+  it("tell the share only where there are many", () => {
+    const statuses = Array.from({ length: 1000 }, (_, at) => (at % 8 === 0 ? 503 : 200));
+    expect(outcomeOf(webhooks(...statuses))).toMatch(/^13% of 1,000 webhooks failed, all with status 503\./);
+  });
+
+  it.each<[string, number[], string]>([
+    ["one", [84], "It took 84 ms."],
+    ["some alike", [84, 84, 84], "None took longer than 84 ms."],
+    ["a few", [5, 84, 1240], "Half took at most 84 ms, the slowest 1.24 s."],
+    [
+      "many",
+      Array.from({ length: 100 }, (_, at) => at + 1),
+      "Half took at most 50 ms, 95% at most 95 ms, the slowest 100 ms.",
+    ],
+  ])("tell how long %s took", (_, times, words) => {
+    const entries = times.map((elapsed_time_ms) => ({ status: 200, elapsed_time_ms }));
+    expect(wordsOf("api", entries)).toMatch(new RegExp(`\\. ${words}$`));
+  });
+
+  it("tell of channels, bytes and durations where a kind has them", () => {
+    expect(wordsOf("connections", samples.connections)).toBe(
+      "2 connections: 1.28 GB received, 49.1 kB sent. Half lasted at most 0 min, the longest 44 min. All were in lobby.",
+    );
+    expect(wordsOf("media-api", samples["media-api"])).toMatch(/The busiest channel is lobby, with 2 of them\.$/);
+  });
+
+  it("are few where there are no entries", () => {
+    expect(wordsOf("media-api", [])).toBe("No media API calls.");
+  });
+
+  it("shorten a name that is too long, and show its control characters", () => {
+    const url = `https://hooks.example/\n${"x".repeat(500)}`;
+    expect(wordsOf("webhooks", [{ status: 500, url }])).toMatch(/It was for hooks\.example\/␊x+…x+\.$/);
+  });
+});
+
+describe("the figures of a summary", () => {
+  it("stand under their titles", () => {
+    expect(summaryFacts(summarize("webhooks", samples.webhooks))).toEqual([
+      { title: "Webhooks", text: "5" },
+      { title: "Failed", text: "3 (60%)" },
+      { title: "Failed with", text: "✗ 503 (1×), ▲ 404 (1×), ✗ no answer (1×)" },
+      {
+        title: "Failed most",
+        text: "hooks.example/teams/vide…ion/eu-central-1/events (1×), hooks.example/media (1×), unreachable.example/in (1×)",
+      },
+      { title: "Took", text: "p50 84 ms · p95 10 s · max 10 s" },
+    ]);
+  });
+
+  it("are only the count where there are no entries", () => {
+    expect(summaryFacts(summarize("connections", []))).toEqual([{ title: "Connections", text: "0" }]);
+  });
+});

@@ -1,0 +1,148 @@
+import type { LogKind } from "@media-ops/sdk";
+import { type Bucket, bucketsOf } from "./buckets.js";
+import { columnsOf, type FieldColumn, type ValueKind } from "./columns.js";
+import { type Spread, spreadOf } from "./spread.js";
+import { fieldOf } from "./values/field.js";
+import { isFailure } from "./values/status.js";
+import { textOf } from "./values/text.js";
+import { millisecondsOf } from "./values/time.js";
+
+/** How often something was seen. */
+export interface Tally {
+  name: string;
+  count: number;
+}
+
+/** What many entries say together. */
+export interface Summary {
+  kind: LogKind;
+  count: number;
+  /** The time of the oldest entry and of the newest, in milliseconds since 1970; absent where none has a time. */
+  range?: { from: number; to: number };
+  /** Only for kinds that have a status. */
+  failures?: {
+    count: number;
+    /** The failing statuses, most frequent first. */
+    byStatus: { status: number; count: number }[];
+    /** What failed most: the addresses, operations or events. */
+    where: Tally[];
+  };
+  /** Processing times in milliseconds; only for kinds that have them, and where there are any. */
+  elapsed?: Spread;
+  /** How long what was logged took, in minutes; the same. */
+  duration?: Spread;
+  /** The channels with the most entries; only for kinds that have a channel. */
+  channels?: Tally[];
+  /** The sum of each field that holds bytes. */
+  bytes: { title: string; field: string; total: number }[];
+  /** At most twenty stretches of time, oldest first, without a gap between them. */
+  overTime: Bucket[];
+}
+
+export interface SummarizeOptions {
+  /** From when on entries were asked for, in milliseconds since 1970. @default the oldest entry's time */
+  since?: number | undefined;
+  /** Until when. @default the newest entry's time */
+  until?: number | undefined;
+}
+
+/** How many names a list of the most frequent ones has. */
+const TOP = 5;
+
+/** Sums up entries of a kind, which are read once. Entries that lack a value do not count where it is needed. */
+export function summarize(kind: LogKind, entries: readonly unknown[], options: SummarizeOptions = {}): Summary {
+  const fields = fieldsByUse(kind);
+  const times = new Float64Array(entries.length).fill(Number.NaN);
+  const failed = new Uint8Array(entries.length);
+  const elapsed = new Float64Array(entries.length).fill(Number.NaN);
+  const durations = new Float64Array(entries.length).fill(Number.NaN);
+  const totals = fields.bytes.map(({ field, title }) => ({ field, title, total: 0 }));
+  const [statuses, culprits, channels] = [
+    new Map<number, number>(),
+    new Map<string, number>(),
+    new Map<string, number>(),
+  ];
+
+  for (const [at, entry] of entries.entries()) {
+    times[at] = millisecondsOf(fieldOf(entry, fields.time)) ?? Number.NaN;
+    elapsed[at] = numberIn(entry, fields.elapsed);
+    durations[at] = numberIn(entry, fields.duration);
+    for (const sum of totals) sum.total += numberIn(entry, sum.field) || 0;
+    if (fields.channel) addOne(channels, fieldOf(entry, fields.channel));
+    const status = numberIn(entry, fields.status);
+    if (isFailure(status)) {
+      failed[at] = 1;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (fields.culprit) addOne(culprits, fieldOf(entry, fields.culprit));
+    }
+  }
+
+  const elapsedSpread = spreadOf(elapsed);
+  const durationSpread = spreadOf(durations);
+  const range = rangeOf(times);
+  return {
+    kind,
+    count: entries.length,
+    ...(range && { range }),
+    ...(fields.status && {
+      failures: {
+        count: failed.reduce((sum, one) => sum + one, 0),
+        byStatus: [...statuses].map(([status, count]) => ({ status, count })).sort((a, b) => b.count - a.count),
+        where: mostFrequent(culprits),
+      },
+    }),
+    ...(elapsedSpread && { elapsed: elapsedSpread }),
+    ...(durationSpread && { duration: durationSpread }),
+    ...(fields.channel && { channels: mostFrequent(channels) }),
+    bytes: totals,
+    overTime: bucketsOf({ times, failed, elapsed, ...range, ...options }),
+  };
+}
+
+/** Which field serves for what, found by what the columns are. */
+function fieldsByUse(kind: LogKind) {
+  const all = columnsOf(kind);
+  const first = (as: ValueKind): string | undefined =>
+    all.find((column) => column.as === as && column.in === "table")?.field;
+  return {
+    time: first("time") ?? "timestamp",
+    status: first("status"),
+    elapsed: first("milliseconds"),
+    duration: first("minutes"),
+    channel: first("channel"),
+    culprit: first("address") ?? first("text"),
+    bytes: all.filter((column): column is FieldColumn => column.as === "bytes"),
+  };
+}
+
+function numberIn(entry: unknown, field: string | undefined): number {
+  const value = field === undefined ? undefined : fieldOf(entry, field);
+  return typeof value === "number" && Number.isFinite(value) ? value : Number.NaN;
+}
+
+function addOne(counts: Map<string, number>, value: unknown): void {
+  if (value === undefined || value === null) return;
+  const name = typeof value === "string" ? value : textOf(value);
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** Sorting whole maps would cost more than reading the entries. */
+function mostFrequent(counts: ReadonlyMap<string, number>): Tally[] {
+  const top: Tally[] = [];
+  for (const [name, count] of counts) {
+    if (top.length === TOP && count <= (top[TOP - 1]?.count ?? 0)) continue;
+    const at = top.findIndex((other) => other.count < count);
+    top.splice(at === -1 ? top.length : at, 0, { name, count });
+    top.length = Math.min(top.length, TOP);
+  }
+  return top;
+}
+
+function rangeOf(times: Float64Array): { from: number; to: number } | undefined {
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const time of times) {
+    if (time < from) from = time;
+    if (time > to) to = time;
+  }
+  return from <= to ? { from, to } : undefined;
+}

@@ -1,0 +1,147 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { columnsOf } from "../columns.js";
+import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
+import { now } from "../test/samples.js";
+import { knownSigns, knownWidth, withoutColours } from "../test/terminal-text.js";
+import { formatLogDetail, formatLogs, formatProblem, formatSummary, formatToken, textWidth } from "./index.js";
+
+const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
+const anyTimeZone = fc.constantFrom(undefined, "UTC", "Asia/Kolkata", "America/New_York", "Pacific/Chatham");
+const anyWidth = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 250 }));
+const anyOptions = fc.record({
+  now: fc.constant(now),
+  width: anyWidth,
+  timeZone: anyTimeZone,
+  color: fc.boolean(),
+  style: fc.constantFrom("table" as const, "compact" as const),
+  chart: fc.constantFrom("entries" as const, "latency" as const),
+});
+
+/** What holds for every line: it fits, it has no control character, and its colours end where it does. */
+function expectRight(text: string, width: number, measure: (line: string) => number = textWidth): void {
+  for (const line of text.split("\n")) {
+    const plain = withoutColours(line);
+    expect(plain).not.toMatch(/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+    expect(measure(plain)).toBeLessThanOrEqual(width);
+    const codes = Array.from(line.matchAll(/\p{Cc}\[(\d+)m/gu), ([, code]) => Number(code));
+    for (const [at, code] of codes.entries()) {
+      if (at % 2 === 0) expect([1, 2, 31, 32, 33]).toContain(code);
+      else expect(code).toBe((codes[at - 1] ?? 0) < 10 ? 22 : 39);
+    }
+    expect(codes.length % 2).toBe(0);
+  }
+}
+
+describe("whatever entries hold, however many there are, and however wide the terminal is,", () => {
+  it("their table and their lines fit it", () => {
+    fc.assert(
+      fc.property(anyKindAndEntries, anyOptions, anyText, anyText, ([kind, entries], options, title, note) => {
+        const text = formatLogs(kind, entries, options);
+        expectRight(text, options.width);
+        expect(formatLogs(kind, entries, { ...options, title, note })).toContain(text);
+        expectRight(formatLogs(kind, entries.slice(0, 3), { ...options, title, note }), options.width);
+        const heading = options.style === "table" ? 1 : 0;
+        if (entries.length > 0) expect(text.split("\n")).toHaveLength(entries.length + heading);
+      }),
+    );
+  });
+
+  it("one of them fits it", () => {
+    const anyKindAndEntry = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntry(kind)));
+    fc.assert(
+      fc.property(anyKindAndEntry, anyOptions, ([kind, entry], options) => {
+        expectRight(formatLogDetail(kind, entry, options), options.width);
+      }),
+    );
+  });
+
+  it("their summary fits it, with either chart", () => {
+    fc.assert(
+      fc.property(anyKindAndEntries, anyOptions, anyText, ([kind, entries], options, title) => {
+        expectRight(formatSummary(kind, entries, { ...options, title }), options.width);
+      }),
+    );
+  });
+});
+
+describe("whatever is claimed or thrown,", () => {
+  it("a token fits the terminal, but for its own line", () => {
+    const names = ["iat", "nbf", "exp", "jti", "channel_id", "role", "max_channel_connections"];
+    const anyClaims = fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.double(), anyText, fc.jsonValue()));
+    const token = `ey.${"t".repeat(300)}.sig`;
+    fc.assert(
+      fc.property(anyClaims, anyOptions, (claims, options) => {
+        const lines = formatToken(token, claims as object, options).split("\n");
+        expect(lines.filter((line) => line === token)).toHaveLength(1);
+        expectRight(lines.filter((line) => line !== token).join("\n"), options.width);
+      }),
+    );
+  });
+
+  it("a problem fits it", () => {
+    const anyProblem = fc.record({ message: anyText, requestId: anyText, detail: anyText, next: anyText });
+    fc.assert(
+      fc.property(anyProblem, anyOptions, ({ message, requestId, detail, next }, options) => {
+        const fields = { name: "MediaForbiddenError", code: "Forbidden", requestId, problem: { detail } };
+        const error = Object.assign(new Error(message), fields);
+        expectRight(formatProblem(error, { ...options, next: { Forbidden: next } }), options.width);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.anything(), anyOptions, (thrown, options) => {
+        expectRight(formatProblem(thrown, options), options.width);
+      }),
+    );
+  });
+});
+
+describe("signs of which it is known how wide they are", () => {
+  const anyKnownText = fc.string({
+    unit: fc.constantFrom(...Object.keys(knownSigns), ..."abc …/.-"),
+    minLength: 1,
+    maxLength: 60,
+  });
+  const anyKnownEntry = fc.record({
+    timestamp: fc.constantFrom("2026-11-21T14:05:28.001Z", "2026-11-20T09:00:00Z", "2021-01-01T00:00:00Z"),
+    status: fc.constantFrom(0, 200, 302, 404, 503),
+    elapsed_time_ms: fc.nat(100_000),
+    type: anyKnownText,
+    url: anyKnownText,
+    channel_id: anyKnownText,
+    session_id: anyKnownText,
+    media_target: anyKnownText,
+    region: anyKnownText,
+  });
+
+  it("never exceed the width, counted by hand", () => {
+    fc.assert(
+      fc.property(
+        anyKind,
+        fc.array(anyKnownEntry, { minLength: 1, maxLength: 5 }),
+        anyOptions,
+        (kind, some, options) => {
+          expectRight(formatLogs(kind, some, options), options.width, knownWidth);
+          expectRight(formatLogDetail(kind, some[0], options), options.width, knownWidth);
+          expectRight(formatSummary(kind, some, options), options.width, knownWidth);
+        },
+      ),
+    );
+  });
+
+  it("leave the columns of a table straight, counted by hand", () => {
+    fc.assert(
+      fc.property(fc.array(anyKnownEntry, { minLength: 1, maxLength: 5 }), anyWidth, (entries, width) => {
+        const lines = formatLogs("media-api", entries, { now, width }).split("\n");
+        const [heading = ""] = lines;
+        // Where the third column ends, which holds numbers, each line has a digit's unit and then a gap.
+        const end = heading.indexOf("Took") + 4;
+        if (end === 3 || columnsOf("media-api")[2]?.title !== "Took") return;
+        for (const line of lines.slice(1)) {
+          const before = /^.*? (?:ms|s|min|h)(?=$| {2})/u.exec(line)?.[0] ?? "";
+          expect(knownWidth(before)).toBe(end);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import type { Chart } from "../chart.js";
+import { formatCount, formatDuration } from "../values/numbers.js";
+import type { Style } from "./color.js";
+import { wrap } from "./fit.js";
+import type { Screen } from "./screen.js";
+import { textWidth } from "./width.js";
+
+/** What bars of the first series are made of, and of the second; they differ without colour, too. */
+const MARKS = ["█", "▒"] as const;
+const GAP = "  ";
+/** Shorter bars could not be compared, longer ones say no more. */
+const [SHORTEST, LONGEST] = [8, 50];
+
+/** A chart with a bar in each line; where there is no room for bars, a line of small ones. */
+export function chartLines(chart: Chart, screen: Pick<Screen, "width" | "paint">): string[] {
+  const { width, paint } = screen;
+  const isSingle = chart.series.length === 1;
+  const headings = chart.series.map(({ name }, at) => (isSingle ? name : `${MARKS[at] ?? ""} ${name}`));
+  const numbers = chart.series.map(({ values }) => values.map((value) => wordsFor(value, chart)));
+  const labelWidth = widest(chart.labels);
+  const numberWidths = headings.map((heading, at) => widest([heading, ...(numbers[at] ?? [])]));
+  const before = numberWidths.reduce((sum, one) => sum + one + GAP.length, labelWidth) + GAP.length;
+  const room = Math.min(width - before, LONGEST);
+  if (room < SHORTEST) return sparkLines(chart, screen);
+
+  const bars = barsOf(chart, room);
+  const styles = stylesOf(chart);
+  const heading = headings.map((text, at) => text.padStart(numberWidths[at] ?? 0));
+  return [
+    paint([" ".repeat(labelWidth), ...heading].join(GAP), "faint"),
+    ...chart.labels.map((label, row) => {
+      const figures = numbers.map((texts, at) => (texts[row] ?? "").padStart(numberWidths[at] ?? 0));
+      const bar = (bars[row] ?? []).map((length, at) => paint((MARKS[at] ?? "").repeat(length), styles[at] ?? "plain"));
+      return [label.padEnd(labelWidth), ...figures, bar.join("")].join(GAP).trimEnd();
+    }),
+  ];
+}
+
+/** How long each part of each bar is. What is there at all is seen. */
+function barsOf(chart: Chart, room: number): number[][] {
+  const parts = chart.labels.map((_, row) => partsOf(chart, row));
+  const most = Math.max(...parts.map((row) => sumOf(row)));
+  return parts.map((row) => {
+    const lengths = row.map((part) => (part > 0 ? Math.max(Math.round((part / most) * room), 1) : 0));
+    const tooLong = sumOf(lengths) - room;
+    const longest = lengths.indexOf(Math.max(...lengths));
+    return lengths.map((length, at) => (at === longest && tooLong > 0 ? length - tooLong : length));
+  });
+}
+
+/** Failures stand behind successes. A p95 holds the p50 within it, so only what it is more stands behind. */
+function partsOf({ of, series }: Chart, row: number): number[] {
+  const values = series.map(({ values }) => Math.max(values[row] ?? 0, 0));
+  return of === "entries" ? values : values.map((value, at) => Math.max(value - (values[at - 1] ?? 0), 0));
+}
+
+const LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
+
+/** Each series as a line of small bars, the newest where there is no room for all. */
+function sparkLines(chart: Chart, { width, paint }: Pick<Screen, "width" | "paint">): string[] {
+  const styles = stylesOf(chart);
+  const shown = chart.labels.slice(-width);
+  const lines = chart.series.flatMap(({ name, values }, at) => {
+    const newest = values.slice(-width);
+    const most = Math.max(...newest);
+    const spark = newest.map((value) => (value > 0 ? LEVELS[Math.ceil((value / most) * LEVELS.length) - 1] : "·"));
+    const heading = wrap(`${name}, at most ${wordsFor(most, chart)}`, width).map((line) => paint(line, "faint"));
+    return [...heading, paint(spark.join(""), styles[at] ?? "plain")];
+  });
+  const range = shown.length > 1 ? `${shown[0]} to ${shown.at(-1)}` : (shown[0] ?? "");
+  return [...lines, ...wrap(range, width)];
+}
+
+function stylesOf({ of, series }: Chart): Style[] {
+  if (of === "latency") return ["plain", "faint"];
+  return series.length === 1 ? ["plain"] : ["good", "bad"];
+}
+
+const wordsFor = (value: number, { of }: Chart): string => (of === "latency" ? formatDuration : formatCount)(value);
+
+const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => textWidth(text)));
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

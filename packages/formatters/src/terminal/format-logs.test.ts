@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { now, samples } from "../test/samples.js";
+import { colours, withoutColours } from "../test/terminal-text.js";
+import { formatLogs } from "./index.js";
+
+const entry = samples.webhooks[0];
+const linesOf = (...given: Parameters<typeof formatLogs>): string[] => formatLogs(...given).split("\n");
+
+describe("a table of entries", () => {
+  it("has titles, and its columns stand below one another", () => {
+    expect(linesOf("connections", samples.connections, { now })).toEqual([
+      "Time (UTC)            Channel  Client         Received     Sent  Duration",
+      "14:03:22 · 2 min ago  lobby    01KAKV0B…4K2J   1.28 GB  48.1 kB    44 min",
+      "14:03:20 · 2 min ago  lobby    camera-7            0 B    999 B     0 min",
+    ]);
+  });
+
+  it("has more columns where there is room for all that stands in them", () => {
+    const heading = (width: number) => linesOf("connections", samples.connections, { now, width })[0];
+    expect(heading(73)).toMatch(/Duration$/);
+    expect(heading(88)).toMatch(/Duration {2}Connection$/);
+    expect(heading(103)).toMatch(/Connection {5}Session$/);
+    expect(heading(Number.POSITIVE_INFINITY)).toMatch(/Connection {5}Session$/);
+  });
+
+  it("shortens texts, then leaves out what times add, then columns from the right", () => {
+    const heading = (width: number) => linesOf("media-api", samples["media-api"], { now, width });
+    expect(heading(93)[1]).toBe("14:04:59 · 30 s ago    ✓ 200   41 ms  Media_20151104.DisconnectChannel  lobby");
+    expect(heading(75)[1]).toBe("14:04:59 · 30 s ago    ✓ 200   41 ms  Media_20…tChannel  lobby");
+    expect(heading(65)[1]).toBe("14:04:59    ✓ 200   41 ms  Media_201…tChannel  lobby");
+    expect(heading(48)[1]).toBe("14:04:59    ✓ 200   41 ms  Media_2015…ectChannel");
+    expect(heading(20)[1]).toBe("14:04:59    ✓ 200");
+  });
+
+  it.each([19, 10, 5, 2, 1])("is a single column in the narrowest of terminals, of %d columns", (width) => {
+    for (const line of linesOf("webhooks", samples.webhooks, { now, width })) {
+      expect(line.length).toBeGreaterThan(0);
+      expect(line.length).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it.each([0, -1, Number.NaN, undefined])("is 80 columns wide where a terminal calls itself %s wide", (width) => {
+    expect(formatLogs("webhooks", samples.webhooks, { now, width })).toBe(
+      formatLogs("webhooks", samples.webhooks, { now }),
+    );
+    expect(Math.max(...linesOf("webhooks", samples.webhooks, { now, width }).map((line) => line.length))).toBe(80);
+  });
+
+  it("says only of UTC which zone it is", () => {
+    const [heading, first] = linesOf("api", samples.api, { now, timeZone: "Asia/Tokyo" });
+    expect(heading).toMatch(/^Time {2,}Status/);
+    expect(first).toMatch(/^23:05:01 · 28 s ago/);
+    expect(() => formatLogs("api", [], { now, timeZone: "Mars/Olympus" })).toThrow(RangeError);
+  });
+
+  it("has a dash for what is missing, and the text of what is of another type", () => {
+    const odd = [{ timestamp: "soon", status: "fast", elapsed_time_ms: null, type: 7 }, null];
+    expect(linesOf("webhooks", odd, { now })).toEqual([
+      "Time (UTC)  Status  Took  Event  Sent to",
+      "soon        fast       –  7      –",
+      "–           –          –  –      –",
+    ]);
+  });
+
+  it("keeps its columns straight beside wide signs", () => {
+    const names = ["会議室", "👩‍👩‍👧‍👦", "e\u0301", "lobby"];
+    const entries = names.map((name) => ({
+      timestamp: entry?.timestamp,
+      channel_id: `${name}@demo`,
+      max_connections: 7,
+    }));
+    expect(
+      linesOf("sessions", entries, { now })
+        .slice(1)
+        .map((line) => line.slice("14:05:28 · 1 s ago  ".length)),
+    ).toEqual([
+      "会議室             –     7         –  –",
+      "👩‍👩‍👧‍👦                 –     7         –  –",
+      "e\u0301                  –     7         –  –",
+      "lobby              –     7         –  –",
+    ]);
+  });
+
+  it("says so where there are none", () => {
+    expect(formatLogs("media-api", [], { now })).toBe("No media API calls were found.");
+    expect(formatLogs("media-api", [], { now, style: "compact", width: 10 })).toBe("No media\nAPI calls\nwere\nfound.");
+  });
+
+  it("stands between a title and a note, which are on their own lines", () => {
+    const options = {
+      now,
+      width: 30,
+      title: "Webhooks since\u001b[2J 13:00",
+      note: "Older ones are no longer listed by the service.",
+    };
+    expect(linesOf("webhooks", [], options)).toEqual([
+      "Webhooks since␛[2J 13:00",
+      "No webhooks were found.",
+      "",
+      "Older ones are no longer",
+      "listed by the service.",
+    ]);
+  });
+
+  it("shows what would move the cursor as signs", () => {
+    const text = formatLogs("webhooks", [{ ...entry, url: "https://a\u001b]0;x\u0007\r\n\u009b2Jb" }], { now });
+    expect(text.split("\n")).toHaveLength(2);
+    expect(text).toContain("a␛]0;x␇␍␊�2Jb");
+  });
+});
+
+describe("compact entries", () => {
+  it("begin with how it went, and name their figures", () => {
+    expect(linesOf("webhooks", samples.webhooks.slice(1, 3), { now, style: "compact" })).toEqual([
+      "✗ 503 · 14:05:12 · took 1.24 s · connection.destroyed · hooks.exampl…al-1/events",
+      "▲ 404 · 14:04:40 · took 36 ms · session.created · hooks.example/media",
+    ]);
+    expect(linesOf("sessions", samples.sessions.slice(1, 2), { now, style: "compact" })).toEqual([
+      "13:40:00 · stage 2 & backstage · connections 12 · peak 9 · duration 27 min · 01…",
+    ]);
+  });
+
+  it("leave out what is missing", () => {
+    expect(linesOf("api", [{ status: 200 }, {}, null], { now, style: "compact" })).toEqual(["✓ 200", "–", "–"]);
+  });
+});
+
+describe("colours", () => {
+  it("are there only where they are asked for", () => {
+    expect(formatLogs("webhooks", samples.webhooks, { now })).not.toContain("\u001b");
+    expect(formatLogs("webhooks", samples.webhooks, { now, color: false })).not.toContain("\u001b");
+  });
+
+  it("say how it went, beside its mark, and make small what is less important", () => {
+    const options = { now, color: true, title: "T", note: "N" };
+    const [title, heading, ...lines] = colours(formatLogs("webhooks", samples.webhooks, options)).split("\n");
+    expect(title).toBe("<1>T<22>");
+    expect(heading).toMatch(/^<2>Time \(UTC\) .*Sent to<22>$/);
+    expect(lines[0]).toContain("<32>✓ 200<39>");
+    expect(lines[1]).toContain("<31>✗ 503<39>");
+    expect(lines[4]).toContain("<33>→ 302<39>");
+    expect(lines.slice(-2)).toEqual(["", "<2>N<22>"]);
+  });
+
+  it("are of the time's distance where there is room for it", () => {
+    expect(colours(formatLogs("api", samples.api, { now, color: true }))).toContain("14:05:01<2> · 28 s ago<22> ");
+  });
+
+  it("change nothing else", () => {
+    for (const style of ["table", "compact"] as const) {
+      const plain = formatLogs("webhooks", samples.webhooks, { now, style });
+      const coloured = formatLogs("webhooks", samples.webhooks, { now, style, color: true });
+      expect(withoutColours(coloured)).toBe(plain);
+      expect(coloured).not.toBe(plain);
+    }
+  });
+});

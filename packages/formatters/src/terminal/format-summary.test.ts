@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { now, samples } from "../test/samples.js";
+import { colours, withoutColours } from "../test/terminal-text.js";
+import { formatSummary } from "./index.js";
+
+const entries = [
+  [0, 200, 5],
+  [0, 200, 20],
+  [0, 503, 900],
+  [2, 200, 10],
+  [3, 404, 100],
+].map(([minute = 0, status, elapsed_time_ms]) => {
+  return { timestamp: `2026-11-21T14:0${minute}:00Z`, status, elapsed_time_ms, url: "https://a.example/" };
+});
+const options = { now, since: Date.parse("2026-11-21T13:59:00Z"), until: Date.parse("2026-11-21T14:10:00Z") };
+/** The lines after the last empty one. */
+const chartOf = (text: string): string[] => text.split("\n\n").at(-1)?.split("\n") ?? [];
+
+describe("a summary", () => {
+  it("says it in words, in figures, and draws it", () => {
+    expect(formatSummary("webhooks", entries, { ...options, width: 60 }).split("\n")).toEqual([
+      "Webhook log",
+      expect.stringMatching(/^2 of 5 webhooks failed/),
+      expect.any(String),
+      "",
+      "Webhooks     5",
+      "Failed       2 (40%)",
+      "Failed with  ✗ 503 (1×), ▲ 404 (1×)",
+      "Failed most  a.example/ (2×)",
+      "Took         p50 20 ms · p95 900 ms · max 900 ms",
+      "Times        2026-11-21 14:00:00 to 2026-11-21 14:03:00 UTC",
+      "",
+      "Webhooks over time (UTC)",
+      "       █ Succeeded  ▒ Failed",
+      "13:59            0         0",
+      "14:00            2         1  ████████████████████▒▒▒▒▒▒▒▒▒▒",
+      "14:01            0         0",
+      "14:02            1         0  ██████████",
+      "14:03            0         1  ▒▒▒▒▒▒▒▒▒▒",
+      "14:04            0         0",
+      "14:05            0         0",
+      "14:06            0         0",
+      "14:07            0         0",
+      "14:08            0         0",
+      "14:09            0         0",
+      "14:10            0         0",
+    ]);
+  });
+
+  it("draws how long they took, where that is asked for", () => {
+    expect(chartOf(formatSummary("webhooks", entries, { ...options, chart: "latency", width: 60 }))).toEqual([
+      "How long webhooks took (UTC)",
+      "        █ p50   ▒ p95",
+      "14:00   20 ms  900 ms  █▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒",
+      "14:02   10 ms   10 ms  █",
+      "14:03  100 ms  100 ms  ████",
+    ]);
+  });
+
+  it("draws small bars on one line where there is no room for long ones", () => {
+    expect(chartOf(formatSummary("webhooks", entries, { ...options, width: 30 }))).toEqual([
+      "Webhooks over time (UTC)",
+      "Succeeded, at most 2",
+      "·█·▄········",
+      "Failed, at most 1",
+      "·█··█·······",
+      "13:59 to 14:10",
+    ]);
+    expect(chartOf(formatSummary("webhooks", entries, { ...options, width: 9 })).slice(-6)).toEqual([
+      "█········",
+      "Failed,",
+      "at most 1",
+      "·█·······",
+      "14:02 to",
+      "14:10",
+    ]);
+  });
+
+  it("draws a single bar where there is nothing to tell apart", () => {
+    expect(chartOf(formatSummary("sessions", samples.sessions.slice(0, 1), { now, width: 60 })).slice(0, 3)).toEqual([
+      "Sessions over time (UTC)",
+      "          Sessions",
+      "14:03:22         1  ████████████████████████████████████████",
+    ]);
+  });
+
+  it("draws nothing where nothing has a time", () => {
+    expect(formatSummary("api", [{ status: 200 }], { now })).not.toContain("over time");
+  });
+
+  it("of nothing says so", () => {
+    expect(formatSummary("api", [], { now })).toBe("API log\nNo API calls.");
+    expect(formatSummary("api", [], { now, title: "Calls\nsince 13:00" })).toBe("Calls␊since 13:00\nNo API calls.");
+  });
+
+  it("writes times in the zone that was asked for", () => {
+    const text = formatSummary("webhooks", entries, { ...options, timeZone: "Asia/Tokyo" });
+    expect(text).toContain("2026-11-21 23:00:00 to 2026-11-21 23:03:00 Asia/Tokyo");
+    expect(text).toContain("\nWebhooks over time\n");
+    expect(text).toMatch(/^23:00 /m);
+  });
+
+  it("is coloured where that is asked for, and reads the same without", () => {
+    const coloured = formatSummary("webhooks", entries, { ...options, color: true });
+    expect(colours(coloured)).toContain("<1>Webhook log<22>");
+    expect(colours(coloured)).toMatch(/<32>█+<39><31>▒+<39>/);
+    expect(withoutColours(coloured)).toBe(formatSummary("webhooks", entries, options));
+  });
+});

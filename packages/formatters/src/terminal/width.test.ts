@@ -1,0 +1,60 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyText } from "../test/arbitrary.js";
+import { clean } from "./clean.js";
+import { textWidth } from "./width.js";
+
+describe("in a terminal", () => {
+  it.each([
+    ["nothing", "", 0],
+    ["plain text", "GET /orgs 200", 13],
+    ["letters of other scripts", "Ünïcødé Ωμέγα Кино", 18],
+    ["our own signs", "✓✗▲→·–…█▒▁␛�", 12],
+    ["Chinese", "会議室", 6],
+    ["kana", "かなカナ", 8],
+    ["half-width kana, with its marks", "ｶﾞｷﾞ", 4],
+    ["Hangul", "한국어", 6],
+    ["Hangul in parts", "\u1112\u1161\u11ab", 2],
+    ["full-width Latin", "ＡＢ", 4],
+    ["a space as wide as they are", "\u3000", 2],
+    ["an accent that stands alone", "e\u0301", 1],
+    ["many of them", `a${"\u0300".repeat(50)}`, 1],
+    ["a mark around a letter", "a\u20dd", 1],
+    ["Thai, whose vowels stand above", "ที่", 1],
+    ["Thai, whose last vowel stands alone", "กำ", 2],
+    ["Arabic, with its marks", "سَلَام", 4],
+    ["Persian with a joiner", "می\u200cخواهم", 7],
+    ["an emoji", "🙂", 2],
+    ["one that is plain without a selector", "❤", 1],
+    ["and broad with it", "❤️", 2],
+    ["one that is broad without a selector", "⌚", 2],
+    ["a selector where there is no emoji", "é\ufe0f", 2],
+    ["a skin", "👍🏽", 2],
+    ["a skin beside what has none", "a🏽", 3],
+    ["a family", "👩‍👩‍👧‍👦", 2],
+    ["a profession of a skin", "👩🏾‍🚀", 2],
+    ["a burning heart", "❤️‍🔥", 2],
+    ["the flag of a country", "🇩🇪", 2],
+    ["two of them", "🇩🇪🇫🇷", 4],
+    ["half a flag", "🇩", 2],
+    ["the flag of a part of a country", "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}", 2],
+    ["a flag of a rainbow", "🏳️‍🌈", 2],
+    ["keycaps", "1️⃣#️⃣", 4],
+    ["a keycap without a selector", "1⃣", 2],
+    ["an emoji beside plain text", "a🙂b", 4],
+    ["a joiner with nothing to join", "🙂\u200d", 2],
+  ])("%s takes the columns that it should: %s", (_, text, width) => {
+    expect(textWidth(text)).toBe(width);
+    // Beside other text, too.
+    expect(textWidth(`a ${text} 会 ${text}`)).toBe(2 * width + 6);
+  });
+
+  it("clean texts are no wider together than one by one", () => {
+    fc.assert(
+      fc.property(fc.array(anyText.map(clean), { maxLength: 5 }), (texts) => {
+        const apart = texts.reduce((sum, text) => sum + textWidth(text), 0);
+        expect(textWidth(texts.join("  "))).toBeLessThanOrEqual(apart + 2 * Math.max(texts.length - 1, 0));
+      }),
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import type { LogKind } from "@media-ops/sdk";
+import * as fc from "fast-check";
+import { columns, columnsOf } from "../columns.js";
+
+/** Any text: also control characters, lone surrogates, wide signs and what means something in a printer's language. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: "grapheme", maxLength: 80 }),
+  fc.constantFrom(
+    "<!channel>",
+    "<https://evil.example|click>",
+    "@here & <@U123>",
+    "=1+1",
+    "\u001b[31mred\u001b]0;title\u0007",
+    "a|b\\|c`d`\n| - |",
+    '"quoted", and\r\nbroken',
+    "日本語のチャンネル",
+    "👩‍👩‍👧‍👦🏳️‍🌈",
+    "\u202egnp.exe",
+    "\ud800",
+    "x".repeat(5000),
+  ),
+);
+
+const anyTime: fc.Arbitrary<string> = fc
+  .date({ min: new Date("1970-01-01T00:00:00Z"), max: new Date("2100-01-01T00:00:00Z"), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+const anyNumber: fc.Arbitrary<number> = fc.oneof(
+  fc.integer({ min: 0, max: 5_000_000 }),
+  fc.constantFrom(0, -1, 200, 404, 503, 1e300, Number.MAX_SAFE_INTEGER, 0.1),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+
+/** What a field can hold, and what no field should. */
+const anyValue: fc.Arbitrary<unknown> = fc.oneof(anyTime, anyNumber, anyText, fc.jsonValue({ maxDepth: 2 }));
+
+/** Anything that a service might list as an entry of this kind, also what no service should. */
+export function anyEntry(kind: LogKind): fc.Arbitrary<unknown> {
+  const fields = Object.fromEntries(columnsOf(kind).map(({ field }) => [field, anyValue]));
+  return fc.oneof(
+    { weight: 8, arbitrary: fc.record(fields, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: fc.dictionary(anyText, anyValue) },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  );
+}
+
+/** Any number of entries that one answer of the service can hold: a few different ones, over and over. */
+export function anyEntries(kind: LogKind): fc.Arbitrary<unknown[]> {
+  return fc.tuple(fc.array(anyEntry(kind), { maxLength: 12 }), fc.nat(1000)).map(([some, count]) => {
+    return some.length === 0 ? [] : Array.from({ length: count }, (_, at) => some[at % some.length]);
+  });
+}
+
+export const anyKind: fc.Arbitrary<LogKind> = fc.constantFrom(...(Object.keys(columns) as LogKind[]));

@@ -1,0 +1,142 @@
+import type { LogEntryOf, LogKind } from "@media-ops/sdk";
+
+/** The present of all samples. */
+export const now = Date.parse("2026-11-21T14:05:30Z");
+
+/** Entries of each kind, newest first, as a project in use has them. */
+export const samples: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] } = {
+  sessions: [
+    {
+      timestamp: "2026-11-21T14:03:22.481Z",
+      channel_id: "lobby@demo",
+      session_id: "01KAKR6WJ0V8Q3T5Z7N2D4F6H8",
+      total_connections: 1204,
+      max_connections: 87,
+      created_timestamp: "2026-11-21T11:58:01.002315Z",
+      destroyed_timestamp: "2026-11-21T14:03:22.481Z",
+      duration_min: 125,
+    },
+    {
+      timestamp: "2026-11-21T13:40:00Z",
+      channel_id: "stage 2 & backstage@demo",
+      session_id: "01KAKQ1DXP4M6R8S0T2V4W6X8Y",
+      total_connections: 12,
+      max_connections: 9,
+      created_timestamp: "2026-11-21T13:12:44.9Z",
+      destroyed_timestamp: "2026-11-21T13:40:00Z",
+      duration_min: 27,
+    },
+    {
+      timestamp: "2026-11-20T22:15:09.120004Z",
+      channel_id: "会議室@demo",
+      session_id: "01KAJ3F2A1B3C5D7E9F1G3H5J7",
+      total_connections: 3,
+      max_connections: 2,
+      created_timestamp: "2026-11-20T22:15:01.120Z",
+      destroyed_timestamp: "2026-11-20T22:15:09.120Z",
+      duration_min: 0,
+    },
+  ],
+  connections: [
+    {
+      timestamp: "2026-11-21T14:03:22.480Z",
+      channel_id: "lobby@demo",
+      session_id: "01KAKR6WJ0V8Q3T5Z7N2D4F6H8",
+      client_id: "01KAKV0B9E7W5Q3X1Z8N6M4K2J",
+      bundle_id: "01KAKV0B9F0A2C4E6G8J1L3N5P",
+      connection_id: "01KAKV0B9G7T5R3P1M8K6H4F2D",
+      total_received_bytes: 1_284_331_902,
+      total_sent_bytes: 48_120,
+      created_timestamp: "2026-11-21T13:18:40.7Z",
+      destroyed_timestamp: "2026-11-21T14:03:22.480Z",
+      duration_min: 44,
+    },
+    {
+      timestamp: "2026-11-21T14:03:20.015Z",
+      channel_id: "lobby@demo",
+      session_id: "01KAKR6WJ0V8Q3T5Z7N2D4F6H8",
+      client_id: "camera-7",
+      bundle_id: "",
+      connection_id: "01KAKV0A1H5K7N9Q2S4V6X8Z0B",
+      total_received_bytes: 0,
+      total_sent_bytes: 999,
+      created_timestamp: "2026-11-21T14:03:19.900Z",
+      destroyed_timestamp: "2026-11-21T14:03:20.015Z",
+      duration_min: 0,
+    },
+  ],
+  api: [
+    {
+      timestamp: "2026-11-21T14:05:01.332Z",
+      url: "https://media.example/orgs/list-webhook-logs",
+      status: 200,
+      elapsed_time_ms: 3,
+    },
+    {
+      timestamp: "2026-11-21T14:01:44Z",
+      url: "https://media.example/projects/create-access-token",
+      status: 400,
+      elapsed_time_ms: 1,
+    },
+  ],
+  "media-api": [
+    {
+      timestamp: "2026-11-21T14:04:59.120Z",
+      media_target: "Media_20151104.DisconnectChannel",
+      channel_id: "lobby@demo",
+      status: 200,
+      elapsed_time_ms: 41,
+    },
+    {
+      timestamp: "2026-11-21T13:59:10.5Z",
+      media_target: "Media_20201005.PushChannel",
+      channel_id: "stage 2 & backstage@demo",
+      status: 400,
+      elapsed_time_ms: 12,
+    },
+    {
+      timestamp: "2026-11-21T13:20:00Z",
+      media_target: "Media_20151104.ListConnections",
+      channel_id: "lobby@demo",
+      status: 503,
+      elapsed_time_ms: 10_000,
+    },
+  ],
+  webhooks: [
+    {
+      timestamp: "2026-11-21T14:05:28.001Z",
+      type: "connection.created",
+      url: "https://hooks.example/media",
+      status: 200,
+      elapsed_time_ms: 84,
+    },
+    {
+      timestamp: "2026-11-21T14:05:12.740Z",
+      type: "connection.destroyed",
+      url: "https://hooks.example/teams/video/rooms/production/eu-central-1/events",
+      status: 503,
+      elapsed_time_ms: 1240,
+    },
+    {
+      timestamp: "2026-11-21T14:04:40Z",
+      type: "session.created",
+      url: "https://hooks.example/media",
+      status: 404,
+      elapsed_time_ms: 36,
+    },
+    {
+      timestamp: "2026-11-21T13:58:02.900Z",
+      type: "session.created",
+      url: "https://unreachable.example/in",
+      status: 0,
+      elapsed_time_ms: 10_000,
+    },
+    {
+      timestamp: "2026-11-20T09:00:00.000001Z",
+      type: "session.destroyed",
+      url: "https://hooks.example/old?token=<none>&a=1",
+      status: 302,
+      elapsed_time_ms: 5,
+    },
+  ],
+};

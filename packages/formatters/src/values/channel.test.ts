@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { splitChannel } from "./channel.js";
+
+describe("splitChannel", () => {
+  it.each([
+    ["lobby@demo", { name: "lobby", project: "demo" }],
+    ["a@b@demo", { name: "a@b", project: "demo" }],
+    ["会議室@demo", { name: "会議室", project: "demo" }],
+    ["@demo", { name: "", project: "demo" }],
+    ["lobby@", { name: "lobby", project: "" }],
+    ["lobby", { name: "lobby" }],
+    ["", { name: "" }],
+  ])("parts %j at its last @", (id, parts) => {
+    expect(splitChannel(id)).toEqual(parts);
+  });
+});

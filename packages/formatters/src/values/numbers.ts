@@ -1,0 +1,67 @@
+const UNITS = ["kB", "MB", "GB", "TB", "PB", "EB"] as const;
+
+/** Three digits that count, without noughts at the end: 1.24, 12.4, 124. */
+function threeDigits(value: number): string {
+  const places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return String(Number(value.toFixed(places)));
+}
+
+/** A whole number in groups of three: 1,234,567. */
+export function formatCount(value: number): string {
+  const text = String(value);
+  return Math.abs(value) < 1000 || !/^-?\d+$/.test(text) ? text : text.replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** Bytes in the unit that fits, a thousand to the next: 1.24 MB. */
+export function formatBytes(bytes: number): string {
+  if (!(bytes >= 1000)) return `${formatCount(bytes)} B`;
+  let value = bytes / 1000;
+  let unit = 0;
+  // 999.5 would be written as 1000 of the smaller unit.
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return value >= 999.5 ? `${formatCount(Math.round(value))} ${UNITS[unit]}` : `${threeDigits(value)} ${UNITS[unit]}`;
+}
+
+const STEPS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1000],
+] as const;
+
+/** A length of time in at most two units: 84 ms, 1.24 s, 2 min 3 s, 3 d 4 h. */
+export function formatDuration(milliseconds: number): string {
+  if (!(milliseconds >= 0) || milliseconds === Number.POSITIVE_INFINITY) return `${milliseconds} ms`;
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 59_950) return `${threeDigits(milliseconds / 1000)} s`;
+  // Rounded to the smaller of the two units, or 59.9 s after a minute would be "1 min 60 s".
+  const rounded = roundTo(
+    milliseconds,
+    milliseconds < 3_600_000 ? 1000 : milliseconds < 86_400_000 ? 60_000 : 3_600_000,
+  );
+  const at = STEPS.findIndex(([, length]) => rounded >= length);
+  const parts = STEPS.slice(at, at + 2).map(([unit, length], index) => {
+    const before = STEPS[at]?.[1] ?? length;
+    const count = Math.floor((index === 0 ? rounded : rounded % before) / length);
+    return { count, unit };
+  });
+  return parts
+    .filter(({ count }) => count > 0)
+    .map(({ count, unit }) => `${formatCount(count)} ${unit}`)
+    .join(" ");
+}
+
+const roundTo = (value: number, step: number): number => Math.round(value / step) * step;
+
+/** A part of a whole in percent: 0.4%, 12%; never 0% or 100% when it is not quite so. */
+export function formatShare(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return "0%";
+  if (part === whole) return "100%";
+  const percent = (part / whole) * 100;
+  if (percent < 0.1) return "< 0.1%";
+  if (percent > 99.9) return "> 99.9%";
+  return percent < 10 || percent > 99 ? `${Number(percent.toFixed(1))}%` : `${Math.round(percent)}%`;
+}

@@ -1,0 +1,88 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ValueKind } from "../columns.js";
+import { anyText } from "../test/arbitrary.js";
+import { now } from "../test/samples.js";
+import { show } from "./show.js";
+import { clockFor } from "./time.js";
+
+const clock = clockFor({ now });
+const shown = (as: ValueKind, value: unknown) => show({ field: value }, { field: "field", as }, clock);
+
+describe("a value is shown", () => {
+  it.each<[as: ValueKind, value: unknown, text: string, whole: string]>([
+    [
+      "time",
+      "2026-11-21T14:03:22.481123Z",
+      "14:03:22 · 2 min ago",
+      "2026-11-21 14:03:22 UTC · 2 min ago · 2026-11-21T14:03:22.481123Z",
+    ],
+    ["status", 503, "✗ 503", "✗ 503"],
+    ["milliseconds", 84, "84 ms", "84 ms"],
+    ["milliseconds", 1240, "1.24 s", "1.24 s (1,240 ms)"],
+    ["milliseconds", 84.5, "85 ms", "85 ms (84.5 ms)"],
+    ["minutes", 0, "0 min", "0 min"],
+    ["minutes", 44, "44 min", "44 min"],
+    ["minutes", 125, "2 h 5 min", "2 h 5 min (125 min)"],
+    ["bytes", 999, "999 B", "999 B"],
+    ["bytes", 1_284_331_902, "1.28 GB", "1.28 GB (1,284,331,902 bytes)"],
+    ["count", 1204, "1,204", "1,204"],
+    ["channel", "lobby@demo", "lobby", "lobby (project demo)"],
+    ["channel", "@demo", "–", "– (project demo)"],
+    ["channel", "lobby", "lobby", "lobby"],
+    ["id", "01KAKV0B9E7W5Q3X1Z8N6M4K2J", "01KAKV0B…4K2J", "01KAKV0B9E7W5Q3X1Z8N6M4K2J"],
+    ["id", "camera-7", "camera-7", "camera-7"],
+    ["address", "https://hooks.example/media", "hooks.example/media", "https://hooks.example/media"],
+    ["address", "http://hooks.example/media", "http://hooks.example/media", "http://hooks.example/media"],
+    ["address", "https://", "–", "https://"],
+    ["text", "a".repeat(50), `${"a".repeat(20)}…${"a".repeat(19)}`, "a".repeat(50)],
+    ["text", "a\nb", "a␊b", "a␊b"],
+  ])("as %s: %j", (as, value, text, whole) => {
+    expect(shown(as, value)).toMatchObject({ text, whole });
+  });
+
+  const kinds: ValueKind[] = [
+    ...(["time", "status", "milliseconds", "minutes", "bytes"] as const),
+    ...(["count", "channel", "id", "address", "text"] as const),
+  ];
+
+  it.each(kinds)("as a dash where %s is missing, null or empty", (as) => {
+    const dash = { text: "–", whole: "–", tone: "plain" };
+    for (const value of [undefined, null, ""]) expect(shown(as, value)).toEqual(dash);
+    for (const entry of [{}, null, undefined, "text", 7, [], { constructor: 1 }]) {
+      expect(show(entry, { field: "field", as }, clock)).toEqual(dash);
+    }
+    // What every object inherits is no field.
+    expect(show({}, { field: "constructor", as }, clock)).toEqual(dash);
+  });
+
+  it.each<[as: ValueKind, value: unknown, text: string]>([
+    ["time", 1_795_269_930, "1795269930"],
+    ["time", "yesterday", "yesterday"],
+    ["status", "503", "503"],
+    ["milliseconds", "fast", "fast"],
+    ["bytes", { total: 3 }, '{"total":3}'],
+    ["count", true, "true"],
+    ["channel", 7, "7"],
+    ["id", ["a"], '["a"]'],
+    ["address", false, "false"],
+    ["text", 0, "0"],
+  ])("as its text where %s is of another type: %j", (as, value, text) => {
+    const { number, time, ...rest } = shown(as, value);
+    expect(rest).toEqual({ text, whole: text, tone: "plain" });
+    expect([number, time]).toEqual([undefined, undefined]);
+  });
+
+  it("on one line, short and never empty, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...kinds), fc.oneof(anyText, fc.anything(), fc.double()), (as, value) => {
+        const { text, whole } = shown(as, value);
+        expect(Array.from(text).length).toBeLessThanOrEqual(64);
+        for (const one of [text, whole]) {
+          expect(one).not.toBe("");
+          expect(one).not.toMatch(/[\r\n\u2028\u2029]/);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,137 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyText } from "../test/arbitrary.js";
+import { graphemesOf } from "./graphemes.js";
+import { oneLine, shortened, textOf } from "./text.js";
+
+/** All that no text from outside may bring along, listed anew. */
+const DANGEROUS = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/u;
+
+describe("oneLine", () => {
+  it.each([
+    ["a line's end", "a\r\nb", "a␍␊b"],
+    ["a tab", "a\tb", "a␉b"],
+    ["a colour", "\u001b[31mred", "␛[31mred"],
+    ["a terminal's title", "\u001b]0;x\u0007", "␛]0;x␇"],
+    ["a colour as one character", "\u009b31mred", "�31mred"],
+    ["a deletion", "a\u007f", "a␡"],
+    ["the end of text", "\0", "␀"],
+    ["a turn of the writing", "\u202egnp.exe", "�gnp.exe"],
+    ["an isolated turn", "a\u2066b\u2069", "a�b�"],
+    ["the line ends of Unicode", "a\u2028b\u2029c\u0085d", "a�b�c�d"],
+    ["half a character", "\ud83d", "�"],
+    ["a space without width", "a\u200bb", "a�b"],
+    ["a hyphen that hides", "pass\u00adword", "pass�word"],
+    ["a byte order mark", "\ufeffx", "�x"],
+    ["a filler of Hangul", "a\u3164b", "a�b"],
+    ["a joiner between plain letters", "ad\u200dmin", "ad�min"],
+    ["a selector after a plain letter", "a\ufe0f", "a�"],
+    ["text that is hidden in tags", "x\u{e0068}\u{e0069}", "x��"],
+    ["text that is hidden in a flag", `🏴${"\u{e0068}".repeat(8)}`, `🏴${"\u{e0068}".repeat(7)}�`],
+  ])("shows %s as a sign", (_, text, shown) => {
+    expect(oneLine(text)).toBe(shown);
+  });
+
+  it.each([
+    ["a family", "👩‍👩‍👧‍👦"],
+    ["a flag of a rainbow", "🏳️‍🌈"],
+    ["a keycap", "1️⃣"],
+    ["the flag of a part of a country", "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}"],
+    ["Persian, which needs a joiner", "می\u200cخواهم"],
+    ["Hindi, which does", "क्\u200dष"],
+    ["a name in a rare form", "葛\u{e0100}城"],
+    ["accents that stand alone", "e\u0301"],
+    ["quotes and dashes", "“a” – b…"],
+  ])("leaves %s as it is", (_, text) => {
+    expect(oneLine(text)).toBe(text);
+  });
+
+  it.each([
+    "\u{e0041}".repeat(50_000),
+    "\u{1f3f4}\u{e0041}".repeat(50_000),
+    "a\u200d".repeat(50_000),
+    "\u0301".repeat(50_000),
+  ])("takes no longer for a text that is made to be slow", (text) => {
+    expect(oneLine(text).length).toBeLessThanOrEqual(text.length);
+  });
+
+  it("leaves nothing dangerous in any text, and nothing to be done a second time", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(oneLine(text)).not.toMatch(DANGEROUS);
+        expect(oneLine(oneLine(text))).toBe(oneLine(text));
+      }),
+    );
+  });
+});
+
+describe("textOf", () => {
+  it.each([
+    [undefined, "–"],
+    [null, "–"],
+    ["", "–"],
+    [0, "0"],
+    [false, "false"],
+    ["a\nb", "a␊b"],
+    [{ a: [1, "b"] }, '{"a":[1,"b"]}'],
+    [[], "[]"],
+    [12n, "bigint"],
+    [Symbol("a"), "symbol"],
+    [{ toJSON: () => undefined }, "object"],
+  ])("writes %o as %s", (value, text) => {
+    expect(textOf(value)).toBe(text);
+  });
+
+  it("writes what contains itself", () => {
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    expect(textOf(cycle)).toBe("object");
+  });
+
+  it("never throws, and is never empty", () => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        expect(textOf(value)).not.toBe("");
+      }),
+    );
+  });
+});
+
+describe("shortened", () => {
+  it.each([
+    ["a text that fits", "abcdef", 6, undefined, "abcdef"],
+    ["one that does not", "abcdefg", 6, undefined, "abc…fg"],
+    ["one with more of its beginning", "01KAKV0B9E7W5Q3X1Z8N6M4K2J", 13, 4, "01KAKV0B…4K2J"],
+    ["characters of two halves", "🙂".repeat(6), 5, undefined, "🙂🙂…🙂🙂"],
+    ["as many of them as fit, though the text is longer", "🙂".repeat(5), 5, undefined, "🙂".repeat(5)],
+    ["families, of which none is parted", "👩‍👩‍👧‍👦".repeat(5), 20, undefined, "👩‍👩‍👧‍👦…👩‍👩‍👧‍👦"],
+    ["accents, which stay where they are", "e\u0301".repeat(5), 6, undefined, "e\u0301…e\u0301"],
+    ["a letter with marks without end", `a${"\u0301".repeat(99)}`, 10, undefined, "…"],
+    ["to nothing but the sign for it", "abc", 1, undefined, "…"],
+  ])("gives %s", (_, text, longest, atEnd, expected) => {
+    expect(shortened(text, longest, atEnd)).toBe(expected);
+  });
+
+  it("is never longer than it may be, and consists of signs of the text", () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 50 }), (text, longest) => {
+        const short = shortened(text, longest);
+        if (short === text) return;
+        expect(Array.from(short).length).toBeLessThanOrEqual(longest);
+        const [head = "", tail = ""] = splitAtMiddle(short, text);
+        const signs = graphemesOf(text);
+        expect(signs.slice(0, graphemesOf(head).length).join("")).toBe(head);
+        expect(signs.slice(signs.length - graphemesOf(tail).length).join("")).toBe(tail);
+      }),
+    );
+  });
+});
+
+/** Which "…" stands for the middle: the text may have some of its own. */
+function splitAtMiddle(short: string, text: string): string[] {
+  for (let at = short.indexOf("…"); at >= 0; at = short.indexOf("…", at + 1)) {
+    const parts = [short.slice(0, at), short.slice(at + 1)];
+    if (text.startsWith(parts[0] ?? "") && text.endsWith(parts[1] ?? "")) return parts;
+  }
+  return [];
+}

@@ -1,0 +1,118 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { clockFor, formatAgo, millisecondsOf } from "./time.js";
+
+const now = Date.parse("2026-11-21T14:05:30Z");
+const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
+
+describe("a timestamp", () => {
+  it.each([
+    ["without a fraction", "2026-11-21T14:05:30Z", now],
+    ["with one digit", "2026-11-21T14:05:30.5Z", now + 500],
+    ["with six", "2026-11-21T14:05:30.000001Z", now],
+    ["with more than a number holds", `2026-11-21T14:05:30.${"9".repeat(400)}Z`, now + 999],
+    ["with an offset", "2026-11-21T23:05:30+09:00", now],
+    ["in small letters", "2026-11-21t14:05:30z", now],
+    ["of a leap day", "2024-02-29T00:00:00Z", 1_709_164_800_000],
+  ])("%s is read", (_, text, time) => {
+    expect(millisecondsOf(text)).toBe(time);
+  });
+
+  it.each([
+    "2026-11-21",
+    "2026-11-21T14:05:30",
+    "2026-02-30T00:00:00Z",
+    "2026-11-21T25:00:00Z",
+    " 2026-11-21T14:05:30Z",
+    "1795269930",
+    "",
+    1_795_269_930_000,
+    null,
+    undefined,
+    {},
+  ])("%j is none", (value) => {
+    expect(millisecondsOf(value)).toBeUndefined();
+  });
+});
+
+describe("how far a time is from now", () => {
+  it.each([
+    [0, "now"],
+    [999, "now"],
+    [SECOND, "1 s ago"],
+    [59_999, "59 s ago"],
+    [MINUTE, "1 min ago"],
+    [HOUR - 1, "59 min ago"],
+    [HOUR, "1 h ago"],
+    [DAY - 1, "23 h ago"],
+    [DAY, "1 d ago"],
+    [30 * DAY, "30 d ago"],
+    [-500, "now"],
+    // A little less than ten minutes is what is left of ten minutes.
+    [-599_400, "in 10 min"],
+    [-3 * HOUR, "in 3 h"],
+  ])("after %d ms is %s", (distance, text) => {
+    expect(formatAgo(now - distance, now)).toBe(text);
+  });
+});
+
+describe("a clock", () => {
+  it.each([
+    ["today by the time alone", undefined, "2026-11-21T00:00:00Z", "00:00:00", "2026-11-21 00:00:00"],
+    ["yesterday with the day", undefined, "2026-11-20T23:59:59.999Z", "Nov 20 23:59:59", "2026-11-20 23:59:59"],
+    ["a day of one figure", undefined, "2026-01-03T04:05:06Z", "Jan 3 04:05:06", "2026-01-03 04:05:06"],
+    ["another year with the year", undefined, "2025-12-31T23:59:59Z", "2025-12-31 23:59:59", "2025-12-31 23:59:59"],
+    ["tomorrow with the day", undefined, "2026-11-22T00:00:00Z", "Nov 22 00:00:00", "2026-11-22 00:00:00"],
+    ["today where it is today", "Asia/Tokyo", "2026-11-21T14:59:59Z", "23:59:59", "2026-11-21 23:59:59"],
+    ["tomorrow where it already is", "Asia/Tokyo", "2026-11-21T15:00:00Z", "Nov 22 00:00:00", "2026-11-22 00:00:00"],
+    ["zones of half hours", "Asia/Kolkata", "2026-11-21T14:00:00Z", "19:30:00", "2026-11-21 19:30:00"],
+    ["zones of three quarters", "Pacific/Chatham", "2026-11-20T14:00:00Z", "Nov 21 03:45:00", "2026-11-21 03:45:00"],
+    // Berlin puts its clocks on from 2 to 3, at 01:00 UTC, and back from 3 to 2, at the same time.
+    ["the last second of winter", "Europe/Berlin", "2026-03-29T00:59:59Z", "Mar 29 01:59:59", "2026-03-29 01:59:59"],
+    ["the first of summer", "Europe/Berlin", "2026-03-29T01:00:00Z", "Mar 29 03:00:00", "2026-03-29 03:00:00"],
+    ["the last second of summer", "Europe/Berlin", "2026-10-25T00:59:59Z", "Oct 25 02:59:59", "2026-10-25 02:59:59"],
+    ["the same hour again", "Europe/Berlin", "2026-10-25T01:00:00Z", "Oct 25 02:00:00", "2026-10-25 02:00:00"],
+    // Lord Howe Island puts its clocks on by half an hour.
+    ["half an hour of summer", "Australia/Lord_Howe", "2026-10-03T15:30:00Z", "Oct 4 02:30:00", "2026-10-04 02:30:00"],
+    ["times before zones", "Europe/Berlin", "0050-06-01T12:00:00Z", "0050-06-01 12:53:28", "0050-06-01 12:53:28"],
+    [
+      "the first moment that can be written",
+      "America/New_York",
+      "0000-01-01T00:00:00Z",
+      expect.any(String),
+      "0000-01-01 00:00:00",
+    ],
+    ["the last", "Asia/Tokyo", "9999-12-31T23:59:59Z", "9999-12-31 23:59:59", "9999-12-31 23:59:59"],
+  ])("shows %s", (_, timeZone, time, short, full) => {
+    const clock = clockFor({ now, timeZone });
+    expect(clock.short(Date.parse(time))).toEqual(short);
+    expect(clock.full(Date.parse(time))).toBe(full);
+  });
+
+  it.each(["America/New_York", "Asia/Kathmandu", "Europe/Dublin", "Pacific/Apia", "UTC"])(
+    "in %s shows what that zone's clocks show at any time",
+    (timeZone) => {
+      const clock = clockFor({ now, timeZone });
+      const judge = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+      const anyTime = fc.date({ min: new Date("1980-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
+      fc.assert(
+        fc.property(anyTime, (time) => {
+          expect(clock.full(time.getTime())).toBe(judge.format(time));
+        }),
+      );
+    },
+  );
+
+  it("cannot be had for a zone that does not exist", () => {
+    expect(() => clockFor({ now, timeZone: "Mars/Olympus" })).toThrow(RangeError);
+  });
+
+  it("writes any time that a number can be", () => {
+    const clock = clockFor({ now, timeZone: "Europe/Berlin" });
+    fc.assert(
+      fc.property(fc.double({ noNaN: true }), (time) => {
+        expect(clock.full(time)).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+      }),
+    );
+  });
+});

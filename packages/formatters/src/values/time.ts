@@ -1,0 +1,118 @@
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+const DAY = 86_400_000;
+
+/** Milliseconds since 1970 of a timestamp with any number of fraction digits; `undefined` where it is none. */
+export function millisecondsOf(value: unknown): number | undefined {
+  if (typeof value !== "string" || !RFC_3339.test(value)) return undefined;
+  const time = Date.parse(value);
+  // The hour 25 is no time, but 30 February is taken for 2 March.
+  return Number.isNaN(time) || !isDay(value.slice(0, 10)) ? undefined : time;
+}
+
+function isDay(date: string): boolean {
+  const day = Number(date.slice(8));
+  return day <= 28 || new Date(date).getUTCDate() === day;
+}
+
+const AGO: readonly (readonly [below: number, unit: string, length: number])[] = [
+  [60_000, "s", 1000],
+  [3_600_000, "min", 60_000],
+  [DAY, "h", 3_600_000],
+  [Number.POSITIVE_INFINITY, "d", DAY],
+];
+
+/** How far a time is from now: "2 min ago", "in 3 h", "now". */
+export function formatAgo(time: number, now: number): string {
+  const distance = Math.abs(now - time);
+  if (distance < 1000) return "now";
+  const [, unit, length] = AGO.find(([below]) => distance < below) ?? [0, "d", DAY];
+  // What ends in 9 min 59 s was made to end in 10.
+  return time <= now ? `${Math.floor(distance / length)} ${unit} ago` : `in ${Math.round(distance / length)} ${unit}`;
+}
+
+/** Writes times in one zone. Made once for many times: asking for a zone's offset is slow. */
+export interface Clock {
+  now: number;
+  timeZone: string;
+  /** As short as it can be: the time alone for today, else with the day, and with the year where it is another. */
+  short(time: number): string;
+  /** Day and time to the second: "2026-11-21 14:03:22". */
+  full(time: number): string;
+}
+
+/** What every printer is told: the present, and in which zone times are written. */
+export interface TimeOptions {
+  /** The present in milliseconds since 1970, such as `Date.now()`. */
+  now: number;
+  /** The zone in which times are written, by its IANA name. @default "UTC" */
+  timeZone?: string | undefined;
+}
+
+/**
+ * A clock for one zone.
+ *
+ * @throws {RangeError} where there is no such zone.
+ */
+export function clockFor({ now, timeZone = "UTC" }: TimeOptions): Clock {
+  const local = timeZone === "UTC" ? isoOf : localTimes(timeZone);
+  const today = local(now).slice(0, 10);
+  return {
+    now,
+    timeZone,
+    short(time) {
+      const text = local(time);
+      if (text.startsWith(today)) return text.slice(11, 19);
+      const isThisYear = text.slice(0, 4) === today.slice(0, 4);
+      return isThisYear ? `${monthAndDay(text)} ${text.slice(11, 19)}` : `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+    },
+    full(time) {
+      const text = local(time);
+      return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+    },
+  };
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** "Nov 3" of "2026-11-03T…". */
+export function monthAndDay(iso: string): string {
+  return `${MONTHS[Number(iso.slice(5, 7)) - 1]} ${Number(iso.slice(8, 10))}`;
+}
+
+/** The years from 0 to 9999, which are written with four digits. */
+const within = (time: number): number => Math.min(Math.max(time, -62_167_219_200_000), 253_402_300_799_999);
+
+const isoOf = (time: number): string => new Date(within(time)).toISOString();
+
+/** Zones change their offset on a quarter of an hour, so one offset serves a quarter. */
+const QUARTER = 900_000;
+/** Before zones there were only local mean times, which never changed. (A `Date` also mistakes the years before 100.) */
+const BEFORE_ZONES = Date.UTC(1800);
+
+function localTimes(timeZone: string): (time: number) => string {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const offsets = new Map<number, number>();
+  const offsetAt = (time: number): number => {
+    const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000;
+  };
+  return (time) => {
+    const quarter = Math.floor(within(time) / QUARTER);
+    let offset = offsets.get(quarter);
+    if (offset === undefined) {
+      offset = offsetAt(Math.max(quarter * QUARTER, BEFORE_ZONES));
+      offsets.set(quarter, offset);
+    }
+    return isoOf(time + offset);
+  };
+}
