@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { columns } from "./columns.js";
 
 const folder = join(import.meta.dirname, "../golden");
-const read = (name: string): string => readFileSync(join(folder, name), "utf8").trimEnd();
+const read = (name: string): string => readFileSync(join(folder, name), "utf8").replaceAll("\r\n", "\n").trimEnd();
 const block = (language: string, name: string): string => `\`\`\`${language}\n${read(name)}\n\`\`\``;
 
 /** One page that shows every golden file that can be read as it is. */
