@@ -6,19 +6,25 @@ import { fileURLToPath } from "node:url";
 import { DOWNLOAD_MS, downloadEnv, run } from "./processes.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const packageFolder = dirname(here);
+const house = join(here, "../..");
 
-/** Makes a folder in which the SDK is installed as it would be published, with the checks and their ways in beside it. */
+/** What is published and runs everywhere. */
+const packages = ["sdk", "tokens", "formatters"];
+
+/** Makes a folder in which our packages are installed as they would be published, with the checks and their ways in. */
 export async function makeConsumer(folder, signal) {
-  const options = { cwd: packageFolder, env: downloadEnv(), signal, timeoutMs: DOWNLOAD_MS };
-  const installed = join(folder, "node_modules", "@media-ops", "sdk");
-  await mkdir(installed, { recursive: true });
+  const modules = join(folder, "node_modules");
   const [pnpm, ...first] = await pnpmCommand();
-  const tarball = join(folder, "sdk.tgz");
-  await run(pnpm, [...first, "pack", "--out", tarball], options);
-  await run("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"], options);
-  await copyDependencies(installed, packageFolder, join(folder, "node_modules"));
-
+  for (const name of packages) {
+    const source = join(house, "packages", name);
+    const options = { cwd: source, env: downloadEnv(), signal, timeoutMs: DOWNLOAD_MS };
+    const installed = join(modules, "@media-ops", name);
+    await mkdir(installed, { recursive: true });
+    const tarball = join(folder, `${name}.tgz`);
+    await run(pnpm, [...first, "pack", "--out", tarball], options);
+    await run("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"], options);
+    await copyDependencies(installed, source, modules);
+  }
   for (const file of ["smoke.mjs", "entry-process.mjs", "entry-worker.mjs", "entry-page.mjs"]) {
     await cp(join(here, file), join(folder, file));
   }
@@ -28,14 +34,15 @@ export async function makeConsumer(folder, signal) {
 async function pnpmCommand() {
   const { npm_execpath } = process.env;
   if (npm_execpath && basename(npm_execpath).startsWith("pnpm")) return [npm_execpath];
-  const { packageManager } = JSON.parse(await readFile(join(packageFolder, "..", "..", "package.json"), "utf8"));
+  const { packageManager } = JSON.parse(await readFile(join(house, "package.json"), "utf8"));
   return ["npx", "-y", packageManager];
 }
 
 /** Copies what a package depends on, and what that depends on, from where the workspace has it. */
 async function copyDependencies(packageJsonFolder, from, to) {
   const { dependencies = {} } = JSON.parse(await readFile(join(packageJsonFolder, "package.json"), "utf8"));
-  for (const name of Object.keys(dependencies)) {
+  // Our own are installed from what would be published, and not from here.
+  for (const name of Object.keys(dependencies).filter((one) => !one.startsWith("@media-ops/"))) {
     const source = findPackage(name, from);
     await cp(source, join(to, name), { recursive: true, dereference: true });
     await copyDependencies(source, source, to);

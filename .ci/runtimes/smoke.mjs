@@ -1,4 +1,9 @@
 // The checks that run inside each runtime. Only what all of them have may be used here, and nothing of Node's.
+import { formatLogs as formatCsv } from "@media-ops/formatters/csv";
+import { formatLogs as formatJsonLines } from "@media-ops/formatters/jsonl";
+import { formatLogs as formatMarkdown } from "@media-ops/formatters/markdown";
+import { formatLogs as formatForSlack } from "@media-ops/formatters/slack";
+import { formatLogs as formatForTerminal, textWidth } from "@media-ops/formatters/terminal";
 import {
   createMediaClient,
   expiresIn,
@@ -10,6 +15,7 @@ import {
   parseTimestamp,
 } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
+import { apiKeyToTokenKey, signToken, toClaims, verifyToken } from "@media-ops/tokens";
 
 /** When all this happens; the entries lie shortly before. */
 export const now = Date.parse("2026-04-01T10:00:00Z");
@@ -139,6 +145,25 @@ const checks = {
     const create = async () => createMediaClient({ baseUrl, apiKey });
     if (browser) await errorOf(create(), MediaUsageError);
     else await create();
+  },
+
+  // Another time zone, wide signs and pictures made of several: what a runtime may know differently or not at all.
+  "formats a log for people and programs"() {
+    const listed = [entries.webhooks];
+    const terminal = formatForTerminal("webhooks", listed, { now, timeZone: "Asia/Tokyo", width: 100 });
+    truthy(terminal.includes("18:30:15 · 29 min ago"), terminal);
+    equal(textWidth("日本 👩‍👩‍👧 é"), 9);
+    equal(formatForSlack("webhooks", listed, { now }).shown, 1);
+    truthy(formatMarkdown("webhooks", listed, { now }).includes("| 2026-04-01 09:30:15 |"), "no row of Markdown");
+    truthy(formatCsv("webhooks", listed).endsWith("https://hooks.example/ünï\r\n"), "no row of CSV");
+    equal(formatJsonLines("webhooks", listed), `${JSON.stringify(entries.webhooks)}\n`);
+  },
+
+  async "signs and checks a token"() {
+    const key = apiKeyToTokenKey(`mo_0123456789abcdef_${"k".repeat(43)}`);
+    const token = await signToken(toClaims({ channel_id: "lobby@demo" }, { now }), key);
+    const { claims } = await verifyToken(token, key, { now });
+    equal(claims.channel_id, "lobby@demo");
   },
 
   // Last, when every other check has left its errors.

@@ -1,4 +1,4 @@
-// Runs the checks of smoke.mjs against the packed SDK in each runtime. Needs a build, and downloads the runtimes.
+// Runs the checks of smoke.mjs against the packed SDK, tokens and formatters in each runtime. Needs a build, and downloads the runtimes.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
