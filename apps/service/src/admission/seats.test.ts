@@ -88,6 +88,18 @@ describe("the place of a client that was let in", () => {
     expect(await isLetIn({ reported: 0 })).toBe(true);
   });
 
+  it("is kept though a session of its channel begins and ends before it connects", async () => {
+    // The answer may be on its way for longer than others need to come and go.
+    const { isLetIn, tell, seats } = await openDoor({ most: 2 });
+    const slow = newId();
+    expect(await isLetIn({ connectionId: slow, at: momentAt(0) })).toBe(true);
+    const quick = connectionOf({ createdAt: momentAt(1000), destroyedAt: momentAt(2000) });
+    await tell(sessionCreated(quick), connectionCreated(quick), connectionDestroyed(quick), sessionDestroyed(quick));
+    expect(await seats()).toEqual([slow]);
+    expect(await isLetIn({ at: momentAt(3000) })).toBe(true);
+    expect(await isLetIn({ at: momentAt(3000) })).toBe(false);
+  });
+
   it("stays its own though the service is started anew", async () => {
     const env = { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` };
     const before = await openDoor({ env });

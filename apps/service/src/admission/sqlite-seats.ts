@@ -182,10 +182,11 @@ const CONNECT = `
     until = excluded.until
   where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}`;
 const FREE = "delete from seat where project_id = ? and channel_id = ? and connection_id = ?";
-// Its own, and those of sessions before it whose end was lost. Who came later, or is about to come, is in another one.
+// Its own, and those of sessions before it whose end was lost. Who came later, or was let in and is not here yet, is in
+// another one, however long ago that was asked.
 const FREE_SESSION = `
   delete from seat where project_id = ? and channel_id = ?
-  and (session_id = ? or at < ? or (session_id is null and connected = 1 and at <= ?))`;
+  and (session_id = ? or (connected = 1 and (at < ? or (session_id is null and at <= ?))))`;
 const NOTE_NODE = `
   insert into ended (project_id, id, event_id, until)
   select project_id, '${endedKey("connection", "")}' || connection_id, ?, ? from seat where node_name = ? and at <= ?

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { type Command, language } from "./language.js";
+
+const when = { now: Date.parse("2026-11-21T14:05:30Z"), timeZone: "UTC" };
+const HOUR = 3_600_000;
+
+describe("the terminal's own commands", () => {
+  it.each<[text: string, meaning: Command]>([
+    ["follow webhooks", { name: "follow", kind: "webhooks", filters: [] }],
+    ["tail hooks", { name: "follow", kind: "webhooks", filters: [] }],
+    ["watch conns since:1h", { name: "follow", kind: "connections", filters: [], since: when.now - HOUR }],
+    ["follow api every:2s as:json", { name: "follow", kind: "api", filters: [], every: 2000, as: "json" }],
+    ["follow sessions in:demo", { name: "follow", kind: "sessions", filters: [], in: "demo" }],
+    [
+      "follow webhooks -status:200",
+      {
+        name: "follow",
+        kind: "webhooks",
+        filters: [{ field: "status", negated: true, test: { is: "within", any: [{ from: 200, to: 200 }] } }],
+      },
+    ],
+    ["login", { name: "login" }],
+    ["login staging", { name: "login", profile: "staging" }],
+    ["logout", { name: "logout" }],
+    ["logout staging", { name: "logout", profile: "staging" }],
+    ["profiles", { name: "profiles" }],
+    ["use staging", { name: "use", profile: "staging" }],
+    ["completion zsh", { name: "completion", shell: "zsh" }],
+    ["help follow", { name: "help", topic: "follow" }],
+  ])("%s", (text, meaning) => {
+    expect(language.parse(text, when)).toEqual({ ok: true, command: meaning });
+    expect(language.parse(text.split(" "), when)).toEqual({ ok: true, command: meaning });
+    expect(language.parse(language.write(meaning), when)).toEqual({ ok: true, command: meaning });
+  });
+
+  it.each([
+    ["follow", "follow needs a kind: sessions, connections, api, media-api or webhooks. Try: follow webhooks"],
+    ["folow webhooks", 'There is no command "folow": did you mean follow? Try: follow webhooks'],
+    ["follow webhook every:0s", 'every must be at least 1 second, not "0s". Try: follow webhook every:5s'],
+    ["follow webhooks as:csv", 'as takes compact or json, not "csv". Try: follow webhooks as:compact'],
+    ["follow webhooks until:1h", "follow has no option until; logs and summary have it. Try: follow webhooks"],
+    ["use", "use needs a profile, such as demo. Try: use demo"],
+    ["completion powershell", 'completion takes bash, zsh or fish, not "powershell". Try: completion bash'],
+    ["login a b", '"b" is one word too many: a profile with blanks stands in quotes. Try: login "a b"'],
+  ])("%s is answered with one sentence", (text, message) => {
+    expect(language.parse(text, when)).toMatchObject({ ok: false, problem: { message } });
+  });
+});
