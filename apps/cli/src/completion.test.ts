@@ -1,19 +1,17 @@
 import { execFile } from "node:child_process";
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { newUser } from "./test/media.js";
+import { main, newUser } from "./test/media.js";
 import { temporaryFolder } from "./test/service.js";
-
-const main = join(import.meta.dirname, "../dist/main.js");
 
 async function candidates(...words: string[]): Promise<string[]> {
   const { out } = await (await newUser()).media(["__complete", "--", ...words]);
   return out.split("\n").map((line) => line.split("\t")[0] ?? "");
 }
 
-/** What bash offers when the line is typed and the key pressed. */
+/** What bash puts in, or offers, when the line is typed and the key pressed. */
 async function inBash(line: string): Promise<string[]> {
   const folder = await temporaryFolder();
   const command = join(folder, "media");
@@ -38,22 +36,53 @@ describe("completion", () => {
     [["token", "role:r"], "role:recvonly"],
     [["completion", ""], "fish"],
     [["logs", "webhooks", "--j"], "--json"],
+    [["--json", "--profile", "staging", "logs", "we"], "webhooks"],
+    [["--utc", "comp"], "completion"],
   ])("after %j offers %s", async (words, candidate) => {
     expect(await candidates(...words)).toContain(candidate);
   });
 
-  it("knows the profiles", async () => {
-    const { media } = await newUser();
-    expect((await media(["__complete", "--", "use", ""])).out).toBe("");
+  it("knows the profiles, and shows nothing secret of them", async () => {
+    const { home, media } = await newUser();
+    const profiles = {
+      staging: { baseUrl: "http://staging.example", apiKey: "mo_a_secret" },
+      production: { baseUrl: "http://me:secret@production.example", apiKey: "mo_b_secret" },
+    };
+    await mkdir(join(home, ".config/media-ops"), { recursive: true });
+    await writeFile(join(home, ".config/media-ops/profiles.json"), JSON.stringify({ profiles }));
+    const both = "staging\thttp://staging.example\nproduction\thttp://production.example\n";
+    expect((await media(["__complete", "--", "use", ""])).out).toBe(both);
+    expect((await media(["__complete", "--", "logs", "--profile", ""])).out).toBe(both);
+    expect((await media(["__complete", "--", "--profile=s"])).out).toBe("--profile=staging\thttp://staging.example\n");
+    expect((await media(["__complete", "--", "use", "x"])).out).toBe("");
+  });
+
+  it("offers nothing, and disturbs nobody, where the profiles can't be read", async () => {
+    const { home, media } = await newUser();
+    await mkdir(join(home, ".config/media-ops/profiles.json"), { recursive: true });
+    expect(await media(["__complete", "--", "use", ""])).toEqual({ code: 0, out: "", err: "" });
   });
 
   it.each([
     ["media lo", "logs"],
-    ["media logs webhooks st", "status>="],
+    // What a shell would take for itself is made plain.
+    ["media logs webhooks sta", "status\\>="],
+    ["media logs webhooks 'sta", "status>="],
     // Bash replaces only what comes after the colon.
     ["media token role:r", "recvonly"],
   ])("bash completes %j with %s", async (line, candidate) => {
     expect(await inBash(line)).toContain(candidate);
+  });
+
+  it("is part of what is published", async () => {
+    const pack = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+    const { stdout } = await promisify(execFile)("npm", pack, { cwd: join(import.meta.dirname, "..") });
+    const files = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
+    expect(files).toEqual(
+      expect.arrayContaining(["completion/media.bash", "completion/media.fish", "completion/media.zsh"]),
+    );
+    expect(files).toContain("dist/main.js");
+    expect(files.filter((path: string) => /test|tsbuildinfo/.test(path))).toEqual([]);
   });
 
   it.each(["bash", "zsh", "fish"])("prints what %s needs", async (shell) => {

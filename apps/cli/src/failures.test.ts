@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { newUser } from "./test/media.js";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { json, startAnswering } from "./test/answers.js";
+import { main, newUser } from "./test/media.js";
 import { startRunningService } from "./test/service.js";
 
 /** A port on which nobody listens. */
@@ -21,7 +24,7 @@ describe("what was asked and can't be done", () => {
     const { code, out, err } = await user.media(["logs", "webhooks"]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain("✗ The API key was refused.");
-    expect(err).toContain("media login");
+    expect(err).toContain("Put a key that is good into MEDIA_API_KEY");
     expect(err).not.toContain("x".repeat(10));
   });
 
@@ -36,12 +39,10 @@ describe("what was asked and can't be done", () => {
   });
 
   it("something else at the address is told", async () => {
-    const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>hi"));
-    server.listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const user = await newUser({ MEDIA_BASE_URL: `http://127.0.0.1:${port}`, MEDIA_API_KEY: "mo_a_b" });
+    const url = await startAnswering((_, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<p>hi");
+    });
+    const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
     const { code, err } = await user.media(["status"]);
     expect(code).toBe(1);
     expect(err).toContain("✗ The answer was not one of the media service.");
@@ -57,13 +58,15 @@ describe("what was asked and can't be done", () => {
   });
 
   it.each([
-    [["logs", "webhooks", "staus>=400"], "Try: logs webhooks status>=400"],
+    [["logs", "webhooks", "staus>=400"], "Try: media logs webhooks 'status>=400'"],
     [["logs", "webhooks", "status>=four"], "status"],
-    [["lgos", "webhooks"], "Try: logs webhooks"],
-    [["logs"], "Try: logs "],
+    [["lgos", "webhooks"], "Try: media logs webhooks"],
+    [["logs"], "Try: media logs "],
     [["token", "lobby", "role:admin"], "role"],
     [["logs", "webhooks", "--jsn"], "There is no --jsn."],
     [["logs", "webhooks", "--profile"], "--profile needs a value"],
+    [["logs", "webhooks", "--profile="], "--profile needs a value"],
+    [["logs", "webhooks", "--profile", "--json"], "--profile needs a value"],
     [["logs", "webhooks", "--json=yes"], "--json takes no value"],
     [["logs", "webhooks", "--profile", "nowhere"], 'There is no profile "nowhere". There is none yet.'],
     [["token", "lobby"], "Which project is the channel in?"],
@@ -80,10 +83,59 @@ describe("what was asked and can't be done", () => {
     expect(err).toBe("There is no API key yet. Run: media login. Or set MEDIA_BASE_URL and MEDIA_API_KEY.\n");
   });
 
-  it("an address that is none is a usage error", async () => {
-    const user = await newUser({ MEDIA_BASE_URL: "media.example", MEDIA_API_KEY: "mo_a_b" });
-    const { code, err } = await user.media(["logs", "webhooks"]);
-    expect(code).toBe(2);
-    expect(err).toContain("baseUrl must be like https://media.example");
+  it.each([
+    ["media.example", "mo_a_b", "MEDIA_BASE_URL must be like https://media.example"],
+    ["https://me:secret@media.example", "mo_a_b", "MEDIA_BASE_URL must be like https://media.example"],
+    ["https://media.example", "Bearer secret", "MEDIA_API_KEY must be given, without spaces or line breaks."],
+  ])(
+    "an address or a key that can't be one is told by the name of its variable: %s, %s",
+    async (url, apiKey, message) => {
+      const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey });
+      const { code, err } = await user.media(["logs", "webhooks"]);
+      expect(code).toBe(2);
+      expect(err).toContain(message);
+      expect(err).not.toContain("secret");
+    },
+  );
+
+  it("an output that can't be written is told in a sentence", async () => {
+    // The standard output is a file that is open for reading alone.
+    const ended = promisify(execFile)("sh", ["-c", 'exec "$0" "$1" help 1<"$1"', process.execPath, main]);
+    const stderr = expect.stringMatching(/^The output can't be written: .*\.\n$/);
+    await expect(ended).rejects.toMatchObject({ code: 1, stderr });
+  });
+
+  it("a zone that nobody knows is taken for UTC", async () => {
+    const { url, apiKey } = await startRunningService();
+    const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey, TZ: "" });
+    await user.media(["logs", "api"]);
+    const { code, out } = await user.media(["logs", "api"]);
+    expect(code).toBe(0);
+    expect(out).toContain("Time (UTC)");
+  });
+
+  it("entries that are none are no failure", async () => {
+    const url = await startAnswering((_, response) => json(response, [null, 1, "x", {}, { timestamp: 5 }]));
+    const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
+    for (const words of [["status"], ["status", "--json"], ["logs", "webhooks"], ["summary", "sessions"]]) {
+      expect((await user.media(words)).code).toBe(0);
+    }
+  });
+
+  it("what the service says is shown without what a terminal would obey", async () => {
+    const url = await startAnswering((_, response) => {
+      const problem = {
+        type: "about:blank",
+        title: "Bad",
+        status: 400,
+        detail: "\u001b[2J mo_ab_secret\u202e",
+        request_id: "",
+      };
+      response.writeHead(400, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
+    });
+    const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
+    const { err } = await user.media(["logs", "webhooks"]);
+    expect(err).toContain("␛[2J [redacted]");
+    expect(err).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
   });
 });

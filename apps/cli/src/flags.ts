@@ -12,6 +12,9 @@ export interface Flags {
   version: boolean;
 }
 
+/** Where none was given. */
+export const noFlags: Flags = { json: false, utc: false, help: false, version: false };
+
 /** Each flag, with what it does; the help is made from it. */
 export const flagTable = [
   { name: "--json", about: "JSON for programs: one object, or one line for each entry" },
@@ -27,14 +30,14 @@ export const flagTable = [
  * @throws {CliError} where there is no such flag, or one lacks its value.
  */
 export function takeFlags(argv: readonly string[]): { flags: Flags; words: string[] } {
-  const flags: Flags = { json: false, utc: false, help: false, version: false };
+  const flags: Flags = { ...noFlags };
   const words: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (word === "--") return { flags, words: [...words, ...argv.slice(at + 1)] };
     const [, name, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     if (name === undefined) words.push(word);
-    else if (name === "profile") flags.profile = value ?? argv[++at] ?? missing(name);
+    else if (name === "profile") flags.profile = profileIn(value ?? argv[++at]);
     else if (name === "json" || name === "utc" || name === "help" || name === "version") {
       if (value !== undefined) throw new CliError(`--${name} takes no value.`, 2);
       flags[name] = true;
@@ -43,8 +46,10 @@ export function takeFlags(argv: readonly string[]): { flags: Flags; words: strin
   return { flags, words };
 }
 
-function missing(name: string): never {
-  throw new CliError(`--${name} needs a value: --${name} <name>`, 2);
+/** What stands behind `--profile`; the next flag is no name. */
+function profileIn(value: string | undefined): string {
+  if (!value || value.startsWith("--")) throw new CliError("--profile needs a value: --profile <name>", 2);
+  return value;
 }
 
 function unknown(name: string): never {

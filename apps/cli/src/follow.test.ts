@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
+import { json, startAnswering } from "./test/answers.js";
 import { delivery } from "./test/entries.js";
 import { newUser } from "./test/media.js";
 import { startRunningService } from "./test/service.js";
@@ -44,6 +45,36 @@ it("what was there before is not shown unless it was asked for, and --json gives
   expect(JSON.parse(out().split("\n")[0] ?? "")).toMatchObject({ type: "connection.created", elapsed_time_ms: 2 });
   child.kill("SIGINT");
   expect(await once(child, "close")).toEqual([0, null]);
+});
+
+it("says once that the service fails, goes on, and says once that it answers again", async () => {
+  let isUp = true;
+  let [answered, failed] = [0, 0];
+  const url = await startAnswering((_, response) => {
+    if (isUp) {
+      answered += 1;
+      return json(response, []);
+    }
+    failed += 1;
+    response.writeHead(503, { "retry-after": "0" }).end();
+  });
+  const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
+  const child = user.start(["follow", "webhooks", "every:1s"]);
+  let err = "";
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  // What fails from the beginning is no outage.
+  await expect.poll(() => answered).toBe(1);
+  isUp = false;
+  // Each look is three tries: this is the third that fails.
+  await expect.poll(() => failed).toBeGreaterThan(6);
+  isUp = true;
+  await expect.poll(() => err).toContain("It answers again.");
+  child.kill("SIGINT");
+  expect(await once(child, "close")).toEqual([0, null]);
+  expect(err.match(/✗/g)).toHaveLength(1);
+  expect(err.match(/answers again/g)).toHaveLength(1);
 });
 
 it("ends by itself when whoever reads has enough", async () => {

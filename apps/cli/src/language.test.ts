@@ -41,7 +41,11 @@ describe("the terminal's own commands", () => {
     ["follow webhooks until:1h", "follow has no option until; logs and summary have it. Try: follow webhooks"],
     ["use", "use needs a profile, such as demo. Try: use demo"],
     ["completion powershell", 'completion takes bash, zsh or fish, not "powershell". Try: completion bash'],
-    ["login a b", '"b" is one word too many: a profile with blanks stands in quotes. Try: login "a b"'],
+    ["login a b", 'login takes one profile: "b" is one too many. Try: login a'],
+    [
+      'use "my profile"',
+      'A profile\'s name has letters, digits, ".", "_" and "-", and does not begin with "." or "-". Try: use my-profile',
+    ],
   ])("%s is answered with one sentence", (text, message) => {
     expect(language.parse(text, when)).toMatchObject({ ok: false, problem: { message } });
   });

@@ -4,13 +4,26 @@ import {
   coreCommands,
   defineLanguage,
   duration,
+  forShell,
   kind,
   oneOf,
   selectionOptions,
   text,
+  type ValueType,
 } from "@media-ops/commands";
+import { CliError } from "./errors.js";
+import { isProfileName } from "./profiles/name.js";
+import type { Session } from "./session.js";
 
-const profile = text({ name: "profile", example: "demo" });
+const profile: ValueType<string> = {
+  ...text({ name: "profile", example: "demo" }),
+  telling: true,
+  parse(typed) {
+    if (isProfileName(typed)) return { ok: true, value: typed };
+    const reason = `A profile's name has letters, digits, ".", "_" and "-", and does not begin with "." or "-".`;
+    return { ok: false, reason, nearest: typed.replace(/[^\p{L}\p{N}_.]+/gu, "-").replace(/^[.-]+|-$/g, "") || "demo" };
+  },
+};
 
 /** What the terminal adds to the language. */
 const ownCommands = [
@@ -96,3 +109,18 @@ export type Command = CommandOf<(typeof coreCommands)[number] | (typeof ownComma
 
 /** The one of them with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
+
+/**
+ * Understands what was typed.
+ *
+ * @throws {CliError} with what was wrong, and what would be right as it must be typed in a shell.
+ */
+export function understand(words: readonly string[], session: Pick<Session, "screen" | "world">): Command {
+  const inUtc = language.parse(words, { now: session.world.now() });
+  // Only entries and tokens have times, and to ask for the zone takes as long as all the rest.
+  if (inUtc.ok && !("kind" in inUtc.command) && inUtc.command.name !== "token") return inUtc.command;
+  const read = language.parse(words, session.screen);
+  if (read.ok) return read.command;
+  const { reason, nearest } = read.problem;
+  throw new CliError(nearest === "" ? reason : `${reason} Try: media ${forShell(nearest)}`, 2);
+}

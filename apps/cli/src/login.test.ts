@@ -1,4 +1,4 @@
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, lstat, readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -41,10 +41,40 @@ describe("media login", () => {
     expect(err).toContain("✗ This belongs to another project.");
   });
 
+  it("says at once that an address is none, before it asks for the key", async () => {
+    const { media } = await newUser();
+    for (const address of ["127.0.0.1:8080", "http://me:secret@127.0.0.1:8080"]) {
+      const { code, err } = await media(["login"], { input: `${address}\n` });
+      expect(code).toBe(2);
+      expect(err).toBe("The address must be like https://media.example, without user, query or hash.\n");
+    }
+  });
+
+  it("refuses a name that needs quotes, or looks like a flag", async () => {
+    const { media } = await newUser();
+    for (const name of ["my profile", ".hidden", "\u001b[31mred", "a\nb"]) {
+      const { code, err } = await media(["login", name], { input: answers() });
+      expect(code).toBe(2);
+      expect(err).toContain("A profile's name has letters, digits");
+    }
+    expect((await media(["login", "__proto__"], { input: answers() })).code).toBe(0);
+    expect((await media(["status"])).out).toContain("profile __proto__");
+  });
+
+  it("says where the environment comes before what was logged in to", async () => {
+    const { media } = await newUser({ MEDIA_API_KEY: "mo_a_b" });
+    expect((await media(["login"], { input: answers() })).err).toContain("But MEDIA_API_KEY is set");
+    expect((await media(["use", "default"], { env: { MEDIA_PROFILE: "x" } })).err).toContain(
+      "But MEDIA_PROFILE is set",
+    );
+    expect((await media(["use", "default"], { env: { MEDIA_PROFILE: "default" } })).err).not.toContain("But");
+  });
+
   it("changes nothing where the answers break off", async () => {
     const { media } = await newUser();
     const { code, err } = await media(["login"], { input: `${service.url}\n` });
-    expect({ code, err }).toEqual({ code: 1, err: "Nothing was changed.\n" });
+    const message = "The input ended before all was answered. Nothing was changed.\n";
+    expect({ code, err }).toEqual({ code: 1, err: message });
   });
 
   it("takes the file's key back from others who could read it, and says so", async () => {
@@ -55,6 +85,29 @@ describe("media login", () => {
     expect((await stat(fileOf(home))).mode & 0o777).toBe(0o600);
   });
 
+  it("leaves a link to the file a link", async () => {
+    const { home, media } = await newUser();
+    await media(["login"], { input: answers() });
+    await rename(fileOf(home), join(home, "kept.json"));
+    await symlink(join(home, "kept.json"), fileOf(home));
+    await media(["login", "staging"], { input: answers() });
+    expect(await readFile(join(home, "kept.json"), "utf8")).toContain("staging");
+    expect((await lstat(fileOf(home))).isSymbolicLink()).toBe(true);
+  });
+
+  it("says where the file can't be written", async () => {
+    const { home, media } = await newUser();
+    await writeFile(join(home, ".config"), "");
+    const { code, err } = await media(["login"], { input: answers() });
+    expect(code).toBe(1);
+    expect(err).toBe(`${fileOf(home)} can't be written: ENOTDIR: not a directory. Nothing was changed.\n`);
+  });
+
+  it("passes over a folder for settings that is no whole path", async () => {
+    const { home, media } = await newUser({ XDG_CONFIG_HOME: "here" });
+    expect((await media(["login"], { input: answers() })).err).toContain(fileOf(home));
+  });
+
   it("a file that was broken by hand is told", async () => {
     const { home, media } = await newUser();
     await media(["login"], { input: answers() });
@@ -62,6 +115,9 @@ describe("media login", () => {
     const { code, err } = await media(["logs", "sessions"]);
     expect(code).toBe(1);
     expect(err).toContain(`${fileOf(home)} is not as "media login" writes it.`);
+    // Whoever brings a key does not need the file.
+    const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
+    expect((await media(["logs", "sessions"], { env })).code).toBe(0);
   });
 });
 
@@ -116,11 +172,31 @@ describe("at a terminal", () => {
     expect(screen).not.toMatch(/secr|\*/);
   });
 
-  it("Ctrl-C changes nothing", async () => {
+  it("a secret is not shown where all answers are pasted at once, and no answer in the place of the next", async () => {
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    let screen = "";
+    const output = new PassThrough().on("data", (chunk) => {
+      screen += chunk;
+    });
+    const prompter = createPrompter(input, output);
+    const address = prompter.ask("Address: ");
+    input.write("http://media.example\rdemo\rmo_secret\r");
+    expect(await address).toBe("http://media.example");
+    expect(await prompter.ask("Project: ")).toBe("demo");
+    expect(await prompter.ask("API key: ", { isSecret: true })).toBe("mo_secret");
+    const more = prompter.ask("More: ");
+    input.write("\u001b[A\r");
+    expect(await more).toBe("");
+    prompter.close();
+    expect(screen).not.toContain("secret");
+    expect(screen.match(/\n/g)).toHaveLength(4);
+  });
+
+  it("Ctrl-C changes nothing, and ends as a stopped command does", async () => {
     const input = Object.assign(new PassThrough(), { isTTY: true });
     const prompter = createPrompter(input, new PassThrough());
     const answer = prompter.ask("API key: ", { isSecret: true });
     input.write("mo_\u0003");
-    await expect(answer).rejects.toThrow("Nothing was changed.");
+    await expect(answer).rejects.toMatchObject({ message: "Stopped. Nothing was changed.", exitCode: 130 });
   });
 });

@@ -1,8 +1,10 @@
 import type { LogKind } from "@media-ops/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { json, startAnswering } from "./test/answers.js";
 import { delivery, someEntries } from "./test/entries.js";
 import { type Ended, newUser } from "./test/media.js";
 import { startRunningService } from "./test/service.js";
+import { atTerminal } from "./test/terminal.js";
 
 const entries = someEntries();
 let media: (...words: string[]) => Promise<Ended>;
@@ -84,6 +86,44 @@ describe("media logs", () => {
     expect(err).toContain("950 more: last:1000");
     expect(err).toContain("there may be older ones");
     expect((await user.media(["logs", "webhooks", "as:json"])).out.trimEnd().split("\n")).toHaveLength(1000);
+  });
+});
+
+describe("at a terminal", () => {
+  const name = "\u001b[31mred\u009b1m\u202e";
+  const channel_id = `${name}@demo`;
+  const columns = 60;
+
+  it.each(["as:table", "as:compact", "as:csv", "as:json"])(
+    "%s shows what is in a name, and obeys none of it",
+    async (as) => {
+      const url = await startAnswering((_, response) => json(response, [{ ...entries.sessions[0], channel_id }]));
+      const { code, out } = await atTerminal(["logs", "sessions", as], columns, {
+        MEDIA_BASE_URL: url,
+        MEDIA_API_KEY: "mo_a_b",
+        NO_COLOR: "1",
+      });
+      expect(code).toBe(0);
+      expect(out).toContain("red");
+      expect(out.replace(/\r?\n/g, "")).not.toMatch(/[\p{Cc}\u202e]/u);
+    },
+  );
+
+  it("a program gets the same name whole", async () => {
+    const url = await startAnswering((_, response) => json(response, [{ ...entries.sessions[0], channel_id }]));
+    const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
+    expect((await user.media(["logs", "sessions", "as:csv"])).out).toContain(`,${channel_id},`);
+    expect(JSON.parse((await user.media(["logs", "sessions", "--json"])).out)).toMatchObject({ channel_id });
+  });
+
+  it("no line is wider than the window, and what goes on hangs below its mark", async () => {
+    const url = await startAnswering((_, response) => json(response, [delivery(1, "x.y", 500, 3)]));
+    const env = { MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b", NO_COLOR: "1" };
+    const { out } = await atTerminal(["status"], columns, env);
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(columns);
+    expect(out).toMatch(/^▲ Webhook log: .*\n {2}\S/m);
+    const { err } = await atTerminal(["logs", "webhooks", "status>=400", "since:2h", "type:x.y"], columns, env);
+    expect(Math.max(...err.split("\n").map((line) => line.length))).toBeLessThanOrEqual(columns);
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { json, startAnswering } from "./test/answers.js";
 import { newUser } from "./test/media.js";
 import { type RunningService, startRunningService } from "./test/service.js";
 
@@ -54,6 +55,25 @@ describe("media token", () => {
     const { access_token, claims } = JSON.parse(out);
     expect(claimsOf(access_token)).toEqual(claims);
     expect(err).toBe("");
+  });
+
+  it("lasts exactly as long as was asked, from a whole second on", async () => {
+    const { media } = await user();
+    const { out, err } = await media(["token", "lobby", "for:10m", "starting:1h"]);
+    const { nbf, exp } = claimsOf(out);
+    expect(exp - nbf).toBe(600);
+    expect(err).toContain("for 10 min.");
+    expect((await media(["token", "lobby"])).err).toContain("for 10 min.");
+  });
+
+  it("that is none of the usual kind says so, and is not obeyed by a terminal", async () => {
+    const url = await startAnswering((_, response) => json(response, { access_token: "\u001b[31mred" }));
+    const { media } = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
+    expect(await media(["token"])).toEqual({
+      code: 0,
+      out: "␛[31mred\n",
+      err: "What it allows can't be read: it is no token of the usual kind.\n",
+    });
   });
 
   it("for another project's channel is refused", async () => {

@@ -16,13 +16,13 @@ const project = {
   word: "in",
   aliases: ["project"],
   about: "Which project.",
-  default: "your own",
+  default: "the one in use",
 } as const satisfies OptionSpec;
 
 const from = {
   value: since,
-  aliases: ["from"],
-  about: "Entries from this time on.",
+  aliases: ["from", "last", "past"],
+  about: "Entries from this time on. last:2h means the same.",
   default: "as far back as there are any",
 } as const satisfies OptionSpec;
 
@@ -39,7 +39,7 @@ export const selectionOptions = { since: from, until, in: project } as const;
 
 const kindOfLog = { value: kind, about: "Which log.", required: true } as const;
 
-const lastly = { use: "since", because: "how far back is said with since, such as since:2h" };
+const lastly = { use: "since", rule: "say how far back, such as since:2h" };
 
 const logs = command({
   name: "logs",
@@ -74,10 +74,11 @@ const logs = command({
   instead: { for: lastly },
   heading: ["{kind} logs", "of {in}"],
   examples: [
-    ["logs webhooks status>=400 since:2h", "webhooks that failed in the last two hours"],
+    ["logs webhooks status>=400 since:2h", "webhooks answered with an error in the last two hours"],
     ["logs sessions channel:lobby since:yesterday", "sessions of one channel since yesterday"],
     ["logs connections bytes>10MB duration<5m", "short connections that moved much"],
     ["logs api status:5xx elapsed>500ms last:20", "slow calls that failed, at most twenty"],
+    ["logs media-api target~Disconnect in:demo", "calls that disconnect somebody, in another project"],
     ["webhooks -type:session.created", "all webhooks but one kind; logs may be left out"],
   ],
 });
@@ -150,8 +151,8 @@ const token = command({
     in: project,
   },
   instead: {
-    until: { use: "for", because: "how long it is good is said with for, such as for:10m" },
-    since: { use: "starting", because: "when it begins is said with starting, such as starting:09:00" },
+    until: { use: "for", rule: "say how long it is good, such as for:10m" },
+    since: { use: "starting", rule: "say when it begins, such as starting:09:00" },
   },
   heading: ["token", "for {channel}", "of {in}"],
   examples: [

@@ -53,6 +53,10 @@ describe("completion", () => {
     expect(completed(...words)).toEqual(texts);
   });
 
+  it("offers nothing behind more words than anybody types", () => {
+    expect(completed(...Array.from({ length: 300 }, () => "webhooks"), "")).toEqual([]);
+  });
+
   it("says of each what it is", () => {
     expect(language.complete(["token", "role:r"])).toEqual([{ text: "role:recvonly", about: "may only receive" }]);
   });

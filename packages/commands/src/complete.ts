@@ -1,11 +1,13 @@
+import { cutArguments } from "./cut.js";
 import { fieldNamed, fieldsOf } from "./filters/fields.js";
-import type { Grammar, Parameter } from "./grammar.js";
+import { type Grammar, type Parameter, parametersNamed } from "./grammar.js";
 import { kindNamed, kinds, kindWords, type LogKind } from "./kinds.js";
 import { isOptionOperator, operatorNamed } from "./operators.js";
 import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
 import { type Item, itemsOf, withoutProgram } from "./parsing/items.js";
+import { nameOf } from "./signs.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
-import { cutArguments, keyOf, unquoted, writeText } from "./words.js";
+import { keyOf, unquoted, writeText } from "./words.js";
 
 /** A way in which the word being typed could go on. */
 export interface Completion {
@@ -14,9 +16,13 @@ export interface Completion {
   readonly about: string;
 }
 
+// More than anybody types before a word that is to be completed.
+const MOST_WORDS = 200;
+
 /** How the last word could go on, in the order of the table. */
 export function completeWords(words: readonly string[], grammar: Grammar, context: ReadContext): readonly Completion[] {
   const typed = words.at(-1) ?? "";
+  if (words.length > MOST_WORDS) return [];
   const cut = cutArguments(words.slice(0, -1));
   if (!cut.ok) return [];
   const items = withoutProgram(itemsOf(cut.words, grammar.isKey));
@@ -48,7 +54,7 @@ function firstWords({ entries, implied }: Grammar): Choice[] {
 /** What could begin a new word: arguments and options that are not there yet, and filters. */
 function wordsFor(typed: string, { entry, items }: Chosen, kind: LogKind | undefined, context: ReadContext): Choice[] {
   const isNamed = ({ words }: Parameter): boolean =>
-    items.some((item) => item.form === "keyed" && words.includes(item.key.toLowerCase()));
+    items.some((item) => item.form === "keyed" && words.includes(nameOf(item.key)));
   const isThere = (argument: Parameter): boolean =>
     isNamed(argument) || items.some((item) => item.form === "bare" && argument.value.parse(item.text, context).ok);
   const minus = typed.startsWith("-") && !typed.startsWith("--") ? "-" : "";
@@ -63,7 +69,7 @@ function wordsFor(typed: string, { entry, items }: Chosen, kind: LogKind | undef
 function valuesFor(typed: string, { entry }: Chosen, kind: LogKind | undefined, context: ReadContext): Choice[] {
   const { name = "", operator = "", length = 0 } = keyOf(unquoted(typed)) ?? {};
   const begun = typed.slice(0, length);
-  const parameter = [...entry.options, ...entry.arguments].find(({ words }) => words.includes(name.toLowerCase()));
+  const [parameter] = parametersNamed(entry, name);
   if (parameter) {
     if (!isOptionOperator(operator)) return [];
     return parameter.value.complete(context).map(([text, about]) => [`${begun}${writeText(text)}`, about]);

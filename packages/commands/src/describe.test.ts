@@ -17,6 +17,7 @@ group("a description", () => {
   it.each([
     ["logs webhooks status>=400 since:2h", "webhook logs of demo, status ≥ 400, last 2 hours"],
     ["logs webhooks since:1h", "webhook logs of demo, last hour"],
+    ["logs webhooks since:1d", "webhook logs of demo, last 24 hours"],
     ["logs webhooks since:7d", "webhook logs of demo, last 7 days"],
     ["logs webhooks since:90s", "webhook logs of demo, last 90 seconds"],
     ["logs webhooks since:90m", "webhook logs of demo, last 90 minutes"],
@@ -44,8 +45,8 @@ group("a description", () => {
     const command: CoreCommand = result.ok ? result.command : { name: "help" };
     expect(describe(command, { now: when.now + 3500 })).toBe("webhook logs, last 2 hours");
     expect(describe(command, { now: when.now + 120_000 })).toBe("webhook logs, since 2026-11-21 10:00:00 UTC");
-    expect(told("logs webhooks since:09:58", { now: when.now + 5000 })).toBe(
-      "webhook logs, since 2026-11-21 09:58 UTC",
+    expect(told("logs webhooks since:10:58", { now: when.now + 5000 })).toBe(
+      "webhook logs, since 2026-11-21 10:58 UTC",
     );
   });
 
@@ -57,6 +58,7 @@ group("a description", () => {
 
   it("is one line without harm, whatever a name holds", () => {
     expect(told(`token "a\nb\u202ec${"x".repeat(200)}"`)).toBe(`token for a␊b�c${"x".repeat(74)}…`);
+    expect(told(`token "${"x".repeat(78)}💥y"`)).toBe(`token for ${"x".repeat(78)}…`);
     expect(told('webhooks url~"\u0007"')).toBe("webhook logs, url with ␇");
     expect(told('token "$& {in}"')).toBe("token for $& {in}");
   });

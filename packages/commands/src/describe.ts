@@ -29,7 +29,8 @@ export function describeCommand(
   };
 
   const inHeading = new Set<string>();
-  const heading = (entry.spec.heading ?? [entry.spec.name]).map((phrase) => {
+  const usual = [entry.spec.name, ...entry.arguments.map(({ member }) => `{${member}}`)];
+  const heading = (entry.spec.heading ?? usual).map((phrase) => {
     const [braced, member] = /\{(\w+)\}/.exec(phrase) ?? [];
     if (braced === undefined || member === undefined) return phrase;
     inHeading.add(member);

@@ -1,5 +1,6 @@
 import { fieldsOf } from "./filters/fields.js";
 import { kinds, kindWords } from "./kinds.js";
+import { nameOf } from "./signs.js";
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./spec.js";
 import type { Topic } from "./values/value-type.js";
 
@@ -33,6 +34,8 @@ export interface Grammar {
   readonly help: Entry | undefined;
   /** The command that may be left out. */
   readonly implied: Entry | undefined;
+  /** What is offered where nothing is near. */
+  readonly fallback: string;
   entryNamed(word: string): Entry | undefined;
   /** Whether a word is an option of some command, or a field of some kind. */
   isKey(word: string): boolean;
@@ -45,14 +48,31 @@ export function grammarOf(commands: readonly CommandSpec[]): Grammar {
     ...entries.flatMap((entry) => [...entry.arguments, ...entry.options].flatMap(({ words }) => words)),
     ...kinds.flatMap((kind) => fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases])),
   ]);
+  const help = byName.get("help");
   return {
     entries,
     topics: topicsOf(entries),
-    help: byName.get("help"),
+    help,
+    fallback: (help ?? entries[0])?.spec.examples[0]?.[0] ?? "",
     implied: entries.find(({ spec }) => spec.implied),
-    entryNamed: (word) => byName.get(word.toLowerCase()),
-    isKey: (word) => keys.has(word.toLowerCase()),
+    entryNamed: (word) => byName.get(nameOf(word)),
+    isKey: (word) => keys.has(nameOf(word)),
   };
+}
+
+/** The arguments and options that a word names. The one whose first name it is comes first: `last` is also a time. */
+export function parametersNamed(entry: Entry, word: string): Parameter[] {
+  const name = nameOf(word);
+  const named = [...entry.options, ...entry.arguments].filter(({ words }) => words.includes(name));
+  return named.sort((a, b) => Number(b.word === name) - Number(a.word === name));
+}
+
+/** The commands that have an option of this name; where there are none, those that have another word for it. */
+export function optionOwners({ entries }: Grammar, name: string): string[] {
+  const owners = (isNamed: (option: Parameter) => boolean): string[] =>
+    entries.filter(({ options }) => options.some(isNamed)).map(({ spec }) => spec.name);
+  const own = owners(({ word }) => word === name);
+  return own.length > 0 ? own : owners(({ words }) => words.includes(name));
 }
 
 function entryOf(spec: CommandSpec): Entry {
@@ -83,6 +103,6 @@ function topicsOf(entries: readonly Entry[]): Topic[] {
       return { name: kind, aliases, about: `Fields of ${about}.` };
     }),
     { name: "filters", aliases: ["filter", "fields", "operators"], about: "How to say which entries are meant." },
-    { name: "times", aliases: ["time", "dates", "date"], about: "How to write times." },
+    { name: "times", aliases: ["time", "dates", "date", "since", "until", "starting"], about: "How to write times." },
   ];
 }

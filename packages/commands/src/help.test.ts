@@ -35,10 +35,14 @@ describe("the help", () => {
     expect(rows.filter(([, meaning]) => !/\. Type: .+\./.test(meaning))).toEqual([]);
   });
 
+  it.each(kinds)("on %s has an example", (kind) => {
+    expect(language.help(kind).examples.length).toBeGreaterThan(0);
+  });
+
   it("says of an option what holds without it", () => {
     expect(rowsOf("token", "Options")).toContainEqual([
       "role:recvonly",
-      "What its bearer may do. Without it: recvonly.",
+      "What its bearer may do. One of recvonly, sendonly, sendrecv or any. Without it: recvonly.",
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { Entry, Grammar, Parameter } from "./grammar.js";
 import { kinds, kindWords, type LogKind } from "./kinds.js";
 import { nearestOf } from "./nearest.js";
 import { operatorWords } from "./operators.js";
-import { quote } from "./quote.js";
+import { capital, oneOfThese, quote } from "./quote.js";
 import { forShell } from "./shell.js";
 import { topicNamed } from "./values/topic.js";
 
@@ -110,7 +110,7 @@ function helpOnKind({ entries }: Grammar, kind: LogKind): Help {
   const withFilters = entries.filter(({ spec }) => spec.filters);
   return {
     title: kind,
-    about: `${kindWords(kind).one} logs: ${kindWords(kind).about}.`,
+    about: `${capital(kindWords(kind).one)} logs: ${kindWords(kind).about}.`,
     usage: withFilters.map((entry) => usageOf(entry).replace("<kind>", kind)),
     sections: [{ title: "Fields", rows: fieldsOf(kind).map((field) => [field.name, meaningOfField(field)]) }],
     examples: withFilters.flatMap(({ spec }) => spec.examples.filter(([text]) => text.split(" ").includes(kind))),
@@ -157,7 +157,7 @@ function helpOnTimes({ entries }: Grammar): Help {
       {
         title: "Times",
         rows: [
-          ["2h", "two hours ago; after starting: in two hours. Units are s, m, h, d and w, also as 1d12h"],
+          ["2h", "two hours ago; after starting: in two hours. Units are ms, s, m, h, d and w, also as 1d12h"],
           ["2 hours ago", "the same in words"],
           ["now, today, yesterday, tomorrow", "a day begins and ends at midnight"],
           ["monday", "the last Monday before today; after starting: the next one"],
@@ -165,7 +165,8 @@ function helpOnTimes({ entries }: Grammar): Help {
           ["yesterday 09:00, 9am monday", "a time on a day"],
           ["2026-11-20", "a day"],
           ["2026-11-20 09:00, 2026-11-20T09:00", "a time on a day"],
-          ["2026-11-20T09:00:00+01:00", "RFC 3339, with Z or an offset, and any fraction of a second"],
+          ["2026-11-20 09:00 UTC", "a time on a day in UTC"],
+          ["2026-11-20T09:00:00+01:00", "RFC 3339, with Z or an offset; it counts to the millisecond"],
         ],
       },
       {
@@ -197,8 +198,9 @@ function exampleOf({ word, value }: Parameter): string {
   return `${word}:${value.example.length > 20 ? `<${value.name}>` : value.example}`;
 }
 
-function meaningOf({ about, default: standard }: Parameter): string {
-  return standard === undefined ? about : `${about} Without it: ${standard}.`;
+function meaningOf({ about, default: standard, value: { choices } }: Parameter): string {
+  const these = choices ? ` One of ${oneOfThese(choices)}.` : "";
+  return `${about}${these}${standard === undefined ? "" : ` Without it: ${standard}.`}`;
 }
 
 function prefixed(help: Help, prefix: HelpOptions["prefix"]): Help {

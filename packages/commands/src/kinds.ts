@@ -1,3 +1,5 @@
+import { nameOf } from "./signs.js";
+
 /** What is said of each kind of log. The names are those used everywhere: here, in the SDK and in the formatters. */
 const table = {
   sessions: {
@@ -12,17 +14,17 @@ const table = {
   },
   api: {
     one: "API",
-    about: "calls of this service",
+    about: "calls to the API of this service",
     aliases: ["apis"],
   },
   "media-api": {
     one: "media API",
-    about: "calls of the media server's own API",
+    about: "calls to the API of the media server",
     aliases: ["mediaapi", "media-apis"],
   },
   webhooks: {
     one: "webhook",
-    about: "deliveries of webhooks, each try an entry",
+    about: "deliveries of webhooks, an entry for each try",
     aliases: ["webhook", "hook", "hooks"],
   },
 } as const satisfies Record<string, { one: string; about: string; aliases: readonly string[] }>;
@@ -35,6 +37,9 @@ export const kinds: readonly LogKind[] = Object.keys(table).filter((name): name 
   Object.hasOwn(table, name),
 );
 
+/** The kinds, the one first that is most likely meant where nothing tells which. */
+export const likelyKinds: readonly LogKind[] = ["webhooks", ...kinds.filter((kind) => kind !== "webhooks")];
+
 /** How a kind is called in a sentence, what its entries are, and other words for it. */
 export function kindWords(kind: LogKind): { one: string; about: string; aliases: readonly string[] } {
   return table[kind];
@@ -42,10 +47,7 @@ export function kindWords(kind: LogKind): { one: string; about: string; aliases:
 
 /** The kind that a text names, in any of its forms: `hooks`, `Media API`, `media_api`. */
 export function kindNamed(text: string): LogKind | undefined {
-  const word = text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_]+/g, "-");
+  const word = nameOf(text.trim()).replaceAll(/[\s_]+/g, "-");
   return kinds.find((kind) => kind === word || table[kind].aliases.some((alias) => alias === word));
 }
 

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { expect, describe as group, it } from "vitest";
 import { coreCommands } from "./commands.js";
+import { cutText } from "./cut.js";
 import { defineLanguage } from "./language.js";
 import { harmless, isHarmless } from "./quote.js";
 import { anyCommand, anyInput } from "./test/arbitrary.js";
 import { rightCommands } from "./test/right-commands.js";
 import { rightFilters } from "./test/right-filters.js";
+import { rightSpellings } from "./test/right-spellings.js";
 import { when } from "./test/when.js";
 import { wrongCommands } from "./test/wrong-commands.js";
-import { cutText } from "./words.js";
 
 const language = defineLanguage(coreCommands);
 const zones = fc.constantFrom(undefined, "UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "no/where");
@@ -39,6 +40,14 @@ group("what is typed", () => {
     expect(parsed(language.write(command))).toEqual(command);
   });
 
+  for (const [about, rows] of Object.entries(rightSpellings)) {
+    it.each(rows)(`${about}: %j means %j`, (typed, means) => {
+      expect(parsed(typed)).toEqual(parsed(means));
+      const cut = cutText(typed);
+      expect(cut.ok && parsed(cut.words.map(({ raw }) => raw))).toEqual(parsed(means));
+    });
+  }
+
   it("means the same where a shell has cut it into words", () => {
     expect(parsed(["logs", "webhooks", "status>=400", "since:2 hours ago"])).toEqual(
       parsed('logs webhooks status>=400 since:"2 hours ago"'),
@@ -48,6 +57,30 @@ group("what is typed", () => {
     expect(parsed(["webhooks", "status", ">=", "400"])).toEqual(parsed("webhooks status>=400"));
     expect(parsed(["webhooks", "status >= 400"])).toEqual(parsed("webhooks status>=400"));
     expect(parsed([])).toEqual({ name: "help" });
+  });
+});
+
+group("a period by the clock", () => {
+  const now = Date.parse("2026-11-21T09:30:00Z");
+  const written = (typed: string) => {
+    const result = language.parse(typed, { now });
+    return result.ok ? language.write(result.command) : result.problem.message;
+  };
+
+  it.each([
+    ["since:9:00 until:10:00", "since:2026-11-21T09:00:00.000Z until:2026-11-21T10:00:00.000Z"],
+    ["until 10am since 9am", "since:2026-11-21T09:00:00.000Z until:2026-11-21T10:00:00.000Z"],
+    ["since:22:00 until:02:00", "since:2026-11-20T22:00:00.000Z until:2026-11-21T02:00:00.000Z"],
+    ["time:09:00..10:00", "time:2026-11-21T09:00:00.000Z..2026-11-21T10:00:00.000Z"],
+    ["time:9am to 10am", "time:2026-11-21T09:00:00.000Z..2026-11-21T10:00:00.000Z"],
+  ])("%s ends behind its beginning, be it in the future", (typed, means) => {
+    expect(written(`webhooks ${typed}`)).toBe(`logs webhooks ${means}`);
+  });
+
+  it("does not end behind its beginning where it was told as a distance", () => {
+    expect(written("webhooks since 1h until 2h")).toBe(
+      '"since 1h" is later than "until 2h": nothing lies between. Try: logs webhooks since:2h until:1h',
+    );
   });
 });
 
@@ -71,6 +104,7 @@ group("what is not understood", () => {
     ["logs webhooks status >= 4oo", "status >= 4oo"],
     ["lgos webhooks", "lgos"],
     ["token lobby for:10 parsecs", "for:10"],
+    ["token lobby for:10 years", "for:10 years"],
     ['token "main hall', '"main hall'],
     ["logs webhooks  since:1h until:2h", "since:1h until:2h"],
   ])("in %j, the place is said: %j", (typed, place) => {
@@ -84,6 +118,10 @@ group("what is not understood", () => {
     expect(words.join(" ").slice(at?.start, at?.end)).toBe("since:2 parsecs ago");
   });
 
+  it("is mended with the quotes that keep a word what it is", () => {
+    expect(problemOf(["token", '"help"', "id:foo"]).nearest).toBe('token "help"');
+  });
+
   it("has no place where something is missing", () => {
     expect(problemOf("logs since:2h")).not.toHaveProperty("at");
   });
@@ -93,12 +131,31 @@ group("what is not understood", () => {
     expect(message).toBe(harmless(message));
     expect(message.length).toBeLessThanOrEqual(300);
     expect(message).toContain("␛[31m␊�␛");
+    expect(problemOf('webhooks type "a\u0007b"').reason).toBe('A colon is missing: did you mean type:"a␇b"?');
   });
 
-  it("is refused at once where it has more words than anybody types", () => {
-    const { message, nearest } = problemOf("logs webhooks ".repeat(5000));
-    expect(message).toBe("A command has at most 200 words; this has 10000. Try: help");
-    expect(nearest).toBe("help");
+  it("is refused at once where it is longer than anything that people type", () => {
+    const help = { nearest: "help" };
+    expect(problemOf("logs webhooks ".repeat(500))).toMatchObject({
+      ...help,
+      message: "A command has at most 200 words; this has 1,000. Try: help",
+    });
+    const reason = "A command has at most 20,000 characters; this has 200,006.";
+    expect(problemOf(`token ${"x".repeat(200_000)}`)).toMatchObject({ ...help, reason });
+    expect(problemOf(["token", "x".repeat(200_000)])).toMatchObject({ ...help, reason });
+  });
+
+  it("may have 200 words, which are written back with the command that was left out", () => {
+    const command = parsed(`webhooks ${"status>=400 ".repeat(199)}`);
+    expect(parsed(language.write(command))).toEqual(command);
+    expect(problemOf(`webhooks ${"status>=400 ".repeat(200)}`).reason).toMatch(/^A command has at most 200 words/);
+  });
+
+  it("shows as much of the nearest command as there is room for", () => {
+    const filters = Array.from({ length: 8 }, (_, index) => `url~part-${index}`).join(" ");
+    const { message, nearest } = problemOf(`logs webhooks statsu>=400 ${filters}`);
+    expect(nearest).toBe(`logs webhooks status>=400 ${filters}`);
+    expect(message).toBe(`There is no "statsu": did you mean status? Try: ${nearest}`);
   });
 });
 

@@ -19,8 +19,8 @@ export function nearestOf(word: string, candidates: Iterable<string>): string | 
 }
 
 function distanceTo(candidate: string, typed: string): number {
-  // Whoever has begun a word is nearer to it than whoever has mistyped another.
-  if (typed.length >= 2 && candidate.startsWith(typed)) return 0.5;
+  // Whoever has begun a word is nearer to it than whoever has mistyped another. Two letters are a word of their own: me.
+  if (typed.length >= 3 && candidate.startsWith(typed)) return 0.5;
   const distance = slips(candidate.toLowerCase(), typed);
   const allowed = typed.length < 4 ? 0 : typed.length < 5 ? 1 : typed.length < 9 ? 2 : 3;
   return distance <= allowed ? distance : Number.POSITIVE_INFINITY;

@@ -6,71 +6,68 @@ export interface Operator {
   readonly negated: boolean;
 }
 
-const is: Operator = { compares: "is", negated: false };
-const isNot: Operator = { compares: "is", negated: true };
-const contains: Operator = { compares: "containing", negated: false };
-const containsNot: Operator = { compares: "containing", negated: true };
-const over: Operator = { compares: ">", negated: false };
-const atLeast: Operator = { compares: ">=", negated: false };
-const under: Operator = { compares: "<", negated: false };
-const atMost: Operator = { compares: "<=", negated: false };
-
-const operators: ReadonlyMap<string, Operator> = new Map([
-  [":", is],
-  ["=", is],
-  ["==", is],
-  ["!=", isNot],
-  ["≠", isNot],
-  ["~", contains],
-  [":~", contains],
-  ["!~", containsNot],
-  [">", over],
-  [":>", over],
-  [">=", atLeast],
-  ["≥", atLeast],
-  [":>=", atLeast],
-  [":≥", atLeast],
-  ["<", under],
-  [":<", under],
-  ["<=", atMost],
-  ["≤", atMost],
-  [":<=", atMost],
-  [":≤", atMost],
-]);
+const operators: ReadonlyMap<string, Operator> = new Map(
+  (
+    [
+      [": = ==", "is", false],
+      ["!= ≠", "is", true],
+      ["~ :~", "containing", false],
+      ["!~", "containing", true],
+      ["> :>", ">", false],
+      [">= ≥ :>= :≥", ">=", false],
+      ["< :<", "<", false],
+      ["<= ≤ :<= :≤", "<=", false],
+    ] as const
+  ).flatMap(([signs, compares, negated]) => signs.split(" ").map((sign) => [sign, { compares, negated }])),
+);
 
 /** What is typed by mistake, and what was meant. */
-const mistaken: Readonly<Record<string, string>> = {
-  "=>": ">=",
-  "=<": "<=",
-  "<>": "!=",
-  "=~": "~",
-  "~=": "~",
-  "!": "!=",
-  "!==": "!=",
-  "=!": "!=",
-  "!:": "!=",
-  ":!": "!=",
-  "~!": "!~",
-  "!>": "<=",
-  "!<": ">=",
-};
+const mistaken: ReadonlyMap<string, string> = new Map([
+  ["=>", ">="],
+  ["=<", "<="],
+  ["<>", "!="],
+  ["=~", "~"],
+  ["~=", "~"],
+  ["!", "!="],
+  ["!==", "!="],
+  ["=!", "!="],
+  ["!:", "!="],
+  [":!", "!="],
+  ["~!", "!~"],
+  ["!>", "<="],
+  ["!<", ">="],
+]);
+
+/** What is said instead of an operator. */
+const spoken: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      [":", "is are equals"],
+      ["!=", "not isnt isn't isn’t"],
+      [">", "over above exceeds greater more"],
+      ["<", "under below less"],
+      ["~", "contains containing has like matches"],
+    ] as const
+  ).flatMap(([operator, words]) => words.split(" ").map((word) => [word, operator])),
+);
 
 /** The operators as they are explained, each with what it asks. */
 export const operatorWords: readonly (readonly [operator: string, meaning: string])[] = [
-  ["status:404", "is; = means the same"],
-  ["status!=404", "is not; so does -status:404"],
+  ["status:404", "is; status=404 means the same"],
+  ["status!=404", "is not; -status:404 means the same"],
   ["status>=400", "compares: > >= < <="],
-  ["url~hooks", "contains, in capitals or not; !~ does not contain"],
+  ["url~hooks", "contains, in capitals or not; url!~hooks does not contain"],
   ["type:connection.created,session.created", "is one of these"],
   ["type:connection.*", "begins so; * stands for any characters"],
   ["status:5xx", "is any from 500 to 599"],
   ["status:400..499", "lies between, both included; also for times, lengths and bytes"],
+  ["status:400..", "is 400 or more; status:..499 is 499 or less"],
   ['channel:"main hall"', "quotes keep blanks, commas and * as they are"],
 ];
 
 /** Whether an operator may stand between an option and its value. */
 export function isOptionOperator(typed: string): boolean {
-  return operators.get(typed) === is;
+  return operators.get(typed)?.compares === "is" && !operators.get(typed)?.negated;
 }
 
 /** What an operator asks; undefined for what is none. */
@@ -80,10 +77,13 @@ export function operatorNamed(typed: string): Operator | undefined {
 
 /** The operator that something was meant to be. */
 export function operatorNearest(typed: string): string {
-  const known = Object.hasOwn(mistaken, typed) ? mistaken[typed] : undefined;
+  const known = mistaken.get(typed);
   if (known) return known;
-  for (let length = typed.length; length > 0; length--) {
-    if (operators.has(typed.slice(0, length))) return typed.slice(0, length);
-  }
-  return ":";
+  const begun = [3, 2, 1].map((length) => typed.slice(0, length));
+  return begun.find((start) => operators.has(start)) ?? ":";
+}
+
+/** The operator that a word says: `>` for `over`. */
+export function operatorSpoken(word: string): string | undefined {
+  return spoken.get(word);
 }

@@ -36,6 +36,11 @@ export function takes(subject: string, wanted: string, given: string): string {
 }
 
 /** `a, b or c`. */
-export function oneOfThese(words: readonly string[], link: "or" | "and" = "or"): string {
+export function oneOfThese(words: readonly string[], link: "or" | "and" | "nor" = "or"): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${link} ${words.at(-1)}`;
+}
+
+/** As a sentence begins. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

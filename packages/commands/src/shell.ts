@@ -1,8 +1,9 @@
-import { cutText } from "./words.js";
+import { cutText } from "./cut.js";
 
 // No shell does anything with these.
 const HARMLESS = /^[\w@%+=:,./-]+$/;
-const QUOTED = /^"[^"$`\\!]*"$/;
+// Where there is a blank, a shell's quotes do what ours do; elsewhere they would be gone, and with them what they say.
+const QUOTED = /^"\p{L}[^"$`\\!]*\s[^"$`\\!]*"$/u;
 
 /** The text of a command as it must be typed in a shell: `logs webhooks 'status>=400'`. */
 export function forShell(text: string): string {

@@ -67,11 +67,11 @@ export interface CommandSpec {
    * @default false
    */
   readonly implied?: boolean;
-  /** What people type in the place of one of its options, and why that is not it: the end of a sentence. */
-  readonly instead?: Readonly<Record<string, { readonly use: string; readonly because: string }>>;
+  /** What people type in the place of one of its options, and what to do: the end of a sentence. */
+  readonly instead?: Readonly<Record<string, { readonly use: string; readonly rule: string }>>;
   /**
    * How a description begins: phrases with members in braces, each left out where its member is absent.
-   * @default the name
+   * @default the name, and the arguments
    */
   readonly heading?: readonly string[];
   /** Texts that parse, and what they mean. The first is what is offered where nothing nearer is found. */

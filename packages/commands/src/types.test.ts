@@ -146,19 +146,19 @@ describe("a language with commands of one's own", () => {
 
   it.each([
     ["use", "use needs a project, such as demo.", "use demo"],
-    ["use my project", '"project" is one word too many: a project with blanks stands in quotes.', 'use "my project"'],
-    ["use project demo", '"project" needs a value, as in project:demo.', "use project:demo"],
-    ["use two words", '"words" is one word too many: a project with blanks stands in quotes.', 'use "two words"'],
+    ["use my project", '"project" is one word too many: a project with blanks needs quotes.', 'use "my project"'],
+    ["use project demo", "A colon is missing: did you mean project:demo?", "use project:demo"],
+    ["use two words", '"words" is one word too many: a project with blanks needs quotes.', 'use "two words"'],
     ["completion tcsh", 'completion takes bash, zsh or fish, not "tcsh".', "completion bash"],
     ["completion", "completion needs a shell: bash, zsh or fish.", "completion bash"],
     ["folow webhooks", 'There is no command "folow": did you mean follow?', "follow webhooks"],
     [
       "follow webhooks channel:lobby",
-      "webhook logs have no field channel; session, connection and media API logs have it.",
+      "Webhook logs have no field channel; session, connection and media API logs have it.",
       "follow webhooks",
     ],
     ["login now", 'login takes no "now".', "login"],
-    ["login user:ann", 'There is no "user"; it takes no options.', "login"],
+    ["login user:ann", 'There is no option "user"; login has none.', "login"],
   ])("answers %j in one exact sentence", (typed, reason, nearest) => {
     const result = parse(typed);
     expect(result).toMatchObject({ ok: false, problem: { reason, nearest } });

@@ -1,4 +1,5 @@
 import { type Spread, spreadOf } from "./spread.js";
+import { DAY, HOUR, MINUTE, SECOND } from "./values/lengths.js";
 
 /** A stretch of time, and what fell into it. */
 export interface Bucket {
@@ -14,8 +15,6 @@ export interface Bucket {
 
 /** As many as a chart in Slack can have. */
 const MOST = 20;
-
-const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 
 /** Lengths that people count in, so that stretches begin on round times. */
 const LENGTHS = [

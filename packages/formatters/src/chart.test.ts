@@ -76,6 +76,7 @@ describe("a chart", () => {
       title: "How long media API calls took",
       unit: "ms",
       labels: ["13:20", "13:55", "14:00"],
+      hasGaps: true,
       series: [
         { name: "p50", values: [10_000, 12, 41] },
         { name: "p95", values: [10_000, 12, 41] },

@@ -1,5 +1,7 @@
-import { columns } from "./columns.js";
+import { rowOf } from "./columns.js";
+import { capital } from "./kind-words.js";
 import type { Summary } from "./summary.js";
+import { DAY, MINUTE } from "./values/lengths.js";
 import { clockFor, monthAndDay } from "./values/time.js";
 
 /** What a chart shows: how many entries there were, or how long they took. */
@@ -14,6 +16,8 @@ export interface Chart {
   unit?: string;
   /** When each stretch begins, no two alike. */
   labels: string[];
+  /** Whether stretches are left out between them. */
+  hasGaps: boolean;
   series: { name: string; values: number[] }[];
 }
 
@@ -24,8 +28,8 @@ export interface Chart {
  * @throws {RangeError} where there is no such zone.
  */
 export function chartOf({ kind, failures, overTime }: Summary, of: ChartOf, timeZone?: string): Chart | undefined {
-  const { many } = columns[kind];
-  const name = many.charAt(0).toUpperCase() + many.slice(1);
+  const { many } = rowOf(kind);
+  const name = capital(many);
   const labels = labelsOf(overTime, timeZone);
   const timed = overTime.flatMap(({ elapsed }, at) => (elapsed ? [{ ...elapsed, label: labels[at] ?? "" }] : []));
   if (of === "latency" && timed.length > 0) {
@@ -34,6 +38,7 @@ export function chartOf({ kind, failures, overTime }: Summary, of: ChartOf, time
       title: `How long ${many} took`,
       unit: "ms",
       labels: timed.map(({ label }) => label),
+      hasGaps: timed.length < labels.length,
       series: [
         { name: "p50", values: timed.map(({ p50 }) => p50) },
         { name: "p95", values: timed.map(({ p95 }) => p95) },
@@ -45,6 +50,7 @@ export function chartOf({ kind, failures, overTime }: Summary, of: ChartOf, time
     of: "entries",
     title: `${name} over time`,
     labels,
+    hasGaps: false,
     series: failures
       ? [
           { name: "Succeeded", values: overTime.map(({ count, failed }) => count - failed) },
@@ -53,8 +59,6 @@ export function chartOf({ kind, failures, overTime }: Summary, of: ChartOf, time
       : [{ name, values: overTime.map(({ count }) => count) }],
   };
 }
-
-const [MINUTE, DAY] = [60_000, 86_400_000];
 
 /** As short as they can be so that a reader can tell them apart: at most 20 characters. */
 function labelsOf(stretches: Summary["overTime"], timeZone: string | undefined): string[] {

@@ -1,7 +1,8 @@
 import { contract, operations, resolve } from "@media-ops/openapi/contract";
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { columns, columnsOf } from "./columns.js";
+import { columns, columnsOf, timeFieldOf } from "./columns.js";
+import { kinds } from "./test/samples.js";
 
 /** Which operation lists which kind. */
 const operationOf: { readonly [Kind in LogKind]: string } = {
@@ -20,8 +21,6 @@ function propertiesOf(kind: LogKind): string[] {
   return Object.keys(resolve(items).properties ?? {});
 }
 
-const kinds = Object.keys(columns) as LogKind[];
-
 describe("the table of columns", () => {
   it("has every kind of log that the contract has", () => {
     const listing = operations.map(({ operation }) => String(operation.operationId)).filter((id) => /Logs$/.test(id));
@@ -37,15 +36,14 @@ describe("the table of columns", () => {
 
   it.each(kinds)("begins with the time of %s, and calls no two fields the same", (kind) => {
     expect(columnsOf(kind)[0]).toEqual({ field: "timestamp", title: "Time", as: "time", in: "table" });
+    expect(timeFieldOf(kind)).toBe("timestamp");
     const titles = columnsOf(kind).map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
   });
 
   it("says which kinds there are when asked for another", () => {
     const ask = (kind: string) => () => columnsOf(kind as LogKind);
-    expect(ask("events")).toThrow(
-      '"events" is no kind of log. It is one of sessions, connections, api, media-api, webhooks.',
-    );
+    expect(ask("events")).toThrow(`"events" is no kind of log. It is one of ${kinds.join(", ")}.`);
     expect(ask("constructor")).toThrow(TypeError);
   });
 });

@@ -126,16 +126,33 @@ export interface FieldColumn extends Required<Column> {
   field: string;
 }
 
-const inOrder = new Map<string, readonly FieldColumn[]>(
-  Object.entries<LogTable>(columns).map(([kind, { fields }]) => [
+/** A row of the table, with its columns in order. */
+export interface LogRow extends Omit<LogTable, "fields"> {
+  columns: readonly FieldColumn[];
+}
+
+const rows = new Map<string, LogRow>(
+  Object.entries<LogTable>(columns).map(([kind, { fields, ...names }]) => [
     kind,
-    Object.entries(fields).map(([field, column]) => ({ field, in: "table", ...column })),
+    { ...names, columns: Object.entries(fields).map(([field, column]) => ({ field, in: "table", ...column })) },
   ]),
 );
 
-/** The columns of a kind, in order. */
-export function columnsOf(kind: LogKind): readonly FieldColumn[] {
-  const found = inOrder.get(kind);
+/**
+ * What is known of a kind.
+ *
+ * @throws {TypeError} where there is no such kind.
+ */
+export function rowOf(kind: LogKind): LogRow {
+  const found = rows.get(kind);
   if (found) return found;
-  throw new TypeError(`"${String(kind)}" is no kind of log. It is one of ${Object.keys(columns).join(", ")}.`);
+  throw new TypeError(`"${String(kind)}" is no kind of log. It is one of ${[...rows.keys()].join(", ")}.`);
 }
+
+/** The columns of a kind, in order. */
+export const columnsOf = (kind: LogKind): readonly FieldColumn[] => rowOf(kind).columns;
+
+/** The field that says when an entry was logged. */
+export const timeFieldOf = (kind: LogKind): string | undefined => {
+  return columnsOf(kind).find((column) => column.as === "time" && column.in === "table")?.field;
+};

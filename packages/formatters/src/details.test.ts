@@ -1,31 +1,29 @@
 import { describe, expect, it } from "vitest";
 import { columnsOf } from "./columns.js";
-import { detailsOf } from "./details.js";
-import { now, samples } from "./test/samples.js";
-import { clockFor } from "./values/time.js";
+import { detailColumnsOf } from "./details.js";
+import { hostile } from "./test/hostile.js";
+import { samples } from "./test/samples.js";
 
-const clock = clockFor({ now });
-
-describe("the details of an entry", () => {
-  it("are all fields of its kind in the order of the table, also those that are missing", () => {
-    const fields = columnsOf("connections").map(({ field }) => field);
-    expect(detailsOf("connections", samples.connections[0], clock).map(({ field }) => field)).toEqual(fields);
-    const missing = detailsOf("connections", {}, clock);
-    expect(missing.map(({ field }) => field)).toEqual(fields);
-    expect(new Set(missing.map(({ shown }) => shown.whole))).toEqual(new Set(["–"]));
+describe("the columns of one entry", () => {
+  it("are all of its kind in the order of the table, also those that are missing", () => {
+    expect(detailColumnsOf("connections", samples.connections[0])).toEqual(columnsOf("connections"));
+    expect(detailColumnsOf("connections", {})).toEqual(columnsOf("connections"));
   });
 
   it("end with the fields that nobody knows yet, under their own names", () => {
     const entry = { ...samples.api[0], region: "eu", "a\nb": { c: 1 }, "": 3 };
-    const unknown = detailsOf("api", entry, clock).slice(4);
-    expect(unknown.map(({ title, shown }) => [title, shown.whole])).toEqual([
-      ["region", "eu"],
-      ["a␊b", '{"c":1}'],
-      ["(no name)", "3"],
+    expect(detailColumnsOf("api", entry).slice(4)).toEqual([
+      { field: "region", title: "region", as: "text", in: "detail" },
+      { field: "a\nb", title: "a␊b", as: "text", in: "detail" },
+      { field: "", title: "(no name)", as: "text", in: "detail" },
     ]);
   });
 
-  it.each([null, undefined, "text", 7, ["a"]])("of %j are dashes", (entry) => {
-    expect(detailsOf("api", entry, clock).map(({ shown }) => shown.text)).toEqual(["–", "–", "–", "–"]);
+  it.each([null, undefined, "text", 7, ["a"]])("are those of its kind for %j", (entry) => {
+    expect(detailColumnsOf("api", entry)).toEqual(columnsOf("api"));
+  });
+
+  it.each(Object.entries(hostile))("are there for %s", (_, entry) => {
+    expect(detailColumnsOf("api", entry).slice(0, 4)).toEqual(columnsOf("api"));
   });
 });

@@ -1,14 +1,11 @@
-import type { LogKind } from "@media-ops/sdk";
-import { MediaTooManyRequestsError } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { columns } from "./columns.js";
 import * as csv from "./csv/index.js";
 import * as jsonl from "./jsonl/index.js";
 import * as markdown from "./markdown/index.js";
 import * as terminal from "./terminal/index.js";
-import { now, samples } from "./test/samples.js";
+import { claims, kinds, now, problem, samples, token } from "./test/samples.js";
 
-const kinds = Object.keys(columns) as LogKind[];
 const options = { now, width: 100 };
 
 describe("the golden files, which are read by people,", () => {
@@ -45,25 +42,11 @@ describe("the golden files, which are read by people,", () => {
   });
 
   it("show a token", async () => {
-    const claims = {
-      iat: now / 1000,
-      exp: now / 1000 + 600,
-      jti: "0b7e8a52-2f0d-4a57-9c1e-6f1f6f0f7a10",
-      channel_id: "lobby@demo",
-      role: "recvonly",
-      max_channel_connections: 5,
-    };
-    await golden("token.txt", terminal.formatToken("eyJhbGciOiJIUzI1NiJ9.e30.not-a-signature", claims, options));
+    await golden("token.txt", terminal.formatToken(token, claims, options));
   });
 
   it("show a problem", async () => {
-    const error = new MediaTooManyRequestsError("429 from https://media.example", {
-      status: 429,
-      problem: { detail: "The key made more than 50 requests in a second." },
-      requestId: "01KAKV0B9E7W5Q3X1Z8N6M4K2J",
-      retryAfterMs: 2000,
-    });
-    await golden("problem.txt", terminal.formatProblem(error, options));
+    await golden("problem.txt", terminal.formatProblem(problem, options));
   });
 });
 

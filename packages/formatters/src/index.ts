@@ -1,5 +1,6 @@
 // What is left out on purpose: how a value is shown, and the words for problems and tokens, which the printers share and which are free to change.
 export type { Bucket } from "./buckets.js";
+export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
 export type { ProblemCode, ProblemOptions } from "./problem.js";
 export type { Spread } from "./spread.js";

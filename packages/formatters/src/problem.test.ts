@@ -17,6 +17,7 @@ import {
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { problemOf } from "./problem.js";
+import { hostile } from "./test/hostile.js";
 
 const message = "What the SDK says about it.";
 const detail = "What the service says about it.";
@@ -166,6 +167,10 @@ describe("of an error that is not of the SDK", () => {
     ["what only looks like one", { name: "MediaForbiddenError", code: "Forbidden", message: "mo_key_secret" }],
     ["nothing", undefined],
   ])("nothing is shown: %s", (_, error) => {
+    expect(problemOf(error)).toEqual(unknown);
+  });
+
+  it.each(Object.entries(hostile))("nothing is shown, and nothing thrown: %s", (_, error) => {
     expect(problemOf(error)).toEqual(unknown);
   });
 

@@ -1,7 +1,7 @@
 import type { MediaError } from "@media-ops/sdk";
 import { fieldOf } from "./values/field.js";
 import { formatDuration } from "./values/numbers.js";
-import { oneLine, shortened } from "./values/text.js";
+import { brief, oneLine } from "./values/text.js";
 
 /** An error as people read it. */
 export interface ProblemWords {
@@ -71,7 +71,7 @@ export function problemOf(error: unknown, { next = {} }: ProblemOptions = {}): P
     typeof retryAfterMs === "number" && retryAfterMs > 0 ? `Try again in ${formatDuration(retryAfterMs)}.` : undefined;
   return {
     what: code === "Api" && typeof status === "number" ? `${known.what} (status ${status})` : known.what,
-    why: shortened(oneLine(reasonOf(error)), WHY),
+    why: brief(reasonOf(error), WHY),
     next: wait ?? next[code] ?? known.next,
     ...(typeof requestId === "string" && { requestId: oneLine(requestId) }),
   };
@@ -79,8 +79,13 @@ export function problemOf(error: unknown, { next = {} }: ProblemOptions = {}): P
 
 /** By the code and not by the class: two copies of the SDK have two sets of classes. */
 function codeOf(error: unknown): ProblemCode {
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "Unknown";
-  return error.name === `Media${error.code}Error` && isCode(error.code) ? error.code : "Unknown";
+  try {
+    if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "Unknown";
+    return error.name === `Media${error.code}Error` && isCode(error.code) ? error.code : "Unknown";
+  } catch {
+    // Anything can be thrown, also what throws when it is looked at.
+    return "Unknown";
+  }
 }
 
 const isCode = (code: string): code is ProblemCode => Object.hasOwn(words, code);

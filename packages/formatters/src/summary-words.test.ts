@@ -21,7 +21,7 @@ describe("the words of a summary", () => {
     ["the only one did not fail", [200], "The one webhook did not fail."],
     ["the only one failed", [503], "The one webhook failed, with status 503. It was for hooks.example/503."],
     ["one failed", [200, 404], "1 of 2 webhooks failed, with status 404. It was for hooks.example/404."],
-    ["all failed", [503, 503], "All 2 webhooks failed, all with status 503."],
+    ["all failed", [503, 503], "All 2 webhooks failed, all with status 503. All of these were for hooks.example/503."],
     [
       "they got no answer",
       [200, 0, 0],
@@ -44,7 +44,7 @@ describe("the words of a summary", () => {
 
   it.each<[string, number[], string]>([
     ["one", [84], "It took 84 ms."],
-    ["some alike", [84, 84, 84], "None took longer than 84 ms."],
+    ["some alike", [84, 84, 84], "All took at most 84 ms."],
     ["a few", [5, 84, 1240], "Half took at most 84 ms, the slowest 1.24 s."],
     [
       "many",
@@ -58,9 +58,23 @@ describe("the words of a summary", () => {
 
   it("tell of channels, bytes and durations where a kind has them", () => {
     expect(wordsOf("connections", samples.connections)).toBe(
-      "2 connections: 1.28 GB received, 49.1 kB sent. Half lasted at most 0 min, the longest 44 min. All were in lobby.",
+      "2 connections: 1.28 GB received, 49.1 kB sent. Half lasted less than a minute, the longest 44 min. All were in lobby.",
     );
     expect(wordsOf("media-api", samples["media-api"])).toMatch(/The busiest channel is lobby, with 2 of them\.$/);
+  });
+
+  it.each<[string, number[], string]>([
+    ["one", [44], "It lasted 44 min."],
+    ["a short one", [0], "It lasted less than a minute."],
+    ["short ones", [0, 0], "All lasted less than a minute."],
+    ["a few", [0, 3, 125], "Half lasted at most 3 min, the longest 2 h 5 min."],
+  ])("tell how long %s lasted", (_, minutes, words) => {
+    expect(
+      wordsOf(
+        "sessions",
+        minutes.map((duration_min) => ({ duration_min })),
+      ),
+    ).toMatch(new RegExp(`\\. ${words}$`));
   });
 
   it("are few where there are no entries", () => {

@@ -1,10 +1,10 @@
-import { columns } from "./columns.js";
+import { rowOf } from "./columns.js";
+import { amountOf, capital } from "./kind-words.js";
 import type { Spread } from "./spread.js";
 import type { Summary, Tally } from "./summary.js";
-import { splitChannel } from "./values/channel.js";
-import { formatBytes, formatCount, formatDuration, formatShare } from "./values/numbers.js";
+import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
+import { briefAddress, briefChannel } from "./values/show.js";
 import { formatStatus } from "./values/status.js";
-import { shortened, textOf } from "./values/text.js";
 
 /** One figure of a summary, or several that belong together. */
 export interface SummaryFact {
@@ -14,13 +14,13 @@ export interface SummaryFact {
 
 /** What a summary says, in a few sentences. Names in it come from outside and are not escaped. */
 export function summaryWords(summary: Summary): string {
-  if (summary.count === 0) return `No ${columns[summary.kind].many}.`;
+  if (summary.count === 0) return `No ${rowOf(summary.kind).many}.`;
   return [
     outcomeWords(summary),
     culpritWords(summary),
-    elapsedWords(summary),
-    durationWords(summary),
-    channelWords(summary),
+    spreadWords(summary.elapsed, summary.count, elapsedTelling),
+    spreadWords(summary.duration, summary.count, durationTelling),
+    busiestWords(summary),
   ]
     .filter((sentence) => sentence !== "")
     .join(" ");
@@ -29,7 +29,7 @@ export function summaryWords(summary: Summary): string {
 /** The figures of a summary, under their titles; the same holds for names. */
 export function summaryFacts(summary: Summary): SummaryFact[] {
   const { kind, count, failures, elapsed, duration, channels = [], bytes } = summary;
-  const all = { title: capital(columns[kind].many), text: formatCount(count) };
+  const all = { title: capital(rowOf(kind).many), text: formatCount(count) };
   if (count === 0) return [all];
   const facts: (SummaryFact | undefined)[] = [
     all,
@@ -41,10 +41,10 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
         .map((one) => times(formatStatus(one.status).text, one.count))
         .join(", "),
     },
-    failures && { title: "Failed most", text: list(failures.where, target) },
-    elapsed && { title: "Took", text: spread(elapsed, 1) },
-    duration && { title: "Lasted", text: spread(duration, MINUTE) },
-    { title: "Channels", text: list(channels, channelName) },
+    failures && { title: "Failed most", text: list(failures.where, briefAddress) },
+    elapsed && { title: "Took", text: spreadFact(elapsed, formatDuration) },
+    duration && { title: "Lasted", text: spreadFact(duration, formatMinutes) },
+    { title: "Channels", text: list(channels, briefChannel) },
     ...bytes.map(({ title, total }) => ({ title, text: formatBytes(total) })),
   ];
   return facts.filter((fact): fact is SummaryFact => fact !== undefined && fact.text !== "");
@@ -52,15 +52,12 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
 
 /** More would not be read. */
 const STATUSES = 5;
-/** Longest names: one of five in a list, and one in a sentence. */
-const NAME = 48;
-const MINUTE = 60_000;
 
 function outcomeWords({ kind, count, failures, bytes }: Summary): string {
-  const { one, many } = columns[kind];
+  const { one, many } = rowOf(kind);
   if (!failures) {
     const sums = bytes.map(({ title, total }) => `${formatBytes(total)} ${title.toLowerCase()}`).join(", ");
-    return `${formatCount(count)} ${count === 1 ? one : many}${sums && `: ${sums}`}.`;
+    return `${amountOf(kind, count)}${sums && `: ${sums}`}.`;
   }
   const { count: failed } = failures;
   if (count === 1)
@@ -80,42 +77,48 @@ function statusWords({ count, byStatus }: NonNullable<Summary["failures"]>): str
   return first.count > second.count ? `, most often ${words(first.status)}` : "";
 }
 
-function culpritWords({ failures, count }: Summary): string {
+function culpritWords({ failures }: Summary): string {
   const { top, isAll } = leader(failures?.where ?? [], failures?.count ?? 0);
   if (!top) return "";
-  if (failures?.count === 1) return `It was for ${target(top.name)}.`;
-  if (isAll) return failures?.count === count ? "" : `All of these were for ${target(top.name)}.`;
-  return `Failed most often: ${times(target(top.name), top.count)}.`;
+  if (failures?.count === 1) return `It was for ${briefAddress(top.name)}.`;
+  if (isAll) return `All of these were for ${briefAddress(top.name)}.`;
+  return `Failed most often: ${times(briefAddress(top.name), top.count)}.`;
 }
 
-function elapsedWords({ elapsed, count }: Summary): string {
-  return elapsed ? spreadWords(elapsed, 1, count, { took: "took", most: "the slowest" }) : "";
+/** How a sentence tells of lengths of time. */
+interface Telling {
+  took: string;
+  most: string;
+  write(value: number): string;
+  /** What 0 is called, where it only says that it was less than 1. */
+  none?: string;
 }
 
-function durationWords({ duration, count }: Summary): string {
-  return duration ? spreadWords(duration, MINUTE, count, { took: "lasted", most: "the longest" }) : "";
+const elapsedTelling: Telling = { took: "took", most: "the slowest", write: formatDuration };
+const durationTelling: Telling = {
+  took: "lasted",
+  most: "the longest",
+  write: formatMinutes,
+  none: "less than a minute",
+};
+
+function spreadWords(spread: Spread | undefined, count: number, { took, most, write, none }: Telling): string {
+  if (!spread) return "";
+  const { p50, p95, max } = spread;
+  const say = (value: number, before = ""): string => (value === 0 && none ? none : before + write(value));
+  if (count === 1) return `It ${took} ${say(max)}.`;
+  if (p50 === max) return `All ${took} ${say(max, "at most ")}.`;
+  const middle = p95 === p50 || p95 === max ? "" : `, 95% at most ${write(p95)}`;
+  return `Half ${took} ${say(p50, "at most ")}${middle}, ${most} ${write(max)}.`;
 }
 
-function spreadWords(
-  spread: Spread,
-  unit: number,
-  count: number,
-  { took, most }: { took: string; most: string },
-): string {
-  const [p50, p95, max] = lengths(spread, unit);
-  if (count === 1) return `It ${took} ${max}.`;
-  if (p50 === max) return `None ${took} longer than ${max}.`;
-  const middle = p95 === p50 || p95 === max ? "" : `, 95% at most ${p95}`;
-  return `Half ${took} at most ${p50}${middle}, ${most} ${max}.`;
-}
-
-function channelWords({ channels = [], count }: Summary): string {
+function busiestWords({ channels = [], count }: Summary): string {
   const { top, isAll } = leader(channels, count);
   if (!top) return "";
-  if (count === 1) return `It was in ${channelName(top.name)}.`;
+  if (count === 1) return `It was in ${briefChannel(top.name)}.`;
   return isAll
-    ? `All were in ${channelName(top.name)}.`
-    : `The busiest channel is ${channelName(top.name)}, with ${formatCount(top.count)} of them.`;
+    ? `All were in ${briefChannel(top.name)}.`
+    : `The busiest channel is ${briefChannel(top.name)}, with ${formatCount(top.count)} of them.`;
 }
 
 /** The most frequent one, where there is one that is. */
@@ -126,14 +129,8 @@ function leader([first, second]: readonly Tally[], all: number): { top?: Tally; 
     : { isAll };
 }
 
-function lengths({ p50, p95, max }: Spread, unit: number): [p50: string, p95: string, max: string] {
-  const words = (value: number): string => (value === 0 && unit === MINUTE ? "0 min" : formatDuration(value * unit));
-  return [words(p50), words(p95), words(max)];
-}
-
-function spread(values: Spread, unit: number): string {
-  const [p50, p95, max] = lengths(values, unit);
-  return p50 === max ? max : `p50 ${p50} · p95 ${p95} · max ${max}`;
+function spreadFact({ p50, p95, max }: Spread, write: (value: number) => string): string {
+  return p50 === max ? write(max) : `p50 ${write(p50)} · p95 ${write(p95)} · max ${write(max)}`;
 }
 
 const list = (tallies: readonly Tally[], nameOf: (name: string) => string): string => {
@@ -141,9 +138,3 @@ const list = (tallies: readonly Tally[], nameOf: (name: string) => string): stri
 };
 
 const times = (name: string, count: number): string => `${name} (${formatCount(count)}×)`;
-
-const target = (name: string): string => shortened(textOf(name.replace(/^https:\/\//, "")), NAME);
-
-const channelName = (id: string): string => shortened(textOf(splitChannel(id).name), NAME);
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import { type Bucket, bucketsOf } from "./buckets.js";
-import { columnsOf, type FieldColumn, type ValueKind } from "./columns.js";
+import { columnsOf, type FieldColumn, timeFieldOf, type ValueKind } from "./columns.js";
 import { type Spread, spreadOf } from "./spread.js";
 import { fieldOf } from "./values/field.js";
 import { isFailure } from "./values/status.js";
@@ -68,12 +68,12 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
     elapsed[at] = numberIn(entry, fields.elapsed);
     durations[at] = numberIn(entry, fields.duration);
     for (const sum of totals) sum.total += numberIn(entry, sum.field) || 0;
-    if (fields.channel) addOne(channels, fieldOf(entry, fields.channel));
+    addOne(channels, fieldOf(entry, fields.channel));
     const status = numberIn(entry, fields.status);
     if (isFailure(status)) {
       failed[at] = 1;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (fields.culprit) addOne(culprits, fieldOf(entry, fields.culprit));
+      addOne(culprits, fieldOf(entry, fields.culprit));
     }
   }
 
@@ -105,7 +105,7 @@ function fieldsByUse(kind: LogKind) {
   const first = (as: ValueKind): string | undefined =>
     all.find((column) => column.as === as && column.in === "table")?.field;
   return {
-    time: first("time") ?? "timestamp",
+    time: timeFieldOf(kind),
     status: first("status"),
     elapsed: first("milliseconds"),
     duration: first("minutes"),
@@ -116,7 +116,7 @@ function fieldsByUse(kind: LogKind) {
 }
 
 function numberIn(entry: unknown, field: string | undefined): number {
-  const value = field === undefined ? undefined : fieldOf(entry, field);
+  const value = fieldOf(entry, field);
   return typeof value === "number" && Number.isFinite(value) ? value : Number.NaN;
 }
 

@@ -32,6 +32,9 @@ describe("what a token allows is said in a sentence:", () => {
     [{ exp: inSeconds(-2 * HOUR), max_channel_connections: 0 }, "Is no longer good: it ended 2 h ago."],
     [{ exp: inSeconds(0) }, "Is no longer good: it ended now."],
     [{ nbf: inSeconds(HOUR), exp: inSeconds(MINUTE) }, "Is never good: it ends before it begins."],
+    [{ role: "admin", channel_id: "lobby" }, "Lets its holder act as admin in lobby, without an end."],
+    // An end that cannot be read is not none.
+    [{ exp: "soon" as unknown as number, channel_id: "lobby" }, "Lets its holder send and receive in lobby."],
   ])("%j", (claims, sentence) => {
     expect(tokenWords(claims, clock).sentence).toBe(sentence);
   });
@@ -56,6 +59,14 @@ describe("what a token says is listed", () => {
       { title: "Limit", text: "fewer than 5 connections in the channel" },
       { title: "Token id", text: "0b7e8a52-2f0d-4a57-9c1e-6f1f6f0f7a10" },
     ]);
+  });
+
+  it("as it is where it is of another type, and never as missing", () => {
+    const { facts, isEndless } = tokenWords({ exp: "soon", nbf: [1] } as object, clock);
+    expect(facts[2]).toEqual({ title: "Begins", text: "[1]" });
+    expect(facts[3]).toEqual({ title: "Ends", text: "soon" });
+    expect(isEndless).toBe(false);
+    expect(tokenWords({}, clock).isEndless).toBe(true);
   });
 
   it("also where it says nothing", () => {

@@ -1,7 +1,7 @@
-import { splitChannel } from "./values/channel.js";
+import { channelWords } from "./values/channel.js";
 import { fieldOf } from "./values/field.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
-import { oneLine, textOf } from "./values/text.js";
+import { textOf } from "./values/text.js";
 import { type Clock, formatAgo } from "./values/time.js";
 
 /** What a token says; times are seconds since 1970. Any claim may be missing, and others may be there. */
@@ -27,6 +27,8 @@ export interface TokenFact {
 export interface TokenWords {
   sentence: string;
   facts: TokenFact[];
+  /** Whether it says nothing of an end. */
+  isEndless: boolean;
 }
 
 const roles = new Map([
@@ -43,60 +45,63 @@ export function tokenWords(claims: TokenClaims, clock: Clock): TokenWords {
     facts: [
       { title: "Channel", text: read.channel ?? "any channel of the project" },
       { title: "Role", text: read.role ?? "any" },
-      { title: "Begins", ...timeFact(read.begins, "at once", clock) },
-      { title: "Ends", ...timeFact(read.ends, "never", clock) },
+      { title: "Begins", ...timeFact(read.nbf, "at once", clock) },
+      { title: "Ends", ...timeFact(read.exp, "never", clock) },
       { title: "Limit", text: limitFact(read.limit) },
       { title: "Token id", text: textOf(fieldOf(claims, "jti")) },
     ],
+    isEndless: read.exp === undefined,
   };
 }
 
 interface ReadClaims {
   channel: string | undefined;
   role: string | undefined;
-  begins: number | undefined;
-  ends: number | undefined;
+  nbf: unknown;
+  exp: unknown;
   limit: unknown;
 }
 
 function readClaims(claims: TokenClaims): ReadClaims {
-  const milliseconds = (name: keyof TokenClaims): number | undefined => {
-    const seconds = fieldOf(claims, name);
-    return typeof seconds === "number" && Number.isFinite(seconds) ? seconds * 1000 : undefined;
-  };
-  const [channel, role] = [fieldOf(claims, "channel_id"), fieldOf(claims, "role")];
+  const claim = (name: keyof TokenClaims): unknown => fieldOf(claims, name);
+  const [channel, role] = [claim("channel_id"), claim("role")];
   return {
     channel: typeof channel === "string" ? channelWords(channel) : channel === undefined ? undefined : textOf(channel),
     role: role === undefined ? undefined : textOf(role),
-    begins: milliseconds("nbf"),
-    ends: milliseconds("exp"),
-    limit: fieldOf(claims, "max_channel_connections"),
+    nbf: claim("nbf"),
+    exp: claim("exp"),
+    limit: claim("max_channel_connections"),
   };
 }
 
-function channelWords(id: string): string {
-  const { name, project } = splitChannel(oneLine(id));
-  return project ? `${textOf(name)} (project ${project})` : textOf(name);
+/** A claim of a time in milliseconds. */
+function timeIn(seconds: unknown): number | undefined {
+  return typeof seconds === "number" && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
-function sentenceOf({ channel, role, begins, ends, limit }: ReadClaims, now: number): string {
+function sentenceOf({ channel, role, nbf, exp, limit }: ReadClaims, now: number): string {
+  const [begins, ends] = [timeIn(nbf), timeIn(exp)];
   if (ends !== undefined && ends <= now) return `Is no longer good: it ended ${formatAgo(ends, now)}.`;
   if (ends !== undefined && begins !== undefined && ends <= begins) return "Is never good: it ends before it begins.";
   if (limit === 0) return "Refuses every connection, because its limit is 0.";
   const start = begins !== undefined && begins > now ? begins : undefined;
-  const does = role === undefined ? "send and receive" : (roles.get(role) ?? role);
+  const does = role === undefined ? "send and receive" : (roles.get(role) ?? `act as ${role}`);
   return [
     `Lets its holder ${does} in ${channel ?? "any channel of the project"}`,
     start === undefined ? "" : `, beginning ${formatAgo(start, now)}`,
-    ends === undefined ? ", without an end" : `, for ${formatDuration(ends - (start ?? now))}`,
+    exp === undefined ? ", without an end" : "",
+    ends === undefined ? "" : `, for ${formatDuration(ends - (start ?? now))}`,
     typeof limit === "number" ? `, while fewer than ${formatCount(limit)} are connected there` : "",
     ".",
   ].join("");
 }
 
-function timeFact(time: number | undefined, missing: string, clock: Clock): Pick<TokenFact, "text" | "time"> {
-  if (time === undefined) return { text: missing };
-  return { text: `${clock.full(time)} ${clock.timeZone} · ${formatAgo(time, clock.now)}`, time };
+function timeFact(claim: unknown, missing: string, clock: Clock): Pick<TokenFact, "text" | "time"> {
+  if (claim === undefined) return { text: missing };
+  const time = timeIn(claim);
+  return time === undefined
+    ? { text: textOf(claim) }
+    : { text: `${clock.zoned(time)} · ${formatAgo(time, clock.now)}`, time };
 }
 
 function limitFact(limit: unknown): string {

@@ -1,8 +1,9 @@
 import { matcher } from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import { isCapped, type LogEntryOf, type LogKind } from "@media-ops/sdk";
+import type { Connected } from "../connect.js";
 import { type CommandNamed, language } from "../language.js";
-import type { Connected, Session } from "../session.js";
+import type { Session } from "../session.js";
 
 /** A command that is about the entries of a log. */
 type Wanted = CommandNamed<"logs" | "summary">;
@@ -17,9 +18,9 @@ export interface Found {
 }
 
 /** The entries of a log that match. */
-export async function find(wanted: Wanted, { client, project }: Connected, { world }: Session): Promise<Found> {
+export async function find(wanted: Wanted, { client, project, wait }: Connected, { world }: Session): Promise<Found> {
   const request = { project_id: wanted.in ?? project };
-  const listed: LogEntryOf<LogKind>[] = await client.logs.list(wanted.kind, request, { signal: world.signal });
+  const listed: LogEntryOf<LogKind>[] = await wait(client.logs.list(wanted.kind, request, { signal: world.signal }));
   const oldest = Date.parse(listed.at(-1)?.timestamp ?? "");
   return {
     entries: listed.filter(matcher(wanted)),

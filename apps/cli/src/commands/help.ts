@@ -1,20 +1,23 @@
-import { textWidth } from "@media-ops/formatters/terminal";
 import { flagTable } from "../flags.js";
 import { type CommandNamed, language } from "../language.js";
+import { screenOf } from "../screen/screen.js";
+import { wrap } from "../screen/wrap.js";
 import type { Session } from "../session.js";
+import { variables } from "../variables.js";
+
+type Rows = readonly (readonly [term: string, meaning: string])[];
 
 /** `media help`: what there is, or one topic of it. */
-export async function help({ topic }: CommandNamed<"help">, { print }: Session): Promise<void> {
+export async function help({ topic }: CommandNamed<"help">, { world, print }: Session): Promise<void> {
+  const { width } = screenOf(world.stdout, world.env);
   const { title, about, usage, sections, examples } = language.help(topic, { prefix: "media" });
-  const flags = flagTable.map(
-    (flag) => [`${flag.name}${"value" in flag ? ` ${flag.value}` : ""}`, flag.about] as const,
-  );
   const parts = [
-    [title, about],
-    usage.map((line) => `  ${line}`),
-    ...sections.map(({ title: heading, rows }) => [heading, ...rowsOf(rows)]),
-    ...(topic === undefined ? [["In the terminal", ...rowsOf(flags)]] : []),
-    ...(examples.length > 0 ? [["Examples", ...rowsOf(examples)]] : []),
+    [title, wrap(about, { width })],
+    usage.map((line) => wrap(`  ${line}`, { width, indent: 6 })),
+    ...sections.map(({ title: heading, rows }) => [heading, ...rowsOf(rows, width)]),
+    ...(topic === undefined ? [["Flags", ...rowsOf(flags, width)]] : []),
+    ...(topic === undefined ? [["Variables of the environment", ...rowsOf(variables, width)]] : []),
+    ...(examples.length > 0 ? [["Examples", ...rowsOf(examples, width)]] : []),
   ];
   print(
     parts
@@ -24,13 +27,22 @@ export async function help({ topic }: CommandNamed<"help">, { print }: Session):
   );
 }
 
+const flags: Rows = flagTable.map((flag) => [`${flag.name}${"value" in flag ? ` ${flag.value}` : ""}`, flag.about]);
+
 /** Widest first column that is kept; a longer term has its meaning on the next line. */
 const WIDEST = 44;
+/** Where meanings have less room than that beside their terms, they stand below them. */
+const BESIDE = 36;
 
-function rowsOf(rows: readonly (readonly [term: string, meaning: string])[]): string[] {
-  const width = Math.max(...rows.map(([term]) => textWidth(term)).filter((one) => one <= WIDEST));
+function rowsOf(rows: Rows, width: number): string[] {
+  const terms = rows.map(([term]) => term.length).filter((one) => one <= WIDEST);
+  const indent = 2 + Math.max(0, ...terms) + 2;
+  const isBeside = width - indent >= BESIDE;
   return rows.map(([term, meaning]) => {
-    const room = width - textWidth(term);
-    return room < 0 ? `  ${term}\n  ${" ".repeat(width)}  ${meaning}` : `  ${term}${" ".repeat(room)}  ${meaning}`;
+    const below = `  ${term}\n`;
+    if (!isBeside) return below + wrap(`    ${meaning}`, { width, indent: 4 });
+    const isLong = term.length > WIDEST;
+    const row = wrap(`${(isLong ? "" : `  ${term}`).padEnd(indent)}${meaning}`, { width, indent });
+    return isLong ? below + row : row;
   });
 }

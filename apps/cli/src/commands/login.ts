@@ -1,36 +1,49 @@
-import { createMediaClient } from "@media-ops/sdk";
+import { open } from "../connect.js";
 import { CliError } from "../errors.js";
 import type { CommandNamed } from "../language.js";
-import { type Profile, readProfiles, writeProfiles } from "../profiles/profiles.js";
-import { createPrompter, type Prompter } from "../screen/prompter.js";
+import { safeAddress } from "../profiles/address.js";
+import { type Chosen, DEFAULT_BASE_URL } from "../profiles/choose.js";
+import { type Profile, profileNamed, profilesFile, readProfiles, writeProfiles } from "../profiles/profiles.js";
+import { createPrompter } from "../screen/prompter.js";
 import type { Session } from "../session.js";
+import { sayWhatComesBefore } from "./profiles.js";
 
 /** `media login`: asks for address, project and key, tries them, and keeps them. */
 export async function login({ profile: name = "default" }: CommandNamed<"login">, session: Session): Promise<void> {
-  const { world, file, say } = session;
+  const file = profilesFile(session.world);
   const stored = await readProfiles(file);
-  const known = Object.hasOwn(stored.profiles, name) ? stored.profiles[name] : undefined;
-  const prompter = createPrompter(world.stdin, world.stderr);
+  const profile = await ask(profileNamed(name, stored), session);
+  await tryOut(profile, session);
+  await writeProfiles(file, { current: name, profiles: { ...stored.profiles, [name]: profile } });
+  session.say(`Logged in. The key is kept in ${file}, for you alone, as profile ${name}, which is used from now on.`);
+  sayWhatComesBefore(name, session);
+}
+
+async function ask(known: Profile | undefined, session: Session): Promise<Profile> {
+  const { stdin, stderr, env } = session.world;
+  const proposed = safeAddress(known?.baseUrl) ?? safeAddress(env.MEDIA_BASE_URL) ?? DEFAULT_BASE_URL;
+  const prompter = createPrompter(stdin, stderr);
   try {
-    const profile = await ask(prompter, known);
-    await tryOut(profile);
-    await writeProfiles(file, { current: name, profiles: { ...stored.profiles, [name]: profile } });
+    const baseUrl = (await prompter.ask(`Address of the service [${proposed}]: `)) || proposed;
+    // At once, and not after two more questions.
+    open(typed({ baseUrl, apiKey: "none-yet" }), session);
+    const project = (await prompter.ask(`Project${known?.project ? ` [${known.project}]` : ""}: `)) || known?.project;
+    const apiKey = await prompter.ask("API key (is not shown): ", { isSecret: true });
+    if (apiKey === "") throw new CliError("There is no key to keep. Nothing was changed.");
+    return { baseUrl: safeAddress(baseUrl) ?? baseUrl, apiKey, ...(project && { project }) };
   } finally {
     prompter.close();
   }
-  say(`Logged in. The key is kept in ${file}, for you alone, as profile ${name}.`);
-}
-
-async function ask(prompter: Prompter, known: Profile | undefined): Promise<Profile> {
-  const proposed = known?.baseUrl ?? "http://127.0.0.1:8080";
-  const baseUrl = (await prompter.ask(`Address of the service [${proposed}]: `)) || proposed;
-  const project = (await prompter.ask(`Project${known?.project ? ` [${known.project}]` : ""}: `)) || known?.project;
-  const apiKey = await prompter.ask("API key (is not shown): ", { isSecret: true });
-  if (apiKey === "") throw new CliError("There is no key to keep. Nothing was changed.");
-  return { baseUrl, apiKey, ...(project && { project }) };
 }
 
 /** Asks for the log of the project's calls: it shows at once whether address, key and project belong together. */
-async function tryOut({ project, ...service }: Profile): Promise<void> {
-  await createMediaClient({ ...service, maxRetries: 0 }).logs.api({ project_id: project });
+async function tryOut(profile: Profile, session: Session): Promise<void> {
+  const { client, project, wait } = open(typed(profile), session, { maxRetries: 0 });
+  await wait(client.logs.api({ project_id: project }, { signal: session.world.signal }));
 }
+
+const typed = (profile: Profile): Chosen => ({
+  ...profile,
+  from: "what was typed",
+  called: { baseUrl: "The address", apiKey: "The API key" },
+});

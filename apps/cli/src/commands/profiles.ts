@@ -1,40 +1,48 @@
+import { textWidth } from "@media-ops/formatters/terminal";
 import { CliError } from "../errors.js";
 import type { CommandNamed } from "../language.js";
-import { type Profiles, readProfiles, writeProfiles } from "../profiles/profiles.js";
+import { shownAddress } from "../profiles/address.js";
+import { noSuchProfile } from "../profiles/choose.js";
+import { type Profiles, profileNamed, profilesFile, readProfiles, writeProfiles } from "../profiles/profiles.js";
 import type { Session } from "../session.js";
 
 /** `media profiles`: the services that were logged in to. The keys are not shown. */
 export async function profiles(_: CommandNamed<"profiles">, session: Session): Promise<void> {
-  const { file, flags, print, say } = session;
-  const { current, profiles: known } = await readProfiles(file);
+  const { flags, world, print, say } = session;
+  const { current, profiles: known } = await readProfiles(profilesFile(world));
   const all = Object.entries(known).map(([name, { baseUrl, project }]) => ({
     name,
-    baseUrl,
+    baseUrl: shownAddress(baseUrl),
     ...(project && { project }),
     current: name === current,
   }));
   if (flags.json) return print(JSON.stringify(all));
   if (all.length === 0) return say("There is no profile yet. To make one: media login");
-  const width = Math.max(...all.map(({ name }) => name.length));
+  const width = Math.max(...all.map(({ name }) => textWidth(name)));
   for (const { name, baseUrl, project, current: isCurrent } of all) {
-    print(`${isCurrent ? "*" : " "} ${name.padEnd(width)}  ${baseUrl}${project ? `  project ${project}` : ""}`);
+    const room = " ".repeat(width - textWidth(name));
+    print(`${isCurrent ? "*" : " "} ${name}${room}  ${baseUrl}${project ? `  project ${project}` : ""}`);
   }
 }
 
 /** `media use`: the profile that is meant from now on where none is named. */
-export async function use({ profile }: CommandNamed<"use">, { file, say }: Session): Promise<void> {
+export async function use({ profile }: CommandNamed<"use">, session: Session): Promise<void> {
+  const file = profilesFile(session.world);
   const stored = await readProfiles(file);
   mustKnow(profile, stored);
   await writeProfiles(file, { ...stored, current: profile });
-  say(`From now on profile ${profile} is used.`);
+  session.say(`From now on profile ${profile} is used.`);
+  sayWhatComesBefore(profile, session);
 }
 
 /** `media logout`: forgets a profile and its key. The key itself stays good until it is revoked. */
-export async function logout({ profile }: CommandNamed<"logout">, { file, say }: Session): Promise<void> {
-  const { current, profiles: known } = await readProfiles(file);
+export async function logout({ profile }: CommandNamed<"logout">, { world, say }: Session): Promise<void> {
+  const file = profilesFile(world);
+  const stored = await readProfiles(file);
+  const { current, profiles: known } = stored;
   const name = profile ?? current;
   if (name === undefined) throw new CliError("There is no profile to log out of.");
-  mustKnow(name, { profiles: known });
+  mustKnow(name, stored);
   const { [name]: _forgotten, ...rest } = known;
   const next = current === name ? Object.keys(rest)[0] : current;
   await writeProfiles(file, { ...(next !== undefined && { current: next }), profiles: rest });
@@ -42,9 +50,14 @@ export async function logout({ profile }: CommandNamed<"logout">, { file, say }:
   if (next !== undefined && next !== current) say(`From now on profile ${next} is used.`);
 }
 
-function mustKnow(name: string, { profiles: known }: Profiles): void {
-  if (Object.hasOwn(known, name)) return;
-  const names = Object.keys(known);
-  const there = names.length === 0 ? "There is none." : `There is ${names.join(", ")}.`;
-  throw new CliError(`There is no profile "${name}". ${there}`, 2);
+/** The environment comes before the profile that is used now: without a word, whoever chose it would wonder. */
+export function sayWhatComesBefore(name: string, { world, say }: Session): void {
+  const { MEDIA_PROFILE, MEDIA_API_KEY } = world.env;
+  if (MEDIA_PROFILE === name) return;
+  const first = MEDIA_PROFILE ? "MEDIA_PROFILE" : MEDIA_API_KEY ? "MEDIA_API_KEY" : undefined;
+  if (first) say(`But ${first} is set, and comes before it: unset it, or add --profile ${name}.`);
+}
+
+function mustKnow(name: string, stored: Profiles): void {
+  if (!profileNamed(name, stored)) throw noSuchProfile(name, stored);
 }

@@ -1,8 +1,11 @@
 import { columns, formatAgo, formatCount, formatDuration, type Summary, summarize } from "@media-ops/formatters";
-import { clean } from "@media-ops/formatters/terminal";
+import { clean, textWidth } from "@media-ops/formatters/terminal";
 import { isCapped, type LogEntryOf, type LogKind, parseTimestamp } from "@media-ops/sdk";
+import { connect } from "../connect.js";
 import type { CommandNamed } from "../language.js";
-import { connect, type Session } from "../session.js";
+import { harmlessJson } from "../screen/harmless.js";
+import { wrap } from "../screen/wrap.js";
+import type { Session } from "../session.js";
 
 const HOUR = 3_600_000;
 
@@ -20,28 +23,35 @@ interface LogStatus {
 /** `media status`: whether the service answers and how fast, when each log last got an entry, and what fails now. */
 export async function status(command: CommandNamed<"status">, session: Session): Promise<void> {
   const { world, flags, screen, print } = session;
-  const { client, project, baseUrl, from } = await connect(session);
+  const { client, project, address, from, wait } = await connect(session);
   const project_id = command.in ?? project;
   const look = async (kind: LogKind): Promise<LogStatus> => {
     return stateOf(kind, await client.logs.list(kind, { project_id }, { signal: world.signal }), screen.now);
   };
   const started = performance.now();
-  const sessions = await look("sessions");
+  const sessions = await wait(look("sessions"));
   const answeredInMs = Math.round(performance.now() - started);
-  const others = await Promise.all((["connections", "api", "media-api", "webhooks"] as const).map(look));
+  const others = await wait(Promise.all((["connections", "api", "media-api", "webhooks"] as const).map(look)));
   const logs = [sessions, ...others];
-  if (flags.json) return print(JSON.stringify({ baseUrl, from, answeredInMs, logs }));
-  print(`✓ ${clean(baseUrl)} answered in ${formatDuration(answeredInMs)}, asked with the key of ${clean(from)}.`);
-  for (const log of logs) print(words(log, screen.now));
+  if (flags.json) return print(harmlessJson(JSON.stringify({ baseUrl: address, from, answeredInMs, logs })));
+  const lines = [
+    `✓ ${address} answered in ${formatDuration(answeredInMs)}, asked with the key of ${from}.`,
+    ...logs.map((log) => words(log, screen.now)),
+  ];
+  // Under the words, not under the mark.
+  for (const line of lines) print(wrap(line, { width: screen.width, indent: 2, widthOf: textWidth }));
 }
 
 function stateOf(kind: LogKind, entries: readonly LogEntryOf<LogKind>[], now: number): LogStatus {
-  const timeOf = ({ timestamp }: LogEntryOf<LogKind>) => parseTimestamp(timestamp)?.epochMilliseconds ?? 0;
-  const recent = entries.filter((entry) => timeOf(entry) > now - HOUR);
-  const [first] = entries;
+  const timed = entries.flatMap((entry) => {
+    const time = parseTimestamp(String(entry?.timestamp))?.epochMilliseconds;
+    return time === undefined ? [] : { entry, time };
+  });
+  const recent = timed.filter(({ time }) => time > now - HOUR).map(({ entry }) => entry);
+  const [first] = timed;
   return {
     kind,
-    ...(first && { newest: timeOf(first) }),
+    ...(first && { newest: first.time }),
     lastHour: summarize(kind, recent, { since: now - HOUR, until: now }),
     isCapped: isCapped(recent),
   };
@@ -51,7 +61,7 @@ function words({ kind, newest, lastHour, isCapped: isMore }: LogStatus, now: num
   const { title, many, one } = columns[kind];
   if (newest === undefined) return `– ${title}: empty.`;
   const { count, failures } = lastHour;
-  const amount = `${isMore ? "more than " : ""}${formatCount(count)} ${count === 1 ? one : many} in the last hour`;
+  const amount = `${isMore ? "at least " : ""}${formatCount(count)} ${count === 1 ? one : many} in the last hour`;
   const failed = failures && failures.count > 0 ? `, ${formatCount(failures.count)} of them failed` : "";
   return `${failed ? "▲" : "✓"} ${title}: newest ${formatAgo(newest, now)}, ${amount}${failed}${worst(failures)}.`;
 }
@@ -62,5 +72,5 @@ function worst(failures: Summary["failures"]): string {
   const [where] = failures?.where ?? [];
   if (!status || !where) return "";
   const how = status.status === 0 ? "without an answer" : `with ${status.status}`;
-  return `, most often ${how}; first of all ${clean(where.name)}`;
+  return `, most often ${how}; worst: ${clean(where.name)}`;
 }

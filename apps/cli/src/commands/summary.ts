@@ -1,7 +1,9 @@
 import { summarize } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
+import { connect } from "../connect.js";
 import type { CommandNamed } from "../language.js";
-import { connect, type Session } from "../session.js";
+import { harmlessJson } from "../screen/harmless.js";
+import type { Session } from "../session.js";
 import { CAP_NOTE, find, headingOf } from "./find.js";
 
 /** `media summary`: what the entries that match say together. */
@@ -10,7 +12,7 @@ export async function summary(command: CommandNamed<"summary">, session: Session
   const connected = await connect(session);
   const found = await find(command, connected, session);
   const { kind, since, until } = command;
-  if (flags.json) print(JSON.stringify(summarize(kind, found.entries, { since, until })));
+  if (flags.json) print(harmlessJson(JSON.stringify(summarize(kind, found.entries, { since, until }))));
   else {
     const title = headingOf(command, found, connected, session);
     print(terminal.formatSummary(kind, found.entries, { ...screen, since, until, title }));

@@ -1,6 +1,8 @@
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { CliError } from "../errors.js";
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
+import { CliError, systemReason } from "../errors.js";
+import type { World } from "../world.js";
+import { isProfileName } from "./name.js";
 
 /** A service, and the key that opens one project there. */
 export interface Profile {
@@ -19,10 +21,22 @@ export interface Profiles {
 
 const OWNER_ONLY = 0o600;
 
-/** Where profiles are kept: the folder in which the user's programs keep what they are told. */
-export function profilesFile(env: NodeJS.ProcessEnv, home: string, platform: NodeJS.Platform): string {
-  const folder = env.XDG_CONFIG_HOME || (platform === "win32" && env.APPDATA) || join(home, ".config");
-  return join(folder, "media-ops", "profiles.json");
+/**
+ * Where profiles are kept: the folder in which the user's programs keep what they are told.
+ *
+ * @throws {CliError} where the system does not say which that is.
+ */
+export function profilesFile({ env, home, platform }: Pick<World, "env" | "home" | "platform">): string {
+  // The XDG specification wants paths that are not absolute to be passed over.
+  const given = [env.XDG_CONFIG_HOME, platform === "win32" ? env.APPDATA : undefined];
+  const folder = given.find((path) => path && isAbsolute(path)) ?? (home && join(home, ".config"));
+  if (folder) return join(folder, "media-ops", "profiles.json");
+  throw new CliError("There is no home folder to keep profiles in. Set HOME, or MEDIA_BASE_URL and MEDIA_API_KEY.");
+}
+
+/** The profile of that name, also where it is called as something that all objects have. */
+export function profileNamed(name: string, { profiles }: Profiles): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
 /**
@@ -32,8 +46,8 @@ export function profilesFile(env: NodeJS.ProcessEnv, home: string, platform: Nod
  */
 export async function readProfiles(file: string): Promise<Profiles> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw new CliError(`${file} can't be read: ${error.message}.`);
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw new CliError(`${file} can't be read: ${systemReason(error)}.`);
   });
   if (text === undefined) return { profiles: {} };
   const profiles = parse(text);
@@ -41,20 +55,26 @@ export async function readProfiles(file: string): Promise<Profiles> {
   throw new CliError(`${file} is not as "media login" writes it. Mend it, or remove it and log in again.`);
 }
 
-/** Keeps the profiles in a file that nobody but its owner can read. A file is written beside it and takes its place. */
+/**
+ * Keeps the profiles in a file that nobody but its owner can read. A file is written beside it and takes its place; a
+ * link to the file stays a link.
+ *
+ * @throws {CliError} where it can't be written.
+ */
 export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}`;
+  const place = await realpath(file).catch(() => file);
+  const draft = `${place}.${process.pid}`;
   try {
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
     await writeFile(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: OWNER_ONLY });
-    await rename(draft, file);
+    await rename(draft, place);
   } catch (error) {
-    await rm(draft, { force: true });
-    throw new CliError(`${file} can't be written: ${(error as Error).message}.`);
+    await rm(draft, { force: true }).catch(() => {});
+    throw new CliError(`${file} can't be written: ${systemReason(error)}. Nothing was changed.`);
   }
 }
 
-/** Takes from others the right to read the file; says so where they had it. */
+/** Takes from others the right to read the file, and says so; undefined where they did not have it. */
 export async function closeToOthers(file: string, platform: NodeJS.Platform): Promise<string | undefined> {
   if (platform === "win32") return undefined;
   const mode = await stat(file).then(
@@ -62,8 +82,10 @@ export async function closeToOthers(file: string, platform: NodeJS.Platform): Pr
     () => OWNER_ONLY,
   );
   if ((mode & 0o077) === 0) return undefined;
-  await chmod(file, OWNER_ONLY);
-  return `${file} could be read by others on this machine; now it can't. If others use it, replace its keys.`;
+  return chmod(file, OWNER_ONLY).then(
+    () => `${file} could be read by others on this machine; now it can't. If others use it, replace its keys.`,
+    (error) => `${file} can be read by others on this machine, and that can't be changed: ${systemReason(error)}.`,
+  );
 }
 
 function parse(text: string): Profiles | undefined {
@@ -76,7 +98,9 @@ function parse(text: string): Profiles | undefined {
   if (!isRecord(read) || !isRecord(read.profiles)) return undefined;
   const { current, profiles } = read;
   const all = Object.entries(profiles);
-  if (!all.every((entry): entry is [string, Profile] => isProfile(entry[1]))) return undefined;
+  if (!all.every((entry): entry is [string, Profile] => isProfileName(entry[0]) && isProfile(entry[1]))) {
+    return undefined;
+  }
   return { ...(typeof current === "string" && { current }), profiles: Object.fromEntries(all) };
 }
 

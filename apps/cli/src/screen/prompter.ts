@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { CliError } from "../errors.js";
+import { CliError, STOPPED } from "../errors.js";
 
 /** Asks whoever sits at the terminal. */
 export interface Prompter {
@@ -17,30 +17,44 @@ type Input = NodeJS.ReadableStream & { isTTY?: boolean };
  */
 export function createPrompter(input: Input, screen: NodeJS.WritableStream): Prompter {
   const isTerminal = Boolean(input.isTTY);
-  let isHidden = false;
+  // Also between two questions: of several lines that are pasted at once, any may be the key.
+  let isHidden = true;
+  let isStopped = false;
   const echo = new Writable({
     write(chunk, _encoding, done) {
       if (!isHidden) screen.write(chunk);
       done();
     },
   });
-  const lines = createInterface({ input, output: echo, terminal: isTerminal });
-  lines.on("SIGINT", () => lines.close());
+  // Without a history, which would show one answer in the place of the next.
+  const lines = createInterface({ input, output: echo, terminal: isTerminal, historySize: 0 });
   const answers = lines[Symbol.asyncIterator]();
+  lines.on("SIGINT", () => {
+    isStopped = true;
+    lines.close();
+  });
+
+  /** Whether each answer's line was ended on the screen. */
+  const ended: boolean[] = [];
+  lines.on("line", () => {
+    ended.push(!isHidden);
+    isHidden = true;
+  });
 
   return {
     async ask(question, { isSecret = false } = {}) {
       if (isTerminal) {
+        isHidden = false;
         // By readline's own hand, which draws the line anew when something in it is deleted.
         lines.setPrompt(question);
         lines.prompt();
         isHidden = isSecret;
       }
-      const answer = await answers.next();
-      if (isTerminal && isSecret) screen.write("\n");
-      isHidden = false;
-      if (answer.done) throw new CliError("Nothing was changed.");
-      return answer.value.trim();
+      const { done, value } = await answers.next();
+      if (isTerminal && !ended.shift()) screen.write("\n");
+      if (isStopped) throw new CliError("Stopped. Nothing was changed.", STOPPED);
+      if (done) throw new CliError("The input ended before all was answered. Nothing was changed.");
+      return value.trim();
     },
     close() {
       lines.close();

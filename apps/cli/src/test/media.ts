@@ -19,7 +19,8 @@ export interface MediaOptions {
   input?: string;
 }
 
-const main = join(import.meta.dirname, "../../dist/main.js");
+/** The command as it is published. */
+export const main = join(import.meta.dirname, "../../dist/main.js");
 
 /** A user with an empty home, at a place where no one has logged in yet. */
 export async function newUser(env: Record<string, string> = {}, atEnd?: AtEnd) {

@@ -1,8 +1,9 @@
 import { kinds, type LogKind } from "../kinds.js";
+import { nameOf } from "../signs.js";
 import type { Choice } from "../values/value-type.js";
 import type { OrderedType } from "./ordered-type.js";
 import { bytes, milliseconds, minutes, number, status, time } from "./ordered-types.js";
-import { channelId, madeId, plainText, type TextType } from "./text-type.js";
+import { channelId, id as idType, plainText, type TextType } from "./text-type.js";
 
 /** A field that can be filtered by. */
 export interface FieldSpec {
@@ -52,7 +53,7 @@ function text({ wire, type = plainText, aliases = [], operator = ":", examples =
 }
 
 const at = (about: string): FieldSpec =>
-  ordered({ name: "time", wire: ["timestamp"], type: time, aliases: ["at"], about, operator: ">=" });
+  ordered({ name: "time", wire: ["timestamp"], type: time, aliases: ["at", "date"], about, operator: ">=" });
 const channel = (about: string): FieldSpec =>
   text({
     name: "channel",
@@ -65,10 +66,9 @@ const channel = (about: string): FieldSpec =>
       ["lobby*", "names that begin so"],
     ],
   });
-const id = (name: string, about: string, type?: TextType): FieldSpec =>
-  text({ name, wire: `${name}_id`, about, ...(type && { type }) });
+const id = (name: string, about: string): FieldSpec => text({ name, wire: `${name}_id`, about, type: idType });
 const httpStatus = (about: string): FieldSpec =>
-  ordered({ name: "status", wire: ["status"], type: status, about, operator: ">=" });
+  ordered({ name: "status", wire: ["status"], type: status, aliases: ["code"], about, operator: ">=" });
 const elapsed = (about: string): FieldSpec =>
   ordered({ name: "elapsed", wire: ["elapsed_time_ms"], type: milliseconds, aliases: ["took", "latency"], about });
 const duration = (about: string): FieldSpec =>
@@ -82,7 +82,7 @@ const table: Readonly<Record<LogKind, readonly FieldSpec[]>> = {
   sessions: [
     at("When the entry was written."),
     channel("The session's channel: its name, or the whole id."),
-    id("session", "The session's id, whole or shortened as it is shown.", madeId),
+    id("session", "The session's id, whole or shortened as it is shown."),
     ordered({
       name: "total",
       wire: ["total_connections"],
@@ -104,10 +104,10 @@ const table: Readonly<Record<LogKind, readonly FieldSpec[]>> = {
   connections: [
     at("When the entry was written."),
     channel("The connection's channel: its name, or the whole id."),
-    id("session", "The session that it belonged to.", madeId),
+    id("session", "The session that it belonged to."),
     id("client", "The client's id, as the client chose it."),
     id("bundle", "The bundle's id, as the client chose it."),
-    id("connection", "The connection's id, whole or shortened as it is shown.", madeId),
+    id("connection", "The connection's id, whole or shortened as it is shown."),
     ordered({ name: "received", wire: ["total_received_bytes"], type: bytes, about: "How much was received." }),
     ordered({ name: "sent", wire: ["total_sent_bytes"], type: bytes, about: "How much was sent." }),
     ordered({
@@ -183,7 +183,7 @@ export function fieldsOf(kind: LogKind): readonly FieldSpec[] {
 
 /** The field that a word names, be it the wire's name or another word for it. */
 export function fieldNamed(kind: LogKind, word: string): FieldSpec | undefined {
-  const name = word.toLowerCase();
+  const name = nameOf(word);
   return table[kind].find((field) => field.name === name || field.aliases.includes(name));
 }
 

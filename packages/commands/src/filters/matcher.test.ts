@@ -140,7 +140,9 @@ describe("a filter", () => {
         expect(selects("webhooks", test)({ ...webhook, timestamp })).toBe(false);
         expect(selects("webhooks", `-${test}`)({ ...webhook, timestamp })).toBe(true);
       }
-      expect(selects("webhooks", "since:2000-01-01")({ ...webhook, timestamp })).toBe(false);
+      for (const bound of ["since:2000-01-01", "since:1970-01-01", "until:1970-01-01", "until:tomorrow"]) {
+        expect(selects("webhooks", bound)({ ...webhook, timestamp })).toBe(false);
+      }
     },
   );
 

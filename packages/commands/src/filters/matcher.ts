@@ -1,11 +1,13 @@
 import { comparerWith } from "../times/timestamp.js";
 import { type FieldSpec, fieldsOf } from "./fields.js";
 import type { Filter, Pattern, Selection, Test } from "./filter.js";
-import { likePattern } from "./pattern.js";
+import type { OrderedType } from "./ordered-type.js";
 import type { TextType } from "./text-type.js";
 
 type Entry = Readonly<Record<string, unknown>>;
 type Holds<T> = (value: T) => boolean;
+/** How far an entry lies above a bound: below 0 where it lies below, NaN where it has no such value. */
+type Distance = (entry: Entry) => number;
 
 /**
  * Says of each entry whether it is meant. Compiled once, for any number of entries; it throws at none, whatever it is.
@@ -14,7 +16,9 @@ type Holds<T> = (value: T) => boolean;
  */
 export function matcher({ kind, filters, since, until }: Selection): (entry: unknown) => boolean {
   const fields = new Map(fieldsOf(kind).map((field) => [field.name, field]));
-  const tests = [...boundTests(since, until), ...filters.map((filter) => testOf(fields.get(filter.field), filter))];
+  const tests = filters.map((filter) => testOf(fields.get(filter.field), filter));
+  if (until !== undefined) tests.unshift(orderedTest({ is: "<=", value: until }, timeFrom("timestamp")));
+  if (since !== undefined) tests.unshift(orderedTest({ is: ">=", value: since }, timeFrom("timestamp")));
   return (entry) => {
     if (!isEntry(entry)) return false;
     for (const test of tests) if (!test(entry)) return false;
@@ -26,19 +30,6 @@ function isEntry(value: unknown): value is Entry {
   return typeof value === "object" && value !== null;
 }
 
-function boundTests(since: number | undefined, until: number | undefined): Holds<Entry>[] {
-  const tests: Holds<Entry>[] = [];
-  if (since !== undefined) {
-    const compare = comparerWith(since);
-    tests.push((entry) => compare(entry.timestamp) >= 0);
-  }
-  if (until !== undefined) {
-    const compare = comparerWith(until);
-    tests.push((entry) => compare(entry.timestamp) <= 0);
-  }
-  return tests;
-}
-
 function testOf(field: FieldSpec | undefined, { test, negated }: Filter): Holds<Entry> {
   // A field that there is not is missing from every entry.
   const holds = field ? fieldTest(field, test) : () => false;
@@ -46,100 +37,95 @@ function testOf(field: FieldSpec | undefined, { test, negated }: Filter): Holds<
 }
 
 function fieldTest({ wire, type }: FieldSpec, test: Test): Holds<Entry> {
-  const [first, second] = wire;
-  if (type.is === "text") {
-    const holds = textTest(type, test);
-    return (entry) => {
-      const value = entry[first];
-      return typeof value === "string" && holds(value);
-    };
-  }
-  if (type.isTime) {
-    const holds = timeTest(test);
-    return (entry) => holds(entry[first]);
-  }
-  const holds = numberTest(test, type.scale);
-  if (second === undefined) return (entry) => holds(numberOf(entry[first]));
-  return (entry) => holds(numberOf(entry[first]) + numberOf(entry[second]));
+  const [first] = wire;
+  if (type.is === "ordered") return orderedTest(test, type.isTime ? timeFrom(first) : numberFrom(wire, type));
+  const holds = textTest(type, test);
+  return (entry) => {
+    const value = entry[first];
+    return typeof value === "string" && holds(value);
+  };
+}
+
+function timeFrom(name: string): (bound: number) => Distance {
+  return (bound) => {
+    const compare = comparerWith(bound);
+    return (entry) => compare(entry[name]);
+  };
+}
+
+function numberFrom([first, second]: FieldSpec["wire"], { scale }: OrderedType): (bound: number) => Distance {
+  return (bound) => {
+    const wanted = bound / scale;
+    if (second === undefined) return (entry) => numberOf(entry[first]) - wanted;
+    return (entry) => numberOf(entry[first]) + numberOf(entry[second]) - wanted;
+  };
 }
 
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** NaN where it is no number: then no comparison holds. */
 function numberOf(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" && PLAIN_NUMBER.test(value) ? Number(value) : Number.NaN;
 }
 
-function numberTest(test: Test, scale: number): Holds<number> {
-  switch (test.is) {
-    case ">": {
-      const bound = test.value / scale;
-      return (value) => value > bound;
-    }
-    case ">=": {
-      const bound = test.value / scale;
-      return (value) => value >= bound;
-    }
-    case "<": {
-      const bound = test.value / scale;
-      return (value) => value < bound;
-    }
-    case "<=": {
-      const bound = test.value / scale;
-      return (value) => value <= bound;
-    }
-    case "within":
-      return anyOf(
-        test.any.map(({ from, to }) => {
-          const [least, most] = [from / scale, to / scale];
-          return (value: number) => value >= least && value <= most;
-        }),
-      );
-    default:
-      return () => false;
-  }
-}
-
-function timeTest(test: Test): Holds<unknown> {
+function orderedTest(test: Test, distanceFrom: (bound: number) => Distance): Holds<Entry> {
   if (test.is === "within") {
     return anyOf(
       test.any.map(({ from, to }) => {
-        const [start, end] = [comparerWith(from), comparerWith(to)];
-        return (value: unknown) => start(value) >= 0 && end(value) <= 0;
+        const [start, end] = [distanceFrom(from), distanceFrom(to)];
+        return (entry) => start(entry) >= 0 && end(entry) <= 0;
       }),
     );
   }
   if (test.is === "like" || test.is === "containing") return () => false;
-  const compare = comparerWith(test.value);
+  const distance = distanceFrom(test.value);
   switch (test.is) {
     case ">":
-      return (value) => compare(value) > 0;
+      return (entry) => distance(entry) > 0;
     case ">=":
-      return (value) => compare(value) >= 0;
+      return (entry) => distance(entry) >= 0;
     case "<":
-      return (value) => compare(value) < 0;
+      return (entry) => distance(entry) < 0;
     case "<=":
-      return (value) => compare(value) <= 0;
+      return (entry) => distance(entry) <= 0;
   }
 }
 
 function textTest(type: TextType, test: Test): Holds<string> {
   if (test.is === "like") return anyOf(test.any.map((pattern) => patternTest(type, pattern)));
-  if (test.is === "containing") return anyOf(test.any.map((text) => containsTest(type, text)));
-  return () => false;
+  if (test.is !== "containing") return () => false;
+  const wanted = test.any.map((text) => text.toLowerCase());
+  // A channel's project is meant only by whoever types an @.
+  const [whole, parts] = [wanted.filter((text) => text.includes("@")), wanted.filter((text) => !text.includes("@"))];
+  return (value) => containsAny(type.part(value), parts) || containsAny(value, whole);
+}
+
+function containsAny(text: string, parts: readonly string[]): boolean {
+  if (parts.length === 0) return false;
+  const lower = text.toLowerCase();
+  return parts.some((part) => lower.includes(part));
 }
 
 function patternTest(type: TextType, pattern: Pattern): Holds<string> {
-  const like = likePattern(pattern);
-  if (!pattern.some((part) => part.includes("@"))) return (value) => like(type.part(value));
-  return (value) => like(value) || like(type.part(value));
+  const isLike = likePattern(pattern);
+  if (!pattern.some((part) => part.includes("@"))) return (value) => isLike(type.part(value));
+  return (value) => isLike(value) || isLike(type.part(value));
 }
 
-function containsTest(type: TextType, text: string): Holds<string> {
-  const wanted = text.toLowerCase();
-  if (wanted.includes("@")) return (value) => value.toLowerCase().includes(wanted);
-  return (value) => type.part(value).toLowerCase().includes(wanted);
+/** Whether a text is made of a pattern's parts, in their order, with anything between them. In linear time. */
+function likePattern([first = "", ...rest]: Pattern): Holds<string> {
+  const last = rest.pop();
+  if (last === undefined) return (text) => text === first;
+  return (text) => {
+    if (!text.startsWith(first) || !text.endsWith(last)) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = text.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= text.length - last.length;
+  };
 }
 
 function anyOf<T>(tests: readonly Holds<T>[]): Holds<T> {

@@ -1,3 +1,4 @@
+import type { Edge } from "../times/describe-moment.js";
 import type { Choice, DescribeContext, Read, ReadContext } from "../values/value-type.js";
 import type { Range } from "./filter.js";
 
@@ -16,15 +17,14 @@ export interface OrderedType {
   readonly name: string;
   /** What stands after the colon most often. */
   readonly examples: readonly Choice[];
-  /** Whether it may be typed as several words: `500 ms`. */
-  readonly spaced: boolean;
   /** Whether it is read from a timestamp; from a number otherwise. */
   readonly isTime: boolean;
   /** How much one of the wire's units is in ours. */
   readonly scale: number;
   read(text: string, context: ReadContext): Read<Span>;
   write(value: number): string;
-  describe(value: number, context: DescribeContext): string;
+  /** A value for people; of a day, the edge is told as the day. */
+  describe(value: number, context: DescribeContext, edge?: Edge): string;
   /** A range in fewer words than its two ends: `5xx`. */
   describeRange?(range: Range, context: DescribeContext): string | undefined;
 }

@@ -1,13 +1,15 @@
 import { takes } from "../quote.js";
 import { describeMoment } from "../times/describe-moment.js";
+import { mendMoment, timeHint } from "../times/mend-moment.js";
 import { readMoment } from "../times/read-moment.js";
 import { describeBytes, readBytes, writeBytes } from "../values/bytes.js";
 import { describeDuration, readDuration, unitHint, writeDuration } from "../values/duration.js";
-import { mendMoment, timeHint } from "../values/moment.js";
-import { type DescribeContext, refused, understood } from "../values/value-type.js";
+import { refused, understood } from "../values/value-type.js";
 import { exactly, type OrderedType } from "./ordered-type.js";
 
 const PLAIN_NUMBER = /^\d{1,15}(?:\.\d{1,3})?$/;
+/** A number with a unit that there is not. */
+const COUNT = /^(\d{1,9}(?:\.\d{1,3})?)\s*[^\d.,_]+$/;
 
 export const number: OrderedType = {
   is: "ordered",
@@ -16,7 +18,6 @@ export const number: OrderedType = {
     ["5", "a number"],
     ["2..10", "from 2 to 10"],
   ],
-  spaced: false,
   isTime: false,
   scale: 1,
   read: (text, { subject }) =>
@@ -25,15 +26,21 @@ export const number: OrderedType = {
   describe: String,
 };
 
-/** What people say of a status instead of a number. */
-const statusWords: ReadonlyMap<string, string> = new Map([
-  ["ok", "2xx"],
-  ["success", "2xx"],
-  ["fail", "400..599"],
-  ["failed", "400..599"],
-  ["error", "400..599"],
-  ["errors", "400..599"],
-]);
+/** What people say of a status instead of a number. 0 is a webhook that nobody answered. */
+const statusWords: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      ["2xx", "ok success successful succeeded"],
+      ["0,400..599", "fail failed failing failure failures error errors bad broken"],
+      ["0", "unanswered timeout timeouts"],
+    ] as const
+  ).flatMap(([status, words]) => words.split(" ").map((word) => [word, status])),
+);
+
+/** The statuses that a word means: `2xx` for `ok`. */
+export function statusSaid(word: string): string | undefined {
+  return statusWords.get(word.toLowerCase());
+}
 
 export const status: OrderedType = {
   ...number,
@@ -48,11 +55,12 @@ export const status: OrderedType = {
   read(text, { subject }) {
     const typed = text.toLowerCase();
     if (/^\d{1,3}$/.test(typed)) return understood(exactly(Number(typed)));
-    if (/^[1-9](?:xx|\dx)$/.test(typed)) {
-      const [from, to] = [Number(typed.replaceAll("x", "0")), Number(typed.replaceAll("x", "9"))];
+    if (/^[1-9](?:xx|\dx|\d?\*)$/.test(typed)) {
+      const digits = typed.replace(/\D+$/, "");
+      const [from, to] = [Number(digits.padEnd(3, "0")), Number(digits.padEnd(3, "9"))];
       return understood({ from, to, last: to });
     }
-    return refused(takes(subject, "an HTTP status, such as 404, 5xx or 400..499", text), statusWords.get(typed));
+    return refused(takes(subject, "an HTTP status, such as 404, 5xx or 400..499", text), statusSaid(typed));
   },
   describeRange: ({ from, to }) =>
     from >= 100 && from % 100 === 0 && to === from + 99 ? `${from / 100}xx` : undefined,
@@ -66,11 +74,10 @@ export const bytes: OrderedType = {
     ["500kB", "500,000 bytes"],
     ["1GiB", "1,073,741,824 bytes"],
   ],
-  spaced: true,
   read(text, { subject }) {
     const value = readBytes(text);
     if (value !== undefined) return understood(exactly(value));
-    const [, count] = /^(\d{1,9}(?:\.\d{1,3})?)/.exec(text) ?? [];
+    const [, count] = COUNT.exec(text) ?? [];
     return refused(takes(subject, "a number of bytes, such as 500kB, 10MB or 1GiB", text), count && `${count}MB`);
   },
   write: writeBytes,
@@ -83,12 +90,11 @@ function lengthIn(scale: number, unit: string, examples: OrderedType["examples"]
     ...number,
     name: "length of time",
     examples,
-    spaced: true,
     scale,
     read(text, { subject }) {
       const ms = PLAIN_NUMBER.test(text) ? Number(text) * scale : readDuration(text);
       if (ms !== undefined) return understood(exactly(ms));
-      const [, count] = /^(\d{1,9}(?:\.\d{1,3})?)/.exec(text) ?? [];
+      const [, count] = COUNT.exec(text) ?? [];
       const reason = `${takes(subject, "a length of time, such as 500ms, 2s or 30m", text)}${unitHint(text)}`;
       return refused(reason, count && `${count}${unit}`);
     },
@@ -118,7 +124,6 @@ export const time: OrderedType = {
     ["09:00", "the last time it was nine"],
     ["2026-11-20", "the whole day"],
   ],
-  spaced: true,
   isTime: true,
   scale: 1,
   read(text, { subject, now, zone }) {
@@ -131,16 +136,11 @@ export const time: OrderedType = {
     return understood({ from, to, last: covers === "day" ? to : from, relative });
   },
   write: (instant) => new Date(instant).toISOString(),
-  describe: describeEdge,
+  describe: describeMoment,
   describeRange({ from, to }, context) {
-    const [start, end] = [describeEdge(from, context), describeEdge(to, context)];
-    // A day, a minute, or a second.
-    return start === end || [59_999, 999].includes(to - from) ? start : undefined;
+    const [start, end] = [describeMoment(from, context), describeMoment(to, context, "end")];
+    // A day, and a minute or a second.
+    if (start === end) return start;
+    return [59_999, 999].includes(to - from) ? describeMoment(from, context, "none") : undefined;
   },
 };
-
-/** A time that is the first or the last moment of a day is told as the day. */
-function describeEdge(instant: number, context: DescribeContext): string {
-  const [start, end] = [describeMoment(instant, context, "start"), describeMoment(instant, context, "end")];
-  return start.length < end.length ? start : end;
-}

@@ -6,6 +6,7 @@ import type { FieldSpec } from "./fields.js";
 import type { Filter } from "./filter.js";
 import { readOrderedTest } from "./read-ordered-test.js";
 import { readTextTest } from "./read-text-test.js";
+import type { TypedTest } from "./typed-test.js";
 
 /** What was typed of a filter. */
 export interface TypedFilter {
@@ -30,11 +31,8 @@ export function readFilter(
     const [example] = field.examples;
     return refused(`${field.name}${operator} needs a value after it.`, example && whole(operator + example[0]));
   }
-  const typed = { operator, compares: asked.compares, value };
-  const read =
-    field.type.is === "text"
-      ? readTextTest(field.type, typed, field.name)
-      : readOrderedTest(field.type, typed, { ...context, subject: field.name });
+  const typed: TypedTest = { operator, compares: asked.compares, value, subject: field.name };
+  const read = field.type.is === "text" ? readTextTest(typed) : readOrderedTest(field.type, typed, context);
   if (!read.ok) return refused(read.reason, read.nearest && whole(read.nearest));
-  return understood({ field: field.name, negated: minus !== asked.negated, test: read.test });
+  return understood({ field: field.name, negated: minus !== asked.negated, test: read.value });
 }

@@ -1,128 +1,154 @@
-import { quote } from "../quote.js";
-import type { Read, ReadContext } from "../values/value-type.js";
-import { splitAt, writeText } from "../words.js";
-import type { Range } from "./filter.js";
-import type { OrderedType, Span } from "./ordered-type.js";
-import { noTest, type ReadTest, type TypedTest, testIs } from "./read-test.js";
-import { emptyPart, listOf } from "./read-text-test.js";
+import { quote, shorten } from "../quote.js";
+import { plain } from "../signs.js";
+import { isClock } from "../times/read-moment.js";
+import { type Read, type ReadContext, type Refused, refused, understood } from "../values/value-type.js";
+import { splitAt, splitAtCommas, writeText } from "../words.js";
+import type { Range, Test } from "./filter.js";
+import type { OrderedType } from "./ordered-type.js";
+import { emptyPart } from "./read-text-test.js";
+import type { TypedTest } from "./typed-test.js";
 
-const COMMA = /,/g;
+const DAY_MS = 86_400_000;
 // Phones make one character of three dots.
-const DOTS = /\.\.\.?|…/g;
+const DOTS = /\.\.\.?|…|‥|．．|(?<=\s)to(?=\s)/gi;
 const FRACTION = /^\d+,\d{1,2}\D*$/;
-const THOUSANDS = /^\d{1,3}(?:,\d{3})+\D*$/;
+const THOUSANDS = /^\d{1,3}(?:(?:,\d{3})+|(?:_\d{3})+|(?:\.\d{3}){2,})\D*$/;
 
-/** Reads what a number, a length or a time is to be. The context's subject is the field's name. */
-export function readOrderedTest(type: OrderedType, typed: TypedTest, context: ReadContext): ReadTest {
-  const { operator, compares, value } = typed;
-  const { subject } = context;
-  const parts = splitAt(value, COMMA).map((part) => splitAt(part, DOTS).map(({ text }) => text.trim()));
-  if (parts.some((ends) => ends.join("") === "")) return noTest(emptyPart(value.text), listOf(operator, value.text));
-  if (compares === "containing") {
-    return noTest(
-      `${subject} is no text, and ${quote(operator)} looks into texts.`,
-      `:${writeText(parts[0]?.[0] ?? "")}`,
-    );
-  }
-  return compares === "is" ? readRanges(type, parts, typed, context) : readBound(type, compares, parts, typed, context);
+/** One part of a list: a value, or the ends of a range. */
+type Ends = readonly string[];
+type Bound = ">" | ">=" | "<" | "<=";
+
+/** What is asked of a field. */
+interface Asked extends TypedTest {
+  readonly type: OrderedType;
+  readonly context: ReadContext;
 }
 
-function readRanges(type: OrderedType, parts: string[][], { operator }: TypedTest, context: ReadContext): ReadTest {
+/** Reads what a number, a length or a time is to be. The nearest right one is given with its operator: `>=400`. */
+export function readOrderedTest(type: OrderedType, typed: TypedTest, given: ReadContext): Read<Test> {
+  const { operator, compares, value, subject } = typed;
+  const asked: Asked = { ...typed, type, context: { ...given, subject } };
+  const parts = splitAtCommas(value).map((part) => splitAt(part, DOTS).map(({ text }) => plain(text).trim()));
+  const [first = []] = parts;
+  if (parts.some((ends) => ends.length === 1 && ends[0] === "")) return emptyPart(typed);
+  if (compares === "containing") {
+    // status~40 is status:40*.
+    const nearest = [`${first[0]}*`, `${first[0]}`].find((text) => type.read(text, asked.context).ok);
+    return refused(`${quote(operator)} searches in text, which ${subject} is not.`, nearest && `:${nearest}`);
+  }
+  if (compares !== "is") return readComparison(asked, compares, parts);
+  return parts.length === 1 && first.length === 2 && first.some(isOpen)
+    ? readOpenRange(asked, first)
+    : readRanges(asked, parts);
+}
+
+function isOpen(end: string): boolean {
+  return end === "" || end === "*";
+}
+
+/** `400..` and `..499` */
+function readOpenRange(asked: Asked, [from = "", to = ""]: Ends): Read<Test> {
+  if (isOpen(from) && isOpen(to)) return refused(`${quote(asked.value.text)} is a range without ends.`);
+  return isOpen(to)
+    ? readBound({ ...asked, operator: ">=" }, ">=", from)
+    : readBound({ ...asked, operator: "<=" }, "<=", to);
+}
+
+function readRanges(asked: Asked, parts: readonly Ends[]): Read<Test> {
   const any: Range[] = [];
   for (const ends of parts) {
-    const range = readRange(type, ends, operator, context);
-    if ("ok" in range) return range;
-    any.push(range);
+    const range = readRange(asked, ends);
+    if (!range.ok) return parts.length > 1 ? withoutPart(asked, range, parts, ends) : range;
+    any.push(range.value);
   }
-  return testIs({ is: "within", any });
+  return understood({ is: "within", any });
 }
 
-function readRange(type: OrderedType, ends: string[], operator: string, context: ReadContext): Range | ReadTest {
-  const { subject } = context;
+/** A list of which one part is mended where it can be, and else left out. */
+function withoutPart({ operator }: Asked, { reason, nearest = "" }: Refused, parts: readonly Ends[], wrong: Ends) {
+  const [, mended] = /^[:=]+(.+)$/.exec(nearest) ?? [];
+  const list = parts.flatMap((ends) => (ends === wrong ? (mended ?? []) : ends.map(writeText).join("..")));
+  return refused(reason, `${operator}${list.join(",")}`);
+}
+
+function readRange(asked: Asked, ends: Ends): Read<Range> {
+  const { type, context, operator, subject } = asked;
   const [first = "", second] = ends;
   const typed = quote(ends.join(".."));
   if (ends.length > 2) {
-    const range = `${writeText(first)}..${writeText(ends.at(-1) ?? "")}`;
-    return noTest(`A range has two ends; ${typed} has ${ends.length}.`, `${operator}${range}`);
+    const nearest = `${operator}${writeText(first)}..${writeText(ends.at(-1) ?? "")}`;
+    return refused(`A range has two ends; ${typed} has ${ends.length}.`, nearest);
   }
-  if (second === "")
-    return noTest(`A range has two ends; for one, write ${subject}>=${first}.`, `>=${writeText(first)}`);
-  if (first === "")
-    return noTest(`A range has two ends; for one, write ${subject}<=${second}.`, `<=${writeText(second ?? "")}`);
-
+  if (second !== undefined && ends.some(isOpen)) {
+    const end = [first, second].find((each) => !isOpen(each)) ?? "";
+    return refused(`In a list, a range has two ends; ${typed} has one.`, end && `${operator}${writeText(end)}`);
+  }
   const from = type.read(first, context);
-  if (!from.ok) return wayOut(type, first, from.reason, from.nearest, operator, context);
+  if (!from.ok) return wayOut(asked, first, from);
   if (second === undefined) {
-    if (!from.value.relative) return { from: from.value.from, to: from.value.to };
-    return noTest(
-      `${subject}${operator}${first} would be that very millisecond; since then is ${subject}>=${first}.`,
-      `>=${writeText(first)}`,
-    );
+    if (!from.value.relative) return understood({ from: from.value.from, to: from.value.to });
+    const rule = `write ${subject}>=${first} for all since then`;
+    return refused(`${subject}${operator}${first} means one exact moment; ${rule}.`, `>=${writeText(first)}`);
   }
   const to = type.read(second, context);
-  if (!to.ok) return wayOut(type, second, to.reason, to.nearest, operator, context);
+  if (!to.ok) return wayOut(asked, second, to);
+  // Half past nine, 09:00..10:00 ends today, and not where the last ten o'clock was.
+  const isNext = type.isTime && to.value.last < from.value.from && isClock(second);
+  const end = isNext ? type.read(second, { ...context, now: from.value.from + DAY_MS }) : to;
   // To 10:00 is to that very moment; to a day is to its end.
-  const range = { from: from.value.from, to: to.value.last };
-  if (range.from <= range.to) return range;
-  return noTest(`${typed} begins after its end.`, `${operator}${writeText(second)}..${writeText(first)}`);
+  const range = { from: from.value.from, to: (end.ok ? end : to).value.last };
+  if (range.from <= range.to) return understood(range);
+  return refused(`The range ${typed} ends before it begins.`, `${operator}${writeText(second)}..${writeText(first)}`);
 }
 
 /** What is no value may still be known as another way to write a comparison. */
-function wayOut(
-  type: OrderedType,
-  text: string,
-  reason: string,
-  nearest: string | undefined,
-  operator: string,
-  context: ReadContext,
-): ReadTest {
-  const { subject } = context;
+function wayOut({ type, context, operator, subject }: Asked, text: string, { reason, nearest }: Refused): Refused {
   const reads = (value: string | undefined): value is string => value !== undefined && type.read(value, context).ok;
 
   const [, least] = /^(.+?) ?\+$/.exec(text) ?? [];
-  if (reads(least)) return noTest(`At least ${least} is written ${subject}>=${least}.`, `>=${writeText(least)}`);
-  const [, from, to] = /^([^-]+)-([^-]+)$/.exec(text) ?? [];
+  if (reads(least)) return refused(`At least ${least} is written ${subject}>=${least}.`, `>=${writeText(least)}`);
+  const [, from, to] = /^([^–—〜~]+)[–—〜~]([^–—〜~]+)$/.exec(text) ?? /^([^-]+)-([^-]+)$/.exec(text) ?? [];
   if (reads(from) && reads(to)) {
-    return noTest(
-      `A range is written with two dots: ${subject}:${from}..${to}.`,
-      `:${writeText(from)}..${writeText(to)}`,
-    );
+    const range = `:${writeText(from)}..${writeText(to)}`;
+    return refused(`A range is written with two dots: ${subject}${range}.`, range);
   }
-  return noTest(reason, nearest === undefined ? undefined : `${nearest.includes("..") ? ":" : operator}${nearest}`);
+  return refused(reason, nearest && `${/\.\.|,/.test(nearest) ? ":" : operator}${nearest}`);
 }
 
-function readBound(
-  type: OrderedType,
-  compares: ">" | ">=" | "<" | "<=",
-  parts: string[][],
-  { operator, value }: TypedTest,
-  context: ReadContext,
-): ReadTest {
-  const { subject } = context;
+function readComparison(asked: Asked, compares: Bound, parts: readonly Ends[]): Read<Test> {
+  const { type, context, operator, subject, value } = asked;
+  const number = separatedNumber(plain(value.text));
+  if (number && type.read(number.text, context).ok) {
+    const nearest = `${operator}${writeText(number.text)}`;
+    return refused(`${number.rule}: ${subject}${nearest}.`, nearest);
+  }
   const [[first = "", second] = []] = parts;
-  const plain = THOUSANDS.test(value.text) ? value.text.replaceAll(",", "") : "";
-  if (plain && type.read(plain, context).ok) {
-    return noTest(`Large numbers are written without commas: ${subject}${operator}${plain}.`, `${operator}${plain}`);
-  }
-  const point = FRACTION.test(value.text) ? value.text.replace(",", ".") : "";
-  if (point && type.read(point, context).ok) {
-    return noTest(
-      `Fractions are written with a point: ${subject}${operator}${point}.`,
-      `${operator}${writeText(point)}`,
-    );
-  }
   if (parts.length > 1) {
-    return noTest(`${quote(operator)} compares with one value, not with several.`, `${operator}${writeText(first)}`);
+    return refused(`${quote(operator)} compares with one value, not with several.`, `${operator}${writeText(first)}`);
   }
-  if (second !== undefined) {
-    return noTest(
-      `${quote(operator)} compares with one value; a range follows a colon.`,
-      first && second ? `:${writeText(first)}..${writeText(second)}` : `${operator}${writeText(first || second)}`,
-    );
+  if (second === undefined) return readBound(asked, compares, first);
+  if (isOpen(first) || isOpen(second)) {
+    return refused(`${quote(operator)} compares with one value.`, `${operator}${writeText(first || second)}`);
   }
-  const read: Read<Span> = type.read(first, context);
-  if (!read.ok) return wayOut(type, first, read.reason, read.nearest, operator, context);
+  const range = `:${writeText(first)}..${writeText(second)}`;
+  const rule = `a range is written ${subject}${shorten(range, 50)}`;
+  return refused(`${quote(operator)} compares with one value; ${rule}.`, range);
+}
+
+/** `1,000,000` and `1,5s`, which people write in other places. */
+function separatedNumber(typed: string): { rule: string; text: string } | undefined {
+  if (THOUSANDS.test(typed)) {
+    return { rule: "Large numbers have nothing between their digits", text: typed.replaceAll(/[,_.]/g, "") };
+  }
+  return FRACTION.test(typed)
+    ? { rule: "Fractions are written with a point", text: typed.replace(",", ".") }
+    : undefined;
+}
+
+function readBound(asked: Asked, compares: Bound, text: string): Read<Test> {
+  const read = asked.type.read(text, asked.context);
+  if (!read.ok) return wayOut(asked, text, read);
   const { from, last } = read.value;
   // A day has gone by only when its last moment has.
-  return testIs({ is: compares, value: compares === ">" || compares === "<=" ? last : from });
+  return understood({ is: compares, value: compares === ">" || compares === "<=" ? last : from });
 }

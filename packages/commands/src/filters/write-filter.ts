@@ -2,6 +2,7 @@ import { writeText } from "../words.js";
 import type { FieldSpec } from "./fields.js";
 import type { Filter, Test } from "./filter.js";
 import type { OrderedType } from "./ordered-type.js";
+import { writePattern } from "./read-text-test.js";
 
 /** A filter as it would be typed. */
 export function writeFilter({ name, type }: FieldSpec, { negated, test }: Filter): string {
@@ -12,7 +13,7 @@ function writeTest(test: Test, type: OrderedType | undefined): string {
   const write = (value: number): string => type?.write(value) ?? String(value);
   switch (test.is) {
     case "like":
-      return `:${test.any.map((pattern) => pattern.map((part) => part && writeText(part)).join("*")).join(",")}`;
+      return `:${test.any.map(writePattern).join(",")}`;
     case "containing":
       return `~${test.any.map(writeText).join(",")}`;
     case "within":

@@ -1,11 +1,12 @@
 import { kindsWith } from "../filters/fields.js";
 import type { Entry, Grammar } from "../grammar.js";
-import { kindNamed, kindNames, kinds, type LogKind } from "../kinds.js";
+import { kindNamed, kindNames, likelyKinds } from "../kinds.js";
 import { nearestOf } from "../nearest.js";
 import { oneOfThese, quote, shorten } from "../quote.js";
+import { nameOf } from "../signs.js";
 import type { ReadContext } from "../values/value-type.js";
 import { type Fault, faultAt, placeOf } from "./fault.js";
-import { type Guess, guess } from "./guess.js";
+import { guess } from "./guess.js";
 import { type Bare, type Item, type Keyed, rawOf, textOf } from "./items.js";
 
 /** Which command is meant, and the words that belong to it. */
@@ -28,12 +29,12 @@ export function chooseCommand(items: readonly Item[], grammar: Grammar, context:
   // Phones make one long dash of two short ones: —help.
   const entry = grammar.entryNamed(first.text.replace(/^—/, "--"));
   if (entry) return { ok: true, entry, items: rest };
-  if (grammar.implied && startsWithKind(items)) return { ok: true, entry: grammar.implied, items };
+  if (grammar.implied && kindNamed(first.text)) return { ok: true, entry: grammar.implied, items };
   return unknownCommand(first, items, grammar, context);
 }
 
 function lateCommand(first: Keyed, items: readonly Item[], grammar: Grammar): Fault {
-  const reason = `A command comes first; ${quote(textOf(first))} is a part of one.`;
+  const reason = `A command comes first, before ${quote(textOf(first))}.`;
   const named = items.find((item) => item.form === "bare" && grammar.entryNamed(item.text));
   const head = named ? rawOf(named) : entryFor(items, grammar)?.spec.name;
   if (head === undefined) return noCommand(items, grammar);
@@ -54,16 +55,7 @@ function entryFor(items: readonly Item[], { entries, implied }: Grammar): Entry 
 
 function knows({ spec, options, arguments: args }: Entry, key: string): boolean {
   const isFilter = Boolean(spec.filters) && kindsWith(key).length > 0;
-  return isFilter || [...options, ...args].some(({ words }) => words.includes(key.toLowerCase()));
-}
-
-/** Whether the first word, or the first two together, name a kind: `webhooks`, `media api`. */
-function startsWithKind([first, second]: readonly Item[]): boolean {
-  if (first?.form !== "bare") return false;
-  return (
-    kindNamed(first.text) !== undefined ||
-    (second?.form === "bare" && kindNamed(`${first.text} ${second.text}`) !== undefined)
-  );
+  return isFilter || [...options, ...args].some(({ words }) => words.includes(nameOf(key)));
 }
 
 function unknownCommand(first: Bare, items: readonly Item[], grammar: Grammar, context: ReadContext): Fault {
@@ -76,57 +68,29 @@ function unknownCommand(first: Bare, items: readonly Item[], grammar: Grammar, c
 
   // show webhooks, please summary api
   const later = rest.findIndex(
-    (item, index) => item.form === "bare" && (grammar.entryNamed(item.text) || startsWithKind(rest.slice(index))),
+    (item) => item.form === "bare" && (grammar.entryNamed(item.text) || kindNamed(item.text)),
   );
   if (later >= 0) return { ...noCommand(items, grammar), repair: rest.slice(later).map(rawOf).join(" ") };
 
-  const [meant, kind] = grammar.implied ? guessAny(first, grammar.implied, context) : [];
-  if (meant && kind && grammar.implied) {
-    const reason = `${quote(first.text)} is no command, and a filter has a field, as in ${shorten(meant, 50)}.`;
-    return faultAt({ head: `${grammar.implied.spec.name} ${kind}`, items }, [first], reason, meant);
+  const meant = guessAny(first, grammar, context);
+  if (!meant) return noCommand(items, grammar);
+  const whole = `${meant.head} ${meant.text}`;
+  const reason = `There is no command ${quote(first.text)}: did you mean ${shorten(whole, 60)}?`;
+  return faultAt({ head: meant.head, items }, [first], reason, meant.text);
+}
+
+/** The filter or option that a word can hardly help being, and the command in which it would stand. */
+function guessAny(word: Bare, { implied }: Grammar, context: ReadContext): { head: string; text: string } | undefined {
+  for (const kind of implied ? likelyKinds : []) {
+    const meant = implied && guess(word, implied, kind, context);
+    if (meant?.likely === 3) return { head: `${implied?.spec.name} ${kind}`, text: meant.text };
   }
-  return noCommand(items, grammar);
+  return undefined;
 }
 
-/** The kind for which a word that stands alone is most likely meant; of equal ones, the first in this order. */
-function guessAny(word: Bare, entry: Entry, context: ReadContext): [meant: string, kind: LogKind] | [] {
-  const order: readonly LogKind[] = ["webhooks", ...kinds.filter((kind) => kind !== "webhooks")];
-  const guesses = order.flatMap((kind): { meant: Guess; kind: LogKind }[] => {
-    const meant = guess(word, entry, kind, context);
-    return meant ? [{ meant, kind }] : [];
-  });
-  const best = guesses.reduce<(typeof guesses)[number] | undefined>(
-    (before, other) => (before && before.meant.likely >= other.meant.likely ? before : other),
-    undefined,
-  );
-  return best ? [best.meant.text, best.kind] : [];
-}
-
-function noCommand(items: readonly Item[], grammar: Grammar): Fault {
-  const names = grammar.entries.map(({ spec }) => spec.name);
+function noCommand(items: readonly Item[], { entries, fallback }: Grammar): Fault {
   const [first] = items;
+  const names = entries.map(({ spec }) => spec.name);
   const reason = `There is no command ${quote(first ? textOf(first) : "")}; there are ${oneOfThese(names, "and")}.`;
-  return {
-    ...faultAt({ head: "", items }, first ? [first] : [], reason),
-    repair: names.includes("help") ? "help" : (grammar.entries[0]?.spec.examples[0]?.[0] ?? ""),
-  };
-}
-
-const HELP = /^(?:\?|-h|--help|—help)$/i;
-
-/** What help is asked on, where a command is followed by `help`, or by `--help`, `-h` or `?` anywhere; undefined where it is not. */
-export function topicAsked(items: readonly Item[], grammar: Grammar): string | undefined {
-  const [first, second] = items;
-  if (!grammar.help || first?.form !== "bare") return undefined;
-  const entry = grammar.entryNamed(first.text) ?? (startsWithKind(items) ? grammar.implied : undefined);
-  if (!entry || entry === grammar.help) return undefined;
-
-  const bare = items.filter((item) => item.form === "bare");
-  const last = entry.spec.filters ? bare.at(-1) : undefined;
-  const isAsked =
-    bare.some((item) => item !== first && HELP.test(item.text)) ||
-    [second, last].some((item) => item?.form === "bare" && item !== first && /^help$/i.test(item.text));
-  if (!isAsked) return undefined;
-  const kind = entry.spec.filters ? bare.map((item) => kindNamed(item.text)).find(Boolean) : undefined;
-  return kind ?? entry.spec.name;
+  return { ok: false, reason, at: first && placeOf([first]), repair: fallback };
 }

@@ -1,5 +1,7 @@
+import type { Word } from "../cut.js";
 import { kindNamed } from "../kinds.js";
-import { type Key, keyOf, type Marked, slice, unquoted, type Word } from "../words.js";
+import { COMMAS, DASHES, OPERATORS, plain } from "../signs.js";
+import { isQuoted, joined, type Key, keyOf, type Marked, slice, unquoted } from "../words.js";
 
 /** A word that stands by itself. */
 export interface Bare extends Marked {
@@ -12,9 +14,7 @@ export interface Keyed {
   readonly form: "keyed";
   /** Whether a minus stands before it. */
   readonly minus: boolean;
-  /** As it was typed. */
   readonly key: string;
-  /** As it was typed. */
   readonly operator: string;
   readonly value: Marked;
   readonly words: readonly Word[];
@@ -33,11 +33,25 @@ export function textOf({ words }: Item): string {
   return words.map(({ text }) => text).join(" ");
 }
 
+const FLAG = new RegExp(`^[${DASHES}]`);
+
+/** Whether a word looks like an option of other programs: `--json`. */
+export function isFlag(word: Bare): boolean {
+  return !isQuoted(word) && FLAG.test(word.text);
+}
+
+/** What stands before the value: `-status>=`. */
+export function headOf({ minus, key, operator }: Keyed): string {
+  return `${minus ? "-" : ""}${key}${operator}`;
+}
+
+type IsKnown = (key: string) => boolean;
+
 /**
  * Puts words together that belong together. A name is known where some command has an option, or some kind a field, of
  * this name: only then does a blank before an operator not end the word.
  */
-export function itemsOf(words: readonly Word[], isKnown: (key: string) => boolean): Item[] {
+export function itemsOf(words: readonly Word[], isKnown: IsKnown): Item[] {
   const items: Item[] = [];
   let at = 0;
   while (at < words.length) {
@@ -50,52 +64,92 @@ export function itemsOf(words: readonly Word[], isKnown: (key: string) => boolea
 
 function bareAt(words: readonly Word[], at: number): Bare {
   const [first = unquoted(""), second] = words.slice(at, at + 2);
-  const isOperator = OPERATOR.exec(first.text)?.[0] === first.text && first.marks.startsWith("-");
-  // "> 10MB", for which only the name is missing
-  if (!isOperator || !second)
-    return { form: "bare", text: first.text, marks: first.marks, words: words.slice(at, at + 1) };
-  const [text, marks] = [first.text + second.text, first.marks + second.marks];
-  return { form: "bare", text, marks, words: words.slice(at, at + 2) };
+  const take = (count: number, whole: Marked): Bare => {
+    return { form: "bare", text: whole.text, marks: whole.marks, words: words.slice(at, at + count) };
+  };
+  if (second) {
+    // "media api", and "> 10MB", for which only the name is missing
+    if (/^media$/i.test(first.text) && /^apis?$/i.test(second.text)) return take(2, joined(" ", first, second));
+    if (first.text !== "" && operatorOf(first) === first.text) return take(2, joined("", first, second));
+  }
+  return take(1, withoutComma(first));
 }
 
-function keyedAt(words: readonly Word[], at: number, isKnown: (key: string) => boolean): Keyed | undefined {
-  const [first, second, third] = words.slice(at, at + 3).map(withPlainDashes);
+function keyedAt(words: readonly Word[], at: number, isKnown: IsKnown): Keyed | undefined {
+  const [first, second, third] = words.slice(at, at + 3);
   if (!first) return undefined;
   const isValue = (word: Word | undefined): word is Word => word !== undefined && !splitKey(word, isKnown);
-  const take = (count: number): readonly Word[] => words.slice(at, at + count);
+  const keyed = ({ dashes, name, operator }: Key, start: Marked, count: number): Keyed => {
+    const { list, end } = wholeList(words, at + count, start, isValue);
+    const value = end < words.length ? withoutComma(list) : list;
+    return { form: "keyed", minus: dashes === "-", key: name, operator, value, words: words.slice(at, end) };
+  };
 
   // since:2h, and since: with its value in the next word
   const split = splitKey(first, isKnown);
   if (split) {
     const isOpen = split.value.text === "" && !isClosed(first);
-    return isOpen && isValue(second) ? keyed(split.key, second, take(2)) : keyed(split.key, split.value, take(1));
+    return isOpen && isValue(second) ? keyed(split.key, second, 2) : keyed(split.key, split.value, 1);
   }
   const key = keyOf(unquoted(`${first.text}:`));
-  if (!key || !second || !isKnown(key.name) || `${key.dashes}${key.name}` !== first.text) return undefined;
+  if (!key || !second || isQuoted(first) || !isKnown(key.name) || key.length !== first.text.length + 1)
+    return undefined;
   // status >= 400, status >=400
-  const isKind = kindNamed(key.name) !== undefined;
-  const [operator] = second.marks.startsWith("-") ? (OPERATOR.exec(second.text) ?? []) : [];
-  if (operator !== undefined && !isKind) {
+  const operator = operatorOf(second);
+  if (operator !== "" && kindNamed(key.name) === undefined) {
+    const typed = { ...key, operator: plain(operator) };
     const value = slice(second, operator.length);
-    const isOpen = value.text === "" && isValue(third);
-    return isOpen ? keyed({ ...key, operator }, third, take(3)) : keyed({ ...key, operator }, value, take(2));
+    return value.text === "" && isValue(third) ? keyed(typed, third, 3) : keyed(typed, value, 2);
   }
   // --since 2h
-  return key.dashes === "--" && isValue(second) ? keyed(key, second, take(2)) : undefined;
+  return key.dashes === "--" && isValue(second) ? keyed(key, second, 2) : undefined;
 }
 
-const OPERATOR = /^[:=!<>~≥≤≠]+/;
+/** A value, with the words behind it in which its list goes on: `type:a, b`. */
+function wholeList(
+  words: readonly Word[],
+  from: number,
+  value: Marked,
+  isValue: (word: Word | undefined) => word is Word,
+): { list: Marked; end: number } {
+  let list = value;
+  let end = from;
+  for (let next = words[end]; isValue(next) && list.text !== ""; next = words[end]) {
+    if (!isCommaAt(list, list.text.length - 1) && !isCommaAt(next, 0)) break;
+    list = joined("", list, next);
+    end += 1;
+  }
+  return { list, end };
+}
+
+function isCommaAt({ text, marks }: Marked, at: number): boolean {
+  return marks.charAt(at) === "-" && COMMAS.includes(text.charAt(at));
+}
+
+/** What stands before a comma at the end: one that a sentence would have there, and no list. */
+function withoutComma(marked: Marked): Marked {
+  const end = marked.text.length - 1;
+  return end > 0 && isCommaAt(marked, end) ? slice(marked, 0, end) : marked;
+}
+
+const OPERATOR = new RegExp(`^[${OPERATORS}]*`);
+
+/** The operator with which a word begins; empty where there is none. */
+function operatorOf({ text, marks }: Marked): string {
+  return marks.startsWith("-") ? (OPERATOR.exec(text)?.[0] ?? "") : "";
+}
 
 /** The name and operator with which a word begins, and what follows them. */
-function splitKey(word: Word, isKnown: (key: string) => boolean): { key: Key; value: Marked } | undefined {
+function splitKey(word: Word, isKnown: IsKnown): { key: Key; value: Marked } | undefined {
   // 'status>=400' in quotes comes from a terminal's help; a quoted text that begins with no known name is just a text.
   const isWhole = word.marks.startsWith("q") && !word.marks.includes("-");
   const marked = isWhole ? unquoted(word.text) : word;
   const key = keyOf(marked);
-  if (!key || (isWhole && !isKnown(key.name))) return undefined;
-  // https://… is an address.
-  if (key.operator === ":" && word.text.startsWith("//", key.length) && !isKnown(key.name)) return undefined;
-  return { key, value: slice(marked, key.length) };
+  if (!key || isKnown(key.name)) return key && { key, value: slice(marked, key.length) };
+  // https://… is an address, and Help! is a cry.
+  const isText =
+    isWhole || /^!+$/.test(key.operator) || (key.operator === ":" && word.text.startsWith("//", key.length));
+  return isText ? undefined : { key, value: slice(marked, key.length) };
 }
 
 /** Whether the word's value is empty on purpose: since:"" */
@@ -103,22 +157,8 @@ function isClosed({ raw, text }: Word): boolean {
   return !raw.endsWith(text.slice(-1));
 }
 
-function keyed({ dashes, name, operator }: Key, value: Marked, words: readonly Word[]): Keyed {
-  return { form: "keyed", minus: dashes === "-", key: name, operator, value, words };
-}
-
-/** Phones make one long dash of two short ones. */
-function withPlainDashes(word: Word): Word {
-  const [dash = ""] = /^[–—−]/.exec(word.text) ?? [];
-  if (dash === "" || !word.marks.startsWith("-")) return word;
-  const plain = dash === "—" ? "--" : "-";
-  return { ...word, text: `${plain}${word.text.slice(1)}`, marks: `${"-".repeat(plain.length)}${word.marks.slice(1)}` };
-}
-
 /** Without the name of the program, which comes along when a whole command is copied. */
 export function withoutProgram(items: readonly Item[]): readonly Item[] {
-  const [first, second] = items;
-  if (first?.form !== "bare") return items;
-  const isMediaApi = second?.form === "bare" && /^apis?$/i.test(second.text);
-  return /^\/media$/i.test(first.text) || (/^media$/i.test(first.text) && !isMediaApi) ? items.slice(1) : items;
+  const [first] = items;
+  return first?.form === "bare" && /^\/?media$/i.test(first.text) ? items.slice(1) : items;
 }

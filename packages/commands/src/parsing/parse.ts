@@ -1,19 +1,21 @@
+import { cutArguments, cutText, type Word } from "../cut.js";
 import type { Grammar } from "../grammar.js";
 import { harmless, isHarmless, shorten } from "../quote.js";
 import type { AnyCommand } from "../spec.js";
 import type { ReadContext } from "../values/value-type.js";
-import { cutArguments, cutText, type Word } from "../words.js";
-import { chooseCommand, topicAsked } from "./choose-command.js";
+import { topicAsked } from "./asked-help.js";
+import { chooseCommand } from "./choose-command.js";
 import type { Fault } from "./fault.js";
 import { itemsOf, withoutProgram } from "./items.js";
 import { readCommand } from "./read-command.js";
 
-// More than anybody types. It is words that are counted, because what is written back may have more characters.
+// More than anybody types, and room for what has become longer when it was written back.
+const MOST_CHARACTERS = 20_000;
 const MOST_WORDS = 200;
 const LONGEST_REASON = 200;
-const LONGEST_SHOWN = 90;
+const LONGEST_MESSAGE = 300;
 // Each repair mends one fault; a text with more has little in common with any command.
-const MOST_REPAIRS = 20;
+const MOST_REPAIRS = 10;
 
 /** Why a command was not understood. */
 export interface CommandProblem {
@@ -41,30 +43,41 @@ export function parseCommand(
   if (attempt.ok) return attempt;
   const reason = shorten(harmless(attempt.reason), LONGEST_REASON);
   const nearest = nearestTo(attempt.repair, grammar, context);
-  const message = nearest === "" ? reason : `${reason} Try: ${shorten(nearest, LONGEST_SHOWN)}`;
+  const message = nearest === "" ? reason : shorten(`${reason} Try: ${nearest}`, LONGEST_MESSAGE);
   return { ok: false, problem: { message, reason, ...(attempt.at && { at: attempt.at }), nearest } };
 }
 
 type Attempt = { readonly ok: true; readonly command: AnyCommand } | Fault;
 
 function tryInput(input: string | readonly string[], grammar: Grammar, context: ReadContext): Attempt {
-  const cut = typeof input === "string" ? cutText(input) : cutArguments(input);
+  const isText = typeof input === "string";
+  const length = isText ? input.length : input.reduce((sum, word) => sum + word.length + 1, -1);
+  if (length > MOST_CHARACTERS) return tooMany("characters", MOST_CHARACTERS, length, grammar);
+  const cut = isText ? cutText(input) : cutArguments(input);
   if (cut.ok) return tryWords(cut.words, grammar, context);
-  const { length } = typeof input === "string" ? input : input.join(" ");
   const at = { start: cut.start, end: length };
   return { ok: false, reason: `The quote ${cut.quote} is opened and never closed.`, at, repair: cut.repair };
 }
 
 function tryWords(words: readonly Word[], grammar: Grammar, context: ReadContext): Attempt {
   const items = withoutProgram(itemsOf(words, grammar.isKey));
-  if (items.length > MOST_WORDS) {
-    const reason = `A command has at most ${MOST_WORDS} words; this has ${items.length}.`;
-    return { ok: false, reason, repair: fallback(grammar) };
-  }
+  // What is written back begins with the command that may have been left out.
+  if (items.length > MOST_WORDS + 1) return tooMany("words", MOST_WORDS, items.length, grammar);
   const topic = topicAsked(items, grammar);
   if (topic !== undefined) return { ok: true, command: { name: "help", topic } };
   const chosen = chooseCommand(items, grammar, context);
-  return chosen.ok ? readCommand(chosen, grammar, context) : chosen;
+  if (!chosen.ok) return chosen;
+  if (chosen.items.length > MOST_WORDS) return tooMany("words", MOST_WORDS, chosen.items.length, grammar);
+  return readCommand(chosen, grammar, context);
+}
+
+function tooMany(what: string, most: number, many: number, grammar: Grammar): Fault {
+  const [allowed, typed] = [most, many].map((count) => String(count).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ","));
+  return {
+    ok: false,
+    reason: `A command has at most ${allowed} ${what}; this has ${typed}.`,
+    repair: grammar.fallback,
+  };
 }
 
 /** Repairs one fault after the other until nothing is wrong. */
@@ -75,7 +88,7 @@ function nearestTo(repair: string, grammar: Grammar, context: ReadContext): stri
     if (attempt.ok) return text;
     text = withoutHarm(attempt.repair);
   }
-  return fallback(grammar);
+  return grammar.fallback;
 }
 
 /** Without the words that cannot be shown as they are. */
@@ -84,8 +97,4 @@ function withoutHarm(text: string): string {
   const cut = cutText(text);
   if (!cut.ok) return harmless(text);
   return cut.words.flatMap(({ raw }) => (isHarmless(raw) ? raw : [])).join(" ");
-}
-
-function fallback({ help, entries }: Grammar): string {
-  return (help ?? entries[0])?.spec.examples[0]?.[0] ?? "";
 }

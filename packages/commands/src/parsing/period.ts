@@ -1,24 +1,44 @@
+import { parametersNamed } from "../grammar.js";
 import { quote } from "../quote.js";
+import { plain } from "../signs.js";
+import { isClock } from "../times/read-moment.js";
 import { writeText } from "../words.js";
 import { type Fault, faultAt } from "./fault.js";
 import { type Item, textOf } from "./items.js";
 import type { Reading } from "./reading.js";
 
+const DAY_MS = 86_400_000;
+
 /** What is wrong where `since` is later than `until`. */
-export function periodFault({ values, places, draft }: Reading): Fault | undefined {
-  const [since, until] = [values.get("since"), values.get("until")];
-  if (typeof since !== "number" || typeof until !== "number" || since <= until) return undefined;
+export function periodFault(reading: Reading): Fault | undefined {
+  const { values, places, draft } = reading;
+  const since = values.get("since");
+  if (typeof since !== "number" || !isBefore(values.get("until"), since)) return undefined;
   const [begins = [], ends = []] = [places.get("since"), places.get("until")];
-  const reason = `${quote(begins.map(textOf).join(" "))} is later than ${quote(ends.map(textOf).join(" "))}: nothing lies between.`;
-  return faultAt(
-    draft,
-    [...begins, ...ends],
-    reason,
-    `since:${writeText(typedValue(ends))} until:${writeText(typedValue(begins))}`,
-  );
+  const until = nextClock(reading, typedValue(ends), since);
+  if (until !== undefined) {
+    values.set("until", until);
+    return undefined;
+  }
+  const [first, last] = [begins, ends].map((items) => quote(items.map(textOf).join(" ")));
+  const swapped = `since:${writeText(typedValue(ends))} until:${writeText(typedValue(begins))}`;
+  return faultAt(draft, [...begins, ...ends], `${first} is later than ${last}: nothing lies between.`, swapped);
 }
 
-/** The value as it was typed, be it in one word or in several. */
-function typedValue(items: readonly Item[]): string {
-  return items.map((item) => (item.form === "keyed" ? item.value.text : item.text)).join(" ");
+function isBefore(value: unknown, other: number): boolean {
+  return typeof value === "number" && value < other;
+}
+
+/** Half past nine, `since:09:00 until:10:00` ends today, and not where the last ten o'clock was. */
+function nextClock({ entry, context }: Reading, typed: string, since: number): number | undefined {
+  const [until] = parametersNamed(entry, "until");
+  if (!until || !isClock(typed)) return undefined;
+  const read = until.value.parse(typed, { ...context, subject: until.word, now: since + DAY_MS });
+  return read.ok && typeof read.value === "number" ? read.value : undefined;
+}
+
+/** The value as it was typed, be it in one word or in several, without the name before it. */
+function typedValue([first, ...rest]: readonly Item[]): string {
+  const start = first?.form === "keyed" ? [first.value.text] : [];
+  return plain([...start, ...rest.map(textOf)].join(" "));
 }

@@ -1,10 +1,11 @@
 import type { Parameter } from "../grammar.js";
+import { quote } from "../quote.js";
 import { writeText } from "../words.js";
 import { faultAt, placeOf } from "./fault.js";
-import type { Bare } from "./items.js";
-import { leftoverFault, missingFault, namedFault } from "./loose-ends.js";
-import { kindOf } from "./read-filters.js";
-import { type Finding, type Reading, readLongest, settle } from "./reading.js";
+import { type Bare, isFlag } from "./items.js";
+import { leftoverFault, missingFault } from "./loose-ends.js";
+import { namedFault } from "./named.js";
+import { bareBehind, bareWords, type Finding, kindOf, type Reading, readValue, settle } from "./reading.js";
 
 /** Reads the arguments that tell themselves, such as a kind, wherever they stand. */
 export function readChoices(reading: Reading): void {
@@ -15,25 +16,25 @@ export function readChoices(reading: Reading): void {
 }
 
 function readChoice(reading: Reading, argument: Parameter): Finding | undefined {
-  const { context, entry, draft } = reading;
+  const { entry, draft, grammar } = reading;
   const words = bareWords(reading);
-  const parse = (text: string) => argument.value.parse(text, { ...context, subject: entry.spec.name });
-
+  const read = (word: Bare) => readValue(reading, argument, word, word, entry.spec.name);
   for (const word of words) {
-    const { read, said } = readLongest(reading, word, word, ({ text }) => parse(text));
-    if (read.ok) return { said, parameter: argument, value: read.value };
+    const found = read(word);
+    if (found.read.ok) return { said: found.said, parameter: argument, value: found.read.value };
   }
   for (const word of words) {
-    const read = parse(word.text);
-    if (read.ok || read.nearest === undefined) continue;
-    return { said: [word], fault: faultAt(draft, [word], read.reason, writeText(read.nearest)) };
+    const { read: refused } = read(word);
+    if (refused.ok || refused.nearest === undefined) continue;
+    return { said: [word], fault: faultAt(draft, [word], refused.reason, writeText(refused.nearest)) };
   }
   if (!argument.required) return undefined;
   const missing = missingFault(reading, argument);
-  const [word] = words;
-  const read = word && parse(word.text);
-  if (!word || !read || read.ok) return { said: [], fault: missing };
-  return { said: [word], fault: { ...missing, reason: read.reason, at: placeOf([word]) } };
+  const [first] = words;
+  const refused = first && read(first).read;
+  // logs summary: a command is no attempt at a kind.
+  if (!refused || refused.ok || grammar.entryNamed(first.text)) return { said: [], fault: missing };
+  return { said: [first], fault: { ...missing, reason: refused.reason, at: placeOf([first]) } };
 }
 
 /** Reads the other words that stand alone: into the arguments that take any text, in their order. */
@@ -43,12 +44,8 @@ export function readWords(reading: Reading): void {
   if (entry.spec.filters && !kindOf(reading)) return;
   for (const argument of entry.arguments) {
     if (argument.value.telling || reading.places.has(argument.member)) continue;
-    const words = bareWords(reading);
-    const [first, second] = words;
-    // token for 10m: the word is the name of an option, and not of a channel.
-    const unnamed = first && second && !argument.rest ? namedFault(reading, first) : undefined;
-    if (unnamed) settle(reading, { said: words, fault: unnamed });
-    else if (first) settle(reading, readText(reading, argument, argument.rest ? words : [first]));
+    const [first] = bareWords(reading);
+    if (first) settle(reading, readText(reading, argument, first));
     else if (argument.required) settle(reading, { said: [], fault: missingFault(reading, argument) });
   }
   // Only the first fault is told.
@@ -60,14 +57,23 @@ export function readWords(reading: Reading): void {
 
 const EMPTY = "There is nothing between these quotes.";
 
-function readText({ context, entry, draft }: Reading, argument: Parameter, said: readonly Bare[]): Finding {
+function readText(reading: Reading, argument: Parameter, first: Bare): Finding {
+  const { context, entry, draft } = reading;
+  const { value: type, rest } = argument;
+  const said = rest ? bareWords(reading) : [first];
+  const refuse = (reason: string, nearest?: string): Finding => ({
+    said,
+    fault: faultAt(draft, said, reason, nearest && writeText(nearest)),
+  });
   const text = said.map((word) => word.text).join(" ");
-  if (text.trim() === "") return { said, fault: faultAt(draft, said, EMPTY) };
-  const read = argument.value.parse(text, { ...context, subject: entry.spec.name });
-  if (read.ok) return { said, parameter: argument, value: read.value };
-  return { said, fault: faultAt(draft, said, read.reason, read.nearest && writeText(read.nearest)) };
-}
-
-function bareWords({ draft, left }: Reading): Bare[] {
-  return draft.items.filter((item): item is Bare => item.form === "bare" && left.has(item));
+  // Leaving it out could mean more than was meant: a token for every channel.
+  if (text.trim() === "") return refuse(EMPTY, rest ? undefined : type.example);
+  if (!rest && isFlag(first)) {
+    return refuse(`${entry.spec.name} takes no ${quote(text)}.`, /^-\p{L}/u.test(text) ? text.slice(1) : undefined);
+  }
+  // token for 10m: the word is the name of an option, and not of a channel.
+  const unnamed = rest || !bareBehind(reading, first) ? undefined : namedFault(reading, first);
+  if (unnamed) return { said: bareWords(reading), fault: unnamed };
+  const read = type.parse(text, { ...context, subject: entry.spec.name });
+  return read.ok ? { said, parameter: argument, value: read.value } : refuse(read.reason, read.nearest);
 }

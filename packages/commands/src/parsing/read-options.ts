@@ -1,51 +1,97 @@
-import type { Parameter } from "../grammar.js";
+import { optionOwners, type Parameter, parametersNamed } from "../grammar.js";
 import { isOptionOperator } from "../operators.js";
 import { quote } from "../quote.js";
-import { type Marked, writeText } from "../words.js";
-import { faultAt } from "./fault.js";
-import { type Item, type Keyed, textOf } from "./items.js";
-import { type Finding, type Reading, readLongest, settle } from "./reading.js";
+import { nameOf } from "../signs.js";
+import { isQuoted, writeText } from "../words.js";
+import { type Fault, faultAt } from "./fault.js";
+import { type Bare, type Item, type Keyed, textOf } from "./items.js";
+import { bareBehind, type Finding, neighbour, type ReadItems, type Reading, readValue, settle } from "./reading.js";
 
 /** Reads all `word:value` that are options or arguments of the command. */
 export function readOptions(reading: Reading): void {
-  const { entry, draft } = reading;
-  const parameters = [...entry.options, ...entry.arguments];
-  for (const item of draft.items) {
-    if (item.form === "bare") continue;
-    const parameter = parameters.find(({ words }) => words.includes(item.key.toLowerCase()));
-    if (parameter) settle(reading, readOption(reading, parameter, item));
+  for (const item of reading.draft.items) {
+    if (!reading.left.has(item)) continue;
+    const finding = item.form === "keyed" ? readOption(reading, item) : readNamed(reading, item);
+    if (finding) settle(reading, finding);
     // Only the first fault is told.
     if (reading.faults.length > 0) return;
   }
 }
 
-function readOption(reading: Reading, parameter: Parameter, item: Keyed): Finding {
-  const { draft, context, values } = reading;
+function readOption(reading: Reading, item: Keyed): Finding | undefined {
+  const named = parametersNamed(reading.entry, item.key);
+  const [parameter] = named;
+  if (!parameter) return undefined;
   const { word, value: type } = parameter;
-  const withValue = (text: string | undefined): string | undefined => text && `${word}:${writeText(text)}`;
-  const refuse = (reason: string, replacement?: string, said: readonly Item[] = [item]): Finding => ({
-    said,
-    fault: faultAt(draft, said, reason, replacement),
-  });
-  const parse = ({ text }: Marked) => type.parse(text, { ...context, subject: word });
-
   const { text } = item.value;
   if (text.trim() === "") {
-    const nothing = parse(item.value);
     const reason = `${word}: needs a value after it, such as ${word}:${type.example}.`;
-    return refuse(reason, nothing.ok ? undefined : withValue(nothing.nearest));
+    return refused(reading, parameter, [item], reason, exampleFor(reading, parameter));
   }
-  if (item.minus) return refuse(`${word} is an option, and no minus stands before it.`, withValue(text));
+  if (item.minus) return refused(reading, parameter, [item], `${word} takes no minus before it.`, text);
   if (!isOptionOperator(item.operator)) {
-    const reason = `${word} is an option: a colon stands before its value, not ${quote(item.operator)}.`;
-    return refuse(reason, withValue(text));
+    const reason = `${word} takes a colon before its value, not ${quote(item.operator)}.`;
+    return refused(reading, parameter, [item], reason, text);
   }
-  const { read, said } = type.spaced
-    ? readLongest(reading, item, item.value, parse)
-    : { read: parse(item.value), said: [item] };
-  if (values.has(parameter.member)) {
-    return refuse(`${word} stands twice: ${quote(said.map(textOf).join(" "))} is one too many.`, undefined, said);
+  const [found] = named
+    .map((each) => ({ parameter: each, ...readValue(reading, each, item, item.value, word) }))
+    .sort(byFit);
+  if (!found || (!found.read.ok && isOfOthers(reading, item.key))) return undefined;
+  return given(reading, found.parameter, [], found);
+}
+
+/** `since 2h`: the colon may be left out where the words can mean nothing else. */
+function readNamed(reading: Reading, word: Bare): Finding | undefined {
+  const [before, value] = [neighbour(reading, word, -1), bareBehind(reading, word)];
+  // created:yesterday to today is a range.
+  const isRange =
+    /^to$/i.test(word.text) && before?.form === "keyed" && parametersNamed(reading.entry, before.key).length === 0;
+  if (!value || isQuoted(word) || isRange) return undefined;
+  const [found] = parametersNamed(reading.entry, word.text)
+    .filter(({ value: type }) => type.telling)
+    .map((parameter) => ({ parameter, ...readValue(reading, parameter, value, value, parameter.word) }))
+    .sort(byFit);
+  return found?.read.ok ? given(reading, found.parameter, [word], found) : undefined;
+}
+
+/** Whether a name is mainly another command's: `summary last:50`, where `last:2h` is another word for `since`. */
+export function isOfOthers({ grammar, entry }: Reading, typed: string): boolean {
+  const name = nameOf(typed);
+  const [first] = parametersNamed(entry, name);
+  const owners = optionOwners(grammar, name);
+  return first?.word !== name && owners.length > 0 && !owners.includes(entry.spec.name);
+}
+
+/** Of two readings, the one that is right comes first, and then the one that takes in more: `last 2 hours`. */
+function byFit(a: ReadItems<unknown>, b: ReadItems<unknown>): number {
+  return Number(b.read.ok) - Number(a.read.ok) || b.said.length - a.said.length;
+}
+
+/** What a value turned out to be, behind the word that may stand before it. */
+function given(reading: Reading, parameter: Parameter, named: readonly Item[], { read, said }: ReadItems<unknown>) {
+  const all = [...named, ...said];
+  if (reading.values.has(parameter.member)) {
+    const typed = quote(all.map(textOf).join(" "));
+    return refused(reading, parameter, all, `${parameter.word} is given twice: ${typed} is one too many.`);
   }
-  if (!read.ok) return refuse(read.reason, withValue(read.nearest), said);
-  return { said, parameter, value: read.value };
+  if (!read.ok) return refused(reading, parameter, all, read.reason, read.nearest);
+  return { said: all, parameter, value: read.value };
+}
+
+/** What would stand in a value's place. Nothing, where leaving the option out is safe; a token without a channel is not. */
+export function exampleFor({ entry, context }: Reading, parameter: Parameter): string | undefined {
+  const { value: type, word } = parameter;
+  if (entry.arguments.includes(parameter)) return type.example;
+  const read = type.parse("", { ...context, subject: word });
+  return read.ok ? undefined : read.nearest;
+}
+
+function refused(
+  { draft }: Reading,
+  { word }: Parameter,
+  said: readonly Item[],
+  reason: string,
+  value?: string,
+): { said: readonly Item[]; fault: Fault } {
+  return { said, fault: faultAt(draft, said, reason, value && `${word}:${writeText(value)}`) };
 }

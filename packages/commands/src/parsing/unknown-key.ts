@@ -1,7 +1,9 @@
 import { fieldsOf, kindsWith } from "../filters/fields.js";
+import { optionOwners } from "../grammar.js";
 import { kindWords, type LogKind } from "../kinds.js";
 import { nearestOf } from "../nearest.js";
-import { oneOfThese, quote, shorten } from "../quote.js";
+import { capital, oneOfThese, quote, shorten } from "../quote.js";
+import { nameOf } from "../signs.js";
 import { writeText, writeWord } from "../words.js";
 import { type Fault, faultAt } from "./fault.js";
 import { type Keyed, textOf } from "./items.js";
@@ -9,12 +11,12 @@ import type { Reading } from "./reading.js";
 
 /** What is wrong with a word whose name is no option of the command, and no field of the kind. */
 export function unknownKey(reading: Reading, item: Keyed, kind: LogKind | undefined): Fault {
-  const key = item.key.toLowerCase();
+  const key = nameOf(item.key);
   return (
     insteadFault(reading, item, key) ??
     otherKindFault(reading, item, key, kind) ??
-    nearFault(reading, item, key, kind) ??
     otherCommandFault(reading, item, key, kind) ??
+    nearFault(reading, item, key, kind) ??
     colonFault(reading, item) ??
     nowhereFault(reading, item, kind)
   );
@@ -28,7 +30,7 @@ function insteadFault({ entry, draft, context }: Reading, item: Keyed, key: stri
   const option = entry.options.find(({ word }) => word === other.use);
   const read = option?.value.parse(item.value.text, { ...context, subject: other.use });
   const value = read?.ok ? item.value.text : (read?.nearest ?? option?.value.example ?? "");
-  return faultAt(draft, [item], `${name} has no ${key}: ${other.because}.`, `${other.use}:${writeText(value)}`);
+  return faultAt(draft, [item], `${name} has no ${key}; ${other.rule}.`, `${other.use}:${writeText(value)}`);
 }
 
 /** `webhooks channel:lobby`, which other logs have. */
@@ -36,7 +38,7 @@ function otherKindFault({ draft }: Reading, item: Keyed, key: string, kind: LogK
   const having = kindsWith(key).map((other) => kindWords(other).one);
   if (!kind || having.length === 0) return undefined;
   const others = oneOfThese(having, "and");
-  return faultAt(draft, [item], `${kindWords(kind).one} logs have no field ${key}; ${others} logs have it.`);
+  return faultAt(draft, [item], `${capital(kindWords(kind).one)} logs have no field ${key}; ${others} logs have it.`);
 }
 
 /** `statsu>=400` */
@@ -57,12 +59,10 @@ function otherCommandFault(
   kind: LogKind | undefined,
 ): Fault | undefined {
   const { name } = entry.spec;
-  const others = grammar.entries
-    .filter(({ options }) => options.some(({ words }) => words.includes(key)))
-    .map(({ spec }) => spec.name);
   if (!kind && kindsWith(key).length > 0) {
     return faultAt(draft, [item], `${name} takes no filters, and ${quote(textOf(item))} is one.`);
   }
+  const others = optionOwners(grammar, key);
   if (others.length === 0) return undefined;
   const having = `${oneOfThese(others, "and")} ${others.length > 1 ? "have" : "has"} it.`;
   return faultAt(draft, [item], `${name} has no option ${key}; ${having}`);
@@ -78,12 +78,13 @@ function colonFault({ draft, entry, places }: Reading, item: Keyed): Fault | und
 }
 
 function nowhereFault({ draft, entry }: Reading, item: Keyed, kind: LogKind | undefined): Fault {
+  const { name } = entry.spec;
   const words = [...entry.options, ...entry.arguments].map(({ word }) => word);
-  const fields = kind ? fieldsOf(kind).map(({ name }) => name) : [];
   const known = kind
-    ? `${kindWords(kind).one} logs have ${oneOfThese(fields, "and")}`
-    : words.length > 0
-      ? `its options are ${oneOfThese(words, "and")}`
-      : "it takes no options";
-  return faultAt(draft, [item], `There is no ${quote(item.key)}; ${known}.`);
+    ? `field ${quote(item.key)}; ${kindWords(kind).one} logs have ${oneOfThese(
+        fieldsOf(kind).map((field) => field.name),
+        "and",
+      )}`
+    : `option ${quote(item.key)}; ${words.length > 0 ? `${name} has ${oneOfThese(words, "and")}` : `${name} has none`}`;
+  return faultAt(draft, [item], `There is no ${known}.`);
 }

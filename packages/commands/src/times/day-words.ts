@@ -1,9 +1,29 @@
 const DAY_MS = 86_400_000;
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const shortForms: readonly (readonly string[])[] = [
+  ["sun"],
+  ["mon"],
+  ["tue", "tues"],
+  ["wed"],
+  ["thu", "thur", "thurs"],
+  ["fri"],
+  ["sat"],
+];
 
 /** Words that name a day: what a misspelt one is compared with. */
 export const dayWords: readonly string[] = ["today", "yesterday", "tomorrow", ...weekdays];
+
+/** What can hardly be anything but a part of a time in words, be it one that is understood or not. For a pattern. */
+export const TIME_WORDS = [
+  ...["an?", "one", "half", "ago", "at", "last", "this", "next", "noon", "midnight", "morning", "evening", "night"],
+  "(?:ms|sec|second|min|minute|hr|hour|day|week|month|year)s?",
+  ...dayWords,
+  ...shortForms.flat(),
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?",
+  "nov(?:ember)?|dec(?:ember)?",
+  "\\d{1,2}(?:[a-z]{1,2}|[:.]\\d\\d.*)?",
+].join("|");
 
 /** Which way a time without a date is looked for: the last such time gone by, or the next to come. */
 export type Looking = "back" | "ahead";
@@ -14,18 +34,10 @@ export function dayNamed(word: string, today: number, looking: Looking): number 
   if (word === "yesterday") return today - DAY_MS;
   if (word === "tomorrow") return today + DAY_MS;
   const name = word.replace(looking === "back" ? /^last / : /^next /, "");
-  const weekday = weekdays.findIndex((day) => day === name || (name.length >= 3 && shortForms(day).includes(name)));
+  const weekday = weekdays.findIndex((day, index) => day === name || shortForms[index]?.includes(name));
   if (weekday < 0) return undefined;
   const now = new Date(today).getUTCDay();
   return looking === "back"
     ? today - (((now - weekday + 6) % 7) + 1) * DAY_MS
     : today + (((weekday - now + 6) % 7) + 1) * DAY_MS;
-}
-
-function shortForms(day: string): string[] {
-  return [
-    day.slice(0, 3),
-    ...(day === "tuesday" ? ["tues"] : []),
-    ...(day === "thursday" ? ["thu", "thur", "thurs"] : []),
-  ];
 }

@@ -1,7 +1,7 @@
 import { readDuration } from "../values/duration.js";
 import { dayNamed, type Looking } from "./day-words.js";
 import { readDate, readTimestamp } from "./timestamp.js";
-import type { Zone } from "./zone.js";
+import { utc, type Zone } from "./zone.js";
 
 const DAY_MS = 86_400_000;
 // The last millisecond that RFC 3339 can write.
@@ -25,14 +25,28 @@ export interface MomentOptions {
 
 /** Reads a time as people type it; undefined for what is none, or lies outside the years 1970 to 9999. */
 export function readMoment(text: string, options: MomentOptions): Moment | undefined {
-  const typed = text.trim().toLowerCase().replaceAll(/\s+/g, " ");
-  const moment = readRelative(typed, options) ?? readInstant(typed) ?? readWall(typed, options);
+  const typed = normal(text);
+  const [, inUtc] = /^(.+?) ?(?:utc|gmt)$/.exec(typed) ?? [];
+  const moment =
+    readRelative(typed, options) ??
+    readInstant(typed) ??
+    (inUtc === undefined ? readWall(typed, options) : readWall(inUtc, { ...options, zone: utc }));
   return moment && moment.from >= 0 && moment.to <= LAST_MS ? moment : undefined;
+}
+
+/** Whether a text is a time of the day, without a day. */
+export function isClock(text: string): boolean {
+  return readClock(normal(text)) !== undefined;
+}
+
+function normal(text: string): string {
+  const typed = text.trim().toLowerCase().replaceAll(/\s+/g, " ");
+  return typed.replace(/\bnoon\b/, "12:00").replace(/\bmidnight\b/, "00:00");
 }
 
 function readRelative(typed: string, { now, looking }: MomentOptions): Moment | undefined {
   if (typed === "now") return { from: now, to: now, covers: "instant", relative: true };
-  const [, back] = /^(?:-|last )(.+)$|^(.+) ago$/.exec(typed)?.filter(Boolean) ?? [];
+  const [, back] = /^(?:-|last |past )(.+)$|^(.+) ago$/.exec(typed)?.filter(Boolean) ?? [];
   const [, ahead] = /^(?:\+|in )(.+)$|^(.+) from now$/.exec(typed)?.filter(Boolean) ?? [];
   const ms = readDuration(back ?? ahead ?? typed);
   if (ms === undefined) return undefined;
@@ -42,11 +56,11 @@ function readRelative(typed: string, { now, looking }: MomentOptions): Moment | 
 }
 
 function readInstant(typed: string): Moment | undefined {
-  // The seconds may be left out, and a blank may stand for the T.
-  const [, date, minute, rest = "", offset] =
-    /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(z|[+-]\d\d:\d\d)$/.exec(typed) ?? [];
-  if (offset === undefined) return undefined;
-  const from = readTimestamp(`${date}T${minute}${rest || ":00"}${offset}`);
+  // The seconds may be left out, and a blank may stand for the T, and before the offset.
+  const [all, date, minute, rest = "", sign = "+", hours = "00", minutes = "00"] =
+    /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(?:z|utc|gmt|([+-])(\d\d):?(\d\d)?)$/.exec(typed) ?? [];
+  if (all === undefined) return undefined;
+  const from = readTimestamp(`${date}T${minute}${rest || ":00"}${sign}${hours}:${minutes}`);
   return from === undefined ? undefined : covering(from, rest);
 }
 
@@ -94,8 +108,9 @@ function readClock(text: string): { ms: number; seconds: string } | undefined {
     /^(\d\d?)(?::([0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?)?(?: ?([ap])m)?$/.exec(text) ?? [];
   if (hours === undefined || (half === undefined && !text.includes(":"))) return undefined;
   const hour = Number(hours);
-  if (half === undefined ? hour > 23 : hour < 1 || hour > 12) return undefined;
+  if (half !== undefined && (hour < 1 || hour > 12)) return undefined;
   const hourOfDay = half === undefined ? hour : (hour % 12) + (half === "p" ? 12 : 0);
-  const ms = Math.floor(Number(`0${seconds.slice(1)}`) * 1000);
-  return { ms: (hourOfDay * 60 + Number(minutes)) * 60_000 + ms, seconds };
+  const ms = (hourOfDay * 60 + Number(minutes)) * 60_000 + Math.floor(Number(`0${seconds.slice(1)}`) * 1000);
+  // 24:00 is the end of a day.
+  return ms <= DAY_MS ? { ms, seconds } : undefined;
 }

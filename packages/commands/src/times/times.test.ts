@@ -77,6 +77,18 @@ describe("a time", () => {
     ["since", "2026-11-20T09:00Z", "2026-11-20T09:00:00.000Z"],
     ["since", "2026-11-20T09:00:00+09:00", "2026-11-20T00:00:00.000Z"],
     ["since", "2026-11-20 09:00:00.123456789-03:30", "2026-11-20T12:30:00.123Z"],
+    ["since", "2026-11-20 09:00 UTC", "2026-11-20T09:00:00.000Z"],
+    ["since", "2026-11-20T09:00-0330", "2026-11-20T12:30:00.000Z"],
+    ["since", "2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
+    ["since", "noon", "2026-11-21T12:00:00.000Z"],
+    ["since", "yesterday at noon", "2026-11-20T12:00:00.000Z"],
+    ["since", "midnight", "2026-11-21T00:00:00.000Z"],
+    ["starting", "midnight", "2026-11-22T00:00:00.000Z"],
+    ["since", "24:00", "2026-11-21T00:00:00.000Z"],
+    ["until", "2026-11-19 24:00", "2026-11-20T00:00:00.000Z"],
+    ["since", "hour", "2026-11-21T11:00:00.000Z"],
+    ["since", "half an hour ago", "2026-11-21T11:30:00.000Z"],
+    ["since", "last week", "2026-11-14T12:00:00.000Z"],
     ["since", "2024-02-29", "2024-02-29T00:00:00.000Z"],
     ["starting", "2h", "2026-11-21T14:00:00.000Z"],
     ["starting", "in 2 hours", "2026-11-21T14:00:00.000Z"],
@@ -95,6 +107,8 @@ describe("a time", () => {
     ["Asia/Kathmandu", "since", "09:00", "2026-11-21T12:00Z", "2026-11-21T03:15:00.000Z"],
     ["America/Los_Angeles", "since", "09:00", "2026-11-21T12:00Z", "2026-11-20T17:00:00.000Z"],
     ["Pacific/Kiritimati", "starting", "tomorrow", "2026-11-21T12:00Z", "2026-11-22T10:00:00.000Z"],
+    ["Pacific/Kiritimati", "since", "2026-11-20 09:00 UTC", "2026-11-21T12:00Z", "2026-11-20T09:00:00.000Z"],
+    ["Asia/Tokyo", "since", "9am utc", "2026-11-21T12:00Z", "2026-11-21T09:00:00.000Z"],
     ["no/where", "since", "today", "2026-11-21T12:00Z", "2026-11-21T00:00:00.000Z"],
     // Clocks went back at three in the morning of 25 October: that day has 25 hours.
     ["Europe/Berlin", "since", "yesterday", "2026-10-26T12:00Z", "2026-10-24T22:00:00.000Z"],
@@ -107,10 +121,21 @@ describe("a time", () => {
     ["Europe/Berlin", "until", "2026-03-29", "2026-03-30T12:00Z", "2026-03-29T21:59:59.999Z"],
     ["Europe/Berlin", "since", "09:00", "2026-03-29T06:59Z", "2026-03-28T08:00:00.000Z"],
     ["Europe/Berlin", "since", "09:00", "2026-03-29T07:00Z", "2026-03-29T07:00:00.000Z"],
+    ["America/New_York", "until", "2026-11-01", "2026-11-02T12:00Z", "2026-11-02T04:59:59.999Z"],
+    // There clocks change by half an hour.
+    ["Australia/Lord_Howe", "since", "2026-04-05 01:45", "2026-04-06T00:00Z", "2026-04-04T14:45:00.000Z"],
+    ["Australia/Lord_Howe", "since", "2026-10-04 02:15", "2026-10-05T00:00Z", "2026-10-03T15:45:00.000Z"],
     // There this day began at one.
     ["Asia/Beirut", "since", "2026-03-29", "2026-03-30T12:00Z", "2026-03-28T22:00:00.000Z"],
   ])("in %s, %s:%s at %s is %s", (zone, option, typed, now, instant) => {
     expect(read(option, typed, zone, Date.parse(now))).toBe(instant);
+  });
+});
+
+describe("a time that RFC 3339 cannot write", () => {
+  it.each(["since:9999-12-31", "until:9999-12-31"])("is none: %s in a zone behind UTC", (typed) => {
+    const result = language.parse(`webhooks ${typed}`, { ...when, timeZone: "America/Los_Angeles" });
+    expect(result).toMatchObject({ ok: false, problem: { reason: expect.stringContaining("That is out of reach.") } });
   });
 });
 

@@ -2,6 +2,7 @@ const DAY_MS = 86_400_000;
 
 /** A time zone. Wall times are what a clock on the wall there shows, counted as if it were UTC. */
 export interface Zone {
+  /** Its name, or `UTC` where there is no zone of the name. */
   readonly name: string;
   /** What the clock shows at an instant. */
   wallAt(instant: number): number;
@@ -9,19 +10,32 @@ export interface Zone {
   instantAt(wall: number): number;
 }
 
+export const utc: Zone = { name: "UTC", wallAt: (instant) => instant, instantAt: (wall) => wall };
+
 /** The zone of an IANA name; UTC where there is none of this name, because a time is better read than refused. */
 export function zoneNamed(name = "UTC"): Zone {
-  const clock = name === "UTC" ? undefined : clockOf(name);
-  if (!clock) return utc;
-  const wallAt = (instant: number): number => readClock(clock, instant);
-  return { name, wallAt, instantAt: (wall) => instantOf(wall, wallAt) };
+  if (name === "UTC") return utc;
+  const wallAt = (instant: number): number => {
+    const clock = clockOf(name);
+    return clock ? readClock(clock, instant) : instant;
+  };
+  return {
+    get name() {
+      return clockOf(name) ? name : "UTC";
+    },
+    wallAt,
+    instantAt: (wall) => instantOf(wall, wallAt),
+  };
 }
 
-const utc: Zone = { name: "UTC", wallAt: (instant) => instant, instantAt: (wall) => wall };
+// The first clock of a process takes many milliseconds to make: none is made before a time is read, and none twice.
+const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  const known = clocks.get(timeZone);
+  if (known) return known;
   try {
-    return new Intl.DateTimeFormat("en-US", {
+    const clock = new Intl.DateTimeFormat("en-US", {
       timeZone,
       hourCycle: "h23",
       year: "numeric",
@@ -31,6 +45,8 @@ function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
       minute: "2-digit",
       second: "2-digit",
     });
+    clocks.set(timeZone, clock);
+    return clock;
   } catch {
     return undefined;
   }

@@ -1,36 +1,34 @@
-const factors: Readonly<Record<string, number>> = {
-  "": 1,
-  b: 1,
-  byte: 1,
-  bytes: 1,
-  k: 1e3,
-  kb: 1e3,
-  m: 1e6,
-  mb: 1e6,
-  g: 1e9,
-  gb: 1e9,
-  t: 1e12,
-  tb: 1e12,
-  ki: 2 ** 10,
-  kib: 2 ** 10,
-  mi: 2 ** 20,
-  mib: 2 ** 20,
-  gi: 2 ** 30,
-  gib: 2 ** 30,
-  ti: 2 ** 40,
-  tib: 2 ** 40,
-};
+/** The largest first; a decimal unit before the binary one of its size. */
+const units: readonly (readonly [name: string, bytes: number])[] = [
+  ["TB", 1e12],
+  ["TiB", 2 ** 40],
+  ["GB", 1e9],
+  ["GiB", 2 ** 30],
+  ["MB", 1e6],
+  ["MiB", 2 ** 20],
+  ["kB", 1e3],
+  ["KiB", 2 ** 10],
+  ["B", 1],
+];
 
-// The largest first; a decimal unit before the binary one of its size.
-const written: readonly string[] = ["TB", "TiB", "GB", "GiB", "MB", "MiB", "kB", "KiB"];
+/** `mb`, `m`, and nothing for bytes. */
+const bytesOfUnit: ReadonlyMap<string, number> = new Map([
+  ...units.flatMap(([name, bytes]): [string, number][] =>
+    [name, name.slice(0, -1)].map((form) => [form.toLowerCase(), bytes]),
+  ),
+  ["byte", 1],
+  ["bytes", 1],
+]);
 
 /** Bytes of `10MB`, `1.5 GiB`, `2048`; undefined for what is no amount. */
 export function readBytes(text: string): number | undefined {
   const [, count, unit = ""] = /^(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
-  const factor = Object.hasOwn(factors, unit.toLowerCase()) ? factors[unit.toLowerCase()] : undefined;
+  const factor = bytesOfUnit.get(unit.toLowerCase());
   if (count === undefined || factor === undefined) return undefined;
-  const bytes = Math.round(Number(count) * factor);
-  return Number.isSafeInteger(bytes) ? bytes : undefined;
+  const bytes = Number(count) * factor;
+  // Finer than a thousandth of a byte is nothing but the rounding of binary fractions.
+  const exact = Number.isInteger(bytes) ? bytes : Math.round(bytes * 1000) / 1000;
+  return exact <= Number.MAX_SAFE_INTEGER ? exact : undefined;
 }
 
 /** The shortest text that is read as exactly this many: `10MB`. */
@@ -44,6 +42,6 @@ export function describeBytes(bytes: number): string {
 }
 
 function inUnit(bytes: number, space: string): string {
-  const unit = written.find((name) => bytes > 0 && bytes % (factors[name.toLowerCase()] ?? 1) === 0) ?? "B";
-  return `${bytes / (factors[unit.toLowerCase()] ?? 1)}${space}${unit}`;
+  const [unit, factor] = units.find(([, size]) => bytes > 0 && bytes % size === 0) ?? ["B", 1];
+  return `${bytes / factor}${space}${unit}`;
 }

@@ -24,11 +24,15 @@ const msOfUnit: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Milliseconds of `90s`, `1d12h`, `2 hours`, `an hour`; undefined for what is no length of time. */
+/** Milliseconds of `90s`, `1d12h`, `2 hours`, `half an hour`; undefined for what is no length of time. */
 export function readDuration(text: string): number | undefined {
-  const typed = text.trim().toLowerCase().replace(/^an? /, "1 ");
+  const typed = text
+    .trim()
+    .toLowerCase()
+    .replace(/^half an? (?=[a-z])/, "0.5 ")
+    .replace(/^(?:(?:an?|one) )?(?=(?:week|day|hour|minute|second)$)/, "1 ");
   // Each piece begins where the one before ended, so that nothing between them is passed over.
-  const piece = /(\d{1,9}(?:\.\d{1,6})?)\s*([a-z]+)\s*/y;
+  const piece = /(\d{1,9}(?:\.\d{1,6})?|\.\d{1,6})\s*([a-z]+)\s*/y;
   let total = 0;
   let end = 0;
   let smallest = Number.POSITIVE_INFINITY;
@@ -57,14 +61,15 @@ export function describeDuration(ms: number): string {
   return parts.join(" ") || "0 ms";
 }
 
-/** The length in the units that fit in it, largest first. Weeks are told as days. */
+/** The length in the units that fit in it, largest first. Weeks are told as days, and milliseconds as parts of seconds. */
 function inUnits(ms: number): [count: number, unit: Unit][] {
   let rest = ms;
   return units
     .filter(({ short }) => short !== "w")
     .map((unit): [number, Unit] => {
-      const count = unit.ms === 1 ? Math.round(rest * 1000) / 1000 : Math.floor(rest / unit.ms);
-      rest -= count * unit.ms;
+      const isLast = unit.ms === 1 || (unit.ms === 1000 && rest >= 1000);
+      const count = isLast ? Math.round((rest / unit.ms) * 1e6) / 1e6 : Math.floor(rest / unit.ms);
+      rest = isLast ? 0 : rest - count * unit.ms;
       return [count, unit];
     })
     .filter(([count]) => count > 0);
@@ -116,5 +121,7 @@ export function countIn(text: string): string | undefined {
 /** A word on units, where a number has none, or one that there is not. */
 export function unitHint(text: string): string {
   if (/^\d+$/.test(text)) return " A number needs a unit.";
-  return /^\d+(?:\.\d+)? ?[a-z]{1,5}$/i.test(text) ? " Units are ms, s, m, h, d and w." : "";
+  return /^\d+(?:\.\d+)? ?(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,6}$/i.test(text)
+    ? " Units are ms, s, m, h, d and w."
+    : "";
 }

@@ -7,8 +7,8 @@ import { refused, understood, type ValueType } from "./value-type.js";
 export const kind: ValueType<LogKind> = {
   name: "kind",
   example: "webhooks",
-  spaced: true,
   telling: true,
+  choices: kinds,
   parse(text, { subject }) {
     const named = kindNamed(text);
     if (named) return understood(named);

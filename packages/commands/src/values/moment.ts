@@ -1,9 +1,8 @@
-import { nearestOf } from "../nearest.js";
 import { quote, takes } from "../quote.js";
-import { dayWords, type Looking } from "../times/day-words.js";
+import type { Looking } from "../times/day-words.js";
 import { describeDistance, describeMoment } from "../times/describe-moment.js";
+import { mendMoment, timeHint } from "../times/mend-moment.js";
 import { readMoment } from "../times/read-moment.js";
-import { countIn, readDuration, unitHint } from "./duration.js";
 import { type Choice, refused, understood, type ValueType } from "./value-type.js";
 
 export interface MomentOptions {
@@ -73,24 +72,3 @@ const choices: Readonly<Record<Looking, readonly Choice[]>> = {
     ["monday", "the next Monday after today"],
   ],
 };
-
-/** What nearly is a time, as it would be right. */
-export function mendMoment(text: string): string | undefined {
-  const typed = text.trim().toLowerCase();
-  const [, span] = /^(?:(?:this|last|past|next|the|a) )*(hour|day|week|month)s?$/.exec(typed) ?? [];
-  if (span) return { hour: "1h", day: "1d", week: "1w" }[span] ?? "30d";
-  const count = countIn(typed);
-  if (count) return `${count}h`;
-  const [, day = "", month = "", year] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(typed) ?? [];
-  if (year) return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  return nearestOf(typed, dayWords);
-}
-
-/** A word on what is wrong with a text that nearly is a time. */
-export function timeHint(text: string): string {
-  if (/^\d{1,4}[./]\d{1,2}[./]\d{1,4}$/.test(text)) return " Dates are written year first.";
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return " There is no such day.";
-  if (/^\d\d?:\d\d$/.test(text)) return " No day has such a time.";
-  if (readDuration(text) !== undefined) return " That is out of reach.";
-  return unitHint(text);
-}

@@ -16,6 +16,7 @@ export function oneOf<T extends string>(name: string, choices: Choices<T>): Valu
     name,
     example,
     telling: true,
+    choices: words,
     parse(text, { subject }) {
       const word = forms.get(text.toLowerCase());
       if (word !== undefined) return understood(word);

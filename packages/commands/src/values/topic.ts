@@ -1,12 +1,11 @@
 import { nearestOf } from "../nearest.js";
 import { quote } from "../quote.js";
+import { nameOf } from "../signs.js";
 import { refused, type Topic, understood, type ValueType } from "./value-type.js";
 
 /** The topic that a text names. Of several words, such as `logs webhooks`, the last is the closest to what is wanted. */
 export function topicNamed(text: string, topics: readonly Topic[]): string | undefined {
-  const words = text
-    .trim()
-    .toLowerCase()
+  const words = nameOf(text.trim())
     .replace(/\bmedia[\s_]+api/, "media-api")
     .split(/\s+/);
   const named = [words.join("-"), ...words].map(

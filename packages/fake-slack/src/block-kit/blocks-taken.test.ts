@@ -19,7 +19,7 @@ it.each<[string, object, string, string[], Surface?]>([
   ["broadcast", rich_text.maximal, "/elements/0/elements/8/range", ["here", "channel", "everyone"]],
   ["list", rich_text.maximal, "/elements/1/style", ["bullet", "ordered"]],
   ["column", table.maximal, "/column_settings/0/align", ["left", "center", "right"]],
-  ["task_card", task_card.maximal, "/status", ["in_progress", "complete", "error"]],
+  ["task_card", task_card.maximal, "/status", ["pending", "in_progress", "complete", "error"]],
   ["plan", plan.maximal, "/tasks/0/status", ["pending", "in_progress", "complete", "error"]],
 ])("takes each word in a %s", (_, block, pointer, words, surface = "message") => {
   for (const word of words) expect(checkBlocks([changed(block, pointer, word)], surface)).toEqual({ ok: true });

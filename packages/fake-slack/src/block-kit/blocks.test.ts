@@ -175,8 +175,7 @@ testBreaks("a container", blocks.container.maximal, [
 testBreaks("a task_card", blocks.task_card.maximal, [
   ["/title", text, "must provide a string"],
   ["/task_id", gone, missing("task_id"), ""],
-  // A task that waits is one of a plan.
-  ["/status", "pending", noEnum],
+  ["/status", "done", noEnum],
   ["/sources/0/type", "link", unsupported("link")],
 ]);
 

@@ -1,3 +1,3 @@
 // What is left out on purpose: how single cells are written, which follows from the two below.
-export { type CsvOptions, formatLogs } from "./format-logs.js";
+export { type CsvLogsOptions, formatLogs } from "./format-logs.js";
 export { undoFormulaGuard } from "./formula-guard.js";

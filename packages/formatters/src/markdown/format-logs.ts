@@ -1,6 +1,7 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columns, columnsOf } from "../columns.js";
+import { columnsOf } from "../columns.js";
 import { isFigure } from "../heading.js";
+import { noneFound } from "../kind-words.js";
 import { show } from "../values/show.js";
 import { clockFor, type TimeOptions } from "../values/time.js";
 import { headingLines } from "./heading.js";
@@ -14,12 +15,12 @@ export interface MarkdownLogsOptions extends TimeOptions {
 /**
  * Log entries as a table. Times have their day and none is relative: a page is read later.
  *
- * @throws {RangeError} where there is no such time zone.
+ * @throws {RangeError} where there is no such time zone, or `now` is no time.
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], options: MarkdownLogsOptions): string {
   const clock = clockFor(options);
   const heading = headingLines(options.title ?? "");
-  if (entries.length === 0) return [...heading, `No ${columns[kind].many} were found.`].join("\n");
+  if (entries.length === 0) return [...heading, noneFound(kind)].join("\n");
   const shownColumns = columnsOf(kind).filter((column) => column.in !== "detail");
   const table = tableLines(
     shownColumns.map(({ title, as }) => ({

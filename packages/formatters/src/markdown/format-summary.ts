@@ -1,10 +1,11 @@
 import type { LogKind } from "@media-ops/sdk";
 import { type Chart, type ChartOf, chartOf } from "../chart.js";
-import { columns } from "../columns.js";
+import { rowOf } from "../columns.js";
 import { rangeFact } from "../range-fact.js";
 import { type SummarizeOptions, summarize } from "../summary.js";
 import { summaryFacts, summaryWords } from "../summary-words.js";
 import { chartLines } from "../terminal/chart.js";
+import { screenOf } from "../terminal/screen.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import { escapeMarkdown } from "./escape.js";
 import { headingLines } from "./heading.js";
@@ -23,13 +24,13 @@ const WIDTH = 80;
 /**
  * What many entries say together: in words, in figures, and as a chart.
  *
- * @throws {RangeError} where there is no such time zone.
+ * @throws {RangeError} where there is no such time zone, or `now` is no time.
  */
 export function formatSummary(kind: LogKind, entries: readonly unknown[], options: MarkdownSummaryOptions): string {
   const { title, chart: of = "entries", since, until } = options;
   const clock = clockFor(options);
   const summary = summarize(kind, entries, { since, until });
-  const words = [...headingLines(title || columns[kind].title), escapeMarkdown(summaryWords(summary))];
+  const words = [...headingLines(title || rowOf(kind).title), escapeMarkdown(summaryWords(summary))];
   if (summary.count === 0) return words.join("\n");
   const facts = factLines("Figure", [...summaryFacts(summary), ...rangeFact(summary, clock)]);
   const chart = chartOf(summary, of, clock.timeZone);
@@ -38,6 +39,6 @@ export function formatSummary(kind: LogKind, entries: readonly unknown[], option
 
 /** Nothing in a chart is from outside: its labels are times. */
 function drawn(chart: Chart, { timeZone }: Clock): string[] {
-  const lines = chartLines(chart, { width: WIDTH, paint: (text) => text });
+  const lines = chartLines(chart, screenOf({ width: WIDTH }));
   return [`**${escapeMarkdown(`${chart.title} (${timeZone})`)}**`, "", "```text", ...lines, "```"];
 }

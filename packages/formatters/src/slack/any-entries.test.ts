@@ -2,6 +2,7 @@ import { checkBlocks, type Surface } from "@media-ops/fake-slack";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
+import { hostile } from "../test/hostile.js";
 import { now } from "../test/samples.js";
 import { strayMarkup } from "../test/slack-markup.js";
 import { formatLogDetail, formatLogs, formatProblem, formatSummary, formatToken, type SlackMessage } from "./index.js";
@@ -38,6 +39,17 @@ describe("whatever entries hold, and however many there are,", () => {
         expect(message.shown).toBeGreaterThanOrEqual(Math.min(entries.length, 1));
       }),
     );
+  });
+
+  it.each(Object.entries(hostile))("Slack takes %s in the place of an entry or of a value", (_, thing) => {
+    for (const entry of [thing, { url: thing, status: thing, timestamp: thing }]) {
+      expectRight(formatLogs("webhooks", [entry], { now }));
+      expectRight(formatLogs("webhooks", [entry], { now, style: "compact" }));
+      expectRight(formatLogDetail("webhooks", entry, { now }), "modal");
+      expectRight(formatSummary("webhooks", [entry], { now }));
+      expectRight(formatToken("ey.t.s", entry, { now }));
+      expectRight(formatProblem(entry));
+    }
   });
 
   it("Slack takes the lines, and nothing in them has an effect", () => {

@@ -1,9 +1,10 @@
 import type { LogKind } from "@media-ops/sdk";
 import type { RichTextElement } from "@slack/types";
-import { columns } from "../columns.js";
-import { type Detail, detailsOf } from "../details.js";
+import { type FieldColumn, rowOf } from "../columns.js";
+import { detailColumnsOf } from "../details.js";
 import { fieldOf } from "../values/field.js";
 import { formatCount } from "../values/numbers.js";
+import { show, showWhole } from "../values/show.js";
 import { NOTHING, textOf } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import type { SlackBlock, SlackMessage } from "./message.js";
@@ -16,33 +17,38 @@ const CHARACTERS = 36_000;
 const NAME = 150;
 const VALUE = 3000;
 
-/** Everything that an entry holds, as the blocks of a modal. What is too long or too much is cut, and said to be. */
+/**
+ * Everything that an entry holds, as the blocks of a modal. What is too long or too much is cut, and said to be.
+ *
+ * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ */
 export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOptions): SlackMessage {
   const clock = clockFor(options);
-  const details = detailsOf(kind, entry, clock);
+  const columns = detailColumnsOf(kind, entry);
   const blocks: SlackBlock[] = [];
   let room = CHARACTERS;
-  for (const detail of details.slice(0, FIELDS)) {
-    const elements = [bold(fit(detail.title, NAME)), piece("\n"), ...elementsOf(detail, entry, clock)];
+  for (const column of columns.slice(0, FIELDS)) {
+    const elements = [bold(fit(column.title, NAME)), piece("\n"), ...elementsOf(entry, column, clock)];
     room -= elements.reduce((sum, element) => sum + lengthOf(element), 0);
     if (room < 0) break;
     blocks.push(richText(...elements));
   }
-  const left = details.length - blocks.length;
+  const left = columns.length - blocks.length;
   if (left > 0) blocks.push(context(`${formatCount(left)} more ${left === 1 ? "field is" : "fields are"} not shown.`));
-  const time = details.find(({ as }) => as === "time")?.shown.time;
-  return { blocks, text: notification(columns[kind].title, isWritable(time) ? universal(time) : "one entry") };
+  const [first] = columns.filter(({ as }) => as === "time").map((column) => show(entry, column, clock).time);
+  return { blocks, text: notification(rowOf(kind).title, isWritable(first) ? universal(first) : "one entry") };
 }
 
-function elementsOf({ field, as, shown }: Detail, entry: unknown, clock: Clock): RichTextElement[] {
-  const { whole, time, number } = shown;
-  const raw = fieldOf(entry, field);
+function elementsOf(entry: unknown, column: FieldColumn, clock: Clock): RichTextElement[] {
+  const { time, number } = show(entry, column, clock);
+  const whole = showWhole(entry, column, clock);
+  const raw = fieldOf(entry, column.field);
   if (isWritable(time)) {
-    const fallback = `${clock.full(time)} ${clock.timeZone}`;
-    return [date(time, "{date_short_pretty} {time_secs} · {ago}", fallback), piece(" · "), ...copyable(textOf(raw))];
+    const format = "{date_short_pretty} {time_secs} · {ago}";
+    return [date(time, format, clock.zoned(time)), piece(" · "), ...copyable(textOf(raw))];
   }
   if (number !== undefined || whole === NOTHING) return [piece(whole)];
-  if (as === "channel" && whole !== raw) return [piece(`${fit(whole, VALUE)} · `), ...copyable(textOf(raw))];
+  if (column.as === "channel" && whole !== raw) return [piece(`${fit(whole, VALUE)} · `), ...copyable(textOf(raw))];
   return copyable(whole);
 }
 

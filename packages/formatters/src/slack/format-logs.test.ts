@@ -2,7 +2,7 @@ import { checkBlocks } from "@media-ops/fake-slack";
 import type { DataTableBlock, SectionBlock } from "@slack/types";
 import { describe, expect, it } from "vitest";
 import { now, samples } from "../test/samples.js";
-import { formatLogs, type LogsMessage, type SlackBlock } from "./index.js";
+import { formatLogs, type SlackBlock, type SlackLogsMessage } from "./index.js";
 
 const [first] = samples.webhooks;
 
@@ -10,13 +10,18 @@ function many(count: number, fields: object = {}): unknown[] {
   return Array.from({ length: count }, () => ({ ...first, ...fields }));
 }
 
-function tableIn({ blocks }: LogsMessage): DataTableBlock {
+function tableIn({ blocks }: SlackLogsMessage): DataTableBlock {
   const table = blocks.find((block): block is DataTableBlock => block.type === "data_table");
   if (!table) throw new Error("The message has no table.");
   return table;
 }
 
-function linesIn({ blocks }: LogsMessage): string[] {
+function datesIn(message: SlackLogsMessage): unknown[] {
+  const [, ...rows] = tableIn(message).rows;
+  return rows.map(([cell]) => (cell?.type === "rich_text" ? cell.elements[0]?.elements[0] : cell));
+}
+
+function linesIn({ blocks }: SlackLogsMessage): string[] {
   const sections = blocks.filter((block: SlackBlock): block is SectionBlock => block.type === "section");
   return sections.flatMap(({ text }) => text?.text.split("\n") ?? []);
 }
@@ -37,16 +42,40 @@ describe("a table of log entries", () => {
     expect(rows[1]?.[3]).toEqual({ type: "raw_number", value: 1_284_331_902, text: "1.28 GB" });
   });
 
-  it("has times that Slack writes in the zone of each reader: by their distance within a day, else with their day", () => {
-    const { rows } = tableIn(formatLogs("webhooks", samples.webhooks, { now }));
-    const dates = rows.slice(1).map(([cell]) => (cell?.type === "rich_text" ? cell.elements[0]?.elements[0] : cell));
-    expect(dates[1]).toEqual({
+  it("has cells that Slack sorts as numbers also where one is missing, below the others", () => {
+    const entries = [
+      { status: 0, elapsed_time_ms: 84 },
+      { status: 503, elapsed_time_ms: 10_000 },
+      { status: null, elapsed_time_ms: "fast" },
+    ];
+    const { rows } = tableIn(formatLogs("webhooks", entries, { now }));
+    const column = (at: number) => rows.slice(1).map((row) => row[at]);
+    expect(column(1)).toEqual([
+      { type: "raw_number", value: 1000, text: "✗ no answer" },
+      { type: "raw_number", value: 503, text: "✗ 503" },
+      { type: "raw_number", value: -1, text: "–" },
+    ]);
+    expect(column(2)).toEqual([
+      { type: "raw_number", value: 84, text: "84 ms" },
+      { type: "raw_number", value: 10_000, text: "10 s" },
+      { type: "raw_number", value: -1, text: "fast" },
+    ]);
+  });
+
+  it("has times that Slack writes in the zone of each reader, and how long ago that was", () => {
+    expect(datesIn(formatLogs("webhooks", samples.webhooks.slice(0, 4), { now }))[1]).toEqual({
       type: "date",
       timestamp: Date.parse("2026-11-21T14:05:12Z") / 1000,
       format: "{time_secs} · {ago}",
       fallback: "2026-11-21T14:05:12Z",
     });
-    expect(dates[4]).toMatchObject({ format: "{date_num} {time_secs}", fallback: "2026-11-20T09:00:00Z" });
+  });
+
+  it("has the day in all of them where one is older than a day, so that they can be compared", () => {
+    const dates = datesIn(formatLogs("webhooks", samples.webhooks, { now }));
+    expect(dates).toHaveLength(5);
+    for (const date of dates) expect(date).toMatchObject({ format: "{date_num} {time_secs} · {ago}" });
+    expect(dates[4]).toMatchObject({ fallback: "2026-11-20T09:00:00Z" });
   });
 
   it("has a dash where a value is missing, and the value as text where it is of another type", () => {
@@ -73,10 +102,20 @@ describe("a table of log entries", () => {
     expect(tableIn(message).rows).toHaveLength(101);
   });
 
+  it("calls them the newest only where none of the others is newer", () => {
+    const at = (minute: number) => ({ ...samples.api[0], timestamp: `2026-11-21T14:0${minute}:00Z` });
+    const textOf = (...entries: unknown[]) => formatLogs("api", entries, { now, atMost: 2 }).text;
+    expect(textOf(at(3), at(2), at(1))).toBe("API log: newest 2 of 3 API calls");
+    expect(textOf(at(2), at(3), at(2))).toBe("API log: newest 2 of 3 API calls");
+    expect(textOf(at(1), at(2), at(3))).toBe("API log: first 2 of 3 API calls");
+    expect(textOf(at(3), at(2), at(1), at(4))).toBe("API log: first 2 of 4 API calls");
+    expect(textOf(at(3), at(2), {})).toBe("API log: first 2 of 3 API calls");
+  });
+
   it("has fewer where the cells would have more than 10,000 characters together", () => {
     const wide = { type: "t".repeat(500), url: "u".repeat(500) };
     const message = formatLogs("webhooks", many(100, wide), { now });
-    expect(message.shown).toBe(83);
+    expect(message.shown).toBe(84);
     expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
   });
 

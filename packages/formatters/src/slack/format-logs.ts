@@ -1,13 +1,15 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columns } from "../columns.js";
+import { rowOf, timeFieldOf } from "../columns.js";
+import { amountOf, capital, noneFound } from "../kind-words.js";
+import { fieldOf } from "../values/field.js";
 import { formatCount } from "../values/numbers.js";
-import { clockFor, type TimeOptions } from "../values/time.js";
+import { type Clock, clockFor, millisecondsOf, type TimeOptions } from "../values/time.js";
 import { linesOf } from "./log-lines.js";
 import { tableOf } from "./log-table.js";
 import type { SlackMessage } from "./message.js";
 import { bold, context, notification, plainText, richText, titleOf } from "./parts.js";
 
-export interface FormatLogsOptions extends TimeOptions {
+export interface SlackLogsOptions extends TimeOptions {
   /**
    * A table that can be sorted and leafed through, or a line for each entry where tables cannot be shown.
    * @default "table"
@@ -24,21 +26,23 @@ export interface FormatLogsOptions extends TimeOptions {
 }
 
 /** A message with log entries. */
-export interface LogsMessage extends SlackMessage {
+export interface SlackLogsMessage extends SlackMessage {
   /** How many of the entries stand in it; the others had no room. */
   shown: number;
 }
 
 /**
- * Log entries as a message, in the order in which they are given: newest first, as the service lists them. Times are
- * written by Slack in the zone of each reader.
+ * Log entries as a message, in the order in which they are given. Slack writes their times in the zone of each reader;
+ * what it cannot write, such as a time before 1970, stands in the zone that was asked for.
+ *
+ * @throws {RangeError} where there is no such time zone, or `now` is no time.
  */
-export function formatLogs(kind: LogKind, entries: readonly unknown[], options: FormatLogsOptions): LogsMessage {
-  const { one, many, title: log } = columns[kind];
-  const title = titleOf(options.title, log);
+export function formatLogs(kind: LogKind, entries: readonly unknown[], options: SlackLogsOptions): SlackLogsMessage {
+  const clock = clockFor(options);
+  const title = titleOf(options.title, rowOf(kind).title);
   const heading = richText(bold(title));
   if (entries.length === 0) {
-    const none = `No ${many} were found.`;
+    const none = noneFound(kind);
     const blocks = [heading, { type: "section" as const, text: plainText(none) }];
     return {
       blocks: options.note ? [...blocks, context(options.note)] : blocks,
@@ -47,11 +51,10 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
     };
   }
 
-  const { blocks, shown } = entriesOf(kind, entries, title, options);
-  const all = `${formatCount(entries.length)} ${entries.length === 1 ? one : many}`;
-  const what = shown === entries.length ? all : `newest ${formatCount(shown)} of ${all}`;
+  const { blocks, shown } = entriesOf(kind, entries, clock, title, options);
+  const what = countWords(kind, entries, shown);
   return {
-    blocks: [heading, ...blocks, context(what.charAt(0).toUpperCase() + what.slice(1), options.note)],
+    blocks: [heading, ...blocks, context(capital(what), options.note)],
     text: notification(title, what),
     shown,
   };
@@ -60,11 +63,10 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
 function entriesOf(
   kind: LogKind,
   entries: readonly unknown[],
+  clock: Clock,
   caption: string,
-  { now, style, pageSize, atMost }: FormatLogsOptions,
+  { style, pageSize, atMost }: SlackLogsOptions,
 ) {
-  // Slack writes the times; what it cannot write stands in universal time.
-  const clock = clockFor({ now });
   if (style === "compact") return linesOf(kind, entries, clock, within(atMost, 100));
   const { block, shown } = tableOf(kind, entries, clock, {
     caption,
@@ -77,4 +79,15 @@ function entriesOf(
 /** A count from 1 to 100. */
 function within(given: number | undefined, otherwise: number): number {
   return Math.min(Math.max(Math.floor(given ?? otherwise) || 1, 1), 100);
+}
+
+function countWords(kind: LogKind, entries: readonly unknown[], shown: number): string {
+  const all = amountOf(kind, entries.length);
+  if (shown === entries.length) return all;
+  const field = timeFieldOf(kind);
+  const times = entries.map((entry) => millisecondsOf(fieldOf(entry, field)) ?? Number.NaN);
+  const oldest = Math.min(...times.slice(0, shown));
+  // The service lists them so, but they may be given in any order.
+  const isNewest = times.slice(shown).every((time) => time <= oldest);
+  return `${isNewest ? "newest" : "first"} ${formatCount(shown)} of ${all}`;
 }

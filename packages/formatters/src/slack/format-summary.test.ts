@@ -36,13 +36,16 @@ describe("a summary", () => {
     expect("axis_config" in chart && chart.axis_config.categories.at(0)).toBe("07:00");
   });
 
-  it("has lines of how long it took where that is asked for", () => {
-    const { chart } = chartIn(formatSummary("webhooks", samples.webhooks, { now, chart: "latency" }));
+  it("has lines of how long it took where that is asked for, and bars where a line would bridge a gap", () => {
+    const of = (entries: readonly unknown[]) => chartIn(formatSummary("webhooks", entries, { now, chart: "latency" }));
+    const entries = [0, 1, 2].map((second) => ({ timestamp: `2026-11-21T14:00:0${second}Z`, elapsed_time_ms: 5 }));
+    const { chart } = of(entries);
     expect(chart).toMatchObject({
       type: "line",
       series: [{ name: "p50" }, { name: "p95" }],
       axis_config: { y_label: "ms" },
     });
+    expect(of(samples.webhooks).chart).toMatchObject({ type: "bar", axis_config: { y_label: "ms" } });
   });
 
   it("covers the range that was asked for", () => {

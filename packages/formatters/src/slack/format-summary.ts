@@ -1,10 +1,10 @@
 import type { LogKind } from "@media-ops/sdk";
 import type { ContextBlock } from "@slack/types";
 import { type Chart, type ChartOf, chartOf } from "../chart.js";
-import { columns } from "../columns.js";
+import { rowOf } from "../columns.js";
 import { type SummarizeOptions, type Summary, summarize } from "../summary.js";
 import { summaryFacts, summaryWords } from "../summary-words.js";
-import type { TimeOptions } from "../values/time.js";
+import { clockFor, type TimeOptions } from "../values/time.js";
 import type { DataVisualizationBlock } from "./data-visualization.js";
 import { escapeMrkdwn } from "./escape.js";
 import type { SlackBlock, SlackMessage } from "./message.js";
@@ -21,7 +21,7 @@ import {
   titleOf,
 } from "./parts.js";
 
-export interface FormatSummaryOptions extends TimeOptions, SummarizeOptions {
+export interface SlackSummaryOptions extends TimeOptions, SummarizeOptions {
   /** What was asked, in words. @default what the log is called */
   title?: string | undefined;
   /** What the chart shows; kinds without processing times have only that of entries. @default "entries" */
@@ -33,11 +33,16 @@ const FIELDS = 10;
 /** What a label of a chart's axis takes. */
 const LABEL = 50;
 
-/** What many entries say together: in words, in figures, and as a chart. */
-export function formatSummary(kind: LogKind, entries: readonly unknown[], options: FormatSummaryOptions): SlackMessage {
-  const { since, until, timeZone = "UTC", chart: of = "entries" } = options;
+/**
+ * What many entries say together: in words, in figures, and as a chart.
+ *
+ * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ */
+export function formatSummary(kind: LogKind, entries: readonly unknown[], options: SlackSummaryOptions): SlackMessage {
+  const { since, until, chart: of = "entries" } = options;
+  const { timeZone } = clockFor(options);
   const summary = summarize(kind, entries, { since, until });
-  const title = titleOf(options.title, columns[kind].title);
+  const title = titleOf(options.title, rowOf(kind).title);
   const words = summaryWords(summary);
   const blocks: SlackBlock[] = [richText(bold(title)), { type: "section", text: plainText(words) }];
   if (summary.count > 0) {
@@ -53,12 +58,13 @@ export function formatSummary(kind: LogKind, entries: readonly unknown[], option
   return { blocks, text: notification(title, words) };
 }
 
-function chartBlock({ of, title, unit, labels, series }: Chart, timeZone: string): DataVisualizationBlock {
+function chartBlock({ of, title, unit, labels, series, hasGaps }: Chart, timeZone: string): DataVisualizationBlock {
   return {
     type: "data_visualization",
     title,
     chart: {
-      type: of === "latency" ? "line" : "bar",
+      // A line would go on where nothing is known.
+      type: of === "latency" && !hasGaps ? "line" : "bar",
       series: series.map(({ name, values }) => ({
         name,
         data: labels.map((label, at) => ({ label, value: values[at] ?? 0 })),

@@ -27,6 +27,7 @@ describe("a token", () => {
   it.each([
     [{ exp: seconds + 600 }, "Whoever has it can use it until it ends."],
     [{}, "Whoever has it can use it, and it never ends."],
+    [{ exp: "soon" as unknown as number }, "Whoever has it can use it until it ends."],
   ])("with %j warns that it is a secret", (claims, warning) => {
     expect(JSON.stringify(formatToken(token, claims, { now }).blocks.at(-1))).toContain(`"${warning}"`);
   });

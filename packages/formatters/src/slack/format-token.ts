@@ -10,16 +10,17 @@ const TITLE = "Access token";
 /**
  * A token in a block from which it is easily copied, and what it allows. It stands there and nowhere else: not in `text`,
  * which is shown in notifications.
+ *
+ * @throws {RangeError} where there is no such time zone, or `now` is no time.
  */
 export function formatToken(token: string, claims: TokenClaims, options: TimeOptions): SlackMessage {
-  const { sentence, facts } = tokenWords(claims, clockFor(options));
-  const ends = facts.find(({ title }) => title === "Ends")?.time;
+  const { sentence, facts, isEndless } = tokenWords(claims, clockFor(options));
   return {
     blocks: [
       richText(bold(TITLE), piece("\n"), piece(fit(sentence, TEXT))),
       { type: "rich_text", elements: [{ type: "rich_text_preformatted", elements: [piece(textOf(token))] }] },
       { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: facts.map(factItem) }] },
-      context(`Whoever has it can use it${ends === undefined ? ", and it never ends" : " until it ends"}.`),
+      context(`Whoever has it can use it${isEndless ? ", and it never ends" : " until it ends"}.`),
     ],
     text: notification(TITLE, sentence),
   };

@@ -1,11 +1,7 @@
 import { checkBlocks } from "@media-ops/fake-slack";
-import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { columns } from "../columns.js";
-import { now, samples } from "../test/samples.js";
+import { claims, kinds, now, problem, samples, token } from "../test/samples.js";
 import { formatLogDetail, formatLogs, formatProblem, formatSummary, formatToken, type SlackMessage } from "./index.js";
-
-const kinds = Object.keys(columns) as LogKind[];
 
 describe("the golden files, which are read by people,", () => {
   it.each(kinds)("show %s as a table", async (kind) => {
@@ -25,27 +21,11 @@ describe("the golden files, which are read by people,", () => {
   });
 
   it("show a token", async () => {
-    const claims = {
-      iat: now / 1000,
-      exp: now / 1000 + 600,
-      jti: "0b7e8a52-2f0d-4a57-9c1e-6f1f6f0f7a10",
-      channel_id: "lobby@demo",
-      role: "recvonly",
-      max_channel_connections: 5,
-    };
-    await golden("token", formatToken("eyJhbGciOiJIUzI1NiJ9.e30.not-a-signature", claims, { now }));
+    await golden("token", formatToken(token, claims, { now }));
   });
 
   it("show a problem", async () => {
-    const error = Object.assign(new Error("429 from https://media.example"), {
-      name: "MediaTooManyRequestsError",
-      code: "TooManyRequests",
-      status: 429,
-      problem: { detail: "The key made more than 50 requests in a second." },
-      requestId: "01KAKV0B9E7W5Q3X1Z8N6M4K2J",
-      retryAfterMs: 2000,
-    });
-    await golden("problem", formatProblem(error));
+    await golden("problem", formatProblem(problem));
   });
 });
 

@@ -2,8 +2,8 @@
 export type { ChartPoint, ChartSeries, DataVisualizationBlock, PieChart, SeriesChart } from "./data-visualization.js";
 export { escapeMrkdwn } from "./escape.js";
 export { formatLogDetail } from "./format-log-detail.js";
-export { type FormatLogsOptions, formatLogs, type LogsMessage } from "./format-logs.js";
+export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "./format-logs.js";
 export { formatProblem } from "./format-problem.js";
-export { type FormatSummaryOptions, formatSummary } from "./format-summary.js";
+export { formatSummary, type SlackSummaryOptions } from "./format-summary.js";
 export { formatToken } from "./format-token.js";
 export type { SlackBlock, SlackMessage } from "./message.js";

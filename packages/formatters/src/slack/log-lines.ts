@@ -1,6 +1,7 @@
 import type { LogKind } from "@media-ops/sdk";
 import type { SectionBlock } from "@slack/types";
-import { columnsOf, type FieldColumn } from "../columns.js";
+import type { FieldColumn } from "../columns.js";
+import { lineColumnsOf, textInLine } from "../line.js";
 import { show } from "../values/show.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
@@ -17,11 +18,12 @@ export function linesOf(
   clock: Clock,
   atMost: number,
 ): { blocks: SectionBlock[]; shown: number } {
-  const shownColumns = inLineOrder(kind);
+  const columns = lineColumnsOf(kind);
   const sections: string[] = [];
   let [room, shown] = [CHARACTERS, 0];
   for (const entry of entries.slice(0, atMost)) {
-    const line = lineOf(entry, shownColumns, clock);
+    const parts = columns.map((column) => partOf(entry, column, clock)).filter((part) => part !== "");
+    const line = parts.join(" · ") || NOTHING;
     room -= line.length + 1;
     if (room < 0) break;
     const section = sections.at(-1);
@@ -32,22 +34,10 @@ export function linesOf(
   return { blocks: sections.map((text) => ({ type: "section", text: mrkdwn(text) })), shown };
 }
 
-/** How it went comes first: the marks then stand below each other. */
-function inLineOrder(kind: LogKind): FieldColumn[] {
-  const inTable = columnsOf(kind).filter((column) => column.in === "table");
-  return [...inTable.filter(({ as }) => as === "status"), ...inTable.filter(({ as }) => as !== "status")];
-}
-
-function lineOf(entry: unknown, shownColumns: readonly FieldColumn[], clock: Clock): string {
-  const parts = shownColumns.map((column) => partOf(entry, column, clock)).filter((part) => part !== "");
-  return parts.join(" · ") || NOTHING;
-}
-
 function partOf(entry: unknown, column: FieldColumn, clock: Clock): string {
-  const { text, time, number } = show(entry, column, clock);
+  const shown = show(entry, column, clock);
+  const { text, time, number } = shown;
   if (text === NOTHING) return "";
-  if (isWritable(time)) return dateSpan(time, formatFor(time, clock.now));
-  if (number === undefined) return codeSpan(text);
-  // A figure without a word says nothing, but a status has its mark.
-  return escapeMrkdwn(column.as === "status" ? text : `${column.title.toLowerCase()} ${text}`);
+  if (isWritable(time)) return dateSpan(time, formatFor([time], clock.now));
+  return number === undefined ? codeSpan(text) : escapeMrkdwn(textInLine(column, shown));
 }

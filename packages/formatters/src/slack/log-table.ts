@@ -1,9 +1,10 @@
 import type { LogKind } from "@media-ops/sdk";
 import type { DataTableBlock } from "@slack/types";
-import { columnsOf } from "../columns.js";
+import { columnsOf, type FieldColumn } from "../columns.js";
+import { isFigure } from "../heading.js";
 import { type Shown, show } from "../values/show.js";
 import type { Clock } from "../values/time.js";
-import { date, formatFor, isWritable, richText } from "./parts.js";
+import { date, formatFor, isWritable, richText, universal } from "./parts.js";
 
 type Cell = DataTableBlock["rows"][number][number];
 
@@ -18,15 +19,18 @@ export function tableOf(
   { caption, pageSize, atMost }: { caption: string; pageSize: number; atMost: number },
 ): { block: DataTableBlock; shown: number } {
   // A message is narrow: what is only for wide tables is left to the view of one entry.
-  const shownColumns = columnsOf(kind).filter((column) => column.in === "table");
-  const header = shownColumns.map(({ title }): Cell => ({ type: "raw_text", text: title }));
-  const rows = [header];
-  let room = CHARACTERS - shownColumns.reduce((sum, { title }) => sum + title.length, 0);
-  for (const entry of entries.slice(0, atMost)) {
-    const row = shownColumns.map((column) => show(entry, column, clock));
-    room -= row.reduce((sum, shown) => sum + lengthOf(shown), 0);
+  const columns = columnsOf(kind).filter((column) => column.in === "table");
+  const lines = entries.slice(0, atMost).map((entry) => {
+    return columns.map((column): Value => ({ column, ...show(entry, column, clock) }));
+  });
+  const times = lines.flatMap((line) => line.map(({ time }) => time).filter(isWritable));
+  const format = formatFor(times, clock.now);
+  const rows = [columns.map(({ title }): Cell => ({ type: "raw_text", text: title }))];
+  let room = CHARACTERS - columns.reduce((sum, { title }) => sum + title.length, 0);
+  for (const line of lines) {
+    room -= line.reduce((sum, value) => sum + lengthOf(value, format), 0);
     if (room < 0) break;
-    rows.push(row.map((shown) => cellOf(shown, clock.now)));
+    rows.push(line.map((value) => cellOf(value, format)));
   }
   return {
     block: { type: "data_table", caption, rows, page_size: pageSize },
@@ -34,12 +38,22 @@ export function tableOf(
   };
 }
 
-function cellOf({ text, time, number }: Shown, now: number): Cell {
-  if (isWritable(time)) return richText(date(time, formatFor(time, now)));
-  return number === undefined ? { type: "raw_text", text } : { type: "raw_number", value: number, text };
+/** A value, and the column that it stands in. */
+interface Value extends Shown {
+  column: FieldColumn;
 }
 
-/** How Slack counts a time is not known, so the longest of its forms is counted. */
-const TIME = "{date_num} {time_secs}".length;
+/** Where what is missing is sorted: below all that can be. */
+const LEAST = -1;
 
-const lengthOf = ({ text, time }: Shown): number => (isWritable(time) ? TIME : text.length);
+function cellOf({ column: { as }, text, time, number }: Value, format: string): Cell {
+  if (isWritable(time)) return richText(date(time, format));
+  // Slack sorts a column by number only where every cell is one; else 10 s stand before 84 ms.
+  const isNumber = as === "status" || isFigure(as);
+  return isNumber ? { type: "raw_number", value: number ?? LEAST, text } : { type: "raw_text", text };
+}
+
+/** How Slack counts a time is not known, so the longer of its two texts is counted. */
+function lengthOf({ text, time }: Value, format: string): number {
+  return isWritable(time) ? Math.max(format.length, universal(time).length) : text.length;
+}

@@ -9,6 +9,7 @@ import type {
   RichTextElement,
   RichTextText,
 } from "@slack/types";
+import { DAY, MINUTE } from "../values/lengths.js";
 import { NOTHING, oneLine } from "../values/text.js";
 import { escapeMrkdwn } from "./escape.js";
 
@@ -65,15 +66,16 @@ const LAST = 253_402_300_799_999;
 /** Whether Slack can write this time for each reader. */
 export const isWritable = (time: number | undefined): time is number => time !== undefined && time >= 0 && time <= LAST;
 
-const [MINUTE, DAY] = [60_000, 86_400_000];
-
-/** How Slack writes the time of an entry: also by its distance where that says more than the day. */
-export function formatFor(time: number, now: number): string {
-  const distance = now - time;
-  return distance > -MINUTE && distance < DAY ? "{time_secs} · {ago}" : "{date_num} {time_secs}";
+/**
+ * How Slack writes times, all of them in one way, so that they can be compared: with their day where one of them is not
+ * within a day from now.
+ */
+export function formatFor(times: readonly number[], now: number): string {
+  const isNear = times.every((time) => now - time > -MINUTE && now - time < DAY);
+  return isNear ? "{time_secs} · {ago}" : "{date_num} {time_secs} · {ago}";
 }
 
-/** The same for readers whose Slack cannot write it: "2026-11-21T14:03:22Z". */
+/** A time for readers whose Slack cannot write it: "2026-11-21T14:03:22Z". */
 export const universal = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
 /** A time as each reader's own clock has it. */

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { columnsOf } from "../columns.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
+import { hostile } from "../test/hostile.js";
 import { now } from "../test/samples.js";
 import { knownSigns, knownWidth, withoutColours } from "../test/terminal-text.js";
 import { formatLogDetail, formatLogs, formatProblem, formatSummary, formatToken, textWidth } from "./index.js";
@@ -45,6 +46,17 @@ describe("whatever entries hold, however many there are, and however wide the te
         if (entries.length > 0) expect(text.split("\n")).toHaveLength(entries.length + heading);
       }),
     );
+  });
+
+  it.each(Object.entries(hostile))("they may be, or hold, %s", (_, thing) => {
+    for (const entry of [thing, { url: thing, status: thing, timestamp: thing }]) {
+      expectRight(formatLogs("webhooks", [entry], { now }), 80);
+      expectRight(formatLogs("webhooks", [entry], { now, style: "compact" }), 80);
+      expectRight(formatLogDetail("webhooks", entry, { now }), 80);
+      expectRight(formatSummary("webhooks", [entry], { now }), 80);
+      expectRight(formatToken("ey.t.s", entry, { now }), 80);
+      expectRight(formatProblem(entry), 80);
+    }
   });
 
   it("one of them fits it", () => {

@@ -12,7 +12,7 @@ const GAP = "  ";
 const [SHORTEST, LONGEST] = [8, 50];
 
 /** A chart with a bar in each line; where there is no room for bars, a line of small ones. */
-export function chartLines(chart: Chart, screen: Pick<Screen, "width" | "paint">): string[] {
+export function chartLines(chart: Chart, screen: Screen): string[] {
   const { width, paint } = screen;
   const isSingle = chart.series.length === 1;
   const headings = chart.series.map(({ name }, at) => (isSingle ? name : `${MARKS[at] ?? ""} ${name}`));
@@ -57,7 +57,7 @@ function partsOf({ of, series }: Chart, row: number): number[] {
 const LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
 /** Each series as a line of small bars, the newest where there is no room for all. */
-function sparkLines(chart: Chart, { width, paint }: Pick<Screen, "width" | "paint">): string[] {
+function sparkLines(chart: Chart, { width, paint }: Screen): string[] {
   const styles = stylesOf(chart);
   const shown = chart.labels.slice(-width);
   const lines = chart.series.flatMap(({ name, values }, at) => {

@@ -1,21 +1,24 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columnsOf, type FieldColumn } from "../columns.js";
+import type { FieldColumn } from "../columns.js";
+import { lineColumnsOf, textInLine } from "../line.js";
 import { show } from "../values/show.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
 import { cellOf } from "./cell.js";
 import { cutEnd, fit } from "./fit.js";
-import type { Screen } from "./screen.js";
+import type { TimedScreen } from "./screen.js";
 import type { Cell } from "./table.js";
 import { textWidth } from "./width.js";
 
 /** One line for each entry, without titles and without what is missing. */
-export function compactLines(kind: LogKind, entries: readonly unknown[], { clock, width, paint }: Screen): string[] {
-  const inTable = columnsOf(kind).filter((column) => column.in === "table");
-  // How it went comes first: the marks then stand below each other.
-  const inOrder = [...inTable.filter(({ as }) => as === "status"), ...inTable.filter(({ as }) => as !== "status")];
+export function compactLines(
+  kind: LogKind,
+  entries: readonly unknown[],
+  { clock, width, paint }: TimedScreen,
+): string[] {
+  const columns = lineColumnsOf(kind);
   return entries.map((entry) => {
-    const parts = inOrder.map((column) => partOf(entry, column, clock)).filter(({ text }) => text !== NOTHING);
+    const parts = columns.map((column) => partOf(entry, column, clock)).filter(({ text }) => text !== NOTHING);
     const line = lineOf(
       parts.map(({ text }) => text),
       width,
@@ -42,8 +45,5 @@ function lineOf(texts: readonly string[], width: number): string {
 
 function partOf(entry: unknown, column: FieldColumn, clock: Clock): Cell {
   const shown = show(entry, column, clock);
-  const cell = cellOf(shown);
-  // A figure without a word says nothing, but a status has its mark.
-  const isFigure = shown.number !== undefined && column.as !== "status";
-  return isFigure ? { ...cell, text: `${column.title.toLowerCase()} ${cell.text}` } : cell;
+  return cellOf({ ...shown, text: textInLine(column, shown) });
 }

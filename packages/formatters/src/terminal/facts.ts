@@ -17,7 +17,7 @@ const TITLE = 24;
 const BESIDE = 20;
 
 /** Titles and what belongs to them, one below the other; what is long goes on in the next line. */
-export function factLines(facts: readonly Fact[], { width, paint }: Pick<Screen, "width" | "paint">): string[] {
+export function factLines(facts: readonly Fact[], { width, paint }: Screen): string[] {
   const titles = facts.map(({ title }) => fit(clean(title), Math.min(TITLE, width)));
   const indent = titles.reduce((widest, title) => Math.max(widest, textWidth(title)), 0) + GAP;
   const isBeside = width - indent >= BESIDE;

@@ -11,7 +11,7 @@ describe("a table of entries", () => {
     expect(linesOf("connections", samples.connections, { now })).toEqual([
       "Time (UTC)            Channel  Client         Received     Sent  Duration",
       "14:03:22 · 2 min ago  lobby    01KAKV0B…4K2J   1.28 GB  48.1 kB    44 min",
-      "14:03:20 · 2 min ago  lobby    camera-7            0 B    999 B     0 min",
+      "14:03:20 · 2 min ago  lobby    camera-7            0 B    999 B   < 1 min",
     ]);
   });
 

@@ -1,12 +1,13 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columns, columnsOf } from "../columns.js";
+import { columnsOf } from "../columns.js";
 import { headingOf, isFigure } from "../heading.js";
+import { noneFound } from "../kind-words.js";
 import { show } from "../values/show.js";
 import { cellOf } from "./cell.js";
 import { clean } from "./clean.js";
 import { compactLines } from "./compact.js";
 import { wrap } from "./fit.js";
-import { screenOf, type TerminalOptions } from "./screen.js";
+import { type TerminalOptions, timedScreenOf } from "./screen.js";
 import { type TableColumn, tableLines } from "./table.js";
 
 export interface TerminalLogsOptions extends TerminalOptions {
@@ -21,14 +22,14 @@ export interface TerminalLogsOptions extends TerminalOptions {
 /**
  * Log entries, one on each line.
  *
- * @throws {RangeError} where there is no such time zone.
+ * @throws {RangeError} where there is no such time zone, or `now` is no time.
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], options: TerminalLogsOptions): string {
   const { style = "table", title = "", note = "" } = options;
-  const screen = screenOf(options);
+  const screen = timedScreenOf(options);
   const { clock, width, paint } = screen;
   const lines = (): string[] => {
-    if (entries.length === 0) return wrap(`No ${columns[kind].many} were found.`, width);
+    if (entries.length === 0) return wrap(noneFound(kind), width);
     if (style === "compact") return compactLines(kind, entries, screen);
     const shown = columnsOf(kind).filter((column) => column.in !== "detail");
     return tableLines(

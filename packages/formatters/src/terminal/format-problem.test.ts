@@ -1,6 +1,5 @@
 import { MediaForbiddenError, MediaUnauthorizedError } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { now } from "../test/samples.js";
 import { formatProblem } from "./index.js";
 
 const error = new MediaUnauthorizedError("401", {
@@ -11,7 +10,7 @@ const error = new MediaUnauthorizedError("401", {
 
 describe("a problem", () => {
   it("says what happened, why, what to do next, and under which id the service has it", () => {
-    expect(formatProblem(error, { now }).split("\n")).toEqual([
+    expect(formatProblem(error).split("\n")).toEqual([
       "✗ The API key was refused.",
       "The key mo_k1 was revoked␛[2J on 2026-11-01.",
       "Use a key that is not revoked, or make a new one.",
@@ -20,19 +19,17 @@ describe("a problem", () => {
   });
 
   it("says what the place knows better", () => {
-    expect(formatProblem(error, { now, next: { Unauthorized: "Run `media login`." } })).toContain(
-      "\nRun `media login`.\n",
-    );
+    expect(formatProblem(error, { next: { Unauthorized: "Run `media login`." } })).toContain("\nRun `media login`.\n");
   });
 
   it("shows nothing of an error that is not of the SDK", () => {
-    expect(formatProblem(new Error("mo_key_secret"), { now })).toBe(
+    expect(formatProblem(new Error("mo_key_secret"))).toBe(
       "✗ Something went wrong here.\nTry again; if it stays so, tell who runs this.",
     );
   });
 
   it("fits the terminal, also coloured", () => {
-    const lines = formatProblem(new MediaForbiddenError("x".repeat(99)), { now, width: 20, color: true }).split("\n");
+    const lines = formatProblem(new MediaForbiddenError("x".repeat(99)), { width: 20, color: true }).split("\n");
     expect(lines[0]).toBe("\u001b[31m✗ This belongs to\u001b[39m");
     expect(lines).toContain("x".repeat(20));
   });

@@ -2,14 +2,12 @@ import { type ProblemOptions, problemOf } from "../problem.js";
 import { clean } from "./clean.js";
 import type { Style } from "./color.js";
 import { wrap } from "./fit.js";
-import { screenOf, type TerminalOptions } from "./screen.js";
+import { screenOf, type TerminalScreenOptions } from "./screen.js";
 
-/**
- * What happened, why, and what to do next, for anything that can be thrown.
- *
- * @throws {RangeError} where there is no such time zone.
- */
-export function formatProblem(error: unknown, options: TerminalOptions & ProblemOptions): string {
+export interface TerminalProblemOptions extends TerminalScreenOptions, ProblemOptions {}
+
+/** What happened, why, and what to do next, for anything that can be thrown. */
+export function formatProblem(error: unknown, options: TerminalProblemOptions = {}): string {
   const { width, paint } = screenOf(options);
   const { what, why, next, requestId } = problemOf(error, options);
   const paragraphs: [text: string, style: Style][] = [

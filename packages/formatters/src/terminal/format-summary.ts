@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import { type ChartOf, chartOf } from "../chart.js";
-import { columns } from "../columns.js";
+import { rowOf } from "../columns.js";
 import { rangeFact } from "../range-fact.js";
 import { type SummarizeOptions, summarize } from "../summary.js";
 import { summaryFacts, summaryWords } from "../summary-words.js";
@@ -8,7 +8,7 @@ import { chartLines } from "./chart.js";
 import { clean } from "./clean.js";
 import { factLines } from "./facts.js";
 import { wrap } from "./fit.js";
-import { screenOf, type TerminalOptions } from "./screen.js";
+import { type TerminalOptions, timedScreenOf } from "./screen.js";
 
 export interface TerminalSummaryOptions extends TerminalOptions, SummarizeOptions {
   /** Stands above it. @default what the log is called */
@@ -20,16 +20,16 @@ export interface TerminalSummaryOptions extends TerminalOptions, SummarizeOption
 /**
  * What many entries say together: in words, in figures, and as a chart.
  *
- * @throws {RangeError} where there is no such time zone.
+ * @throws {RangeError} where there is no such time zone, or `now` is no time.
  */
 export function formatSummary(kind: LogKind, entries: readonly unknown[], options: TerminalSummaryOptions): string {
   const { title, chart: of = "entries", since, until } = options;
-  const screen = screenOf(options);
+  const screen = timedScreenOf(options);
   const { clock, width, paint } = screen;
   const titled = (text: string): string[] => wrap(clean(text), width).map((line) => paint(line, "title"));
 
   const summary = summarize(kind, entries, { since, until });
-  const words = [...titled(title || columns[kind].title), ...wrap(clean(summaryWords(summary)), width)];
+  const words = [...titled(title || rowOf(kind).title), ...wrap(clean(summaryWords(summary)), width)];
   if (summary.count === 0) return words.join("\n");
 
   const facts = factLines([...summaryFacts(summary), ...rangeFact(summary, clock)], screen);

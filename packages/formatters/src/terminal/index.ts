@@ -2,8 +2,8 @@
 export { clean } from "./clean.js";
 export { formatLogDetail } from "./format-log-detail.js";
 export { formatLogs, type TerminalLogsOptions } from "./format-logs.js";
-export { formatProblem } from "./format-problem.js";
+export { formatProblem, type TerminalProblemOptions } from "./format-problem.js";
 export { formatSummary, type TerminalSummaryOptions } from "./format-summary.js";
 export { formatClaims, formatToken } from "./format-token.js";
-export type { TerminalOptions } from "./screen.js";
+export type { TerminalOptions, TerminalScreenOptions } from "./screen.js";
 export { textWidth } from "./width.js";

@@ -15,9 +15,10 @@ const EASY = new Uint8Array(0x10000)
   .fill(1, 0x20, 0x7f)
   .fill(1, 0xa0, 0xad)
   .fill(1, 0xae, 0x300)
-  // Dashes, quotes, the ellipsis; arrows, mathematics; lines, blocks, marks.
+  // Dashes, quotes, the ellipsis; arrows, mathematics; what stands for control characters; lines, blocks, marks.
   .fill(1, 0x2010, 0x2028)
   .fill(1, 0x2190, 0x2300)
+  .fill(1, 0x2400, 0x2427)
   .fill(1, 0x2500, 0x25fd)
   .fill(1, 0x2713, 0x2714)
   .fill(1, 0x2717, 0x2718)
@@ -27,7 +28,8 @@ const EASY = new Uint8Array(0x10000)
   .fill(2, 0x3400, 0x4dc0)
   .fill(2, 0x4e00, 0xa000)
   .fill(2, 0xac00, 0xd7a4)
-  .fill(2, 0xff01, 0xff61);
+  .fill(2, 0xff01, 0xff61)
+  .fill(1, 0xfffd, 0xfffe);
 
 /** The width of a text of such characters alone; -1 for all others. */
 export function easyWidth(text: string): number {

@@ -1,7 +1,10 @@
-import type { LogEntryOf, LogKind } from "@media-ops/sdk";
+import { type LogEntryOf, type LogKind, MediaTooManyRequestsError } from "@media-ops/sdk";
+import { columns } from "../columns.js";
 
 /** The present of all samples. */
 export const now = Date.parse("2026-11-21T14:05:30Z");
+
+export const kinds = Object.keys(columns) as LogKind[];
 
 /** Entries of each kind, newest first, as a project in use has them. */
 export const samples: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] } = {
@@ -140,3 +143,21 @@ export const samples: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] 
     },
   ],
 };
+
+export const token = "eyJhbGciOiJIUzI1NiJ9.e30.not-a-signature";
+
+export const claims = {
+  iat: now / 1000,
+  exp: now / 1000 + 600,
+  jti: "0b7e8a52-2f0d-4a57-9c1e-6f1f6f0f7a10",
+  channel_id: "lobby@demo",
+  role: "recvonly",
+  max_channel_connections: 5,
+};
+
+export const problem = new MediaTooManyRequestsError("429 from https://media.example", {
+  status: 429,
+  problem: { detail: "The key made more than 50 requests in a second." },
+  requestId: "01KAKV0B9E7W5Q3X1Z8N6M4K2J",
+  retryAfterMs: 2000,
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitChannel } from "./channel.js";
+import { channelWords, splitChannel } from "./channel.js";
 
 describe("splitChannel", () => {
   it.each([
@@ -12,5 +12,17 @@ describe("splitChannel", () => {
     ["", { name: "" }],
   ])("parts %j at its last @", (id, parts) => {
     expect(splitChannel(id)).toEqual(parts);
+  });
+});
+
+describe("a channel in words", () => {
+  it.each([
+    ["lobby@demo", "lobby (project demo)"],
+    ["lobby", "lobby"],
+    ["lobby@", "lobby"],
+    ["@demo", "– (project demo)"],
+    ["a\n@b\tc", "a␊ (project b␉c)"],
+  ])("of %j names its project: %s", (id, words) => {
+    expect(channelWords(id)).toBe(words);
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatCount, formatDuration, formatShare } from "./numbers.js";
+import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./numbers.js";
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 
@@ -81,6 +81,7 @@ describe("a duration", () => {
     [3 * DAY + 4 * HOUR + 31 * MINUTE, "3 d 5 h"],
     [4000 * DAY, "4,000 d"],
     [-1, "-1 ms"],
+    [-125 * MINUTE, "-2 h 5 min"],
     [Number.NaN, "NaN ms"],
     [Number.POSITIVE_INFINITY, "Infinity ms"],
   ])("of %d ms is %s", (milliseconds, text) => {
@@ -99,6 +100,18 @@ describe("a duration", () => {
         }
       }),
     );
+  });
+});
+
+describe("a duration in whole minutes", () => {
+  it.each([
+    [0, "< 1 min"],
+    [1, "1 min"],
+    [44, "44 min"],
+    [125, "2 h 5 min"],
+    [-1, "-1 min"],
+  ])("of %d is %s", (minutes, text) => {
+    expect(formatMinutes(minutes)).toBe(text);
   });
 });
 

@@ -1,3 +1,5 @@
+import { DAY, HOUR, MINUTE, SECOND } from "./lengths.js";
+
 const UNITS = ["kB", "MB", "GB", "TB", "PB", "EB"] as const;
 
 /** Three digits that count, without noughts at the end: 1.24, 12.4, 124. */
@@ -26,22 +28,20 @@ export function formatBytes(bytes: number): string {
 }
 
 const STEPS = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
-  ["s", 1000],
+  ["d", DAY],
+  ["h", HOUR],
+  ["min", MINUTE],
+  ["s", SECOND],
 ] as const;
 
 /** A length of time in at most two units: 84 ms, 1.24 s, 2 min 3 s, 3 d 4 h. */
 export function formatDuration(milliseconds: number): string {
-  if (!(milliseconds >= 0) || milliseconds === Number.POSITIVE_INFINITY) return `${milliseconds} ms`;
+  if (!Number.isFinite(milliseconds)) return `${milliseconds} ms`;
+  if (milliseconds < 0) return `-${formatDuration(-milliseconds)}`;
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 59_950) return `${threeDigits(milliseconds / 1000)} s`;
+  if (milliseconds < 59_950) return `${threeDigits(milliseconds / SECOND)} s`;
   // Rounded to the smaller of the two units, or 59.9 s after a minute would be "1 min 60 s".
-  const rounded = roundTo(
-    milliseconds,
-    milliseconds < 3_600_000 ? 1000 : milliseconds < 86_400_000 ? 60_000 : 3_600_000,
-  );
+  const rounded = roundTo(milliseconds, milliseconds < HOUR ? SECOND : milliseconds < DAY ? MINUTE : HOUR);
   const at = STEPS.findIndex(([, length]) => rounded >= length);
   const parts = STEPS.slice(at, at + 2).map(([unit, length], index) => {
     const before = STEPS[at]?.[1] ?? length;
@@ -52,6 +52,11 @@ export function formatDuration(milliseconds: number): string {
     .filter(({ count }) => count > 0)
     .map(({ count, unit }) => `${formatCount(count)} ${unit}`)
     .join(" ");
+}
+
+/** A length of time of which only the whole minutes are known: 44 min, 2 h 5 min. Where there are none it was shorter. */
+export function formatMinutes(minutes: number): string {
+  return minutes === 0 ? "< 1 min" : formatDuration(minutes * MINUTE);
 }
 
 const roundTo = (value: number, step: number): number => Math.round(value / step) * step;

@@ -2,26 +2,28 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ValueKind } from "../columns.js";
 import { anyText } from "../test/arbitrary.js";
+import { hostile } from "../test/hostile.js";
 import { now } from "../test/samples.js";
-import { show } from "./show.js";
+import { show, showWhole } from "./show.js";
 import { clockFor } from "./time.js";
 
 const clock = clockFor({ now });
 const shown = (as: ValueKind, value: unknown) => show({ field: value }, { field: "field", as }, clock);
+const whole = (as: ValueKind, value: unknown) => showWhole({ field: value }, { field: "field", as }, clock);
 
 describe("a value is shown", () => {
   it.each<[as: ValueKind, value: unknown, text: string, whole: string]>([
     [
       "time",
       "2026-11-21T14:03:22.481123Z",
-      "14:03:22 · 2 min ago",
+      "14:03:22",
       "2026-11-21 14:03:22 UTC · 2 min ago · 2026-11-21T14:03:22.481123Z",
     ],
     ["status", 503, "✗ 503", "✗ 503"],
     ["milliseconds", 84, "84 ms", "84 ms"],
     ["milliseconds", 1240, "1.24 s", "1.24 s (1,240 ms)"],
     ["milliseconds", 84.5, "85 ms", "85 ms (84.5 ms)"],
-    ["minutes", 0, "0 min", "0 min"],
+    ["minutes", 0, "< 1 min", "< 1 min (0 min)"],
     ["minutes", 44, "44 min", "44 min"],
     ["minutes", 125, "2 h 5 min", "2 h 5 min (125 min)"],
     ["bytes", 999, "999 B", "999 B"],
@@ -37,8 +39,25 @@ describe("a value is shown", () => {
     ["address", "https://", "–", "https://"],
     ["text", "a".repeat(50), `${"a".repeat(20)}…${"a".repeat(19)}`, "a".repeat(50)],
     ["text", "a\nb", "a␊b", "a␊b"],
-  ])("as %s: %j", (as, value, text, whole) => {
-    expect(shown(as, value)).toMatchObject({ text, whole });
+  ])("as %s: %j", (as, value, text, all) => {
+    expect(shown(as, value).text).toBe(text);
+    expect(whole(as, value)).toBe(all);
+  });
+
+  it("with its distance from now where it is a time", () => {
+    const time = Date.parse("2026-11-21T14:03:22.481Z");
+    expect(shown("time", "2026-11-21T14:03:22.481Z")).toEqual({
+      text: "14:03:22",
+      tone: "plain",
+      time,
+      ago: "2 min ago",
+    });
+  });
+
+  it("with what tables sort by where it is a number", () => {
+    expect(shown("bytes", 1240)).toEqual({ text: "1.24 kB", tone: "plain", number: 1240 });
+    expect(shown("status", 404)).toEqual({ text: "▲ 404", tone: "bad", number: 404 });
+    expect(shown("status", 0).number).toBeGreaterThan(599);
   });
 
   const kinds: ValueKind[] = [
@@ -47,8 +66,11 @@ describe("a value is shown", () => {
   ];
 
   it.each(kinds)("as a dash where %s is missing, null or empty", (as) => {
-    const dash = { text: "–", whole: "–", tone: "plain" };
-    for (const value of [undefined, null, ""]) expect(shown(as, value)).toEqual(dash);
+    const dash = { text: "–", tone: "plain" };
+    for (const value of [undefined, null, ""]) {
+      expect(shown(as, value)).toEqual(dash);
+      expect(whole(as, value)).toBe("–");
+    }
     for (const entry of [{}, null, undefined, "text", 7, [], { constructor: 1 }]) {
       expect(show(entry, { field: "field", as }, clock)).toEqual(dash);
     }
@@ -68,17 +90,25 @@ describe("a value is shown", () => {
     ["address", false, "false"],
     ["text", 0, "0"],
   ])("as its text where %s is of another type: %j", (as, value, text) => {
-    const { number, time, ...rest } = shown(as, value);
-    expect(rest).toEqual({ text, whole: text, tone: "plain" });
-    expect([number, time]).toEqual([undefined, undefined]);
+    expect(shown(as, value)).toEqual({ text, tone: "plain" });
+    expect(whole(as, value)).toBe(text);
+  });
+
+  it.each(Object.entries(hostile))("also where it is, or stands in, %s", (_, thing) => {
+    for (const as of kinds) {
+      expect(shown(as, thing).text).not.toBe("");
+      expect(whole(as, thing)).not.toBe("");
+      expect(() => show(thing, { field: "url", as }, clock)).not.toThrow();
+      expect(() => showWhole(thing, { field: "url", as }, clock)).not.toThrow();
+    }
   });
 
   it("on one line, short and never empty, whatever it is", () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.oneof(anyText, fc.anything(), fc.double()), (as, value) => {
-        const { text, whole } = shown(as, value);
+        const { text } = shown(as, value);
         expect(Array.from(text).length).toBeLessThanOrEqual(64);
-        for (const one of [text, whole]) {
+        for (const one of [text, whole(as, value)]) {
           expect(one).not.toBe("");
           expect(one).not.toMatch(/[\r\n\u2028\u2029]/);
         }

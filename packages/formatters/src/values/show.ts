@@ -1,103 +1,120 @@
 import type { FieldColumn, ValueKind } from "../columns.js";
-import { splitChannel } from "./channel.js";
+import { channelWords, splitChannel } from "./channel.js";
 import { fieldOf } from "./field.js";
-import { formatBytes, formatCount, formatDuration } from "./numbers.js";
+import { formatBytes, formatCount, formatDuration, formatMinutes } from "./numbers.js";
 import { formatStatus, type Tone } from "./status.js";
-import { NOTHING, oneLine, shortened, textOf } from "./text.js";
+import { brief, NOTHING, oneLine, textOf } from "./text.js";
 import { type Clock, formatAgo, millisecondsOf } from "./time.js";
 
-/** A value as it is shown, before a printer has escaped and aligned it. Every text is on one line and never empty. */
+/** A value as it stands in a table, before a printer has escaped and aligned it. */
 export interface Shown {
-  /** Short, as it stands in a table. */
+  /** Short, on one line, and never empty. */
   text: string;
-  /** With nothing left out, as it stands where one entry is shown. */
-  whole: string;
   tone: Tone;
   /** What a time is in milliseconds since 1970; only for times. */
   time?: number;
-  /** What tables sort by, and what is aligned to the right; only for numbers. */
+  /** How far it is from now; only for times. */
+  ago?: string;
+  /** What tables sort by; only for numbers. */
   number?: number;
 }
+
+type Field = Pick<FieldColumn, "field" | "as">;
+
+/** A field of an entry as people read it. What is missing gives a dash, what is of another type its text. */
+export function show(entry: unknown, { field, as }: Field, clock: Clock): Shown {
+  const value = fieldOf(entry, field);
+  if (isMissing(value)) return plain(NOTHING);
+  return writers[as].short(value, clock) ?? plain(brief(textOf(value), TEXT));
+}
+
+/** The same with nothing left out, as it stands where one entry is shown. */
+export function showWhole(entry: unknown, { field, as }: Field, clock: Clock): string {
+  const value = fieldOf(entry, field);
+  if (isMissing(value)) return NOTHING;
+  return writers[as].whole(value, clock) ?? textOf(value);
+}
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+const plain = (text: string): Shown => ({ text, tone: "plain" });
+
+/** How values of a kind are written; `undefined` for what is not of the kind's type. */
+interface Writer {
+  short(value: unknown, clock: Clock): Shown | undefined;
+  whole(value: unknown, clock: Clock): string | undefined;
+}
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+function number(short: (value: number) => string, whole: (value: number) => string = short): Writer {
+  return {
+    short: (value) => (isNumber(value) ? { text: short(value), tone: "plain", number: value } : undefined),
+    whole: (value) => (isNumber(value) ? whole(value) : undefined),
+  };
+}
+
+function string(short: (value: string) => string, whole: (value: string) => string = oneLine): Writer {
+  return {
+    short: (value) => (typeof value === "string" ? plain(short(value)) : undefined),
+    whole: (value) => (typeof value === "string" ? whole(value) : undefined),
+  };
+}
+
+const time: Writer = {
+  short(value, clock) {
+    const time = millisecondsOf(value);
+    return time === undefined
+      ? undefined
+      : { text: clock.short(time), tone: "plain", time, ago: formatAgo(time, clock.now) };
+  },
+  whole(value, clock) {
+    const time = millisecondsOf(value);
+    return time === undefined ? undefined : `${clock.zoned(time)} · ${formatAgo(time, clock.now)} · ${textOf(value)}`;
+  },
+};
+
+/** No answer at all is worse than any that was given, and is sorted there. */
+const WORST = 1000;
+
+const status: Writer = {
+  short(value) {
+    if (!isNumber(value)) return undefined;
+    const { text, tone } = formatStatus(value);
+    return { text, tone, number: value === 0 ? WORST : value };
+  },
+  whole: (value) => (isNumber(value) ? formatStatus(value).text : undefined),
+};
 
 /** Longest texts within a table. */
 const ADDRESS = 48;
 const TEXT = 40;
+
+/** What most addresses begin with says nothing. */
+export const briefAddress = (address: string): string => brief(address.replace(/^https:\/\//, ""), ADDRESS) || NOTHING;
+
+/** A channel by its name alone: a key lists those of one project. */
+export const briefChannel = (id: string): string => brief(splitChannel(id).name, TEXT) || NOTHING;
+
 /** Many ids begin with when they were made: their first eight characters tell that, their last four which they are. */
 const ID = { longest: 13, atEnd: 4 };
 
-/** A field of an entry as people read it. What is missing gives a dash, what is of another type its text. */
-export function show(entry: unknown, { field, as }: Pick<FieldColumn, "field" | "as">, clock: Clock): Shown {
-  const value = fieldOf(entry, field);
-  if (value === undefined || value === null || value === "") return { text: NOTHING, whole: NOTHING, tone: "plain" };
-  return showAs[as](value, clock) ?? anything(value);
-}
-
-type Show = (value: unknown, clock: Clock) => Shown | undefined;
-
-const number = (write: (value: number) => Omit<Shown, "number">): Show => {
-  return (value) =>
-    typeof value === "number" && Number.isFinite(value) ? { ...write(value), number: value } : undefined;
-};
-
-const string = (write: (value: string) => Pick<Shown, "text" | "whole">): Show => {
-  return (value) => (typeof value === "string" ? { ...write(value), tone: "plain" } : undefined);
-};
-
-const showAs: { readonly [Kind in ValueKind]: Show } = {
-  time(value, clock) {
-    const time = millisecondsOf(value);
-    if (time === undefined) return undefined;
-    const ago = formatAgo(time, clock.now);
-    return {
-      text: `${clock.short(time)} · ${ago}`,
-      whole: `${clock.full(time)} ${clock.timeZone} · ${ago} · ${textOf(value)}`,
-      tone: "plain",
-      time,
-    };
-  },
-  status: number((status) => {
-    const { text, tone } = formatStatus(status);
-    return { text, whole: text, tone };
+const writers: { readonly [Kind in ValueKind]: Writer } = {
+  time,
+  status,
+  milliseconds: number(formatDuration, (value) => withExact(formatDuration(value), `${formatCount(value)} ms`)),
+  minutes: number(formatMinutes, (value) => withExact(formatMinutes(value), `${formatCount(value)} min`)),
+  bytes: number(formatBytes, (value) => {
+    return withExact(formatBytes(value), `${formatCount(value)} B`, `${formatCount(value)} bytes`);
   }),
-  milliseconds: number((elapsed) => ({
-    text: formatDuration(elapsed),
-    whole: withExact(formatDuration(elapsed), `${formatCount(elapsed)} ms`),
-    tone: "plain",
-  })),
-  minutes: number((minutes) => {
-    const text = minutes === 0 ? "0 min" : formatDuration(minutes * 60_000);
-    return { text, whole: withExact(text, `${formatCount(minutes)} min`), tone: "plain" };
-  }),
-  bytes: number((bytes) => {
-    const text = formatBytes(bytes);
-    return { text, whole: withExact(text, `${formatCount(bytes)} B`, `${formatCount(bytes)} bytes`), tone: "plain" };
-  }),
-  count: number((count) => ({ text: formatCount(count), whole: formatCount(count), tone: "plain" })),
-  channel: string((id) => {
-    const { name, project } = splitChannel(id);
-    const whole = oneLine(name) || NOTHING;
-    return { text: shortened(whole, TEXT), whole: project ? `${whole} (project ${oneLine(project)})` : whole };
-  }),
-  id: string((id) => {
-    const whole = oneLine(id);
-    return { text: shortened(whole, ID.longest, ID.atEnd), whole };
-  }),
-  address: string((address) => {
-    const whole = oneLine(address);
-    return { text: shortened(whole.replace(/^https:\/\//, ""), ADDRESS) || NOTHING, whole };
-  }),
-  text: string((text) => {
-    const whole = oneLine(text);
-    return { text: shortened(whole, TEXT), whole };
-  }),
+  count: number(formatCount),
+  channel: string(briefChannel, channelWords),
+  id: string((id) => brief(id, ID.longest, ID.atEnd)),
+  address: string(briefAddress),
+  text: string((text) => brief(text, TEXT)),
 };
 
 /** The exact value beside the one that is easy to read, where the two differ. */
 function withExact(text: string, same: string, exact: string = same): string {
   return text === same ? text : `${text} (${exact})`;
-}
-
-function anything(value: unknown): Shown {
-  const whole = textOf(value);
-  return { text: shortened(whole, TEXT), whole, tone: "plain" };
 }

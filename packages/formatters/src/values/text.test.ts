@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
 import { graphemesOf } from "./graphemes.js";
-import { oneLine, shortened, textOf } from "./text.js";
+import { brief, oneLine, textOf } from "./text.js";
 
 /** All that no text from outside may bring along, listed anew. */
 const DANGEROUS = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/u;
@@ -27,6 +27,7 @@ describe("oneLine", () => {
     ["a joiner between plain letters", "ad\u200dmin", "ad�min"],
     ["a selector after a plain letter", "a\ufe0f", "a�"],
     ["text that is hidden in tags", "x\u{e0068}\u{e0069}", "x��"],
+    ["marks that would cover the lines around", `a${"\u0301".repeat(10)}b`, `a${"\u0301".repeat(8)}��b`],
     ["text that is hidden in a flag", `🏴${"\u{e0068}".repeat(8)}`, `🏴${"\u{e0068}".repeat(7)}�`],
   ])("shows %s as a sign", (_, text, shown) => {
     expect(oneLine(text)).toBe(shown);
@@ -41,6 +42,8 @@ describe("oneLine", () => {
     ["Hindi, which does", "क्\u200dष"],
     ["a name in a rare form", "葛\u{e0100}城"],
     ["accents that stand alone", "e\u0301"],
+    ["Hebrew with all its marks", "בְּ\u05a5רֵאשִׁ֖ית"],
+    ["Tibetan, which is stacked", "ཧྐྵྨླྺྼྻྂ"],
     ["quotes and dashes", "“a” – b…"],
   ])("leaves %s as it is", (_, text) => {
     expect(oneLine(text)).toBe(text);
@@ -97,7 +100,7 @@ describe("textOf", () => {
   });
 });
 
-describe("shortened", () => {
+describe("brief", () => {
   it.each([
     ["a text that fits", "abcdef", 6, undefined, "abcdef"],
     ["one that does not", "abcdefg", 6, undefined, "abc…fg"],
@@ -106,20 +109,24 @@ describe("shortened", () => {
     ["as many of them as fit, though the text is longer", "🙂".repeat(5), 5, undefined, "🙂".repeat(5)],
     ["families, of which none is parted", "👩‍👩‍👧‍👦".repeat(5), 20, undefined, "👩‍👩‍👧‍👦…👩‍👩‍👧‍👦"],
     ["accents, which stay where they are", "e\u0301".repeat(5), 6, undefined, "e\u0301…e\u0301"],
-    ["a letter with marks without end", `a${"\u0301".repeat(99)}`, 10, undefined, "…"],
+    ["a letter with more marks than fit", `a${"\u0301".repeat(8)}`, 4, undefined, "…"],
+    ["a text on one line", "a\n\u202eb", 9, undefined, "a␊�b"],
+    ["the ends of one without end", `会議${"x".repeat(5_000_000)}議室`, 5, undefined, "会議…議室"],
+    ["those of one of emoji", "👩‍👩‍👧‍👦".repeat(500_000), 20, undefined, "👩‍👩‍👧‍👦…👩‍👩‍👧‍👦"],
     ["to nothing but the sign for it", "abc", 1, undefined, "…"],
   ])("gives %s", (_, text, longest, atEnd, expected) => {
-    expect(shortened(text, longest, atEnd)).toBe(expected);
+    expect(brief(text, longest, atEnd)).toBe(expected);
   });
 
-  it("is never longer than it may be, and consists of signs of the text", () => {
+  it("is never longer than it may be, and consists of signs of the line", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 50 }), (text, longest) => {
-        const short = shortened(text, longest);
-        if (short === text) return;
+        const short = brief(text, longest);
+        const line = oneLine(text);
+        if (short === line) return;
         expect(Array.from(short).length).toBeLessThanOrEqual(longest);
-        const [head = "", tail = ""] = splitAtMiddle(short, text);
-        const signs = graphemesOf(text);
+        const [head = "", tail = ""] = splitAtMiddle(short, line);
+        const signs = graphemesOf(line);
         expect(signs.slice(0, graphemesOf(head).length).join("")).toBe(head);
         expect(signs.slice(signs.length - graphemesOf(tail).length).join("")).toBe(tail);
       }),

@@ -1,4 +1,5 @@
 import { aroundMiddle } from "./graphemes.js";
+import { jsonOf } from "./json.js";
 
 /** Stands where there is nothing to show. */
 export const NOTHING = "–";
@@ -19,6 +20,8 @@ const UNRULY = new RegExp(
     "(?<![^\\0-\\x7f])(?!\\ufe0f\\u20e3)[\\u180b-\\u180d\\u180f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]",
     // and tags that do not say in a few letters whose flag it is.
     "(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]{0,6})[\\u{e0020}-\\u{e007f}]",
+    // More marks on one letter than any script has: they would cover the lines around it.
+    "\\p{M}(?<=\\p{M}{9})",
   ].join("|"),
   "gu",
 );
@@ -39,23 +42,20 @@ export function textOf(value: unknown): string {
   return oneLine(typeof value === "string" ? value : (jsonOf(value) ?? typeof value));
 }
 
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // A cycle, or a number that JSON does not know.
-    return undefined;
-  }
-}
-
-/** The text with its middle left out where it is longer than `longest` characters; begins and ends as before. */
-export function shortened(text: string, longest: number, atEnd: number = Math.floor((longest - 1) / 2)): string {
-  if (text.length <= longest) return text;
+/**
+ * The text on one line, and with its middle left out where it is longer than `longest` characters. Only its two ends are
+ * looked at, however long it is.
+ */
+export function brief(text: string, longest: number, atEnd: number = Math.floor((longest - 1) / 2)): string {
+  // So much is more than can be shown, also of characters of two units, and of signs of several characters.
+  const room = 8 * longest;
+  const line = oneLine(text.length <= 2 * room ? text : text.slice(0, room) + text.slice(-room));
+  if (line.length <= longest) return line;
   const atStart = longest - 1 - atEnd;
-  if (PLAIN.test(text)) return `${text.slice(0, atStart)}…${text.slice(text.length - atEnd)}`;
-  const characters = Array.from(text);
-  if (characters.length <= longest) return text;
+  if (PLAIN.test(line)) return `${line.slice(0, atStart)}…${line.slice(line.length - atEnd)}`;
+  const characters = Array.from(line);
+  if (characters.length <= longest) return line;
   const headEnd = characters.slice(0, atStart).join("").length;
-  const tailStart = text.length - characters.slice(characters.length - atEnd).join("").length;
-  return aroundMiddle(text, headEnd, tailStart).join("…");
+  const tailStart = line.length - characters.slice(characters.length - atEnd).join("").length;
+  return aroundMiddle(line, headEnd, tailStart).join("…");
 }

@@ -51,6 +51,9 @@ describe("how far a time is from now", () => {
     // A little less than ten minutes is what is left of ten minutes.
     [-599_400, "in 10 min"],
     [-3 * HOUR, "in 3 h"],
+    [500 - MINUTE, "in 1 min"],
+    [500 - HOUR, "in 1 h"],
+    [500 - DAY, "in 1 d"],
   ])("after %d ms is %s", (distance, text) => {
     expect(formatAgo(now - distance, now)).toBe(text);
   });
@@ -87,6 +90,7 @@ describe("a clock", () => {
     const clock = clockFor({ now, timeZone });
     expect(clock.short(Date.parse(time))).toEqual(short);
     expect(clock.full(Date.parse(time))).toBe(full);
+    expect(clock.zoned(Date.parse(time))).toBe(`${full} ${timeZone ?? "UTC"}`);
   });
 
   it.each(["America/New_York", "Asia/Kathmandu", "Europe/Dublin", "Pacific/Apia", "UTC"])(
@@ -103,9 +107,20 @@ describe("a clock", () => {
     },
   );
 
-  it("cannot be had for a zone that does not exist", () => {
-    expect(() => clockFor({ now, timeZone: "Mars/Olympus" })).toThrow(RangeError);
+  it.each(["Mars/Olympus", "", "+25:00"])("cannot be had for %j, which is no zone", (timeZone) => {
+    expect(() => clockFor({ now, timeZone })).toThrow(
+      new RangeError(`"${timeZone}" is no time zone. It must be an IANA name, such as Europe/Berlin or UTC.`),
+    );
   });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+    "cannot be had for the present %d",
+    (time) => {
+      expect(() => clockFor({ now: time })).toThrow(
+        new RangeError(`now is ${time}. It must be the present in milliseconds since 1970, such as Date.now().`),
+      );
+    },
+  );
 
   it("writes any time that a number can be", () => {
     const clock = clockFor({ now, timeZone: "Europe/Berlin" });

@@ -1,5 +1,6 @@
+import { DAY, HOUR, MINUTE, SECOND } from "./lengths.js";
+
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
-const DAY = 86_400_000;
 
 /** Milliseconds since 1970 of a timestamp with any number of fraction digits; `undefined` where it is none. */
 export function millisecondsOf(value: unknown): number | undefined {
@@ -15,19 +16,20 @@ function isDay(date: string): boolean {
 }
 
 const AGO: readonly (readonly [below: number, unit: string, length: number])[] = [
-  [60_000, "s", 1000],
-  [3_600_000, "min", 60_000],
-  [DAY, "h", 3_600_000],
+  [MINUTE, "s", SECOND],
+  [HOUR, "min", MINUTE],
+  [DAY, "h", HOUR],
   [Number.POSITIVE_INFINITY, "d", DAY],
 ];
 
 /** How far a time is from now: "2 min ago", "in 3 h", "now". */
 export function formatAgo(time: number, now: number): string {
   const distance = Math.abs(now - time);
-  if (distance < 1000) return "now";
-  const [, unit, length] = AGO.find(([below]) => distance < below) ?? [0, "d", DAY];
+  if (distance < SECOND) return "now";
   // What ends in 9 min 59 s was made to end in 10.
-  return time <= now ? `${Math.floor(distance / length)} ${unit} ago` : `in ${Math.round(distance / length)} ${unit}`;
+  const count = (length: number): number => (time <= now ? Math.floor : Math.round)(distance / length);
+  const [, unit, length] = AGO.find(([below, , length]) => count(length) * length < below) ?? [0, "d", DAY];
+  return time <= now ? `${count(length)} ${unit} ago` : `in ${count(length)} ${unit}`;
 }
 
 /** Writes times in one zone. Made once for many times: asking for a zone's offset is slow. */
@@ -38,6 +40,8 @@ export interface Clock {
   short(time: number): string;
   /** Day and time to the second: "2026-11-21 14:03:22". */
   full(time: number): string;
+  /** The same with the zone: "2026-11-21 14:03:22 UTC". */
+  zoned(time: number): string;
 }
 
 /** What every printer is told: the present, and in which zone times are written. */
@@ -51,11 +55,15 @@ export interface TimeOptions {
 /**
  * A clock for one zone.
  *
- * @throws {RangeError} where there is no such zone.
+ * @throws {RangeError} where there is no such zone, or `now` is no time.
  */
 export function clockFor({ now, timeZone = "UTC" }: TimeOptions): Clock {
+  if (!Number.isFinite(now)) {
+    throw new RangeError(`now is ${now}. It must be the present in milliseconds since 1970, such as Date.now().`);
+  }
   const local = timeZone === "UTC" ? isoOf : localTimes(timeZone);
   const today = local(now).slice(0, 10);
+  const full = (time: number): string => local(time).slice(0, 19).replace("T", " ");
   return {
     now,
     timeZone,
@@ -65,10 +73,8 @@ export function clockFor({ now, timeZone = "UTC" }: TimeOptions): Clock {
       const isThisYear = text.slice(0, 4) === today.slice(0, 4);
       return isThisYear ? `${monthAndDay(text)} ${text.slice(11, 19)}` : `${text.slice(0, 10)} ${text.slice(11, 19)}`;
     },
-    full(time) {
-      const text = local(time);
-      return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
-    },
+    full,
+    zoned: (time) => `${full(time)} ${timeZone}`,
   };
 }
 
@@ -85,21 +91,12 @@ const within = (time: number): number => Math.min(Math.max(time, -62_167_219_200
 const isoOf = (time: number): string => new Date(within(time)).toISOString();
 
 /** Zones change their offset on a quarter of an hour, so one offset serves a quarter. */
-const QUARTER = 900_000;
+const QUARTER = 15 * MINUTE;
 /** Before zones there were only local mean times, which never changed. (A `Date` also mistakes the years before 100.) */
 const BEFORE_ZONES = Date.UTC(1800);
 
 function localTimes(timeZone: string): (time: number) => string {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
+  const format = formatIn(timeZone);
   const offsets = new Map<number, number>();
   const offsetAt = (time: number): number => {
     const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
@@ -115,4 +112,16 @@ function localTimes(timeZone: string): (time: number) => string {
     }
     return isoOf(time + offset);
   };
+}
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  const numeric = "numeric" as const;
+  const parts = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric };
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone, hourCycle: "h23", ...parts });
+  } catch (cause) {
+    throw new RangeError(`"${timeZone}" is no time zone. It must be an IANA name, such as Europe/Berlin or UTC.`, {
+      cause,
+    });
+  }
 }

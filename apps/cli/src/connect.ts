@@ -1,0 +1,71 @@
+import { clean } from "@media-ops/formatters/terminal";
+import { createMediaClient, type MediaClient, type MediaClientOptions, MediaUsageError } from "@media-ops/sdk";
+import { CliError } from "./errors.js";
+import { shownAddress } from "./profiles/address.js";
+import { type Chosen, chooseFromEnvironment, chooseProfile, profileAskedFor } from "./profiles/choose.js";
+import { closeToOthers, profilesFile, readProfiles } from "./profiles/profiles.js";
+import { patiently } from "./screen/patience.js";
+import type { Session } from "./session.js";
+
+/** The service that is meant, ready to be asked. */
+export interface Connected extends Pick<Chosen, "project" | "from"> {
+  client: MediaClient;
+  /** The service's address, as it may be shown. */
+  address: string;
+  /** Waits for an answer of the client; says so where it takes long, and why as far as that is known. */
+  wait<T>(answer: Promise<T>): Promise<T>;
+}
+
+export type ConnectOptions = Pick<MediaClientOptions, "onResponse" | "maxRetries">;
+
+/**
+ * Opens the service that is meant: the profile that was asked for by name, else what the environment says, else the
+ * profile that is used now.
+ *
+ * @throws {CliError} where it is not known which.
+ */
+export async function connect(session: Session, options?: ConnectOptions): Promise<Connected> {
+  const { flags, world } = session;
+  const name = profileAskedFor(flags.profile, world.env);
+  const chosen = name === undefined ? chooseFromEnvironment(world.env) : undefined;
+  return open(chosen ?? (await stored(name, session)), session, options);
+}
+
+async function stored(name: string | undefined, { world, say }: Session): Promise<Chosen> {
+  const file = profilesFile(world);
+  const warning = await closeToOthers(file, world.platform);
+  if (warning !== undefined) say(warning);
+  return chooseProfile(name, await readProfiles(file));
+}
+
+/**
+ * Opens this very service.
+ *
+ * @throws {CliError} where its address or key can't be one.
+ */
+export function open(chosen: Chosen, { say }: Session, options?: ConnectOptions): Connected {
+  const { baseUrl, apiKey, project, from, called, mend = "" } = chosen;
+  const address = shownAddress(baseUrl);
+  let failure: string | undefined;
+  const warn = (message: string): void => {
+    failure = clean(message);
+  };
+  const client = (): MediaClient => {
+    try {
+      return createMediaClient({ baseUrl, apiKey, logger: { warn }, ...options });
+    } catch (error) {
+      if (!(error instanceof MediaUsageError)) throw error;
+      const message = error.message.replace(/^(?:baseUrl|apiKey)\b/, (name) => {
+        return name === "baseUrl" ? called.baseUrl : called.apiKey;
+      });
+      throw new CliError(`${message} ${mend}`.trimEnd(), 2);
+    }
+  };
+  return {
+    client: client(),
+    address,
+    from,
+    ...(project && { project }),
+    wait: (answer) => patiently(answer, () => say(`${failure ?? `No answer from ${address} yet.`} Ctrl-C stops.`)),
+  };
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { language } from "./language.js";
+import { atTerminal } from "./test/terminal.js";
+
+const topics = ["", ...language.commands.map(({ name }) => name), "webhooks", "connections", "filters", "times"];
+
+describe("media help", () => {
+  it.each([40, 60, 80, 120])(
+    "is no wider than a terminal with %d columns, but for what is there to be copied",
+    async (columns) => {
+      for (const topic of topics) {
+        const { out } = await atTerminal(["help", ...topic.split(" ").filter(Boolean)], columns);
+        const wide = out.split("\n").filter((line) => line.length > columns);
+        // Whole commands, and words that no line can hold.
+        expect(wide.filter((line) => !line.startsWith("  media ") && line.trim().includes(" "))).toEqual([]);
+      }
+    },
+  );
+
+  it("moves what goes on in the next line below where it began", async () => {
+    const { out } = await atTerminal(["help"], 60);
+    expect(out).toContain(
+      "\n  login       Asks for address, project and API key of a\n              service, tries them, and keeps them for you\n",
+    );
+    expect(out).toContain(
+      "\n  media logs <kind> [filters] [since:2h] [until:1h]\n      [last:50] [in:demo] [as:table]\n",
+    );
+  });
+
+  it("tells the flags and the variables that are heard", async () => {
+    const { out } = await atTerminal(["help"], 100);
+    for (const word of ["--json", "--profile <name>", "MEDIA_PROFILE", "MEDIA_API_KEY", "NO_COLOR"]) {
+      expect(out).toContain(`\n  ${word} `);
+    }
+  });
+});

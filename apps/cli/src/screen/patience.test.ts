@@ -1,0 +1,23 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { patiently } from "./patience.js";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("says once that an answer takes long", async () => {
+  const say = vi.fn();
+  const answer = patiently(new Promise((resolve) => setTimeout(resolve, 60_000, "there")), say);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(say).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(57_000);
+  expect(say).toHaveBeenCalledOnce();
+  expect(await answer).toBe("there");
+});
+
+it("says nothing once it is there, or has failed", async () => {
+  const say = vi.fn();
+  await patiently(Promise.resolve(), say);
+  await patiently(Promise.reject(new Error("no")), say).catch(() => {});
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(say).not.toHaveBeenCalled();
+});

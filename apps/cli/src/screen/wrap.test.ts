@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { wrap } from "./wrap.js";
+
+describe("a text in lines", () => {
+  it.each([
+    ["fits", "one two", 7, 0, "one two"],
+    ["is broken between words", "one two three", 7, 0, "one two\nthree"],
+    ["hangs below its first line", "term  meaning of it", 13, 6, "term  meaning\n      of it"],
+    [
+      "keeps a word whole that no line holds",
+      "see http://127.0.0.1:8080/a now",
+      10,
+      2,
+      "see\n  http://127.0.0.1:8080/a\n  now",
+    ],
+    ["has no end in a pipe", "one two three", Number.POSITIVE_INFINITY, 0, "one two three"],
+    ["may be empty", "", 10, 0, ""],
+  ])("%s", (_, text, width, indent, lines) => {
+    expect(wrap(text, { width, indent })).toBe(lines);
+  });
+
+  it("counts columns as it is told to", () => {
+    expect(wrap("会議 会議", { width: 8, widthOf: (text) => text.replace(/[^ -~]/g, "xx").length })).toBe("会議\n会議");
+  });
+});

@@ -1,0 +1,70 @@
+import type { LogKind } from "@media-ops/sdk";
+import { describe, expect, it } from "vitest";
+import * as csv from "./csv/index.js";
+import * as jsonl from "./jsonl/index.js";
+import * as markdown from "./markdown/index.js";
+import * as slack from "./slack/index.js";
+import * as terminal from "./terminal/index.js";
+import { claims, now, samples } from "./test/samples.js";
+import type { TimeOptions } from "./values/time.js";
+
+type Printer = (kind: LogKind, entries: readonly unknown[], options: TimeOptions) => unknown;
+
+/** All that print what belongs to a kind; those of one entry print the first. */
+const printers: Readonly<Record<string, Printer>> = {
+  "slack.formatLogs": slack.formatLogs,
+  "slack.formatLogs, compact": (kind, entries, options) =>
+    slack.formatLogs(kind, entries, { ...options, style: "compact" }),
+  "slack.formatLogDetail": (kind, [entry], options) => slack.formatLogDetail(kind, entry, options),
+  "slack.formatSummary": slack.formatSummary,
+  "terminal.formatLogs": terminal.formatLogs,
+  "terminal.formatLogs, compact": (kind, entries, options) => {
+    return terminal.formatLogs(kind, entries, { ...options, style: "compact" });
+  },
+  "terminal.formatLogDetail": (kind, [entry], options) => terminal.formatLogDetail(kind, entry, options),
+  "terminal.formatSummary": terminal.formatSummary,
+  "markdown.formatLogs": markdown.formatLogs,
+  "markdown.formatLogDetail": (kind, [entry], options) => markdown.formatLogDetail(kind, entry, options),
+  "markdown.formatSummary": markdown.formatSummary,
+};
+const named = Object.entries(printers);
+
+const tokenPrinters: Readonly<Record<string, (options: TimeOptions) => unknown>> = {
+  "slack.formatToken": (options) => slack.formatToken("ey.t.s", claims, options),
+  "terminal.formatToken": (options) => terminal.formatToken("ey.t.s", claims, options),
+  "terminal.formatClaims": (options) => terminal.formatClaims(claims, options),
+};
+
+describe("what is wrong with the question, and not with an entry, is said in so many words", () => {
+  it.each([...named, ["csv.formatLogs", csv.formatLogs] as const])("by %s, of a kind that there is not", (_, print) => {
+    for (const entries of [[], samples.api]) {
+      expect(() => print("events" as LogKind, entries, { now })).toThrow(/^"events" is no kind of log\. It is one of /);
+    }
+  });
+
+  it("by all but lines of JSON, which are the same for every kind", () => {
+    expect(jsonl.formatLogs("events" as LogKind, [{ a: 1 }])).toBe('{"a":1}\n');
+  });
+
+  it.each(named)("by %s, of a present that is no time", (_, print) => {
+    for (const entries of [[], samples.api]) {
+      expect(() => print("api", entries, { now: Number.NaN })).toThrow(/^now is NaN\. It must be/);
+    }
+  });
+
+  it.each(Object.entries(tokenPrinters))(
+    "by %s, of a present that is no time, and of a zone that is none",
+    (_, print) => {
+      expect(() => print({ now: Number.POSITIVE_INFINITY })).toThrow(/^now is Infinity\. It must be/);
+      expect(() => print({ now, timeZone: "Mars/Olympus" })).toThrow(/^"Mars\/Olympus" is no time zone\./);
+    },
+  );
+
+  it.each(named)("by %s, of a zone that is none", (_, print) => {
+    for (const entries of [[], samples.api]) {
+      expect(() => print("api", entries, { now, timeZone: "Mars/Olympus" })).toThrow(
+        /^"Mars\/Olympus" is no time zone\./,
+      );
+    }
+  });
+});
