@@ -44,28 +44,30 @@ async function stored(name: string | undefined, { world, say }: Session): Promis
  * @throws {CliError} where its address or key can't be one.
  */
 export function open(chosen: Chosen, { say }: Session, options?: ConnectOptions): Connected {
-  const { baseUrl, apiKey, project, from, called, mend = "" } = chosen;
+  const { baseUrl, project, from } = chosen;
   const address = shownAddress(baseUrl);
   let failure: string | undefined;
   const warn = (message: string): void => {
     failure = clean(message);
   };
-  const client = (): MediaClient => {
-    try {
-      return createMediaClient({ baseUrl, apiKey, logger: { warn }, ...options });
-    } catch (error) {
-      if (!(error instanceof MediaUsageError)) throw error;
-      const message = error.message.replace(/^(?:baseUrl|apiKey)\b/, (name) => {
-        return name === "baseUrl" ? called.baseUrl : called.apiKey;
-      });
-      throw new CliError(`${message} ${mend}`.trimEnd(), 2);
-    }
-  };
   return {
-    client: client(),
+    client: clientFor(chosen, { ...options, logger: { warn } }),
     address,
     from,
     ...(project && { project }),
     wait: (answer) => patiently(answer, () => say(`${failure ?? `No answer from ${address} yet.`} Ctrl-C stops.`)),
   };
+}
+
+/** What the SDK says of its options is said in the words of whoever gave them. */
+function clientFor({ baseUrl, apiKey, called, mend = "" }: Chosen, options: Partial<MediaClientOptions>): MediaClient {
+  try {
+    return createMediaClient({ ...options, baseUrl, apiKey });
+  } catch (error) {
+    if (!(error instanceof MediaUsageError)) throw error;
+    const message = error.message.replace(/^(?:baseUrl|apiKey)\b/, (name) => {
+      return name === "baseUrl" ? called.baseUrl : called.apiKey;
+    });
+    throw new CliError(`${message} ${mend}`.trimEnd(), 2);
+  }
 }

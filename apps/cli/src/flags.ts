@@ -17,7 +17,7 @@ export const noFlags: Flags = { json: false, utc: false, help: false, version: f
 
 /** Each flag, with what it does; the help is made from it. */
 export const flagTable = [
-  { name: "--json", about: "JSON for programs: one object, or one line for each entry" },
+  { name: "--json", about: "JSON for programs: one value, or one line for each entry" },
   { name: "--profile", value: "<name>", about: "use this profile; else MEDIA_PROFILE, MEDIA_API_KEY, the last login" },
   { name: "--utc", about: "write times in UTC" },
   { name: "--help", about: "help on the command before it" },

@@ -31,6 +31,8 @@ describe("media login", () => {
     const { code, err } = await media(["login"], { input: `${service.url}\ndemo\nmo_wrong_key\n` });
     expect(code).toBe(1);
     expect(err).toContain("✗ The API key was refused.");
+    expect(err).toContain("Keys are made where the service runs");
+    expect(err).toMatch(/Nothing was changed\.\n$/);
     await expect(stat(fileOf(home))).rejects.toThrow("ENOENT");
   });
 

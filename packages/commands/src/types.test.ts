@@ -168,6 +168,7 @@ describe("a language with commands of one's own", () => {
   it("describes, completes and explains them", () => {
     const result = parse("follow webhooks status>=400 every:5s");
     expect(result.ok && language.describe(result.command)).toBe("webhook logs as they come, status ≥ 400, 5 seconds");
+    expect(language.describe({ name: "completion", shell: "zsh" })).toBe("completion zsh");
     expect(language.complete(["completion", "z"])).toEqual([{ text: "zsh", about: "for Zsh" }]);
     expect(language.complete(["follow", "api", "e"]).map(({ text: word }) => word)).toEqual(["elapsed>", "every:"]);
     expect(language.help("follow").usage).toEqual(["follow <kind> [filters] [every:5s] [backlog:10]"]);

@@ -1,5 +1,5 @@
 // API keys of any project, and JSON Web Tokens, also where they are cut off.
-const SECRETS = /\b(mo_|eyJ)[\w.-]+/g;
+const SECRETS = /(?:mo_|eyJ)[\w.-]+/g;
 
 export type Redact = (text: string) => string;
 

@@ -110,6 +110,8 @@ describe("neither the API key nor a token is shown", () => {
         expect(redact(`${before} ${secret} ${after}`)).not.toContain(secret);
       }),
     );
+    // JSON writes a line's end as a letter, which then stands right before the key.
+    expect(redact(JSON.stringify({ detail: "the key was:\nmo_other_keyOfSomebody" }))).not.toContain("keyOfSomebody");
     expect(redact("status 401 at 2026-04-01T09:30:15Z")).toBe("status 401 at 2026-04-01T09:30:15Z");
   });
 });

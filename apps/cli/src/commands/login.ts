@@ -1,6 +1,8 @@
+import { MediaError } from "@media-ops/sdk";
 import { open } from "../connect.js";
 import { CliError } from "../errors.js";
 import type { CommandNamed } from "../language.js";
+import { nextAtLogin, problemText } from "../problem.js";
 import { safeAddress } from "../profiles/address.js";
 import { type Chosen, DEFAULT_BASE_URL } from "../profiles/choose.js";
 import { type Profile, profileNamed, profilesFile, readProfiles, writeProfiles } from "../profiles/profiles.js";
@@ -39,7 +41,12 @@ async function ask(known: Profile | undefined, session: Session): Promise<Profil
 /** Asks for the log of the project's calls: it shows at once whether address, key and project belong together. */
 async function tryOut(profile: Profile, session: Session): Promise<void> {
   const { client, project, wait } = open(typed(profile), session, { maxRetries: 0 });
-  await wait(client.logs.api({ project_id: project }, { signal: session.world.signal }));
+  try {
+    await wait(client.logs.api({ project_id: project }, { signal: session.world.signal }));
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    throw new CliError(`${problemText(error, session, nextAtLogin)}\nNothing was changed.`);
+  }
 }
 
 const typed = (profile: Profile): Chosen => ({

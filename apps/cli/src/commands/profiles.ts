@@ -1,4 +1,4 @@
-import { textWidth } from "@media-ops/formatters/terminal";
+import { clean, textWidth } from "@media-ops/formatters/terminal";
 import { CliError } from "../errors.js";
 import type { CommandNamed } from "../language.js";
 import { shownAddress } from "../profiles/address.js";
@@ -21,7 +21,7 @@ export async function profiles(_: CommandNamed<"profiles">, session: Session): P
   const width = Math.max(...all.map(({ name }) => textWidth(name)));
   for (const { name, baseUrl, project, current: isCurrent } of all) {
     const room = " ".repeat(width - textWidth(name));
-    print(`${isCurrent ? "*" : " "} ${name}${room}  ${baseUrl}${project ? `  project ${project}` : ""}`);
+    print(`${isCurrent ? "*" : " "} ${name}${room}  ${baseUrl}${project ? `  project ${clean(project)}` : ""}`);
   }
 }
 

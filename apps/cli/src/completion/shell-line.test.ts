@@ -17,6 +17,7 @@ describe("a line of bash", () => {
     ['media x url~"a b', { words: ["media", "x", "url~a b"], kept: "url~", quote: '"' }],
     // Bash puts the quote's other half there by itself, and replaces it with the rest.
     ["media x 'status>='4", { words: ["media", "x", "status>=4"], kept: "", quote: "" }],
+    ["media x url~'ho'o", { words: ["media", "x", "url~hoo"], kept: "", quote: "" }],
     ["media 'main hall' x", { words: ["media", "main hall", "x"], kept: "", quote: "" }],
     ['media "a\\"b\\c" ', { words: ["media", 'a"b\\c', ""], kept: "", quote: "" }],
     ["media main\\ hall", { words: ["media", "main hall"], kept: "", quote: "" }],

@@ -11,6 +11,7 @@ it.each([
   ["a terminal that draws no colours", terminal, { TERM: "dumb" }, { width: 120, color: false }],
   ["a terminal that knows no width", { isTTY: true, columns: 0 }, {}, { width: 80, color: true }],
   ["a terminal with COLUMNS", terminal, { COLUMNS: "60" }, { width: 60, color: true }],
+  ["a terminal with COLUMNS that is no width", terminal, { COLUMNS: "-5" }, { width: 120, color: true }],
   ["a pipe", pipe, {}, { width: Number.POSITIVE_INFINITY, color: false }],
   ["a pipe with COLUMNS", pipe, { COLUMNS: "60" }, { width: 60, color: false }],
   ["a pipe with FORCE_COLOR", pipe, { FORCE_COLOR: "1" }, { width: Number.POSITIVE_INFINITY, color: true }],

@@ -12,8 +12,9 @@ const USUAL = 80;
 
 /** How output is to be drawn. `COLUMNS`, `NO_COLOR` and `FORCE_COLOR` are heard; a pipe gets whole lines without colour. */
 export function screenOf(output: Output, env: NodeJS.ProcessEnv): Screen {
+  const wanted = Math.floor(Number(env.COLUMNS));
   const width = output.isTTY ? output.columns || USUAL : Number.POSITIVE_INFINITY;
-  return { width: Number(env.COLUMNS) || width, color: wantsColor(output, env) };
+  return { width: wanted >= 1 ? wanted : width, color: wantsColor(output, env) };
 }
 
 function wantsColor({ isTTY }: Output, env: NodeJS.ProcessEnv): boolean {

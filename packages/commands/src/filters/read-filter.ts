@@ -28,8 +28,9 @@ export function readFilter(
     return refused(`${quote(operator)} is no comparison: did you mean ${meant}?`, whole(meant + writeWord(value)));
   }
   if (value.text.trim() === "") {
-    const [example] = field.examples;
-    return refused(`${field.name}${operator} needs a value after it.`, example && whole(operator + example[0]));
+    const example = field.examples[0]?.[0];
+    const such = example === undefined ? "" : `, such as ${field.name}${operator}${example}`;
+    return refused(`${field.name}${operator} needs a value after it${such}.`, example && whole(operator + example));
   }
   const typed: TypedTest = { operator, compares: asked.compares, value, subject: field.name };
   const read = field.type.is === "text" ? readTextTest(typed) : readOrderedTest(field.type, typed, context);

@@ -10,7 +10,10 @@ import type { TypedTest } from "./typed-test.js";
 
 const DAY_MS = 86_400_000;
 // Phones make one character of three dots.
-const DOTS = /\.\.\.?|…|‥|．．|(?<=\s)to(?=\s)/gi;
+const DOTS = /\.\.\.?|…|‥|．．|(?<=\s)(?:to|[-–—])(?=\s)/gi;
+// What is typed for the dots of a range, and how many of them two dates have.
+const DASH = /[-–—〜~]/g;
+const MOST_DASHES = 5;
 const FRACTION = /^\d+,\d{1,2}\D*$/;
 const THOUSANDS = /^\d{1,3}(?:(?:,\d{3})+|(?:_\d{3})+|(?:\.\d{3}){2,})\D*$/;
 
@@ -107,8 +110,11 @@ function wayOut({ type, context, operator, subject }: Asked, text: string, { rea
 
   const [, least] = /^(.+?) ?\+$/.exec(text) ?? [];
   if (reads(least)) return refused(`At least ${least} is written ${subject}>=${least}.`, `>=${writeText(least)}`);
-  const [, from, to] = /^([^–—〜~]+)[–—〜~]([^–—〜~]+)$/.exec(text) ?? /^([^-]+)-([^-]+)$/.exec(text) ?? [];
-  if (reads(from) && reads(to)) {
+  const ends = [...text.matchAll(DASH)]
+    .slice(0, MOST_DASHES)
+    .map(({ index }) => [text.slice(0, index).trim(), text.slice(index + 1).trim()]);
+  const [from, to] = ends.find((pair) => pair.every(reads)) ?? [];
+  if (from !== undefined && to !== undefined) {
     const range = `:${writeText(from)}..${writeText(to)}`;
     return refused(`A range is written with two dots: ${subject}${range}.`, range);
   }
@@ -138,7 +144,7 @@ function readComparison(asked: Asked, compares: Bound, parts: readonly Ends[]): 
 /** `1,000,000` and `1,5s`, which people write in other places. */
 function separatedNumber(typed: string): { rule: string; text: string } | undefined {
   if (THOUSANDS.test(typed)) {
-    return { rule: "Large numbers have nothing between their digits", text: typed.replaceAll(/[,_.]/g, "") };
+    return { rule: "Large numbers are written without separators", text: typed.replaceAll(/[,_.]/g, "") };
   }
   return FRACTION.test(typed)
     ? { rule: "Fractions are written with a point", text: typed.replace(",", ".") }

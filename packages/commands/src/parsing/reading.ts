@@ -91,7 +91,7 @@ const MOST_WORDS = 6;
 const TIME_WORD = new RegExp(`^(?:${TIME_WORDS})$`, "i");
 // With what a value can go on: the end of a range, a unit, a zone, more of a time.
 const MORE = new RegExp(
-  `^(?:[.…‥]+|to|\\d.*|[ap]m|[kmgt]i?b?|b|bytes?|from|now|utc|gmt|[+-]\\d.*|${TIME_WORDS})$`,
+  `^(?:[.…‥]+|to|[-–—]|\\d.*|[ap]m|[kmgt]i?b?|b|bytes?|from|now|utc|gmt|[+-]\\d.*|${TIME_WORDS})$`,
   "i",
 );
 

@@ -183,6 +183,7 @@ export const rightCommands: readonly RightRow[] = [
   ["token «main hall» for:1d", { name: "token", channel: "main hall", forMs: 86400000 }],
   ["token channel:'main hall'", { name: "token", channel: "main hall" }],
   ['token for:1h "30m"', { name: "token", channel: "30m", forMs: 3600000 }],
+  ['token "-lobby"', { name: "token", channel: "-lobby" }],
   ["token Ann's", { name: "token", channel: "Ann's" }],
   ["token 'it's me'", { name: "token", channel: "it's me" }],
   ["token channel:‘Ann’s room’", { name: "token", channel: "Ann’s room" }],

@@ -115,6 +115,7 @@ export const rightFilters: readonly FilterRow[] = [
   ["connections", "sent<500k", "sent<500kB", "sent < 500 kB"],
   ["connections", "duration>30m", "duration>30m", "duration > 30 minutes"],
   ["connections", "duration>30", "duration>30m", "duration > 30 minutes"],
+  ["connections", "duration:30m – 1h", "duration:30m..1h", "duration 30 minutes to 1 hour"],
   ["connections", "duration:1h..2h", "duration:1h..2h", "duration 1 hour to 2 hours"],
   ["connections", "channel:lobby", "channel:lobby", "channel lobby"],
   ["connections", "channel:lobby@demo", "channel:lobby@demo", "channel lobby@demo"],

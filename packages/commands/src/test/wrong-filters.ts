@@ -29,8 +29,8 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
       "logs webhooks status:400,500",
     ],
     ["logs webhooks status:400,", '"400," has a comma with nothing on one side.', "logs webhooks status:400"],
-    ["logs webhooks status:", "status: needs a value after it.", "logs webhooks status:400"],
-    ["logs webhooks status>=", "status>= needs a value after it.", "logs webhooks status>=400"],
+    ["logs webhooks status:", "status: needs a value after it, such as status:400.", "logs webhooks status:400"],
+    ["logs webhooks status>=", "status>= needs a value after it, such as status>=400.", "logs webhooks status>=400"],
     [
       "logs webhooks status:failed",
       'status takes an HTTP status, such as 404, 5xx or 400..499, not "failed".',
@@ -53,7 +53,11 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     ["logs webhooks status~40", '"~" searches in text, which status is not.', "logs webhooks status:40*"],
     ["logs webhooks type>5", '">" compares numbers and times; type is text.', "logs webhooks type:5"],
-    ["logs webhooks type:", "type: needs a value after it.", "logs webhooks type:session.created"],
+    [
+      "logs webhooks type:",
+      "type: needs a value after it, such as type:session.created.",
+      "logs webhooks type:session.created",
+    ],
     ["logs webhooks type:a,", '"a," has a comma with nothing on one side.', "logs webhooks type:a"],
     [
       "logs webhooks url~hooks*",
@@ -99,7 +103,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     [
       "logs connections bytes>1,000,000",
-      "Large numbers have nothing between their digits: bytes>1000000.",
+      "Large numbers are written without separators: bytes>1000000.",
       "logs connections bytes>1000000",
     ],
     [
@@ -112,7 +116,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs webhooks status>=400 status", '"status" needs a value, as in status>=400.', "logs webhooks status>=400"],
     [
       "logs webhooks type:created type:",
-      "type: needs a value after it.",
+      "type: needs a value after it, such as type:session.created.",
       "logs webhooks type:created type:session.created",
     ],
     [
@@ -128,8 +132,8 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     [
       "logs sessions created:2026-11-20-2026-11-21",
-      'created takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2026-11-20-2026-11-21".',
-      "logs sessions",
+      "A range is written with two dots: created:2026-11-20..2026-11-21.",
+      "logs sessions created:2026-11-20..2026-11-21",
     ],
     [
       "logs sessions created>yesterday,today",
@@ -143,7 +147,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     ["logs webhooks status:404 status", '"status" needs a value, as in status>=400.', "logs webhooks status:404"],
     ["logs webhooks url>5", '">" compares numbers and times; url is text.', "logs webhooks url:5"],
-    ["logs webhooks url:", "url: needs a value after it.", "logs webhooks url:hooks"],
+    ["logs webhooks url:", "url: needs a value after it, such as url:hooks.", "logs webhooks url:hooks"],
     ["logs media-api url~x", "Media API logs have no field url; API and webhook logs have it.", "logs media-api"],
     ["logs sessions peak:many", 'peak takes a number, such as 5, not "many".', "logs sessions"],
     ["logs sessions total>-1", 'total takes a number, such as 5, not "-1".', "logs sessions"],
@@ -185,6 +189,12 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     ["webhooks status:400–499", "A range is written with two dots: status:400..499.", "logs webhooks status:400..499"],
     ["webhooks status:..", '".." is a range without ends.', "logs webhooks"],
+    ["connections client:", "client: needs a value after it.", "logs connections"],
+    [
+      "sessions created:yesterday-today",
+      "A range is written with two dots: created:yesterday..today.",
+      "logs sessions created:yesterday..today",
+    ],
     ["webhooks status:400,500..", 'In a list, a range has two ends; "500.." has one.', "logs webhooks status:400,500"],
     [
       "webhooks status:404,abc",
@@ -200,12 +210,12 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ["webhooks elapsed>1e3", 'elapsed takes a length of time, such as 500ms, 2s or 30m, not "1e3".', "logs webhooks"],
     [
       "connections bytes>1_000_000",
-      "Large numbers have nothing between their digits: bytes>1000000.",
+      "Large numbers are written without separators: bytes>1000000.",
       "logs connections bytes>1000000",
     ],
     [
       "connections bytes>1.000.000",
-      "Large numbers have nothing between their digits: bytes>1000000.",
+      "Large numbers are written without separators: bytes>1000000.",
       "logs connections bytes>1000000",
     ],
     [

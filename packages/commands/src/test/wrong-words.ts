@@ -73,6 +73,11 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
       "logs webhooks -status:404",
     ],
     [
+      "webhooks not -status:404",
+      'There is no "not": a minus stands before what must not hold, as in -status:404.',
+      "logs webhooks -status:404",
+    ],
+    [
       "webhooks status:404 or 500",
       "Values of one field stand in a list, as in status:404,500.",
       "logs webhooks status:404,500",
