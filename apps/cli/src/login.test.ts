@@ -149,14 +149,19 @@ describe("several profiles", () => {
   });
 });
 
+/** Somebody who asks at a terminal, what is typed there, and all that its screen has shown. */
+function atTerminal() {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  let shown = "";
+  const output = new PassThrough().on("data", (chunk) => {
+    shown += chunk;
+  });
+  return { input, prompter: createPrompter(input, output), screen: () => shown };
+}
+
 describe("at a terminal", () => {
   it("a question is shown and a secret is not", async () => {
-    const input = Object.assign(new PassThrough(), { isTTY: true });
-    let screen = "";
-    const output = new PassThrough().on("data", (chunk) => {
-      screen += chunk;
-    });
-    const prompter = createPrompter(input, output);
+    const { input, prompter, screen } = atTerminal();
     const address = prompter.ask("Address: ");
     input.write("http://media.example\r");
     expect(await address).toBe("http://media.example");
@@ -168,19 +173,14 @@ describe("at a terminal", () => {
     expect(await project).toBe("demo");
     prompter.close();
     for (const shown of ["Address: ", "http://media.example", "API key: ", "Project: ", "demo"]) {
-      expect(screen).toContain(shown);
+      expect(screen()).toContain(shown);
     }
-    expect(screen).not.toContain("mo_");
-    expect(screen).not.toMatch(/secr|\*/);
+    expect(screen()).not.toContain("mo_");
+    expect(screen()).not.toMatch(/secr|\*/);
   });
 
   it("a secret is not shown where all answers are pasted at once, and no answer in the place of the next", async () => {
-    const input = Object.assign(new PassThrough(), { isTTY: true });
-    let screen = "";
-    const output = new PassThrough().on("data", (chunk) => {
-      screen += chunk;
-    });
-    const prompter = createPrompter(input, output);
+    const { input, prompter, screen } = atTerminal();
     const address = prompter.ask("Address: ");
     input.write("http://media.example\rdemo\rmo_secret\r");
     expect(await address).toBe("http://media.example");
@@ -190,13 +190,12 @@ describe("at a terminal", () => {
     input.write("\u001b[A\r");
     expect(await more).toBe("");
     prompter.close();
-    expect(screen).not.toContain("secret");
-    expect(screen.match(/\n/g)).toHaveLength(4);
+    expect(screen()).not.toContain("secret");
+    expect(screen().match(/\n/g)).toHaveLength(4);
   });
 
   it("Ctrl-C changes nothing, and ends as a stopped command does", async () => {
-    const input = Object.assign(new PassThrough(), { isTTY: true });
-    const prompter = createPrompter(input, new PassThrough());
+    const { input, prompter } = atTerminal();
     const answer = prompter.ask("API key: ", { isSecret: true });
     input.write("mo_\u0003");
     await expect(answer).rejects.toMatchObject({ message: "Stopped. Nothing was changed.", exitCode: 130 });

@@ -1,3 +1,4 @@
+import { kinds } from "@media-ops/commands";
 import { columns, formatAgo, formatCount, formatDuration, type Summary, summarize } from "@media-ops/formatters";
 import { clean, textWidth } from "@media-ops/formatters/terminal";
 import { isCapped, type LogEntryOf, type LogKind, parseTimestamp } from "@media-ops/sdk";
@@ -29,10 +30,10 @@ export async function status(command: CommandNamed<"status">, session: Session):
     return stateOf(kind, await client.logs.list(kind, { project_id }, { signal: world.signal }), screen.now);
   };
   const started = performance.now();
-  const sessions = await wait(look("sessions"));
+  // One alone, so that what is told is how long an answer takes, and not how long all of them.
+  const first = await wait(Promise.all(kinds.slice(0, 1).map(look)));
   const answeredInMs = Math.round(performance.now() - started);
-  const others = await wait(Promise.all((["connections", "api", "media-api", "webhooks"] as const).map(look)));
-  const logs = [sessions, ...others];
+  const logs = [...first, ...(await wait(Promise.all(kinds.slice(1).map(look))))];
   if (flags.json) return print(harmlessJson(JSON.stringify({ baseUrl: address, from, answeredInMs, logs })));
   const lines = [
     `✓ ${address} answered in ${formatDuration(answeredInMs)}, asked with the key of ${from}.`,
