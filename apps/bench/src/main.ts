@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { benchBot } from "./bot/bot.js";
 import { benchFilter } from "./filter/filter.js";
 import { benchFormat } from "./format/format.js";
 import { benchGrowth } from "./growth/growth.js";
@@ -14,6 +15,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   intake: benchIntake,
   format: benchFormat,
   filter: benchFilter,
+  bot: benchBot,
 };
 
 const names = process.argv.slice(2).filter((name) => name !== "--");

@@ -25,7 +25,7 @@ export function table(results: readonly Result[]): string {
 }
 
 function cell(value: string | number | boolean | null): string {
-  if (value === null) return "–";
+  if (value === null || Number.isNaN(value)) return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return value;
   return value >= 100 ? value.toFixed(0) : value.toFixed(2);

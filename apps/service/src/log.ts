@@ -1,23 +1,9 @@
-import { type DestinationStream, destination, type Logger, pino } from "pino";
-import { PinoPretty } from "pino-pretty";
-import type { Config } from "./config/config.js";
+import * as secrets from "@media-ops/secrets";
+import type { Logger } from "pino";
 import { redact } from "./secrets/redact.js";
 
 /** Options of {@link createLog}. */
-export interface LogOptions {
-  level: Config["logLevel"];
-  /** Where the lines go. @default standard output, readable in a terminal and JSON elsewhere */
-  to?: DestinationStream;
-}
+export type LogOptions = Omit<secrets.LogOptions, "redact">;
 
 /** The service's log. Every line is rid of secrets on its way out, whatever was put into it. */
-export function createLog({ level, to = standardOutput() }: LogOptions): Logger {
-  const timestamp = (): string => `,"time":"${new Date().toISOString()}"`;
-  const formatters = { level: (label: string) => ({ level: label }) };
-  return pino({ level, timestamp, formatters, base: null }, { write: (line: string) => to.write(redact(line)) });
-}
-
-function standardOutput(): DestinationStream {
-  if (!process.stdout.isTTY) return destination({ dest: 1, sync: true });
-  return PinoPretty({ colorize: !process.env.NO_COLOR, translateTime: "SYS:HH:MM:ss.l", singleLine: true, sync: true });
-}
+export const createLog = (options: LogOptions): Logger => secrets.createLog({ ...options, redact });

@@ -5,7 +5,7 @@ import type { LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { SqliteLogStore } from "./logs/sqlite-log-store.js";
 import { createMetrics, type Metrics } from "./metrics.js";
-import { openVault } from "./secrets/master-key.js";
+import { openVault } from "./secrets/open-vault.js";
 import { keepHouse } from "./storage/housekeeping.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 

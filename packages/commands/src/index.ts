@@ -18,6 +18,7 @@ export {
   command,
   type OptionSpec,
 } from "./spec.js";
+export { type TokenRequest, type TokenRequestOptions, type TokenRequestResult, tokenRequest } from "./token-request.js";
 export { duration } from "./values/duration.js";
 export { kind } from "./values/kind.js";
 export { moment } from "./values/moment.js";

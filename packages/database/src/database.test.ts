@@ -105,7 +105,10 @@ describe.each(["a file", "memory"])("a database in %s", (where) => {
         { id: 1, text: "two" },
       ])
       .execute();
-    await expect(twice).rejects.toMatchObject({ message: /UNIQUE constraint/, code: "SQLITE_CONSTRAINT_PRIMARYKEY" });
+    await expect(twice).rejects.toMatchObject({
+      message: expect.stringMatching(/UNIQUE constraint/),
+      code: "SQLITE_CONSTRAINT_PRIMARYKEY",
+    });
     await insert(database, "three");
     expect(await texts(database)).toEqual(["three"]);
   });
@@ -222,7 +225,7 @@ describe("migrations", () => {
     };
     await expect(open(url, failing)).rejects.toMatchObject({
       code: "migrate",
-      message: /no room.* Nothing was changed/,
+      message: expect.stringMatching(/no room.* Nothing was changed/),
     });
     const database = await open(url);
     const [note] = await database.query.introspection.getTables();
@@ -232,7 +235,10 @@ describe("migrations", () => {
   it("of a newer version are not touched by an older one", async () => {
     const url = `sqlite:${await folder()}/notes.db`;
     await (await open(url, { "002-newer": { up: async () => {} } })).close();
-    await expect(open(url)).rejects.toMatchObject({ code: "migrate", message: /002-newer.* newer version/ });
+    await expect(open(url)).rejects.toMatchObject({
+      code: "migrate",
+      message: expect.stringMatching(/002-newer.* newer version/),
+    });
   });
 
   it("of two owners live side by side", async () => {
@@ -263,7 +269,7 @@ describe("what cannot be opened", () => {
     await writeFile(path, "Dear database, ".repeat(100));
     await expect(open(`sqlite:${path}`)).rejects.toMatchObject({
       code: "open",
-      message: /letter\.txt.*not a database/,
+      message: expect.stringMatching(/letter\.txt.*not a database/),
     });
     expect(await readFile(path, "utf8")).toContain("Dear database");
   });
@@ -273,7 +279,7 @@ describe("what cannot be opened", () => {
     await mkdir(path);
     await expect(open(`sqlite:${path}`)).rejects.toMatchObject({
       code: "open",
-      message: /notes\.db could not be opened/,
+      message: expect.stringMatching(/notes\.db could not be opened/),
     });
   });
 });
@@ -283,7 +289,10 @@ describe("a backup", () => {
     const database = await open("sqlite::memory:");
     const copy = join(await folder(), "copy.db");
     await writeFile(copy, "dear to somebody");
-    await expect(database.backup(copy)).rejects.toMatchObject({ code: "backup", message: /exists already/ });
+    await expect(database.backup(copy)).rejects.toMatchObject({
+      code: "backup",
+      message: expect.stringMatching(/exists already/),
+    });
     expect(await readFile(copy, "utf8")).toBe("dear to somebody");
   });
 

@@ -1,5 +1,6 @@
 import { type Spread, spreadOf } from "./spread.js";
 import { DAY, HOUR, MINUTE, SECOND } from "./values/lengths.js";
+import { offsetsIn } from "./values/time.js";
 
 /** A stretch of time, and what fell into it. */
 export interface Bucket {
@@ -36,19 +37,26 @@ interface Measured {
   until?: number | undefined;
   from?: number;
   to?: number;
+  timeZone?: string | undefined;
 }
 
-/** Cuts a range of time into at most twenty stretches of equal, round length, and counts what falls into each. */
-export function bucketsOf({ times, failed, elapsed, since, until, from, to }: Measured): Bucket[] {
+/**
+ * Cuts a range of time into at most twenty stretches, and counts what falls into each. They begin on round times of the
+ * zone, and are equally long but where its clocks are changed.
+ *
+ * @throws {RangeError} where there is no such zone.
+ */
+export function bucketsOf({ times, failed, elapsed, since, until, from, to, timeZone = "UTC" }: Measured): Bucket[] {
+  const offsetAt = offsetsIn(timeZone);
   const [first, last] = [since ?? from, Math.max(until ?? to ?? Number.NaN, since ?? from ?? Number.NaN)];
   if (first === undefined || Number.isNaN(last)) return [];
 
-  const { start, length, count } = cut(first, last);
-  const buckets = Array.from({ length: count }, (_, at): Bucket & { values: number[] } => {
-    return { from: start + at * length, to: start + (at + 1) * length, count: 0, failed: 0, values: [] };
+  const bounds = boundsOf(first, last, offsetAt);
+  const buckets = bounds.slice(1).map((to, at): Bucket & { values: number[] } => {
+    return { from: bounds[at] ?? to, to, count: 0, failed: 0, values: [] };
   });
   for (const [at, time] of times.entries()) {
-    const bucket = buckets[Math.floor((time - start) / length)];
+    const bucket = buckets.find(({ from, to }) => time >= from && time < to);
     if (!bucket) continue;
     bucket.count += 1;
     bucket.failed += failed[at] ?? 0;
@@ -60,8 +68,29 @@ export function bucketsOf({ times, failed, elapsed, since, until, from, to }: Me
   });
 }
 
-function cut(first: number, last: number): { start: number; length: number; count: number } {
-  const countOf = (length: number): number => Math.floor(last / length) - Math.floor(first / length) + 1;
-  const length = LENGTHS.find((one) => countOf(one) <= MOST) ?? Math.ceil((last - first) / (MOST - 1) / DAY) * DAY;
-  return { start: Math.floor(first / length) * length, length, count: countOf(length) };
+/** How far clocks are ahead of UTC. */
+type OffsetAt = (time: number) => number;
+
+/** When each stretch begins, and when the last one ends. */
+function boundsOf(first: number, last: number, offsetAt: OffsetAt): number[] {
+  const offset = offsetAt(first);
+  const start = first + offset;
+  // Up to an hour they go on evenly when clocks are changed: an hour that comes twice is two of them.
+  const endFor = (length: number): number => last + (length > HOUR ? offsetAt(last) : offset);
+  const countOf = (length: number): number => Math.floor(endFor(length) / length) - Math.floor(start / length) + 1;
+  const length =
+    LENGTHS.find((one) => countOf(one) <= MOST) ?? Math.ceil((endFor(DAY) - start) / (MOST - 1) / DAY) * DAY;
+  const bounds = Array.from({ length: countOf(length) + 1 }, (_, at) => {
+    const local = (Math.floor(start / length) + at) * length;
+    return length > HOUR ? momentOf(local, offsetAt) : local - offset;
+  });
+  // Where a zone has skipped a whole day, as Samoa did, its hours come out twice.
+  return [...new Set(bounds)];
+}
+
+/** When clocks show this local time for the first time; where they skip it, when they skip. */
+function momentOf(local: number, offsetAt: OffsetAt): number {
+  const [before, after] = [local - offsetAt(local - DAY), local - offsetAt(local + DAY)];
+  const isShown = (moment: number): boolean => moment + offsetAt(moment) === local;
+  return !isShown(before) && isShown(after) ? after : before;
 }

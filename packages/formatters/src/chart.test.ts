@@ -42,6 +42,13 @@ describe("the labels of a chart", () => {
     expect([labels.at(0), labels.at(-1)]).toEqual([first, last]);
   });
 
+  it("are days where the summary is cut into those of the zone, also where one is shorter", () => {
+    const entries = at("2026-03-29T10:00:00Z", "2026-04-12T10:00:00Z");
+    const chart = chartOf(summarize("webhooks", entries, { timeZone: "Europe/Berlin" }), "entries", "Europe/Berlin");
+    expect(chart?.labels).toHaveLength(15);
+    expect(chart?.labels.slice(0, 2)).toEqual(["Mar 29", "Mar 30"]);
+  });
+
   it("tell apart an hour that comes twice because clocks are put back", () => {
     const labels = labelsOf(["2026-11-01T05:00:00Z", "2026-11-01T07:00:00Z"], "America/New_York");
     expect(labels).toContain("01:00");

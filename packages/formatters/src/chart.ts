@@ -66,7 +66,8 @@ function labelsOf(stretches: Summary["overTime"], timeZone: string | undefined):
   if (!first) return [];
   const clock = clockFor({ now: first.from, timeZone });
   const starts = stretches.map(({ from }) => clock.full(from));
-  const length = first.to - first.from;
+  // A day is shorter where clocks are put on.
+  const length = Math.max(...stretches.map(({ from, to }) => to - from));
   const isPlainDays = length >= DAY && starts.every((start) => start.endsWith(" 00:00:00"));
   const isOneDay = starts.every((start) => start.slice(0, 10) === starts[0]?.slice(0, 10));
   const isOneYear = starts.every((start) => start.slice(0, 4) === starts[0]?.slice(0, 4));

@@ -4,7 +4,7 @@ import * as csv from "./csv/index.js";
 import * as jsonl from "./jsonl/index.js";
 import * as markdown from "./markdown/index.js";
 import * as terminal from "./terminal/index.js";
-import { claims, kinds, now, problem, samples, token } from "./test/samples.js";
+import { claims, kinds, now, problem, samples, service, statuses, token } from "./test/samples.js";
 
 const options = { now, width: 100 };
 
@@ -39,6 +39,10 @@ describe("the golden files, which are read by people,", () => {
   it.each(kinds)("show %s as CSV and as lines of JSON", async (kind) => {
     await exactly(`${kind}.csv`, csv.formatLogs(kind, samples[kind]));
     await exactly(`${kind}.jsonl`, jsonl.formatLogs(kind, samples[kind]));
+  });
+
+  it("show how a service stands", async () => {
+    await golden("status.txt", terminal.formatStatus(statuses, service, options));
   });
 
   it("show a token", async () => {

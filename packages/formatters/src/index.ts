@@ -2,6 +2,8 @@
 export type { Bucket } from "./buckets.js";
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
+export { entryLabel } from "./entry-label.js";
+export { type LogStatus, type LogStatusOptions, logStatus, type ServiceStatus } from "./log-status.js";
 export type { ProblemCode, ProblemOptions } from "./problem.js";
 export type { Spread } from "./spread.js";
 export { type SummarizeOptions, type Summary, summarize, type Tally } from "./summary.js";

@@ -1,11 +1,13 @@
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import * as csv from "./csv/index.js";
+import { entryLabel } from "./entry-label.js";
 import * as jsonl from "./jsonl/index.js";
+import { logStatus } from "./log-status.js";
 import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
-import { claims, now, samples } from "./test/samples.js";
+import { claims, now, samples, service } from "./test/samples.js";
 import type { TimeOptions } from "./values/time.js";
 
 type Printer = (kind: LogKind, entries: readonly unknown[], options: TimeOptions) => unknown;
@@ -17,6 +19,11 @@ const printers: Readonly<Record<string, Printer>> = {
     slack.formatLogs(kind, entries, { ...options, style: "compact" }),
   "slack.formatLogDetail": (kind, [entry], options) => slack.formatLogDetail(kind, entry, options),
   "slack.formatSummary": slack.formatSummary,
+  "slack.formatStatus": (kind, entries, options) =>
+    slack.formatStatus([logStatus(kind, entries, { now })], service, options),
+  "terminal.formatStatus": (kind, entries, options) =>
+    terminal.formatStatus([logStatus(kind, entries, { now })], service, options),
+  entryLabel: (kind, [entry], options) => entryLabel(kind, entry, options),
   "terminal.formatLogs": terminal.formatLogs,
   "terminal.formatLogs, compact": (kind, entries, options) => {
     return terminal.formatLogs(kind, entries, { ...options, style: "compact" });

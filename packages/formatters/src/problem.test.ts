@@ -187,3 +187,9 @@ it("errors of another copy of the SDK are known by their code", () => {
   const error = Object.assign(new Error(message), { name: "MediaTimeoutError", code: "Timeout" });
   expect(problemOf(error).what).toBe("The service took too long to answer");
 });
+
+it("leaves out, where that is asked for, what only a log needs, and not what the service said", () => {
+  expect(problemOf(new MediaConnectionError(message), { isBrief: true }).why).toBe("");
+  expect(problemOf(new MediaConnectionError(message)).why).toBe(message);
+  expect(problemOf(new MediaBadRequestError(message, details), { isBrief: true }).why).toBe(detail);
+});

@@ -21,6 +21,8 @@ export type ProblemCode = MediaError["code"] | "Unknown";
 export interface ProblemOptions {
   /** What to do next where it depends on the place: for whom a command stands ready, or whom to ask. */
   next?: { readonly [Code in ProblemCode]?: string | undefined } | undefined;
+  /** Whether only what the service itself said is told as the reason, and not what happened on the way to it. @default false */
+  isBrief?: boolean | undefined;
 }
 
 /** What each failure is called, and what helps against it where the service says nothing better. */
@@ -62,7 +64,7 @@ const words: { readonly [Code in ProblemCode]: Pick<ProblemWords, "what" | "next
 const WHY = 600;
 
 /** What happened, why, and what to do next, for anything that can be thrown. Nothing of an unknown error is shown. */
-export function problemOf(error: unknown, { next = {} }: ProblemOptions = {}): ProblemWords {
+export function problemOf(error: unknown, { next = {}, isBrief = false }: ProblemOptions = {}): ProblemWords {
   const code = codeOf(error);
   const known = words[code];
   if (code === "Unknown") return { what: known.what, why: "", next: next.Unknown ?? known.next };
@@ -71,7 +73,7 @@ export function problemOf(error: unknown, { next = {} }: ProblemOptions = {}): P
     typeof retryAfterMs === "number" && retryAfterMs > 0 ? `Try again in ${formatDuration(retryAfterMs)}.` : undefined;
   return {
     what: code === "Api" && typeof status === "number" ? `${known.what} (status ${status})` : known.what,
-    why: brief(reasonOf(error), WHY),
+    why: isBrief && fieldOf(error, "problem") === undefined ? "" : brief(reasonOf(error), WHY),
     next: wait ?? next[code] ?? known.next,
     ...(typeof requestId === "string" && { requestId: oneLine(requestId) }),
   };

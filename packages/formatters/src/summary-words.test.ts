@@ -16,6 +16,11 @@ const outcomeOf = (entries: readonly unknown[]): string =>
   );
 
 describe("the words of a summary", () => {
+  it("say of one that it is one", () => {
+    expect(wordsOf("sessions", samples.sessions.slice(0, 1))).toBe("1 session. It lasted 2 h 5 min. It was in lobby.");
+    expect(wordsOf("sessions", samples.sessions.slice(0, 2))).toMatch(/^2 sessions\. /);
+  });
+
   it.each<[string, number[], string]>([
     ["none failed", [200, 204, 302], "None of 3 webhooks failed."],
     ["the only one did not fail", [200], "The one webhook did not fail."],

@@ -44,12 +44,18 @@ export interface SummarizeOptions {
   since?: number | undefined;
   /** Until when. @default the newest entry's time */
   until?: number | undefined;
+  /** In which zone stretches of time begin on round times, by its IANA name. @default "UTC" */
+  timeZone?: string | undefined;
 }
 
 /** How many names a list of the most frequent ones has. */
 const TOP = 5;
 
-/** Sums up entries of a kind, which are read once. Entries that lack a value do not count where it is needed. */
+/**
+ * Sums up entries of a kind, which are read once. Entries that lack a value do not count where it is needed.
+ *
+ * @throws {RangeError} where there is no such time zone.
+ */
 export function summarize(kind: LogKind, entries: readonly unknown[], options: SummarizeOptions = {}): Summary {
   const fields = fieldsByUse(kind);
   const times = new Float64Array(entries.length).fill(Number.NaN);

@@ -43,6 +43,11 @@ describe("what a token allows is said in a sentence:", () => {
   });
 });
 
+it("a token that was made within this second lasts as long as was asked", () => {
+  const { sentence } = tokenWords({ exp: inSeconds(10 * MINUTE) }, clockFor({ now: now + 700 }));
+  expect(sentence).toContain(", for 10 min.");
+});
+
 describe("what a token says is listed", () => {
   it("with its times for printers that write them for each reader", () => {
     const claims = {

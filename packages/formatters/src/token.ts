@@ -1,5 +1,6 @@
 import { channelWords } from "./values/channel.js";
 import { fieldOf } from "./values/field.js";
+import { SECOND } from "./values/lengths.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { textOf } from "./values/text.js";
 import { type Clock, formatAgo } from "./values/time.js";
@@ -90,11 +91,14 @@ function sentenceOf({ channel, role, nbf, exp, limit }: ReadClaims, now: number)
     `Lets its holder ${does} in ${channel ?? "any channel of the project"}`,
     start === undefined ? "" : `, beginning ${formatAgo(start, now)}`,
     exp === undefined ? ", without an end" : "",
-    ends === undefined ? "" : `, for ${formatDuration(ends - (start ?? now))}`,
+    ends === undefined ? "" : `, for ${formatDuration(ends - (start ?? wholeSecond(now)))}`,
     typeof limit === "number" ? `, while fewer than ${formatCount(limit)} are connected there` : "",
     ".",
   ].join("");
 }
+
+/** A token's times are whole seconds: what has just been made for ten minutes is not to last for 9 min 59 s. */
+const wholeSecond = (time: number): number => Math.floor(time / SECOND) * SECOND;
 
 function timeFact(claim: unknown, missing: string, clock: Clock): Pick<TokenFact, "text" | "time"> {
   if (claim === undefined) return { text: missing };

@@ -18,8 +18,4 @@ describe("a text in lines", () => {
   ])("%s", (_, text, width, indent, lines) => {
     expect(wrap(text, { width, indent })).toBe(lines);
   });
-
-  it("counts columns as it is told to", () => {
-    expect(wrap("会議 会議", { width: 8, widthOf: (text) => text.replace(/[^ -~]/g, "xx").length })).toBe("会議\n会議");
-  });
 });

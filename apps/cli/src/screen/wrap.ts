@@ -3,21 +3,19 @@ export interface WrapOptions {
   width: number;
   /** How far each line but the first is moved to the right. @default 0 */
   indent?: number;
-  /** How many columns a text takes. @default its length */
-  widthOf?: (text: string) => number;
 }
 
 /**
  * A text in lines, broken between words. A word that is wider than a line stays whole, so that an address or a path can
  * still be copied.
  */
-export function wrap(text: string, { width, indent = 0, widthOf = ({ length }) => length }: WrapOptions): string {
+export function wrap(text: string, { width, indent = 0 }: WrapOptions): string {
   const lines: string[] = [];
   let line: string | undefined;
   for (const word of text.split(" ")) {
     const longer: string = line === undefined ? word : `${line} ${word}`;
     const room = lines.length === 0 ? width : width - indent;
-    if (line === undefined || widthOf(longer) <= room) line = longer;
+    if (line === undefined || longer.length <= room) line = longer;
     else {
       lines.push(line);
       line = word;

@@ -1,8 +1,8 @@
+import { GroupCommit } from "@media-ops/database";
 import { type Admission, decideAdmission } from "@media-ops/tokens";
 import type { AuthRequest } from "../generated/intake.js";
 import { sortKey } from "../logs/sort-key.js";
 import type { Project } from "../projects/projects.js";
-import { GroupCommit } from "../storage/group-commit.js";
 import { findToken } from "./find-token.js";
 import type { SeatAttempt, Seats } from "./seats.js";
 import type { TokenCheck } from "./token-check.js";

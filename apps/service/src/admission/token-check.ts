@@ -1,3 +1,4 @@
+import type { Vault } from "@media-ops/secrets";
 import {
   apiKeyToTokenKey,
   readUnverifiedToken,
@@ -9,7 +10,6 @@ import {
 import { LRUCache } from "lru-cache";
 import { type ApiKey, purposeOf } from "../keys/api-keys.js";
 import type { KeyRing } from "../keys/key-ring.js";
-import type { Vault } from "../secrets/vault.js";
 
 /** What a token says, or why it is not taken. The reason holds nothing secret. */
 export type Checked = { readonly claims: TokenClaims } | { readonly reason: string };

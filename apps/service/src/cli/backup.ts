@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { masterKeyFile } from "../secrets/master-key.js";
+import { masterKeyFile } from "@media-ops/secrets";
 import type { Command } from "./command.js";
 
 export const backupCommand: Command = {

@@ -1,5 +1,5 @@
+import type { Vault } from "@media-ops/secrets";
 import type { Config } from "../config/config.js";
-import type { Vault } from "../secrets/vault.js";
 import type { Storage } from "../storage/open-storage.js";
 
 /** What a command has to work with. */

@@ -1,5 +1,5 @@
+import { PrivateAddressError } from "@media-ops/public-addresses";
 import { expect, it, vi } from "vitest";
-import { PrivateAddressError } from "../webhooks/address.js";
 import { nameFault } from "./name-fault.js";
 
 const addressesOf = new Map([

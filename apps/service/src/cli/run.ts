@@ -1,7 +1,9 @@
 import { DatabaseError } from "@media-ops/database";
-import { ConfigError, readConfig } from "../config/config.js";
+import { MasterKeyError } from "@media-ops/secrets";
+import { ConfigError } from "@media-ops/settings";
+import { readConfig } from "../config/config.js";
 import { StartError } from "../http/listening.js";
-import { MasterKeyError, openVault } from "../secrets/master-key.js";
+import { openVault } from "../secrets/open-vault.js";
 import { redact } from "../secrets/redact.js";
 import { openStorage } from "../storage/open-storage.js";
 import { backupCommand } from "./backup.js";

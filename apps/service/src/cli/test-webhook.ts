@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { redactKeys } from "@media-ops/secrets";
 import { SqliteLogStore } from "../logs/sqlite-log-store.js";
-import { redactBody, redactKeys } from "../secrets/redact.js";
+import { redactBody } from "../secrets/redact.js";
 import { Courier, isSuccess } from "../webhooks/courier.js";
 import { type Receipt, WebhookSender } from "../webhooks/sender.js";
 import { WebhookSecrets } from "../webhooks/webhook-secrets.js";

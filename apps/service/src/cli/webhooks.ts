@@ -1,5 +1,6 @@
-import { redactKeys } from "../secrets/redact.js";
-import { PrivateAddressError, webhookAddressFault } from "../webhooks/address.js";
+import { PrivateAddressError } from "@media-ops/public-addresses";
+import { redactKeys } from "@media-ops/secrets";
+import { webhookAddressFault } from "../webhooks/address.js";
 import {
   removeWebhook,
   rotateSecret,

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { ConfigError } from "@media-ops/settings";
 import { describe, expect, it } from "vitest";
-import { ConfigError, readConfig } from "./config.js";
+import { readConfig } from "./config.js";
 
 const house = join(import.meta.dirname, "../../../..");
 

@@ -1,27 +1,10 @@
+import { type LogLevel, logLevel, masterKey, port, readSettings, webAddress, yesOrNo } from "@media-ops/settings";
 import * as z from "zod";
-
-const port = z.coerce
-  .number({ error: "is a number from 0 to 65535" })
-  .int("is a number from 0 to 65535")
-  .min(0, "is a number from 0 to 65535")
-  .max(65_535, "is a number from 0 to 65535");
 
 const perMinute = z.coerce
   .number({ error: "is a number of calls a minute; 0 sets no limit" })
   .int("is a whole number of calls a minute; 0 sets no limit")
   .min(0, "is a number of calls a minute; 0 sets no limit");
-
-const webAddress = z
-  .url({ protocol: /^https?$/, error: "is an address that begins with http:// or https://" })
-  .refine((text) => !/[?#]/.test(text), "is an address without ? and #")
-  .transform((text) => text.replace(/\/+$/, ""));
-
-export const MASTER_KEY_BYTES = 32;
-
-const masterKey = z
-  .string()
-  .transform((text) => (/^[\da-f]{64}$/i.test(text) ? Buffer.from(text, "hex") : Buffer.from(text, "base64")))
-  .refine((bytes) => bytes.length === MASTER_KEY_BYTES, "is 32 bytes in base64 or hex: openssl rand -base64 32");
 
 const operationNames = z
   .string()
@@ -30,12 +13,6 @@ const operationNames = z
     (names) => names.every((name) => /^[A-Za-z0-9]+$/.test(name)),
     "is a list of names such as DisconnectChannel,ListChannelConnections",
   );
-
-const yesOrNo = z
-  .stringbool({ truthy: ["true", "1", "yes"], falsy: ["false", "0", "no"], error: "is true or false" })
-  .default(false);
-
-const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 const settings = z
   .object({
@@ -52,12 +29,12 @@ const settings = z
     MEDIA_LISTINGS_PER_MINUTE: perMinute.default(600),
     MEDIA_TOKENS_PER_MINUTE: perMinute.default(6000),
     MEDIA_MEDIA_API_PER_MINUTE: perMinute.default(600),
-    MEDIA_ALLOW_PRIVATE_WEBHOOKS: yesOrNo,
+    MEDIA_ALLOW_PRIVATE_WEBHOOKS: yesOrNo.default(false),
     MEDIA_MAX_LAG_MS: z.coerce
       .number({ error: "is a number of milliseconds; 0 sheds no load" })
       .min(0, "is a number of milliseconds; 0 sheds no load")
       .default(500),
-    MEDIA_LOG_LEVEL: z.enum(logLevels, { error: `is one of ${logLevels.join(", ")}` }).default("info"),
+    MEDIA_LOG_LEVEL: logLevel.default("info"),
   })
   .refine((all) => !(all.MEDIA_MASTER_KEY && all.MEDIA_MASTER_KEY_FILE), {
     path: ["MEDIA_MASTER_KEY_FILE"],
@@ -90,18 +67,7 @@ export interface Config {
   readonly allowPrivateWebhooks: boolean;
   /** How late the event loop may be before calls are turned away; 0 turns nobody away. */
   readonly maxLagMs: number;
-  readonly logLevel: (typeof logLevels)[number];
-}
-
-/** The environment has settings that cannot be used; `problems` names them all. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(`The settings are wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
-    this.problems = problems;
-  }
+  readonly logLevel: LogLevel;
 }
 
 /**
@@ -110,10 +76,7 @@ export class ConfigError extends Error {
  * @throws {ConfigError} with everything that is wrong.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
-  const { data, error } = settings.safeParse(given);
-  // The value is left out: it may be a secret.
-  if (error) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`));
+  const data = readSettings(settings, env);
   return {
     host: data.MEDIA_HOST,
     port: data.MEDIA_PORT,

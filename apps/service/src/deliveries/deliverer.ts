@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
+import { GroupCommit } from "@media-ops/database";
 import type { Logger } from "pino";
-import { GroupCommit } from "../storage/group-commit.js";
 import type { Courier } from "../webhooks/courier.js";
 import type { ProjectBook } from "../webhooks/project-book.js";
 import type { Webhook } from "../webhooks/webhooks.js";

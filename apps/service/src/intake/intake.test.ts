@@ -184,7 +184,10 @@ describe("what belongs to no project here", () => {
     const before = await rowsOf(test);
     await test.tell(connectionDestroyed(connectionOf({ channelId })));
     const answer = await test.post("auth", authRequest({ channelId, token: "x", reported: 0 }));
-    expect(answer).toMatchObject({ status: 200, body: { allowed: false, reason: /no project/ } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { allowed: false, reason: expect.stringMatching(/no project/) },
+    });
     expect(await rowsOf(test)).toEqual(before);
     expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(1);
   });
@@ -193,7 +196,10 @@ describe("what belongs to no project here", () => {
     const test = await startTestIntake();
     const before = await rowsOf(test);
     const answer = await test.post("auth", authRequest({ channelId: "lobby@nobody", token: "x", reported: 0 }));
-    expect(answer).toMatchObject({ status: 200, body: { allowed: false, reason: /no project/ } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { allowed: false, reason: expect.stringMatching(/no project/) },
+    });
     expect(await rowsOf(test)).toEqual(before);
     expect(await test.metric('media_intake_unknown_project_total{kind="auth"}')).toBe(1);
   });
@@ -296,7 +302,10 @@ describe("what is not known yet", () => {
     await tell({ ...ended, shard: 4, "": null, data: { ...(ended.data as object), codec: { name: "AV1" } } });
     expect((await listed()).connections).toHaveLength(1);
     expect((await post("auth", { ...authRequest(), sdp: "v=0" })).status).toBe(200);
-    expect(await ask({ role: "a-role-to-come" })).toMatchObject({ allowed: false, reason: /no access token/ });
+    expect(await ask({ role: "a-role-to-come" })).toMatchObject({
+      allowed: false,
+      reason: expect.stringMatching(/no access token/),
+    });
   });
 
   it("is taken in without a channel too, as nobody's", async () => {

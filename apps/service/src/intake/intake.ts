@@ -1,3 +1,4 @@
+import type { GroupCommit } from "@media-ops/database";
 import { splitChannelId } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import type { Gatekeeper } from "../admission/gatekeeper.js";
@@ -6,7 +7,6 @@ import type { Relay } from "../deliveries/relay.js";
 import type { AuthAnswer, AuthRequest, Event, EventAnswer, SessionAnswer } from "../generated/intake.js";
 import { bodyValidator } from "../http/validation.js";
 import type { Metrics } from "../metrics.js";
-import type { GroupCommit } from "../storage/group-commit.js";
 import type { KnownProject, ProjectBook } from "../webhooks/project-book.js";
 import type { Taken } from "./intake-store.js";
 import { type Place, type ReadEvent, readEvent } from "./kinds.js";

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { GroupCommit } from "@media-ops/database";
+import type { Vault } from "@media-ops/secrets";
 import { Gatekeeper } from "../admission/gatekeeper.js";
 import { SqliteSeats } from "../admission/sqlite-seats.js";
 import { TokenCheck } from "../admission/token-check.js";
@@ -10,8 +12,6 @@ import { IntakeKeyRing } from "../keys/intake-key-ring.js";
 import type { KeyRing } from "../keys/key-ring.js";
 import type { LogWriter } from "../logs/log-writer.js";
 import type { Metrics } from "../metrics.js";
-import type { Vault } from "../secrets/vault.js";
-import { GroupCommit } from "../storage/group-commit.js";
 import type { Chore } from "../storage/housekeeping.js";
 import type { Storage } from "../storage/open-storage.js";
 import { WriteHealth } from "../storage/write-health.js";

@@ -1,6 +1,6 @@
+import { GroupCommit } from "@media-ops/database";
 import type { Kysely } from "kysely";
 import { redactBody } from "../secrets/redact.js";
-import { GroupCommit } from "../storage/group-commit.js";
 import type { Tables } from "../storage/tables.js";
 
 /** A body that could not be taken in. */

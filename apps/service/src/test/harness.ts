@@ -10,7 +10,7 @@ import { createApiKey } from "../keys/api-keys.js";
 import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import { createProject } from "../projects/projects.js";
-import { openVault } from "../secrets/master-key.js";
+import { openVault } from "../secrets/open-vault.js";
 import { type Service, type ServiceOptions, startService } from "../service.js";
 
 /** Where each operation is. */

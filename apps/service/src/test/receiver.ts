@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import type { Vault } from "@media-ops/secrets";
 import { onTestFinished } from "vitest";
 import type { WebhookLogEntry } from "../generated/media.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { updateProject } from "../projects/projects.js";
-import { openVault } from "../secrets/master-key.js";
-import type { Vault } from "../secrets/vault.js";
+import { openVault } from "../secrets/open-vault.js";
 import { setWebhook, type WebhookKind } from "../webhooks/webhooks.js";
 import { type Answer, callWithin, pathOf, startTestService, type TestService } from "./harness.js";
 

@@ -1,8 +1,8 @@
 import { validator } from "@media-ops/openapi/judge";
+import { createVault } from "@media-ops/secrets";
 import * as fc from "fast-check";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createVault } from "../secrets/vault.js";
 import { startReceiver } from "../test/receiver.js";
 import { Courier, isSuccess } from "./courier.js";
 import { WebhookSender } from "./sender.js";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
+import { redactKeys } from "@media-ops/secrets";
 import type { WebhookLogEntry } from "../generated/media.js";
 import type { NewEntry } from "../logs/log-store.js";
-import { redactKeys } from "../secrets/redact.js";
 import type { Receipt, WebhookSender } from "./sender.js";
 import { signatureHeaders } from "./signature.js";
 import type { WebhookSecrets } from "./webhook-secrets.js";

@@ -1,6 +1,6 @@
+import { createVault } from "@media-ops/secrets";
 import { expect, it, onTestFinished } from "vitest";
 import { createProject, updateProject } from "../projects/projects.js";
-import { createVault } from "../secrets/vault.js";
 import { openStorage } from "../storage/open-storage.js";
 import { temporaryFolder } from "../test/harness.js";
 import { ProjectBook } from "./project-book.js";

@@ -4,8 +4,8 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import type { Resolve } from "@media-ops/public-addresses";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Resolve } from "./address.js";
 import { faultOf, type Outgoing, type Receipt, type SenderOptions, WebhookSender } from "./sender.js";
 
 // Made for these tests: signed by itself, for localhost and 127.0.0.1, until 2120.

@@ -1,15 +1,8 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
-import {
-  type AddressOptions,
-  createLookup,
-  createPublicLookup,
-  isPrivateHost,
-  PrivateAddressError,
-  type Resolve,
-} from "./address.js";
-import { createResolve } from "./resolve-name.js";
+import { isPrivateHost, PrivateAddressError, type Resolve } from "@media-ops/public-addresses";
+import { type AddressOptions, webhookLookup } from "./address.js";
 
 /** A webhook that is to be sent. */
 export interface Outgoing {
@@ -77,10 +70,10 @@ export class WebhookSender {
   readonly #underWay = new Set<(why: GivenUp) => void>();
   #isClosed = false;
 
-  constructor({ allowPrivate, now = Date.now, resolve = createResolve() }: SenderOptions) {
+  constructor({ allowPrivate, now = Date.now, resolve }: SenderOptions) {
     this.#allowPrivate = allowPrivate;
     this.#now = now;
-    this.#lookup = allowPrivate ? createLookup(resolve) : createPublicLookup(resolve);
+    this.#lookup = webhookLookup({ allowPrivate }, resolve);
   }
 
   /** Posts a webhook. Whatever the network and the receiver do, there is a receipt; a redirect is not followed. */

@@ -1,5 +1,5 @@
+import { createVault } from "@media-ops/secrets";
 import { expect, it } from "vitest";
-import { createVault } from "../secrets/vault.js";
 import { WebhookSecrets } from "./webhook-secrets.js";
 import { purposeOf, type Webhook } from "./webhooks.js";
 

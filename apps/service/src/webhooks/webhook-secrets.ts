@@ -1,5 +1,5 @@
+import type { Vault } from "@media-ops/secrets";
 import { LRUCache } from "lru-cache";
-import type { Vault } from "../secrets/vault.js";
 import { purposeOf, type Webhook } from "./webhooks.js";
 
 // Those that are being used now; opening one again costs a fraction of a millisecond.

@@ -1,6 +1,6 @@
+import { createVault } from "@media-ops/secrets";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createProject } from "../projects/projects.js";
-import { createVault } from "../secrets/vault.js";
 import { openStorage } from "../storage/open-storage.js";
 import { purposeOf, removeWebhook, rotateSecret, setWebhook, switchOff, type Webhook, webhooksOf } from "./webhooks.js";
 

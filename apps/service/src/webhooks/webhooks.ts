@@ -1,6 +1,6 @@
+import type { Vault } from "@media-ops/secrets";
 import type { Kysely, Selectable } from "kysely";
 import { markChanged } from "../projects/projects.js";
-import type { Vault } from "../secrets/vault.js";
 import type { Tables } from "../storage/tables.js";
 import { newWebhookSecret } from "./signature.js";
 

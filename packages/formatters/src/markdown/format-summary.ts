@@ -29,7 +29,7 @@ const WIDTH = 80;
 export function formatSummary(kind: LogKind, entries: readonly unknown[], options: MarkdownSummaryOptions): string {
   const { title, chart: of = "entries", since, until } = options;
   const clock = clockFor(options);
-  const summary = summarize(kind, entries, { since, until });
+  const summary = summarize(kind, entries, { since, until, timeZone: clock.timeZone });
   const words = [...headingLines(title || rowOf(kind).title), escapeMarkdown(summaryWords(summary))];
   if (summary.count === 0) return words.join("\n");
   const facts = factLines("Figure", [...summaryFacts(summary), ...rangeFact(summary, clock)]);

@@ -113,6 +113,8 @@ describe("a summary in Markdown", () => {
     expect(text).toMatch(
       /\n\n\*\*Webhooks over time \(Europe\/Berlin\)\*\*\n\n```text\n {10,}█ Succeeded {2}▒ Failed\n/,
     );
+    // Even hours in Berlin, where they are odd in UTC.
+    expect(text).toMatch(/^Nov 20 10:00 /m);
     expect(text).toMatch(/\n```$/);
   });
 

@@ -1,11 +1,21 @@
 import { checkBlocks, type Surface } from "@media-ops/fake-slack";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { columnsOf } from "../columns.js";
+import { logStatus } from "../log-status.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
 import { now } from "../test/samples.js";
 import { strayMarkup } from "../test/slack-markup.js";
-import { formatLogDetail, formatLogs, formatProblem, formatSummary, formatToken, type SlackMessage } from "./index.js";
+import {
+  formatLogDetail,
+  formatLogs,
+  formatProblem,
+  formatStatus,
+  formatSummary,
+  formatToken,
+  type SlackMessage,
+} from "./index.js";
 
 /** What holds for every message: Slack takes it, and nothing from outside has an effect in it. */
 function expectRight(message: SlackMessage, surface: Surface = "message"): void {
@@ -47,6 +57,7 @@ describe("whatever entries hold, and however many there are,", () => {
       expectRight(formatLogs("webhooks", [entry], { now, style: "compact" }));
       expectRight(formatLogDetail("webhooks", entry, { now }), "modal");
       expectRight(formatSummary("webhooks", [entry], { now }));
+      expectRight(formatStatus([logStatus("webhooks", [entry], { now })], { address: "a", answeredInMs: 1 }, { now }));
       expectRight(formatToken("ey.t.s", entry, { now }));
       expectRight(formatProblem(entry));
     }
@@ -73,6 +84,20 @@ describe("whatever entries hold, and however many there are,", () => {
     );
   });
 
+  it("Slack takes how their logs stand, and nothing in it has an effect", () => {
+    // As they are, and all in the last hour.
+    const anyStatus = fc.tuple(anyKindAndEntries, fc.boolean()).map(([[kind, entries], isRecent]) => {
+      const timestamp = new Date(now).toISOString();
+      return logStatus(kind, isRecent ? entries.map((entry) => ({ ...Object(entry), timestamp })) : entries, { now });
+    });
+    const anyService = fc.record({ address: anyText, answeredInMs: fc.double(), askedWith: anyText });
+    fc.assert(
+      fc.property(fc.array(anyStatus, { maxLength: 6 }), anyService, anyTimeZone, (statuses, service, timeZone) => {
+        expectRight(formatStatus(statuses, service, { now, timeZone }));
+      }),
+    );
+  });
+
   it("Slack takes one of them as a modal, and nothing in it has an effect", () => {
     const anyKindAndEntry = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntry(kind)));
     fc.assert(
@@ -80,6 +105,23 @@ describe("whatever entries hold, and however many there are,", () => {
         const message = formatLogDetail(kind, entry, { now, timeZone });
         expectRight(message, "modal");
       }),
+    );
+  });
+
+  it("Slack takes one of them as a modal, however many fields it has and however long they are", () => {
+    const anyLongText = fc
+      .tuple(fc.oneof(anyText, fc.constantFrom('"', "\\", "“", "会", "👩‍👩‍👧‍👦")), fc.nat(5000))
+      .map(([text, times]) => text.repeat(Math.min(times, 5000 / text.length)));
+    fc.assert(
+      fc.property(anyKind, anyLongText, anyLongText, fc.nat(200), (kind, name, value, count) => {
+        const known = columnsOf(kind).map(({ field }) => [field, value]);
+        const unknown = Array.from({ length: count }, (_, at) => [`${at}${name}`, value]);
+        const message = formatLogDetail(kind, Object.fromEntries([...known, ...unknown]), { now });
+        expectRight(message, "modal");
+        // Slack takes views of 250 kB, of which the caller needs some.
+        expect(Buffer.byteLength(JSON.stringify(message.blocks))).toBeLessThan(240_000);
+      }),
+      { numRuns: 50 },
     );
   });
 });

@@ -78,6 +78,13 @@ describe("a table of log entries", () => {
     expect(dates[4]).toMatchObject({ fallback: "2026-11-20T09:00:00Z" });
   });
 
+  it("has the day in all of them where one is ahead of the present", () => {
+    const ahead = [{ ...first, timestamp: "2026-11-21T14:10:30Z" }, first];
+    for (const date of datesIn(formatLogs("webhooks", ahead, { now }))) {
+      expect(date).toMatchObject({ format: "{date_num} {time_secs} · {ago}" });
+    }
+  });
+
   it("has a dash where a value is missing, and the value as text where it is of another type", () => {
     const entry = { timestamp: "yesterday", status: null, elapsed_time_ms: "fast", type: { a: 1 } };
     const { rows } = tableIn(formatLogs("webhooks", [entry], { now }));
@@ -174,6 +181,33 @@ describe.each(["table", "compact"] as const)("log entries as %s", (style) => {
     expect(message).toMatchObject({ shown: 0, text: "Webhooks of the last 2 h: No webhooks were found." });
     expect(message.blocks.map(({ type }) => type)).toEqual(["rich_text", "section", "context"]);
     expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
+  });
+
+  it.each([
+    [{ from: 51, total: 1000 }, 5, "51–55 of 1,000 webhooks"],
+    [{ from: 998, total: 1002 }, 5, "998–1,002 of 1,002 webhooks"],
+    [{ from: 1000, total: 1000 }, 1, "1,000 of 1,000 webhooks"],
+    [{ from: 1, total: 1 }, 1, "1 of 1 webhook"],
+  ])("say as a page at %j of a longer listing which of them they are", (position, count, words) => {
+    const message = formatLogs("webhooks", samples.webhooks.slice(0, count), { now, style, position });
+    expect(message.text).toBe(`Webhook log: ${words}`);
+    expect(JSON.stringify(message.blocks.at(-1))).toContain(`"${words}"`);
+  });
+
+  it("say as a page which of them there was room for", () => {
+    const message = formatLogs("webhooks", samples.webhooks, {
+      now,
+      style,
+      atMost: 2,
+      position: { from: 51, total: 1000 },
+    });
+    expect(message).toMatchObject({ shown: 2, text: "Webhook log: 51–52 of 1,000 webhooks" });
+  });
+
+  it("say how many there are where it is one", () => {
+    const message = formatLogs("webhooks", samples.webhooks.slice(0, 1), { now, style });
+    expect(message.text).toBe("Webhook log: 1 webhook");
+    expect(JSON.stringify(message.blocks.at(-1))).toContain('"1 webhook"');
   });
 
   it("stand under what was asked, with the note below them", () => {

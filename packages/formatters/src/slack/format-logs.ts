@@ -19,6 +19,8 @@ export interface SlackLogsOptions extends TimeOptions {
   title?: string | undefined;
   /** What else is to be said below the entries. */
   note?: string | undefined;
+  /** Where the entries stand in a longer listing of which they are a page: as which they begin, from 1 on, and of how many. */
+  position?: { readonly from: number; readonly total: number } | undefined;
   /** How many rows of the table are shown at once, from 1 to 100. @default 10 */
   pageSize?: number | undefined;
   /** How many entries are shown at most, from 1 to 100. @default 100 */
@@ -52,7 +54,8 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
   }
 
   const { blocks, shown } = entriesOf(kind, entries, clock, title, options);
-  const what = countWords(kind, entries, shown);
+  const { position } = options;
+  const what = position ? pageWords(kind, position, shown) : countWords(kind, entries, shown);
   return {
     blocks: [heading, ...blocks, context(capital(what), options.note)],
     text: notification(title, what),
@@ -79,6 +82,12 @@ function entriesOf(
 /** A count from 1 to 100. */
 function within(given: number | undefined, otherwise: number): number {
   return Math.min(Math.max(Math.floor(given ?? otherwise) || 1, 1), 100);
+}
+
+/** "51–70 of 1,000 webhooks". */
+function pageWords(kind: LogKind, { from, total }: { from: number; total: number }, shown: number): string {
+  const last = shown > 1 ? `–${formatCount(from + shown - 1)}` : "";
+  return `${formatCount(from)}${last} of ${amountOf(kind, total)}`;
 }
 
 function countWords(kind: LogKind, entries: readonly unknown[], shown: number): string {

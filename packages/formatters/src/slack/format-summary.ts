@@ -41,7 +41,7 @@ const LABEL = 50;
 export function formatSummary(kind: LogKind, entries: readonly unknown[], options: SlackSummaryOptions): SlackMessage {
   const { since, until, chart: of = "entries" } = options;
   const { timeZone } = clockFor(options);
-  const summary = summarize(kind, entries, { since, until });
+  const summary = summarize(kind, entries, { since, until, timeZone });
   const title = titleOf(options.title, rowOf(kind).title);
   const words = summaryWords(summary);
   const blocks: SlackBlock[] = [richText(bold(title)), { type: "section", text: plainText(words) }];

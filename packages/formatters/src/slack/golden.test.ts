@@ -1,7 +1,15 @@
 import { checkBlocks } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
-import { claims, kinds, now, problem, samples, token } from "../test/samples.js";
-import { formatLogDetail, formatLogs, formatProblem, formatSummary, formatToken, type SlackMessage } from "./index.js";
+import { claims, kinds, now, problem, samples, service, statuses, token } from "../test/samples.js";
+import {
+  formatLogDetail,
+  formatLogs,
+  formatProblem,
+  formatStatus,
+  formatSummary,
+  formatToken,
+  type SlackMessage,
+} from "./index.js";
 
 describe("the golden files, which are read by people,", () => {
   it.each(kinds)("show %s as a table", async (kind) => {
@@ -18,6 +26,10 @@ describe("the golden files, which are read by people,", () => {
 
   it.each(kinds)("sum up %s", async (kind) => {
     await golden(`${kind}.summary`, formatSummary(kind, samples[kind], { now, timeZone: "Europe/Berlin" }));
+  });
+
+  it("show how a service stands", async () => {
+    await golden("status", formatStatus(statuses, service, { now }));
   });
 
   it("show a token", async () => {

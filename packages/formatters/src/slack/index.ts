@@ -4,6 +4,7 @@ export { escapeMrkdwn } from "./escape.js";
 export { formatLogDetail } from "./format-log-detail.js";
 export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "./format-logs.js";
 export { formatProblem } from "./format-problem.js";
+export { formatStatus } from "./format-status.js";
 export { formatSummary, type SlackSummaryOptions } from "./format-summary.js";
 export { formatToken } from "./format-token.js";
 export type { SlackBlock, SlackMessage } from "./message.js";

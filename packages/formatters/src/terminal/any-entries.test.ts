@@ -1,11 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { columnsOf } from "../columns.js";
+import { logStatus } from "../log-status.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
 import { now } from "../test/samples.js";
 import { knownSigns, knownWidth, withoutColours } from "../test/terminal-text.js";
-import { formatLogDetail, formatLogs, formatProblem, formatSummary, formatToken, textWidth } from "./index.js";
+import {
+  formatLogDetail,
+  formatLogs,
+  formatProblem,
+  formatStatus,
+  formatSummary,
+  formatToken,
+  textWidth,
+} from "./index.js";
 
 const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
 const anyTimeZone = fc.constantFrom(undefined, "UTC", "Asia/Kolkata", "America/New_York", "Pacific/Chatham");
@@ -64,6 +73,18 @@ describe("whatever entries hold, however many there are, and however wide the te
     fc.assert(
       fc.property(anyKindAndEntry, anyOptions, ([kind, entry], options) => {
         expectRight(formatLogDetail(kind, entry, options), options.width);
+      }),
+    );
+  });
+
+  it("how their log stands fits it", () => {
+    const anyService = fc.record({ address: anyText, answeredInMs: fc.double(), askedWith: anyText });
+    fc.assert(
+      fc.property(anyKindAndEntries, anyOptions, anyService, ([kind, entries], options, service) => {
+        const timestamp = new Date(now).toISOString();
+        const recent = entries.map((entry) => ({ ...Object(entry), timestamp }));
+        const statuses = [entries, recent].map((some) => logStatus(kind, some, { now }));
+        expectRight(formatStatus(statuses, service, options), options.width);
       }),
     );
   });

@@ -102,6 +102,11 @@ describe("a table of entries", () => {
     ]);
   });
 
+  it("says of a time that is ahead of the present in how long it will be", () => {
+    const ahead = { ...entry, timestamp: "2026-11-21T14:10:30Z" };
+    expect(formatLogs("webhooks", [ahead], { now })).toContain("14:10:30 · in 5 min");
+  });
+
   it("shows what would move the cursor as signs", () => {
     const text = formatLogs("webhooks", [{ ...entry, url: "https://a\u001b]0;x\u0007\r\n\u009b2Jb" }], { now });
     expect(text.split("\n")).toHaveLength(2);

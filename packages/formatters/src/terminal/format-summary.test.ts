@@ -100,6 +100,12 @@ describe("a summary", () => {
     expect(text).toMatch(/^23:00 /m);
   });
 
+  it("has a bar for each day of that zone", () => {
+    const month = ["2026-11-03T12:00:00Z", "2026-11-21T14:00:00Z"].map((timestamp) => ({ timestamp }));
+    const text = formatSummary("webhooks", month, { now, timeZone: "Asia/Kolkata" });
+    expect(text).toMatch(/^Nov 3 {2}.*\n(?:Nov .*\n){17}Nov 21 /m);
+  });
+
   it("is coloured where that is asked for, and reads the same without", () => {
     const coloured = formatSummary("webhooks", entries, { ...options, color: true });
     expect(colours(coloured)).toContain("<1>Webhook log<22>");

@@ -28,7 +28,7 @@ export function formatSummary(kind: LogKind, entries: readonly unknown[], option
   const { clock, width, paint } = screen;
   const titled = (text: string): string[] => wrap(clean(text), width).map((line) => paint(line, "title"));
 
-  const summary = summarize(kind, entries, { since, until });
+  const summary = summarize(kind, entries, { since, until, timeZone: clock.timeZone });
   const words = [...titled(title || rowOf(kind).title), ...wrap(clean(summaryWords(summary)), width)];
   if (summary.count === 0) return words.join("\n");
 

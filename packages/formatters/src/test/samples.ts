@@ -1,5 +1,6 @@
 import { type LogEntryOf, type LogKind, MediaTooManyRequestsError } from "@media-ops/sdk";
 import { columns } from "../columns.js";
+import { logStatus, type ServiceStatus } from "../log-status.js";
 
 /** The present of all samples. */
 export const now = Date.parse("2026-11-21T14:05:30Z");
@@ -142,6 +143,15 @@ export const samples: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] 
       elapsed_time_ms: 5,
     },
   ],
+};
+
+/** How those logs stand, but for one in which there is nothing yet. */
+export const statuses = kinds.map((kind) => logStatus(kind, kind === "api" ? [] : samples[kind], { now }));
+
+export const service: ServiceStatus = {
+  address: "https://media.example",
+  answeredInMs: 84,
+  askedWith: "profile staging",
 };
 
 export const token = "eyJhbGciOiJIUzI1NiJ9.e30.not-a-signature";

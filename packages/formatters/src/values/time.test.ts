@@ -50,6 +50,7 @@ describe("how far a time is from now", () => {
     [-500, "now"],
     // A little less than ten minutes is what is left of ten minutes.
     [-599_400, "in 10 min"],
+    [-5 * MINUTE, "in 5 min"],
     [-3 * HOUR, "in 3 h"],
     [500 - MINUTE, "in 1 min"],
     [500 - HOUR, "in 1 h"],

@@ -61,7 +61,8 @@ export function clockFor({ now, timeZone = "UTC" }: TimeOptions): Clock {
   if (!Number.isFinite(now)) {
     throw new RangeError(`now is ${now}. It must be the present in milliseconds since 1970, such as Date.now().`);
   }
-  const local = timeZone === "UTC" ? isoOf : localTimes(timeZone);
+  const offsetAt = offsetsIn(timeZone);
+  const local = (time: number): string => isoOf(time + offsetAt(time));
   const today = local(now).slice(0, 10);
   const full = (time: number): string => local(time).slice(0, 19).replace("T", " ");
   return {
@@ -95,7 +96,13 @@ const QUARTER = 15 * MINUTE;
 /** Before zones there were only local mean times, which never changed. (A `Date` also mistakes the years before 100.) */
 const BEFORE_ZONES = Date.UTC(1800);
 
-function localTimes(timeZone: string): (time: number) => string {
+/**
+ * How far a zone's clocks are ahead of UTC at a time, in milliseconds.
+ *
+ * @throws {RangeError} where there is no such zone.
+ */
+export function offsetsIn(timeZone: string): (time: number) => number {
+  if (timeZone === "UTC") return () => 0;
   const format = formatIn(timeZone);
   const offsets = new Map<number, number>();
   const offsetAt = (time: number): number => {
@@ -110,7 +117,7 @@ function localTimes(timeZone: string): (time: number) => string {
       offset = offsetAt(Math.max(quarter * QUARTER, BEFORE_ZONES));
       offsets.set(quarter, offset);
     }
-    return isoOf(time + offset);
+    return offset;
   };
 }
 

@@ -1,0 +1,142 @@
+import { App, type BlockAction, type Receiver, type StringIndexed, type ViewSubmitAction } from "@slack/bolt";
+import { worker } from "./answering.js";
+import { actions, forms, shortcuts, unknownAction, unknownForm } from "./controls.js";
+import { readKept } from "./features.js";
+import { showHome } from "./home/home.js";
+import { slackLogger } from "./log.js";
+import type { Parts } from "./parts.js";
+import { keyInChat } from "./projects/key-in-chat.js";
+import { createRequest } from "./request.js";
+import { opensWindow, run } from "./run.js";
+import type { Access } from "./slack/access.js";
+import { clientOptionsOf } from "./slack/client-options.js";
+import { valuesIn } from "./slack/form-values.js";
+import { actionFrom, commandFrom, isForeign, teamOf, usedIn } from "./slack/payloads.js";
+import { viewOf } from "./slack/views.js";
+import { undoEscapes } from "./text/undo-escapes.js";
+import type { Jobs } from "./work/jobs.js";
+
+export interface AppOptions {
+  parts: Parts;
+  jobs: Jobs;
+  receiver: Receiver;
+  access: Access;
+  /** Forgets a workspace that has removed the bot, and not added it again since. */
+  forget(teamId: string, removedAt: number): Promise<void>;
+}
+
+/** A request that no listener has got. */
+interface Unanswered {
+  error: Error;
+  body: StringIndexed;
+}
+
+const DOUBLE_CLICK_MS = 2000;
+
+/** Puts together what Slack sends and what the features do with it. All is acknowledged before it is done. */
+export function createApp({ parts, jobs, receiver, access, forget }: AppOptions): App {
+  const { config, log, claims } = parts;
+  const { work, tellUnanswered } = worker(jobs, claims);
+  // Whoever sets up the app may name the command otherwise; a button does not tell, but what was typed last does.
+  let typedLast: string | undefined;
+  const app = new App({
+    receiver,
+    authorize: (source) => access.authorize(source),
+    logger: slackLogger(log),
+    clientOptions: clientOptionsOf(config, log),
+    convoStore: false,
+    extendedErrorHandler: true,
+  });
+
+  app.command(/^\/./, async ({ command, client: slack, context, ack }) => {
+    await ack();
+    typedLast = command.command;
+    const teamId = teamOf(context);
+    const request = createRequest(parts, { slack, ...commandFrom(command, teamId) });
+    const text = undoEscapes(command.text ?? "");
+    work(request, {
+      repeat: `command ${command.trigger_id}`,
+      isUrgent: opensWindow(text, parts.now()),
+      isForeign: isForeign(command, teamId),
+      async run() {
+        const draft = (await keyInChat(text, request)) ?? (await run(text, request));
+        if (draft) await request.answer.say(draft);
+      },
+    });
+  });
+
+  app.action<BlockAction>({ type: "block_actions" }, async ({ body, client: slack, context, ack }) => {
+    await ack();
+    const [pressed] = body.actions;
+    if (!pressed) return;
+    const action = actions[pressed.action_id.split(":", 1)[0] ?? ""] ?? unknownAction;
+    const teamId = teamOf(context);
+    const used = usedIn(body);
+    const from = actionFrom(body, used, teamId);
+    const request = createRequest(parts, { slack, ...from, prefix: from.prefix ?? typedLast });
+    const where = used.messageTs ?? used.view?.id ?? "home";
+    const { isUrgent, onceForMs = DOUBLE_CLICK_MS } = action;
+    const wish = `press ${teamId} ${body.user.id} ${where} ${pressed.action_id} ${used.value}`;
+    work(request, {
+      repeat: `press ${body.trigger_id}`,
+      wish: [wish, onceForMs],
+      isUrgent: typeof isUrgent === "function" ? isUrgent(used, parts.now()) : isUrgent,
+      isForeign: isForeign(body, teamId),
+      run: () => action.run(request, used),
+    });
+  });
+
+  app.view<ViewSubmitAction>(
+    { callback_id: /./, type: "view_submission" },
+    async ({ body, view, client: slack, context, ack }) => {
+      const form = forms[view.callback_id];
+      if (!form) return ack({ response_action: "update", view: viewOf(unknownForm) });
+      const sent = { values: valuesIn(view.state.values), kept: readKept(view.private_metadata), viewId: view.id };
+      const faults = form.faults?.(sent, parts.now());
+      if (faults) return ack({ response_action: "errors", errors: { ...faults } });
+      await (form.meanwhile ? ack({ response_action: "update", view: viewOf(form.meanwhile) }) : ack());
+      const { channelId, responseUrl, prefix } = sent.kept;
+      const who = { slack, teamId: teamOf(context), userId: body.user.id, triggerId: undefined };
+      const request = createRequest(parts, { ...who, channelId, responseUrl, prefix });
+      work(request, { repeat: `view ${view.id} ${view.hash}`, run: () => form.run(request, sent) });
+    },
+  );
+
+  app.shortcut(/./, async ({ shortcut, client: slack, context, ack }) => {
+    await ack();
+    const handler = shortcuts[shortcut.callback_id];
+    if (!handler) return;
+    const who = {
+      slack,
+      teamId: teamOf(context),
+      userId: shortcut.user.id,
+      channelId: undefined,
+      prefix: typedLast,
+    };
+    const request = createRequest(parts, { ...who, triggerId: shortcut.trigger_id });
+    work(request, { repeat: `shortcut ${shortcut.trigger_id}`, isUrgent: true, run: () => handler(request) });
+  });
+
+  app.event("app_home_opened", async ({ event, body, client: slack, context }) => {
+    if (event.tab !== "home") return;
+    const who = { slack, teamId: teamOf(context), userId: event.user, channelId: undefined, prefix: typedLast };
+    const request = createRequest(parts, who);
+    work(request, { repeat: `event ${body.event_id}`, run: () => showHome(request) });
+  });
+
+  app.event("app_uninstalled", async ({ body, context }) => {
+    jobs.add(() => forget(teamOf(context), body.event_time * 1000));
+  });
+
+  app.event("tokens_revoked", async ({ event, body, context }) => {
+    // Those of users are none of ours.
+    if (event.tokens.bot?.length) jobs.add(() => forget(teamOf(context), body.event_time * 1000));
+  });
+
+  // What happens before a listener runs: the workspace is not known, or its token is no longer good.
+  app.error(async ({ error, body }: Unanswered) => {
+    log.error({ err: error }, "a request of Slack could not be taken");
+    jobs.add(() => tellUnanswered(error, body, config.publicUrl));
+  });
+  return app;
+}

@@ -1,0 +1,172 @@
+import { readFileSync } from "node:fs";
+import {
+  ConfigError,
+  type LogLevel,
+  logLevel,
+  masterKey,
+  port,
+  readSettings,
+  webAddress,
+  yesOrNo,
+} from "@media-ops/settings";
+import * as z from "zod";
+import { addressFault } from "../connections/public-addresses.js";
+import { defaultPolicy, parsePolicy, type TokenPolicy } from "../policy/policy.js";
+import { contradictionsIn } from "./contradictions.js";
+
+// The key is sent along with every request: a password in the address would be one too many, and would be shown.
+const serviceAddress = webAddress.refine((text) => {
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}, "is an address without a user name and a password: the API key says who asks");
+
+const token = (prefix: string) =>
+  z.string().regex(new RegExp(`^${prefix}-\\S+$`), `is a token that begins with ${prefix}-`);
+
+const apiKey = z.string().regex(/^[\w.~+/-]+=*$/, "is an API key, without spaces and quotes");
+
+const AUDIT_CHANNEL = /^(?:(T[A-Z0-9]+):)?([CG][A-Z0-9]+)$/;
+const AUDIT_CHANNELS = "is the id of a channel, such as C0123, or of one for each workspace: T01:C01,T02:C02";
+
+/** Channels by workspace; by an empty id where it is any workspace's. */
+const auditChannels = z.string().transform((text, context): ReadonlyMap<string, string> => {
+  const channels = new Map<string, string>();
+  const entries = text.split(",").map((entry) => AUDIT_CHANNEL.exec(entry.trim()));
+  for (const [, team = "", channel = ""] of entries.filter((entry) => entry !== null)) channels.set(team, channel);
+  // Two for one workspace, or one for all beside others, would leave out one of them.
+  if (channels.size === entries.length && (channels.size === 1 || !channels.has(""))) return channels;
+  context.addIssue({ code: "custom", message: AUDIT_CHANNELS });
+  return z.NEVER;
+});
+
+const policyFile = z.string().transform((file, context): TokenPolicy => {
+  const problem = (message: string): void => context.addIssue({ code: "custom", message });
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    // Which file is left out: where none is there, something else was put in its place.
+    const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
+    problem(`names a file that cannot be read${code}`);
+    return z.NEVER;
+  }
+  const parsed = parsePolicy(text);
+  if (parsed.ok) return parsed.policy;
+  for (const fault of parsed.problems) problem(`${file}: ${fault}`);
+  return z.NEVER;
+});
+
+const settings = z
+  .object({
+    BOT_HOST: z.string().default("127.0.0.1"),
+    BOT_PORT: port.default(3000),
+    SLACK_SIGNING_SECRET: z.string().optional(),
+    SLACK_BOT_TOKEN: token("xoxb").optional(),
+    SLACK_CLIENT_ID: z.string().optional(),
+    SLACK_CLIENT_SECRET: z.string().optional(),
+    SLACK_STATE_SECRET: z.string().optional(),
+    SLACK_APP_TOKEN: token("xapp").optional(),
+    SLACK_API_URL: webAddress.optional(),
+    MEDIA_BASE_URL: serviceAddress.optional(),
+    MEDIA_API_KEY: apiKey.optional(),
+    MEDIA_PROJECT_ID: z.string().optional(),
+    BOT_PUBLIC_URL: webAddress.optional(),
+    BOT_DATABASE_URL: z.string().default("sqlite:./data/bot.db"),
+    BOT_MASTER_KEY: masterKey.optional(),
+    BOT_MASTER_KEY_FILE: z.string().optional(),
+    BOT_TOKEN_POLICY: policyFile.optional(),
+    BOT_AUDIT_CHANNEL: auditChannels.optional(),
+    BOT_ALLOW_PRIVATE_ADDRESSES: yesOrNo.optional(),
+    BOT_LOG_LEVEL: logLevel.default("info"),
+  })
+  .refine(
+    ({ MEDIA_BASE_URL: url, BOT_ALLOW_PRIVATE_ADDRESSES: allow }) =>
+      url === undefined || allow !== false || addressFault(url, false) === undefined,
+    {
+      path: ["MEDIA_BASE_URL"],
+      error:
+        "is an address that BOT_ALLOW_PRIVATE_ADDRESSES=false does not allow: a public one with https:// is asked for",
+    },
+  );
+
+/** One workspace by its token, or many by OAuth. */
+type SlackAccess =
+  | { readonly kind: "token"; readonly botToken: string }
+  | {
+      readonly kind: "oauth";
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly stateSecret: string;
+      /** Where a workspace's people allow the app. */
+      readonly authorizeUrl: string;
+    };
+
+/** All that can be set. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly slack: {
+    /** Another Slack than the real one, without a slash at its end. */
+    readonly apiUrl: string | undefined;
+    /** Always there unless there is an app token. */
+    readonly signingSecret: string | undefined;
+    /** Socket Mode where it is set. */
+    readonly appToken: string | undefined;
+    readonly access: SlackAccess;
+  };
+  /** A connection that is there from the beginning. */
+  readonly media: { readonly baseUrl: string; readonly apiKey: string; readonly projectId: string } | undefined;
+  /** Where Slack and browsers reach the bot, without a slash at its end; always there with OAuth. */
+  readonly publicUrl: string | undefined;
+  readonly databaseUrl: string;
+  readonly masterKey: Uint8Array | undefined;
+  readonly masterKeyFile: string | undefined;
+  readonly policy: TokenPolicy;
+  /** Where mintings are told, by workspace; by an empty id for any workspace. */
+  readonly auditChannels: ReadonlyMap<string, string>;
+  /** Whether projects may be connected that only the inside can reach. */
+  readonly allowPrivateAddresses: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/**
+ * Reads the settings from the environment, and the policy file that they name. An empty variable counts as none.
+ *
+ * @throws {ConfigError} with everything that is wrong.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const data = readSettings(settings, env, contradictionsIn);
+  const access = accessIn(data);
+  // Where many workspaces share the bot, none may look around inside by it.
+  const allowPrivateAddresses = data.BOT_ALLOW_PRIVATE_ADDRESSES ?? access.kind === "token";
+  const { MEDIA_BASE_URL: baseUrl, MEDIA_API_KEY: apiKey, MEDIA_PROJECT_ID: projectId } = data;
+  return {
+    host: data.BOT_HOST,
+    port: data.BOT_PORT,
+    slack: {
+      apiUrl: data.SLACK_API_URL,
+      signingSecret: data.SLACK_SIGNING_SECRET,
+      appToken: data.SLACK_APP_TOKEN,
+      access,
+    },
+    media: baseUrl && apiKey && projectId ? { baseUrl, apiKey, projectId } : undefined,
+    publicUrl: data.BOT_PUBLIC_URL,
+    databaseUrl: data.BOT_DATABASE_URL,
+    masterKey: data.BOT_MASTER_KEY,
+    masterKeyFile: data.BOT_MASTER_KEY_FILE,
+    policy: data.BOT_TOKEN_POLICY ?? defaultPolicy,
+    auditChannels: data.BOT_AUDIT_CHANNEL ?? new Map(),
+    allowPrivateAddresses,
+    logLevel: data.BOT_LOG_LEVEL,
+  };
+}
+
+function accessIn(data: z.infer<typeof settings>): SlackAccess {
+  const { SLACK_BOT_TOKEN: botToken, SLACK_CLIENT_ID: clientId } = data;
+  const { SLACK_CLIENT_SECRET: clientSecret, SLACK_STATE_SECRET: stateSecret } = data;
+  if (botToken) return { kind: "token", botToken };
+  // For the compiler alone: contradictionsIn() lets neither half of OAuth through nor nothing at all.
+  if (!clientId || !clientSecret || !stateSecret) throw new ConfigError(["SLACK_BOT_TOKEN is missing"]);
+  const authorizeUrl = new URL("/oauth/v2/authorize", data.SLACK_API_URL ?? "https://slack.com").href;
+  return { kind: "oauth", clientId, clientSecret, stateSecret, authorizeUrl };
+}

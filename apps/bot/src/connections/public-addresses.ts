@@ -1,0 +1,61 @@
+import {
+  createPublicLookup,
+  createResolve,
+  isPrivateHost,
+  PrivateAddressError,
+  type Resolve,
+} from "@media-ops/public-addresses";
+import type { Fetch } from "@media-ops/sdk";
+import { Agent, type Dispatcher, fetch as send } from "undici";
+
+// What every common server and proxy lets through.
+const MAX_LENGTH = 2048;
+
+/** What is wrong with the address of a service, as a sentence that does not repeat it; undefined where nothing is. */
+export function addressFault(url: string, allowPrivate: boolean): string | undefined {
+  if (url.length > MAX_LENGTH) return `An address has at most ${MAX_LENGTH} characters.`;
+  // The URL parser would drop or encode them, and what is called would not be what was given.
+  if (/[\s\p{Cc}]/u.test(url)) return "The address holds a space or a control character. Take it out.";
+  if (!URL.canParse(url)) return "This is no address. Give one such as https://media.example.";
+  const { protocol, username, password, hostname } = new URL(url);
+  if (protocol !== "https:" && protocol !== "http:") return "The address must begin with https:// or http://.";
+  if (username !== "" || password !== "") return "The address holds a user name or a password. Leave them out.";
+  if (/[?#]/.test(url)) return "The address holds a ? or a #. Leave out what begins there.";
+  if (allowPrivate) return undefined;
+  if (isPrivateHost(hostname)) return "The address is private, and this bot asks services on the public internet only.";
+  return protocol === "https:" ? undefined : "The address must begin with https://: the API key goes along.";
+}
+
+/** Options of {@link createFetch}. */
+interface FetchOptions {
+  /** Finds the addresses of a name. @default by asking the name servers */
+  readonly resolve?: Resolve;
+  /** What carries the requests. @default connections to public addresses alone */
+  readonly dispatcher?: Dispatcher;
+}
+
+/**
+ * What sends requests to services; undefined where all addresses are allowed. It goes to public addresses alone, wherever
+ * a name leads at that moment, and follows no redirects, which could lead elsewhere.
+ */
+export function createFetch(allowPrivate: boolean, options: FetchOptions = {}): Fetch | undefined {
+  if (allowPrivate) return undefined;
+  const { resolve = createResolve() } = options;
+  const { dispatcher = new Agent({ connect: { lookup: createPublicLookup(resolve, leadsInside) } }) } = options;
+  return async (input, init) => {
+    // The two fetches do not know each other's requests: it goes over in its parts.
+    const request = new Request(input, init);
+    const { url, method } = request;
+    const { hostname } = new URL(url);
+    // No lookup is made for what is an IP address already.
+    if (isPrivateHost(hostname)) throw new PrivateAddressError(leadsInside(hostname));
+    const headers = [...request.headers];
+    const body = request.body && (await request.text());
+    // A request's own signal no longer tells of anything once the request is gone.
+    const signal = init?.signal ?? request.signal;
+    return send(url, { method, headers, body, signal, redirect: "manual", dispatcher });
+  };
+}
+
+const leadsInside = (host: string): string =>
+  `${host} leads to no public address, and this bot asks services on the public internet only.`;

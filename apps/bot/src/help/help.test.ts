@@ -1,0 +1,39 @@
+import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { language } from "../language.js";
+import { type Stage, startStage } from "../test/stage.js";
+
+const commands = language.commands.map(({ name }) => name);
+const topics = [...commands, "sessions", "connections", "api", "media-api", "webhooks", "filters", "times"];
+
+describe("/media help", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await startStage({ atEnd: afterAll });
+  });
+
+  it("shows every command with an example, and leads to more help", async () => {
+    const { ann, general } = stage;
+    const page = await stage.ask(ann, "/media help");
+    for (const name of commands) expect(textOf(page)).toContain(`/media ${name}`);
+    const more = await stage.next(ann, general, () => ann.press(page, "Help on filters"));
+    expect(textOf(more)).toContain("A filter is a field, a comparison and a value.");
+  });
+
+  it.each(topics)("explains %s within Slack's limits, and its examples run", async (topic) => {
+    const { ann, general } = stage;
+    const page = await stage.ask(ann, `/media help ${topic}`);
+    expect(checkBlocks(page.blocks, "message")).toEqual({ ok: true });
+    expect(textOf(page)).toContain(language.help(topic).about);
+    for (const { text, value } of buttonsOf(page)) {
+      const answer = await stage.next(ann, general, () => ann.press(page, text));
+      expect(textOf(answer), value).toMatch(/ logs? of demo|demo at|One project/);
+    }
+  });
+
+  it("has no button that would make a token or change which project is used", async () => {
+    for (const topic of ["token", "use", "disconnect", "connect"]) {
+      expect(buttonsOf(await stage.ask(stage.ann, `/media help ${topic}`))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { type CommandOf, command, coreCommands, defineLanguage, oneOf, text } from "@media-ops/commands";
+
+const project = text({ name: "project", example: "demo" });
+
+/** What Slack adds to the language. */
+const ownCommands = [
+  command({
+    name: "connect",
+    aliases: ["login"],
+    about: "Connects a project: asks for the service's address, the project and its API key in a window of its own.",
+    examples: [["connect", "the key is never typed into a conversation"]],
+  }),
+  command({
+    name: "projects",
+    aliases: ["project"],
+    about: "Lists the connected projects, and where each is used.",
+    examples: [["projects", "the one that is used here has a star"]],
+  }),
+  command({
+    name: "use",
+    about: "Says which project is meant here where a command names none.",
+    arguments: { project: { value: project, about: "Which one.", required: true } },
+    options: {
+      where: {
+        value: oneOf("place", {
+          channel: { about: "in this channel", aliases: ["here"] },
+          workspace: { about: "in all channels that have none of their own", aliases: ["everywhere"] },
+        }),
+        word: "for",
+        about: "Where it is used.",
+        default: "channel",
+        phrase: "for the {}",
+      },
+    },
+    examples: [
+      ["use demo", "in this channel"],
+      ["use demo for:workspace", "in all channels that have none of their own"],
+    ],
+  }),
+  command({
+    name: "disconnect",
+    aliases: ["logout"],
+    about: "Forgets a project and its API key.",
+    arguments: { project: { value: project, about: "Which one.", required: true } },
+    examples: [["disconnect demo", "its key is no longer kept here"]],
+  }),
+] as const;
+
+/** What can be typed after `/media`. */
+export const language = defineLanguage([...coreCommands, ...ownCommands]);
+
+/** A command that was understood. */
+export type Command = CommandOf<(typeof coreCommands)[number] | (typeof ownCommands)[number]>;
+
+/** The one of them with this name. */
+export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;

@@ -1,0 +1,53 @@
+import { type CommandNamed, language } from "../language.js";
+import { isKey } from "./keys.js";
+import { readSpot, type Spot, writeSpot } from "./page.js";
+
+/** A page of a listing, to be found again at any time: all that a control bears. */
+export interface Bookmark {
+  /** With the project that was meant. */
+  readonly command: CommandNamed<"logs">;
+  readonly spot: Spot;
+  /** The key of the newest entry, where the listing is of the newest so many. */
+  readonly first?: string | undefined;
+  /** How long the period was that ended when it was asked for, where it was told so: that of "last 2 hours". */
+  readonly periodMs?: number | undefined;
+  /** The bookmark of the listing from which this one was come to. */
+  readonly back?: string | undefined;
+}
+
+/** What Slack takes as the value of a button. */
+export const BUTTON = 2000;
+/** What it takes as that of an option. */
+export const OPTION = 150;
+
+/** As text; `undefined` where that would be too long. The way back is given up first. */
+export function writeBookmark(bookmark: Bookmark, longest: number = BUTTON): string | undefined {
+  const { command, spot, first = "-", periodMs, back } = bookmark;
+  const period = periodMs === undefined ? "" : `~${periodMs} `;
+  const way = back === undefined ? "" : `${back.length}:${back} `;
+  const text = `${writeSpot(spot)} ${first} ${period}${way}${language.write(command)}`;
+  if (text.length <= longest) return text;
+  return back === undefined ? undefined : writeBookmark({ ...bookmark, back: undefined }, longest);
+}
+
+/**
+ * What a text means that was written so; `undefined` where it was not. From the newest entry on, the last 2 hours are
+ * those before now; on all other pages they stay what they were, so that none shifts.
+ */
+export function readBookmark(text: string, now: number): Bookmark | undefined {
+  const [head, word = "", first = "", period, length] = /^(\S+) (\S+) (?:~(\d{1,12}) )?(?:(\d+):)?/.exec(text) ?? [];
+  const spot = readSpot(word);
+  if (head === undefined || !spot || (first !== "-" && !isKey(first))) return undefined;
+  const end = head.length + Number(length ?? 0);
+  const read = language.parse(text.slice(end), { now });
+  if (!read.ok || read.command.name !== "logs") return undefined;
+  const periodMs = period === undefined ? undefined : Number(period);
+  const isAnew = spot.is === "newest" && periodMs !== undefined;
+  return {
+    command: isAnew ? { ...read.command, since: now - periodMs } : read.command,
+    spot,
+    first: first === "-" ? undefined : first,
+    periodMs,
+    back: length === undefined ? undefined : text.slice(head.length, end),
+  };
+}

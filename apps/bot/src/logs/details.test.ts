@@ -1,0 +1,186 @@
+import { buttonsOf, type Person, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import type { ConnectionLogEntry, SessionLogEntry } from "@media-ops/sdk";
+import { describe, expect, it } from "vitest";
+import { webhook } from "../test/entries.js";
+import { type Stage, startStage } from "../test/stage.js";
+
+const timeOf = (minutesAgo: number): string => new Date(Date.now() - minutesAgo * 60_000).toISOString();
+
+const session = (id: string, minutesAgo: number): SessionLogEntry => ({
+  timestamp: timeOf(minutesAgo),
+  channel_id: "lobby@demo",
+  session_id: id,
+  total_connections: 2,
+  max_connections: 1,
+  created_timestamp: timeOf(minutesAgo + 10),
+  destroyed_timestamp: timeOf(minutesAgo),
+  duration_min: 10,
+});
+
+const connection = (id: string, sessionId: string, minutesAgo: number): ConnectionLogEntry => ({
+  timestamp: timeOf(minutesAgo),
+  channel_id: "lobby@demo",
+  session_id: sessionId,
+  client_id: `client of ${id}`,
+  bundle_id: "",
+  connection_id: id,
+  total_received_bytes: 5,
+  total_sent_bytes: 7,
+  created_timestamp: timeOf(minutesAgo + 5),
+  destroyed_timestamp: timeOf(minutesAgo),
+  duration_min: 5,
+});
+
+/** The entries among which a person can choose. */
+const optionsIn = (message: SeenMessage): string[] =>
+  textOf(message).split("Details of…\n")[1]?.split("\n").filter(Boolean) ?? [];
+
+/** Chooses one of the entries, counted from 0, and gives the window when it shows more than that it waits. */
+async function look({ slack }: Stage, person: Person, message: SeenMessage, at: number): Promise<SeenView> {
+  await person.choose(message, "Details of…", optionsIn(message)[at] ?? "");
+  return slack.until(() => (person.modal && isWaiting(person.modal) ? undefined : person.modal));
+}
+
+const isWaiting = (view: SeenView): boolean => textOf(view).includes("One moment");
+
+describe("the details of an entry", () => {
+  it("show every field as it was sent, in a window of the asker's own", async () => {
+    const stage = await startStage();
+    const entry = webhook({ type: "connection.created", status: 503, elapsed_time_ms: 12_345 });
+    await stage.service.add("webhooks", webhook({ minutesAgo: 9 }), entry);
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    const view = await look(stage, stage.ann, message, 0);
+    expect(view.title).toBe("Webhook");
+    expect(textOf(view)).toContain(entry.timestamp);
+    expect(textOf(view)).toContain("12.3 s (12,345 ms)");
+    expect(textOf(view)).toContain("https://hooks.example/media");
+    expect(view.submit).toBeUndefined();
+    expect(stage.bob.modal).toBeUndefined();
+  });
+
+  it("are of the entry that was chosen, though it has moved and others are alike", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...[3, 2, 1].map((at) => webhook({ minutesAgo: at, elapsed_time_ms: at })));
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 99 }));
+    expect(textOf(await look(stage, stage.ann, message, 1))).toContain("Took\n2 ms");
+  });
+
+  it("are said to be gone where the service no longer lists the entry", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", webhook({ minutesAgo: 5, elapsed_time_ms: 1 }));
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    await stage.service.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
+    expect(textOf(await look(stage, stage.ann, message, 0))).toContain(
+      "This entry is no longer listed. The service keeps entries for 30 days, and lists the newest 1,000.",
+    );
+  });
+
+  it("say in the window what is wrong where the service is down", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", webhook());
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    await stage.service.stop();
+    expect(textOf(await look(stage, stage.ann, message, 0))).toContain("Check that the service runs");
+  });
+
+  it("open no second window on a double click", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", webhook());
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    const [option = ""] = optionsIn(message);
+    await Promise.all([1, 2].map(() => stage.ann.choose(message, "Details of…", option)));
+    await stage.bot.stop();
+    expect(stage.ann.modals).toHaveLength(1);
+    expect(stage.slack.transcript.filter(({ name }) => name === "views.open")).toHaveLength(1);
+  });
+});
+
+describe("from a session to its connections and back", () => {
+  async function startWithSessions(): Promise<Stage> {
+    const stage = await startStage();
+    const sessions = Array.from({ length: 30 }, (_, at) => session(`session-${30 - at}`, 30 - at));
+    await stage.service.add("sessions", ...sessions);
+    await stage.service.add(
+      "connections",
+      connection("a", "session-25", 27),
+      connection("b", "session-25", 26),
+      connection("c", "session-3", 4),
+    );
+    return stage;
+  }
+  const submit = (stage: Stage) => stage.next(stage.ann, stage.general, () => stage.ann.submit());
+  const press = (stage: Stage, message: SeenMessage, label: string) =>
+    stage.next(stage.ann, stage.general, () => stage.ann.press(message, label));
+
+  it("leads in place to those of the session alone, and back to the page that was left", async () => {
+    const stage = await startWithSessions();
+    const first = await stage.ask(stage.ann, "/media logs sessions channel:lobby");
+    const older = await press(stage, first, "Older");
+    await stage.service.add("sessions", session("session-0", 0));
+    const view = await look(stage, stage.ann, older, 4);
+    expect([view.title, view.submit]).toEqual(["Session", "Show its connections"]);
+    expect(textOf(view)).toContain("session-25");
+
+    const connections = await submit(stage);
+    expect(stage.ann.modal).toBeUndefined();
+    expect(connections.ts).toBe(first.ts);
+    expect(connections.text).toContain("connection logs of demo, session session-25: 2 of 3: 2 connections");
+    expect(buttonsOf(connections).map(({ text }) => text)).toContain("Back to sessions");
+
+    const back = await press(stage, await press(stage, connections, "Refresh"), "Back to sessions");
+    expect(back.text).toContain("channel lobby");
+    expect(optionsIn(back)).toEqual(optionsIn(older));
+    expect(back.text).toContain("22–31 of 31 sessions");
+  });
+
+  it("leads from a connection to its session, and back", async () => {
+    const stage = await startWithSessions();
+    const connections = await stage.ask(stage.ann, "/media logs connections");
+    const view = await look(stage, stage.ann, connections, 0);
+    expect([view.title, view.submit]).toEqual(["Connection", "Show its session"]);
+    const found = await submit(stage);
+    expect(found.text).toContain("session logs of demo, session session-3: 1 of 30: 1 session");
+    const back = await press(stage, found, "Back to connections");
+    expect(optionsIn(back)).toEqual(optionsIn(connections));
+  });
+
+  it("leads to and fro, each time to the page that was left", async () => {
+    const stage = await startWithSessions();
+    const sessions = await stage.ask(stage.ann, "/media logs sessions");
+    await look(stage, stage.ann, sessions, 2);
+    const connections = await submit(stage);
+    await look(stage, stage.ann, connections, 0);
+    const found = await submit(stage);
+    const back = await press(stage, found, "Back to connections");
+    expect(optionsIn(back)).toEqual(optionsIn(connections));
+  });
+
+  it("says that the session goes on where it is not logged yet, with the way back", async () => {
+    const stage = await startStage();
+    await stage.service.add("connections", connection("a", "session-1", 1));
+    const connections = await stage.ask(stage.ann, "/media logs connections");
+    await look(stage, stage.ann, connections, 0);
+    const none = await submit(stage);
+    expect(textOf(none)).toContain("A session is logged once it has ended.");
+    expect(optionsIn(await press(stage, none, "Back to connections"))).toHaveLength(1);
+  });
+
+  it("keeps the way back where something else is looked at on the way", async () => {
+    const stage = await startStage();
+    await stage.service.add("connections", connection("a", "session-1", 1));
+    await stage.service.add("sessions", session("session-2", 2));
+    const connections = await stage.ask(stage.ann, "/media logs connections");
+    await look(stage, stage.ann, connections, 0);
+    const all = await press(stage, await submit(stage), "Without the filters");
+    expect(all.text).toBe("session logs of demo: 1: 1 session");
+    expect(optionsIn(await press(stage, all, "Back to connections"))).toHaveLength(1);
+  });
+
+  it("offers nothing for a connection that says no session", async () => {
+    const stage = await startStage();
+    await stage.service.add("connections", connection("a", "", 1));
+    const connections = await stage.ask(stage.ann, "/media logs connections");
+    expect((await look(stage, stage.ann, connections, 0)).submit).toBeUndefined();
+  });
+});

@@ -1,0 +1,79 @@
+import { columns } from "@media-ops/formatters";
+import { formatLogDetail } from "@media-ops/formatters/slack";
+import type { LogKind } from "@media-ops/sdk";
+import { keep } from "../features.js";
+import type { CommandNamed } from "../language.js";
+import { problemDraft } from "../problem.js";
+import type { Request } from "../request.js";
+import { plainSection } from "../slack/sections.js";
+import { showIn } from "../slack/show-in.js";
+import { type Modal, openModal, waitingModal } from "../slack/views.js";
+import { type Bookmark, writeBookmark } from "./bookmark.js";
+import { placeOf } from "./keys.js";
+import { type Listing, openListing } from "./listing.js";
+import { NEWEST } from "./page.js";
+
+/** The window of an entry that belongs to others. */
+export const RELATED = "log-related";
+
+/** Shows an entry with every field. The window is opened before it is looked for: Slack allows 3 s for that. */
+export async function showDetails(bookmark: Bookmark, request: Request): Promise<void> {
+  const { slack, triggerId } = request;
+  if (triggerId === undefined) return;
+  const title = titleOf(bookmark);
+  const viewId = await openModal(slack, triggerId, waitingModal(title));
+  await showIn(request, viewId, await detailModal(bookmark, request, title));
+}
+
+async function detailModal(bookmark: Bookmark, request: Request, title: string): Promise<Modal> {
+  try {
+    const listing = await openListing(bookmark, request);
+    return entryModal(listing, request, title);
+  } catch (error) {
+    // Whoever waits for a window looks there, and what could be pressed would not change it.
+    const blocks = problemDraft(error, request).blocks.filter(({ type }) => type !== "actions");
+    return { title, blocks };
+  }
+}
+
+/** What is shown of the entry that a bookmark is of. */
+function entryModal(listing: Listing, request: Request, title: string): Modal {
+  const { entries, bookmark, command, project, now, timeZone } = listing;
+  const { spot } = bookmark;
+  const place = spot.is === "around" ? placeOf(entries, spot.key) : undefined;
+  if (!place?.isThere) return { title, blocks: [plainSection(GONE)] };
+  const entry = entries[place.at];
+  const { blocks } = formatLogDetail(command.kind, entry, { now, timeZone });
+  const to = relatedTo(command.kind, entry, project.id);
+  const value = to && writeBookmark({ command: to.command, spot: NEWEST, back: writeBookmark(bookmark) });
+  const kept = keep(request, { related: value });
+  if (!to || value === undefined || kept.length > KEPT) return { title, blocks };
+  return { title, blocks, callbackId: RELATED, submit: to.label, keep: kept };
+}
+
+const GONE = "This entry is no longer listed. The service keeps entries for 30 days, and lists the newest 1,000.";
+/** What Slack keeps with a window. */
+const KEPT = 3000;
+
+type Logs = CommandNamed<"logs">;
+
+/** What a session and its connections lead to. */
+function relatedTo(kind: LogKind, entry: unknown, projectId: string): { label: string; command: Logs } | undefined {
+  const found = related[kind];
+  if (!found || typeof entry !== "object" || entry === null || !("session_id" in entry)) return undefined;
+  const { session_id: id } = entry;
+  if (typeof id !== "string" || id === "") return undefined;
+  const filter = { field: "session", negated: false, test: { is: "like", any: [[id]] } } as const;
+  return { label: found.label, command: { name: "logs", kind: found.kind, filters: [filter], in: projectId } };
+}
+
+const related: { readonly [Kind in LogKind]?: { readonly label: string; readonly kind: LogKind } } = {
+  sessions: { label: "Show its connections", kind: "connections" },
+  connections: { label: "Show its session", kind: "sessions" },
+};
+
+/** "Webhook", "API call". */
+function titleOf({ command }: Bookmark): string {
+  const { one } = columns[command.kind];
+  return one.charAt(0).toUpperCase() + one.slice(1);
+}

@@ -1,0 +1,101 @@
+import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { webhook } from "../test/entries.js";
+import { type Stage, startStage } from "../test/stage.js";
+import { nameOf } from "./file.js";
+
+const webhooks = (count: number) =>
+  Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
+
+const NAME = /webhooks-demo-\d{4}-\d\d-\d\dT\d{4}Z\.csv/;
+
+async function startWithListing(): Promise<{ stage: Stage; message: SeenMessage }> {
+  const stage = await startStage();
+  await stage.service.add("webhooks", ...webhooks(30), webhook({ status: 503, minutesAgo: 0.5 }));
+  const message = await stage.ask(stage.ann, "/media logs webhooks status<400");
+  return { stage, message };
+}
+
+describe("the button CSV", () => {
+  it("gives all entries that match to the asker alone, as a file with what was asked", async () => {
+    const { stage, message } = await startWithListing();
+    const done = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
+    const [file] = stage.ann.files();
+    expect(file?.name).toMatch(NAME);
+    const lines = file?.content.split("\r\n") ?? [];
+    expect(lines[0]).toBe("\ufefftimestamp,status,elapsed_time_ms,type,url");
+    expect(lines).toHaveLength(32);
+    expect(lines[1]).toMatch(/,200,1,session\.created,https:/);
+    expect(stage.ann.direct().at(-1)?.text).toBe("webhook logs of demo, status &lt; 400: 30 of 31");
+    expect(stage.bob.files()).toEqual([]);
+    expect(stage.bob.sees(stage.general)).toEqual([]);
+    expect(done.ts).toBe(message.ts);
+    expect(textOf(done)).toContain(`The file ${file?.name} with 30 webhooks is in your direct messages with the bot.`);
+    expect(textOf(done)).toContain("1–20 of 30 webhooks");
+  });
+
+  it("gives one file on a double click", async () => {
+    const { stage, message } = await startWithListing();
+    await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV", { times: 2 }));
+    await stage.bot.stop();
+    expect(stage.ann.files()).toHaveLength(1);
+  });
+
+  it.each([
+    ["missing_scope", /^No file was made: the bot may not give files/],
+    ["file_uploads_disabled", /^Slack did not take the file \(file_uploads_disabled\)\. Try again/],
+  ])("says in one message why there is no file where Slack refuses it: %s", async (error, words) => {
+    const { stage, message } = await startWithListing();
+    stage.slack.fail("files.getUploadURLExternal", { error });
+    const refusal = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
+    await stage.bot.stop();
+    expect(textOf(refusal)).toMatch(words);
+    expect(stage.ann.sees(stage.general)).toHaveLength(2);
+    expect(stage.ann.sees(stage.general)[0]).toEqual(message);
+    expect(stage.ann.files()).toEqual([]);
+    expect(stage.logged()).toContain(error);
+  });
+});
+
+describe("/media logs as a file", () => {
+  it("gives the file at once with as:csv, and says where it is", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(30));
+    const message = await stage.ask(stage.ann, "/media logs webhooks last:25 as:csv");
+    const [file] = stage.ann.files();
+    expect(message.text).toBe(`The file ${file?.name} with 25 webhooks is in your direct messages with the bot.`);
+    expect(stage.ann.direct().at(-1)?.text).toBe("webhook logs of demo, the newest 25: 25 of 30");
+    expect(file?.content.trim().split("\r\n")).toHaveLength(26);
+    const shown = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Show them here"));
+    expect(textOf(shown)).toContain("1–20 of 25 webhooks");
+  });
+
+  it("gives an entry on each line with as:json", async () => {
+    const stage = await startStage();
+    const entry = webhook();
+    await stage.service.add("webhooks", entry);
+    await stage.ask(stage.ann, "/media logs webhooks as:json");
+    const [file] = stage.ann.files();
+    expect(file?.name).toMatch(/\.jsonl$/);
+    expect(JSON.parse(file?.content ?? "")).toEqual(entry);
+  });
+
+  it("gives no file where nothing matches, and says so", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(3));
+    const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 as:csv");
+    expect(textOf(message)).toContain("No webhooks were found.");
+    expect(buttonsOf(message).map(({ text }) => text)).toContain("Without the filters");
+    expect(stage.ann.files()).toEqual([]);
+  });
+});
+
+describe("the name of a file", () => {
+  it.each([
+    ["demo", "csv", "webhooks-demo-2026-11-21T1403Z.csv"],
+    ["a/../b c", "json", "webhooks-a_.._b_c-2026-11-21T1403Z.jsonl"],
+    ["x".repeat(300), "csv", `webhooks-${"x".repeat(60)}-2026-11-21T1403Z.csv`],
+  ] as const)("is readable, whatever the project is called: %s", (project, form, name) => {
+    expect(nameOf("webhooks", project, form, Date.parse("2026-11-21T14:03:22Z"))).toBe(name);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { language } from "../language.js";
+import { webhook } from "../test/entries.js";
+import { headingOf } from "./find.js";
+
+const now = Date.parse("2026-11-21T14:05:30.123Z");
+
+function headingFor(text: string, found: number): string {
+  const read = language.parse(`logs webhooks ${text}`, { now });
+  if (!read.ok || read.command.name !== "logs") throw new Error(`no logs: ${text}`);
+  const listed = Array.from({ length: 1000 }, () => webhook());
+  return headingOf({ command: read.command, project: { id: "demo" }, listed, now, timeZone: "UTC" }, found);
+}
+
+describe("the heading of a listing", () => {
+  it.each([
+    ["", 1000, "webhook logs of demo: 1,000"],
+    ["status>=400 since:2h", 37, "webhook logs of demo, status ≥ 400, last 2 hours: 37 of 1,000"],
+    ["last:25 as:compact", 25, "webhook logs of demo, the newest 25: 25 of 1,000"],
+    ["status:999", 0, "webhook logs of demo, status 999: 0 of 1,000"],
+  ])("says what was asked, and how much of it there is: %s", (text, found, heading) => {
+    expect(headingFor(text, found)).toBe(heading);
+  });
+
+  it("has its figures also where it cannot hold all that was asked, and no half of a sign", () => {
+    const filters = ["x", "😀"].map((sign) => `-url~${sign.repeat(60 / sign.length)}`).join(" ");
+    for (const more of ["", "a", "ab"]) {
+      const heading = headingFor(`-url~${more}z ${filters}`, 3);
+      expect(heading).toMatch(
+        /^webhook logs of demo, url without [abz]+, url without x+, url without 😀+…: 3 of 1,000$/u,
+      );
+      expect(Buffer.from(heading).toString()).toBe(heading);
+      expect(heading.length).toBeLessThanOrEqual(200);
+    }
+  });
+});

@@ -1,0 +1,290 @@
+import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { webhook } from "../test/entries.js";
+import { type Stage, startStage } from "../test/stage.js";
+
+/** Webhooks of which each is told by how long it took: 1 ms the newest. */
+const webhooks = (count: number) =>
+  Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
+
+/** How long the webhooks of a page took, from top to bottom. */
+const tookIn = (message: SeenMessage): number[] =>
+  [...textOf(message).matchAll(/ \| ([\d,.]+) (m?s) \| /g)].map(([, figure = "", unit]) => {
+    return Number(figure.replace(",", "")) * (unit === "s" ? 1000 : 1);
+  });
+
+const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
+
+const presser = (stage: Stage) => (message: SeenMessage, button: string) =>
+  stage.next(stage.ann, stage.general, () => stage.ann.press(message, button));
+
+describe("/media logs", () => {
+  it("shows the newest entries that match to the asker alone, with what was asked in words", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(30), webhook({ minutesAgo: 0.5, status: 503 }));
+    const message = await stage.ask(stage.ann, "/media logs webhooks status<400 since:2h");
+    expect(message.isOnlyVisibleToYou).toBe(true);
+    expect(message.text).toBe("webhook logs of demo, status &lt; 400, last 2 hours: 30 of 31: 1–20 of 30 webhooks");
+    expect(tookIn(message)).toEqual(from(1, 20));
+    expect(labelsOf(message)).toEqual(["Older", "Refresh", "Share", "CSV"]);
+    expect(textOf(message)).toContain("Details of…");
+    expect(stage.bob.sees(stage.general)).toEqual([]);
+  });
+
+  it("leafs in place, and no page shifts when new entries come in", async () => {
+    const stage = await startStage();
+    const press = presser(stage);
+    await stage.service.add("webhooks", ...webhooks(50));
+    const first = await stage.ask(stage.ann, "/media logs webhooks");
+    await stage.service.add("webhooks", webhook({ minutesAgo: 0.4, elapsed_time_ms: 999 }));
+    const second = await press(first, "Older");
+    expect(second.ts).toBe(first.ts);
+    expect(tookIn(second)).toEqual(from(21, 40));
+    expect(second.text).toContain("22–41 of 51 webhooks");
+    await stage.service.add("webhooks", webhook({ minutesAgo: 0.3, elapsed_time_ms: 998 }));
+    const third = await press(second, "Older");
+    expect(tookIn(third)).toEqual(from(41, 50));
+    expect(labelsOf(third)).toEqual(["Newer", "Refresh", "Share", "CSV"]);
+    const back = await press(await press(third, "Newer"), "Newer");
+    expect(tookIn(back)).toEqual(from(1, 20));
+    expect(back.text).toContain("3–22 of 52 webhooks");
+    const newest = await press(back, "Newer");
+    expect(tookIn(newest)).toEqual([998, 999]);
+    expect(stage.ann.sees(stage.general)).toHaveLength(1);
+  });
+
+  it("pages through the same period, though it was told from the moment of asking", async () => {
+    let now = Date.now();
+    const stage = await startStage({ now: () => now });
+    const press = presser(stage);
+    await stage.service.add("webhooks", ...webhooks(50));
+    const first = await stage.ask(stage.ann, "/media logs webhooks since:30m");
+    now += 20.5 * 60_000;
+    const second = await press(first, "Older");
+    expect(tookIn(second)).toEqual(from(21, 30));
+    expect(second.text).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: 30 of 50: 21–30 of 30 webhooks$/);
+  });
+
+  it("means the last 30 minutes again with Refresh, on each page and as often as it is pressed", async () => {
+    let now = Date.now();
+    const stage = await startStage({ now: () => now });
+    const press = presser(stage);
+    await stage.service.add("webhooks", ...webhooks(50));
+    const first = await stage.ask(stage.ann, "/media logs webhooks since:30m");
+    now += 7.5 * 60_000;
+    const older = await press(first, "Older");
+    const fresh = await press(older, "Refresh");
+    expect(fresh.text).toBe("webhook logs of demo, last 30 minutes: 22 of 50: 1–20 of 22 webhooks");
+    now += 7.5 * 60_000;
+    const fresher = await press(fresh, "Refresh");
+    expect(fresher.text).toBe("webhook logs of demo, last 30 minutes: 15 of 50: 15 webhooks");
+    now += 30 * 60_000;
+    const none = await press(fresher, "Refresh");
+    expect(none.text).toContain("last 30 minutes: 0 of 50");
+    await stage.service.add("webhooks", webhook({ minutesAgo: -30 }));
+    expect((await press(none, "Refresh")).text).toContain("last 30 minutes: 1 of 51");
+  });
+
+  it("begins at the same moment with Refresh where that was told by the clock", async () => {
+    let now = Date.now();
+    const stage = await startStage({ now: () => now });
+    await stage.service.add("webhooks", webhook());
+    const begins = new Date(now - 35.5 * 60_000).toISOString().slice(0, 16);
+    const first = await stage.ask(stage.ann, `/media logs webhooks since:${begins}`);
+    now += 60_000;
+    const fresh = await presser(stage)(await presser(stage)(first, "CSV"), "Refresh");
+    expect(fresh.text).toBe(first.text);
+    expect(fresh.text).toContain("since 20");
+  });
+
+  it("begins anew from the newest with Refresh", async () => {
+    const stage = await startStage();
+    const press = presser(stage);
+    await stage.service.add("webhooks", ...webhooks(30));
+    const older = await press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
+    await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 500 }));
+    const fresh = await press(older, "Refresh");
+    expect(tookIn(fresh)).toEqual([500, ...from(1, 19)]);
+  });
+
+  it("takes a double click on Older for one", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(70));
+    const first = await stage.ask(stage.ann, "/media logs webhooks");
+    await stage.next(stage.ann, stage.general, () => stage.ann.press(first, "Older", { times: 2 }));
+    await stage.bot.stop();
+    expect(stage.ann.sees(stage.general).map(tookIn)).toEqual([from(21, 40)]);
+    expect(stage.slack.transcript.filter(({ name }) => name === "response_url")).toHaveLength(2);
+  });
+
+  it("shows no more than last:N, and the same ones when new entries come in", async () => {
+    const stage = await startStage();
+    const press = presser(stage);
+    await stage.service.add("webhooks", ...webhooks(60));
+    const first = await stage.ask(stage.ann, "/media logs webhooks last:25");
+    expect(first.text).toBe("webhook logs of demo, the newest 25: 25 of 60: 1–20 of 25 webhooks");
+    await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 500 }));
+    const second = await press(first, "Older");
+    expect(tookIn(second)).toEqual(from(21, 25));
+    expect(labelsOf(second)).not.toContain("Older");
+    const back = await press(second, "Newer");
+    expect(tookIn(back)).toEqual(from(1, 20));
+    expect(labelsOf(back)).not.toContain("Newer");
+    expect(tookIn(await press(back, "Refresh"))).toEqual([500, ...from(1, 19)]);
+  });
+
+  it("shows lines with as:compact, with the same controls and pages", async () => {
+    const stage = await startStage();
+    const press = presser(stage);
+    await stage.service.add("webhooks", ...webhooks(30));
+    const first = await stage.ask(stage.ann, "/media logs webhooks as:compact");
+    expect(first.text).toBe("webhook logs of demo: 30: 1–20 of 30 webhooks");
+    expect(first.blocks.some(({ type }) => type === "data_table")).toBe(false);
+    expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share", "CSV"]);
+    expect(textOf(first)).toContain("Details of…");
+    const second = await press(first, "Older");
+    expect(textOf(second)).toContain("21–30 of 30 webhooks");
+    expect(second.blocks.some(({ type }) => type === "data_table")).toBe(false);
+  });
+
+  it("shows lines where Slack takes no tables, with the same controls", async () => {
+    const stage = await startStage();
+    const press = presser(stage);
+    stage.slack.refuseBlocks(["data_table"]);
+    await stage.service.add("webhooks", ...webhooks(30));
+    const first = await stage.ask(stage.ann, "/media logs webhooks");
+    expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share", "CSV"]);
+    expect(textOf(await press(first, "Older"))).toContain("21–30 of 30 webhooks");
+  });
+
+  it("says so where the service lists no more, and older ones may match", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(1010));
+    const capped = await stage.ask(stage.ann, "/media logs webhooks");
+    expect(textOf(capped)).toContain("1–20 of 1,000 webhooks");
+    const note = "The service lists the newest 1,000 entries; there may be older ones that match.";
+    expect(textOf(capped)).toContain(note);
+    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks since:1h"))).not.toContain(note);
+    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks last:30"))).not.toContain(note);
+    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks took>990ms last:30"))).toContain(note);
+    const long = await stage.ask(stage.ann, "/media logs api since:31d");
+    expect(textOf(long)).toContain("The service keeps entries for 30 days; older ones are gone.");
+    expect(textOf(await stage.ask(stage.ann, "/media logs api since:30d"))).not.toContain("30 days; older");
+  });
+
+  it("goes on with the nearest where what was asked for is no longer listed", async () => {
+    const stage = await startStage();
+    const press = presser(stage);
+    await stage.service.add("webhooks", ...webhooks(50));
+    const second = await press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
+    const newer = Array.from({ length: 1000 }, () => webhook({ minutesAgo: 0, elapsed_time_ms: 7 }));
+    await stage.service.add("webhooks", ...newer);
+    const nearest = await press(second, "Older");
+    expect(textOf(nearest)).toContain("981–1,000 of 1,000 webhooks");
+    expect(textOf(nearest)).toContain("The entries that were asked for are no longer listed; these are the nearest.");
+  });
+});
+
+describe("a listing in which nothing matches", () => {
+  it("says so, and offers what would find something", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(3), webhook({ minutesAgo: 600, status: 503 }));
+    const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 since:2h");
+    expect(message.text).toBe("webhook logs of demo, status ≥ 500, last 2 hours: 0 of 4: No webhooks were found.");
+    expect(textOf(message)).toContain("Without the time there is 1. Without the filters there are 3.");
+    expect(labelsOf(message)).toEqual(["Without the time", "Without the filters", "Refresh"]);
+    const wider = await presser(stage)(message, "Without the time");
+    expect(wider.text).toBe("webhook logs of demo, status ≥ 500: 1 of 4: 1 webhook");
+  });
+
+  it("offers both together only where neither helps by itself", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", webhook({ minutesAgo: 600 }));
+    const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 since:2h");
+    expect(labelsOf(message)).toEqual(["Without time and filters", "Refresh"]);
+  });
+
+  it("says that a log is empty, and when sessions are logged", async () => {
+    const stage = await startStage();
+    const message = await stage.ask(stage.ann, "/media logs sessions channel:lobby");
+    expect(textOf(message)).toContain("No sessions were found.");
+    expect(textOf(message)).toContain("This log is empty");
+    expect(textOf(message)).toContain("A session is logged once it has ended.");
+    expect(labelsOf(message)).toEqual(["Refresh"]);
+  });
+});
+
+describe("a command that is too long for buttons", () => {
+  it("is answered without them, and says why", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(30));
+    const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(2000)}`);
+    expect(tookIn(message)).toEqual(from(1, 20));
+    expect(buttonsOf(message)).toEqual([]);
+    expect(textOf(message)).toContain("This command is too long for buttons. With fewer filters there are some.");
+  });
+
+  it("still leads to the details of each entry", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(3));
+    const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(150)}`);
+    await stage.ann.choose(message, "Details of…", optionsOf(message)[1] ?? "");
+    await stage.slack.until(() => stage.ann.modal && textOf(stage.ann.modal).includes("Took\n2 ms"));
+  });
+});
+
+const optionsOf = (message: SeenMessage): string[] => textOf(message).split("Details of…\n")[1]?.split("\n") ?? [];
+
+describe("the project of a listing", () => {
+  it("is another where one is named, and stays it through the pages", async () => {
+    const stage = await startStage();
+    const message = await stage.ask(stage.ann, "/media logs webhooks in:nowhere");
+    expect(textOf(message)).toContain('No project "nowhere" is connected.');
+    await stage.service.add("webhooks", ...webhooks(30));
+    const right = await presser(stage)(message, "demo");
+    expect(right.text).toBe("webhook logs of demo: 30: 1–20 of 30 webhooks");
+  });
+
+  it("is each person's own, where two ask of two at the same time", async () => {
+    const stage = await startStage();
+    const { ann, bob, general, service, slack } = stage;
+    const other = await service.addProject("other");
+    await ann.command("/media connect", { in: general });
+    await slack.until(() => ann.modal?.submit);
+    await ann.submit({ Address: service.url, Project: "other", "API key": other.apiKey });
+    await slack.until(() => ann.modal?.title === "Connected");
+    await service.add("webhooks", ...webhooks(30));
+    await other.add("webhooks", ...webhooks(60).slice(0, 25));
+
+    const [hers, his] = await Promise.all([
+      stage.ask(ann, "/media logs webhooks in:demo"),
+      stage.ask(bob, "/media logs webhooks in:other"),
+    ]);
+    const [herPage, hisPage] = await Promise.all([
+      stage.next(ann, general, () => ann.press(hers, "Older")),
+      stage.next(bob, general, () => bob.press(his, "Older")),
+    ]);
+    expect([herPage.text, tookIn(herPage)]).toEqual(["webhook logs of demo: 30: 21–30 of 30 webhooks", from(21, 30)]);
+    expect([hisPage.text, tookIn(hisPage)]).toEqual(["webhook logs of other: 25: 21–25 of 25 webhooks", from(56, 60)]);
+    expect([ann, bob].map((person) => person.sees(general).length)).toEqual([1, 1]);
+  });
+
+  it("is missed where none is connected", async () => {
+    const stage = await startStage({ env: { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" } });
+    const message = await stage.ask(stage.bob, "/media logs webhooks");
+    expect(textOf(message)).toContain("No project is connected yet.");
+  });
+
+  it("is told as not reached where the service is down, and nothing else is lost", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(30));
+    const first = await stage.ask(stage.ann, "/media logs webhooks");
+    await stage.service.stop();
+    const problem = await presser(stage)(first, "Older");
+    expect(problem.ts).not.toBe(first.ts);
+    expect(textOf(problem)).toContain("Check that the service runs");
+    expect(stage.ann.sees(stage.general).map(({ ts }) => ts)).toContain(first.ts);
+  });
+});

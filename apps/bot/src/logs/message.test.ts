@@ -1,0 +1,162 @@
+import { checkBlocks } from "@media-ops/fake-slack";
+import { columns } from "@media-ops/formatters";
+import type { SlackBlock, SlackMessage } from "@media-ops/formatters/slack";
+import { createMediaClient, type LogKind } from "@media-ops/sdk";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Bookmark, readBookmark, writeBookmark } from "./bookmark.js";
+import { buttonsFor } from "./buttons.js";
+import { emptyMessage } from "./empty.js";
+import { placeOf } from "./keys.js";
+import type { Listing } from "./listing.js";
+import type { Entry } from "./listings.js";
+import { pageDraft } from "./message.js";
+import { NEWEST } from "./page.js";
+import { sharedMessage } from "./share.js";
+
+const now = Date.parse("2026-11-21T14:05:30Z");
+const kinds = Object.keys(columns) as LogKind[];
+
+/** Texts that Slack would obey, that fill a table before a page is full, or that nobody expects. */
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.constantFrom("<!channel>", "<@U1>", "&".repeat(60), "😀".repeat(60), "x".repeat(5000), "\n", ""),
+);
+const anyTime = fc
+  .date({ noInvalidDate: true, min: new Date("1960-01-01"), max: new Date("2200-01-01") })
+  .map((date) => date.toISOString());
+
+/** Whatever a service may list, the newest first or not. */
+const anyEntries = (kind: LogKind): fc.Arbitrary<Entry[]> => {
+  const value = fc.oneof(anyText, anyTime, fc.integer(), fc.constantFrom(200, 503, null));
+  const fields = Object.keys(columns[kind].fields);
+  const entry = fc.record(Object.fromEntries(fields.map((field) => [field, value])), { requiredKeys: [] });
+  // A service that we have not made may list anything, whatever its contract says.
+  return fc.array(fc.oneof({ weight: 9, arbitrary: entry }, fc.jsonValue()), { maxLength: 60 }) as fc.Arbitrary<
+    Entry[]
+  >;
+};
+
+const anyListing: fc.Arbitrary<Listing> = fc.constantFrom(...kinds).chain((kind) =>
+  fc
+    .record({
+      entries: anyEntries(kind),
+      project: fc.oneof(
+        fc.constant("demo"),
+        anyText.filter((text) => text.trim() !== ""),
+      ),
+      heading: anyText,
+      note: fc.option(anyText, { nil: undefined }),
+      as: fc.constantFrom("table", "compact"),
+      url: anyText,
+      withBack: fc.boolean(),
+    })
+    .map(({ entries, project, heading, note, as, url, withBack }): Listing => {
+      const test = { is: "containing", any: [url] } as const;
+      const filters = url.trim() === "" || kind !== "webhooks" ? [] : [{ field: "url", negated: true, test }];
+      const bookmark: Bookmark = { command: { name: "logs", kind, in: project, filters, as }, spot: NEWEST };
+      const listing = listingOf(withBack ? { ...bookmark, back: writeBookmark(bookmark) } : bookmark, entries);
+      return { ...listing, heading, note };
+    }),
+);
+
+const baseUrl = "http://127.0.0.1:1";
+const client = createMediaClient({ baseUrl, apiKey: "planted" });
+
+function listingOf(bookmark: Bookmark, entries: Entry[]): Listing {
+  const id = bookmark.command.in ?? "demo";
+  const connection = { teamId: "T1", projectId: id, baseUrl, connectedBy: undefined, connectedAt: undefined };
+  return {
+    project: { id, client, connection },
+    command: bookmark.command,
+    bookmark,
+    entries,
+    listed: entries,
+    heading: "logs",
+    note: undefined,
+    completeSince: undefined,
+    now,
+    timeZone: "Asia/Kolkata",
+  };
+}
+
+/** What holds for every message: Slack takes it, its controls are told apart, and the notification is short. */
+function expectRight({ blocks, text }: SlackMessage): void {
+  expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
+  const ids = [...JSON.stringify(blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(text.length).toBeLessThan(2500);
+  expect(text).not.toMatch(/<[!@#]/);
+}
+
+/** How many entries are shown. */
+const rowsIn = (blocks: readonly SlackBlock[]): number =>
+  blocks.reduce((sum, block) => {
+    if (block.type === "data_table") return sum + block.rows.length - 1;
+    return block.type === "section" ? sum + (block.text?.text.split("\n").length ?? 0) : sum;
+  }, 0);
+
+/** Behind which entry the next page begins. */
+function lastBeforeOlder(blocks: readonly SlackBlock[], entries: readonly Entry[]): number | undefined {
+  const key = /"older:([^ ]+) /.exec(JSON.stringify(blocks))?.[1];
+  return key === undefined ? undefined : placeOf(entries, key).at;
+}
+
+describe("whatever a service lists and whatever is asked,", () => {
+  it("Slack takes the message, as a table and as lines, for one and for all", () => {
+    fc.assert(
+      fc.property(anyListing, fc.boolean(), (listing, isShareable) => {
+        if (listing.entries.length === 0) return expectRight(emptyMessage(listing, []));
+        const draft = pageDraft(listing, (leafing) => buttonsFor(listing, leafing, { isShareable }));
+        const shared = sharedMessage(listing, "U1");
+        for (const { compact, ...message } of [draft, shared]) {
+          expectRight(message);
+          if (compact) expectRight(compact());
+        }
+      }),
+    );
+  });
+
+  it("the next page begins behind the last entry that is shown, also where lines have less room than a table", () => {
+    fc.assert(
+      fc.property(anyListing, (listing) => {
+        fc.pre(listing.entries.length > 0);
+        const draft = pageDraft(listing, (leafing) => buttonsFor(listing, leafing, { isShareable: true }));
+        for (const { blocks } of [draft, ...(draft.compact ? [draft.compact()] : [])]) {
+          const rows = rowsIn(blocks);
+          expect(rows).toBeGreaterThan(0);
+          expect([rows - 1, undefined]).toContain(lastBeforeOlder(blocks, listing.entries));
+        }
+      }),
+    );
+  });
+
+  it("the next page begins earlier where lines have less room than a table", () => {
+    const wide = "&".repeat(60);
+    const entries = Array.from({ length: 30 }, (_, at): Entry => {
+      const timestamp = new Date(now - at * 1000).toISOString();
+      return { timestamp, type: wide, url: wide, status: 200, elapsed_time_ms: at };
+    });
+    const command = { name: "logs", kind: "webhooks", in: "demo", filters: [] } as const;
+    const listing = listingOf({ command, spot: NEWEST }, entries);
+    const draft = pageDraft(listing, (leafing) => buttonsFor(listing, leafing, { isShareable: true }));
+    const lines = draft.compact?.().blocks ?? [];
+    expect([rowsIn(draft.blocks), lastBeforeOlder(draft.blocks, entries)]).toEqual([20, 19]);
+    expect(rowsIn(lines)).toBeLessThan(20);
+    expect(lastBeforeOlder(lines, entries)).toBe(rowsIn(lines) - 1);
+  });
+
+  it("each control bears what leads to the page that it promises", () => {
+    fc.assert(
+      fc.property(anyListing, (listing) => {
+        fc.pre(listing.entries.length > 0);
+        const { blocks } = pageDraft(listing, (leafing) => buttonsFor(listing, leafing, { isShareable: true }));
+        const values = [...JSON.stringify(blocks).matchAll(/"value":("(?:[^"\\]|\\.)*")/g)];
+        for (const [, value = '""'] of values) {
+          const read = readBookmark(String(JSON.parse(value)), now);
+          expect(read?.command).toMatchObject({ kind: listing.command.kind, in: listing.command.in });
+        }
+      }),
+    );
+  });
+});

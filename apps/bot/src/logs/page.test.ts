@@ -1,0 +1,177 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { keyAt } from "./keys.js";
+import { type Fits, NEWEST, newestOf, pageOf, ROWS, readSpot, type Spot, spotOf, writeSpot } from "./page.js";
+
+interface Entry {
+  timestamp: string;
+  width: number;
+}
+
+const all: Fits = (entries) => entries.length;
+
+/** Rooms for as many of the first entries as are not too wide together, but for one at least. */
+const within =
+  (room: number): Fits =>
+  (entries) => {
+    let [left, count] = [room, 0];
+    for (const entry of entries as Entry[]) {
+      left -= entry.width;
+      if (left < 0 && count > 0) break;
+      count += 1;
+    }
+    return count;
+  };
+
+const START = Date.UTC(2026, 10, 21) / 1000;
+const timeOf = (seconds: number): string => new Date((START + seconds) * 1000).toISOString();
+
+/** Entries, newest first; many at the same time, and many alike. */
+const anyEntries = (
+  seconds: { min: number; max: number },
+  size: { minLength?: number; maxLength: number },
+): fc.Arbitrary<Entry[]> =>
+  fc
+    .array(fc.record({ at: fc.integer(seconds), width: fc.integer({ min: 1, max: 3 }) }), size)
+    .map((some) => some.sort((a, b) => b.at - a.at).map(({ at, width }) => ({ timestamp: timeOf(at), width })));
+
+const anyListing = anyEntries({ min: 0, max: 30 }, { minLength: 1, maxLength: 130 });
+/** What is logged before each press, by its width. */
+const anyArrivals = fc.array(fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 7 }), {
+  minLength: 1,
+  maxLength: 8,
+});
+
+/** With what comes in: later than all there is, or, where it is narrow, at the same time; then it may be just alike. */
+function grown(entries: Entry[], widths: number[]): Entry[] {
+  const newest = Date.parse(entries[0]?.timestamp ?? timeOf(0)) / 1000 - START;
+  const added = widths
+    .sort((a, b) => b - a)
+    .map((width) => ({ timestamp: timeOf(width === 1 ? newest : newest + 1), width }));
+  return [...added, ...entries];
+}
+
+/** Leafs from a spot to the end of a listing, into which entries come at its head before each press. */
+function walk(start: Entry[], way: "older" | "newer", first: Spot, fits: Fits, arrivals: number[][]) {
+  let entries = start;
+  const pages: Entry[][] = [];
+  let spot = first;
+  for (let presses = 0; presses < 400; presses++) {
+    const page = pageOf(entries, spot, fits);
+    pages.push(entries.slice(page.start, page.end));
+    if (way === "older" ? page.end === entries.length : page.start === 0) return { pages, entries, page };
+    const key = keyAt(entries, way === "older" ? page.end - 1 : page.start);
+    const written = readSpot(writeSpot({ is: way, key }));
+    expect(written).toEqual({ is: way, key });
+    spot = written ?? NEWEST;
+    entries = grown(entries, arrivals[presses] ?? []);
+  }
+  throw new Error("It does not end.");
+}
+
+describe("leafing through a listing while new entries come in", () => {
+  it("shows every entry once on the way to the oldest, and the same pages on the way back", () => {
+    fc.assert(
+      fc.property(anyListing, anyArrivals, anyArrivals, (listing, there, back) => {
+        const older = walk(listing, "older", NEWEST, all, there);
+        expect(older.pages.flat()).toEqual(listing);
+        expect(older.pages.flat().every((entry, at) => entry === listing[at])).toBe(true);
+        const newer = walk(older.entries, "newer", spotOf(older.entries, older.page), all, back);
+        const pages = newer.pages.reverse();
+        const old = pages.slice(-older.pages.length);
+        expect(old).toEqual(older.pages);
+        // Those that came in meanwhile are before them, each once, too.
+        expect(pages.flat().every((entry, at) => entry === newer.entries[at])).toBe(true);
+        expect(pages.flat()).toHaveLength(newer.entries.length);
+      }),
+    );
+  });
+
+  it("loses none where fewer rows than a page have room", () => {
+    fc.assert(
+      fc.property(anyListing, anyArrivals, fc.integer({ min: 1, max: 30 }), (listing, arrivals, room) => {
+        const older = walk(listing, "older", NEWEST, within(room), arrivals);
+        expect(older.pages.flat()).toEqual(listing);
+        const newer = walk(older.entries, "newer", spotOf(older.entries, older.page), within(room), []);
+        expect(newer.pages.reverse().flat()).toEqual(older.entries);
+        for (const page of [...older.pages, ...newer.pages]) {
+          expect(page.length).toBeLessThanOrEqual(ROWS);
+          expect(within(room)(page)).toBe(page.length);
+        }
+      }),
+    );
+  });
+
+  it("fills the pages before the oldest as far as there is room", () => {
+    const wide = { width: 3 };
+    const entries = Array.from({ length: 30 }, (_, at) => ({ timestamp: timeOf(100 - at), ...wide }));
+    const page = pageOf(entries, { is: "newer", key: keyAt(entries, 25) }, within(30));
+    expect(page).toEqual({ start: 15, end: 25, isOther: false });
+  });
+});
+
+describe("a page whose entries are gone", () => {
+  const entries = Array.from({ length: 50 }, (_, at) => ({ timestamp: timeOf(100 - at), width: 1 }));
+
+  it("goes on by the time of the one that it was told by", () => {
+    const key = keyAt(entries, 19);
+    const left = entries.filter((_, at) => at !== 19);
+    expect(pageOf(left, { is: "older", key }, all)).toEqual({ start: 19, end: 39, isOther: false });
+    expect(pageOf(left, { is: "newer", key }, all)).toEqual({ start: 0, end: 19, isOther: false });
+  });
+
+  it("is the last there is, where all that are older are gone", () => {
+    const left = entries.slice(0, 30);
+    const expected = { start: 10, end: 30, isOther: true };
+    expect(pageOf(left, { is: "older", key: keyAt(entries, 39) }, all)).toEqual(expected);
+    expect(pageOf(left, { is: "around", key: keyAt(entries, 45), before: 5, count: 20 }, all)).toEqual(expected);
+  });
+
+  it("is the first, where nothing is newer", () => {
+    expect(pageOf(entries, { is: "newer", key: keyAt(entries, 0) }, all)).toEqual({ start: 0, end: 20, isOther: true });
+  });
+
+  it("is empty where nothing is left", () => {
+    expect(pageOf([], { is: "older", key: keyAt(entries, 0) }, all)).toEqual({ start: 0, end: 0, isOther: false });
+  });
+});
+
+describe("the page of an entry", () => {
+  it("is the same page again, whichever of its entries it is told by, and though new ones came in", () => {
+    fc.assert(
+      fc.property(anyListing, fc.nat(), fc.nat(), (listing, anyRow, anyPage) => {
+        const start = ROWS * (anyPage % Math.ceil(listing.length / ROWS));
+        const page = { start, end: Math.min(start + ROWS, listing.length), isOther: false };
+        const row = start + (anyRow % (page.end - start));
+        const spot = readSpot(writeSpot(spotOf(listing, page, row))) ?? NEWEST;
+        const grown = [{ timestamp: timeOf(30), width: 1 }, ...listing];
+        const found = pageOf(grown, spot, all);
+        expect(grown.slice(found.start, found.end)).toEqual(listing.slice(page.start, page.end));
+      }),
+    );
+  });
+});
+
+describe("the newest so many entries", () => {
+  const entries = Array.from({ length: 50 }, (_, at) => ({ timestamp: timeOf(100 - at), width: 1 }));
+
+  it("are all where no number is given", () => {
+    expect(newestOf(entries, undefined, undefined)).toEqual(entries);
+  });
+
+  it("stay the same ones when new ones come in", () => {
+    const shown = newestOf(entries, 30, undefined);
+    expect(shown).toEqual(entries.slice(0, 30));
+    const grown = [{ timestamp: timeOf(200), width: 9 }, ...entries];
+    expect(newestOf(grown, 30, keyAt(entries, 0))).toEqual(shown);
+  });
+});
+
+describe("a spot as a word", () => {
+  it.each(["", "older:", "older:x", "sideways:abc.12345678.1", "1/20", "new:abc.12345678.1", "100/20:a.12345678.1"])(
+    "is not read from %j",
+    (word) => {
+      expect(readSpot(word)).toBeUndefined();
+    },
+  );
+});

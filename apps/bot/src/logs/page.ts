@@ -1,0 +1,90 @@
+import { isKey, keyAt, placeOf } from "./keys.js";
+
+/** How many entries a page holds at most. */
+export const ROWS = 20;
+
+/** Which page of a listing is meant. It is told by entries, not by numbers: those change with each new entry. */
+export type Spot =
+  | { readonly is: "newest" }
+  /** The page that begins behind an entry. */
+  | { readonly is: "older"; readonly key: string }
+  /** The page that ends before an entry. */
+  | { readonly is: "newer"; readonly key: string }
+  /** The page of so many entries on which an entry stood, with some before it. */
+  | { readonly is: "around"; readonly key: string; readonly before: number; readonly count: number };
+
+export const NEWEST: Spot = { is: "newest" };
+
+/** A part of a listing. */
+export interface Page {
+  /** How many entries of the listing are before it. */
+  readonly start: number;
+  readonly end: number;
+  /** Whether what was asked for is gone, so that this is shown in its place. */
+  readonly isOther: boolean;
+}
+
+/** How many of the first of these entries there is room for. */
+export type Fits = (entries: readonly unknown[]) => number;
+
+/** The page that is meant; all pages together hold each entry once, in whichever direction they are leafed through. */
+export function pageOf(entries: readonly unknown[], spot: Spot, fits: Fits): Page {
+  const from = (start: number, most = ROWS): Page => {
+    const end = Math.min(start + most, entries.length);
+    return { start, end: start + fits(entries.slice(start, end)), isOther: false };
+  };
+  const upTo = (end: number): Page => {
+    let start = Math.max(end - ROWS, 0);
+    while (start < end - 1 && fits(entries.slice(start, end)) < end - start) start += 1;
+    return { start, end, isOther: false };
+  };
+  if (spot.is === "newest" || entries.length === 0) return from(0);
+  const { at, isThere } = placeOf(entries, spot.key);
+  switch (spot.is) {
+    case "older": {
+      const start = isThere ? at + 1 : at;
+      return start < entries.length ? from(start) : { ...upTo(entries.length), isOther: true };
+    }
+    case "newer":
+      return at > 0 ? upTo(at) : { ...from(0), isOther: true };
+    case "around": {
+      if (at === entries.length) return { ...upTo(at), isOther: true };
+      return from(Math.max(at - spot.before, 0), spot.count);
+    }
+  }
+}
+
+/** The newest so many entries; where their first is known by its key, from it on: later ones do not push any out. */
+export function newestOf<T>(entries: readonly T[], count: number | undefined, first: string | undefined): readonly T[] {
+  if (count === undefined) return entries;
+  const start = first === undefined ? 0 : placeOf(entries, first).at;
+  return entries.slice(start, start + count);
+}
+
+/** The page of an entry as a spot, to come back to it. */
+export function spotOf(entries: readonly unknown[], { start, end }: Page, at = start): Spot {
+  return { is: "around", key: keyAt(entries, at), before: at - start, count: end - start };
+}
+
+/** A spot as one word. */
+export function writeSpot(spot: Spot): string {
+  switch (spot.is) {
+    case "newest":
+      return "new";
+    case "older":
+    case "newer":
+      return `${spot.is}:${spot.key}`;
+    case "around":
+      return `${spot.before}/${spot.count}:${spot.key}`;
+  }
+}
+
+/** The spot that a word means; `undefined` where it is none. */
+export function readSpot(word: string): Spot | undefined {
+  if (word === "new") return NEWEST;
+  const [, how = "", key = ""] = /^([^:]+):(.+)$/.exec(word) ?? [];
+  if (!isKey(key)) return undefined;
+  if (how === "older" || how === "newer") return { is: how, key };
+  const [, before, count] = /^(\d{1,2})\/(\d{1,2})$/.exec(how) ?? [];
+  return before === undefined ? undefined : { is: "around", key, before: Number(before), count: Number(count) };
+}

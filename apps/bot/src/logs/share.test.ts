@@ -1,0 +1,109 @@
+import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { webhook } from "../test/entries.js";
+import { type Stage, startStage } from "../test/stage.js";
+
+const webhooks = (count: number) =>
+  Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
+
+const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
+
+async function startWithListing(): Promise<{ stage: Stage; older: SeenMessage }> {
+  const stage = await startStage();
+  await stage.service.add("webhooks", ...webhooks(50));
+  const first = await stage.ask(stage.ann, "/media logs webhooks status:200");
+  const older = await stage.next(stage.ann, stage.general, () => stage.ann.press(first, "Older"));
+  return { stage, older };
+}
+
+/** Presses Share, and waits until that is done. */
+async function share({ slack, ann, bob, general }: Stage, message: SeenMessage, times = 1): Promise<SeenMessage> {
+  await ann.press(message, "Share", { times });
+  await slack.until(() => ann.sees(general).some((seen) => textOf(seen).includes("Shared with everyone here.")));
+  return slack.until(() => bob.sees(general).at(-1));
+}
+
+describe("sharing a page of logs", () => {
+  it("shows the same page to everyone in the channel, and says who shared it", async () => {
+    const { stage, older } = await startWithListing();
+    await stage.service.add("webhooks", webhook({ minutesAgo: 0 }));
+    const shared = await share(stage, older);
+    expect(shared.isOnlyVisibleToYou).toBe(false);
+    expect(textOf(shared)).toContain("webhook logs of demo, status 200: 51");
+    expect(textOf(shared)).toContain("22–41 of 51 webhooks");
+    expect(textOf(shared)).toContain(" | 21 ms | ");
+    expect(textOf(shared)).toContain(" | 40 ms | ");
+    const context = { type: "mrkdwn", text: `Shared by <@${stage.ann.id}>`, verbatim: true };
+    expect(shared.blocks).toContainEqual(expect.objectContaining({ type: "context", elements: [context] }));
+    expect(labelsOf(shared)).toEqual(["Look closer"]);
+  });
+
+  it("tells the time in a zone that all know, since not everyone reads it where it was asked", async () => {
+    const stage = await startStage();
+    const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
+    const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
+    await stage.service.add("webhooks", webhook());
+    const own = await stage.ask(yuki, "/media logs webhooks since:2026-11-01", place);
+    expect(textOf(own)).toContain("webhook logs of demo, since 2026-11-01: 1");
+    await yuki.press(own, "Share");
+    const shared = await stage.slack.until(() => stage.bob.sees(place).at(-1));
+    expect(textOf(shared)).toContain("webhook logs of demo, since 2026-10-31 15:00 UTC: 1");
+  });
+
+  it("leaves the asker's own message as it was, without Share, and says that it was shared", async () => {
+    const { stage, older } = await startWithListing();
+    await share(stage, older);
+    const own = stage.ann.sees(stage.general).find(({ isOnlyVisibleToYou }) => isOnlyVisibleToYou);
+    expect(own?.ts).toBe(older.ts);
+    expect(textOf(own ?? older)).toContain("21–40 of 50 webhooks");
+    expect(labelsOf(own ?? older)).toEqual(["Newer", "Older", "Refresh", "CSV"]);
+    expect(stage.bob.sees(stage.general)).toHaveLength(1);
+  });
+
+  it("shares once on a double click", async () => {
+    const { stage, older } = await startWithListing();
+    await share(stage, older, 2);
+    await stage.bot.stop();
+    expect(stage.bob.sees(stage.general)).toHaveLength(1);
+  });
+
+  it("gives whoever looks closer a listing of their own, and leaves what was shared", async () => {
+    const { stage, older } = await startWithListing();
+    const shared = await share(stage, older);
+    const own = await stage.next(stage.bob, stage.general, () => stage.bob.press(shared, "Look closer"));
+    expect(own.isOnlyVisibleToYou).toBe(true);
+    expect(textOf(own)).toContain("21–40 of 50 webhooks");
+    expect(labelsOf(own)).toEqual(["Newer", "Older", "Refresh", "Share", "CSV"]);
+    const newer = await stage.next(stage.bob, stage.general, () => stage.bob.press(own, "Newer"));
+    expect(newer.ts).toBe(own.ts);
+    expect(stage.bob.sees(stage.general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
+    // Ann sees her own message and what she shared, and nothing of what bob does.
+    expect(stage.ann.sees(stage.general)).toHaveLength(2);
+  });
+
+  it("shares lines where Slack takes no tables", async () => {
+    const { stage, older } = await startWithListing();
+    stage.slack.refuseBlocks(["data_table"]);
+    const shared = await share(stage, older);
+    expect(textOf(shared)).toContain("21–40 of 50 webhooks");
+    expect(labelsOf(shared)).toEqual(["Look closer"]);
+  });
+
+  it("shares nothing where nothing is left, and says so", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", webhook({ minutesAgo: 5, status: 503 }));
+    const message = await stage.ask(stage.ann, "/media logs webhooks status>=500");
+    await stage.service.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
+    const none = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share"));
+    expect(textOf(none)).toContain("Not shared: there is nothing left to show.");
+    expect(stage.bob.sees(stage.general)).toEqual([]);
+  });
+
+  it("is not offered in the direct conversation with the bot", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(3));
+    await stage.ann.command("/media logs webhooks");
+    const message = await stage.slack.until(() => stage.ann.direct().at(-1));
+    expect(labelsOf(message)).toEqual(["Refresh", "CSV"]);
+  });
+});

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { GroupCommit } from "@media-ops/database";
+import type { Storage } from "../storage/open-storage.js";
+
+/** Sees to it that what comes twice is done once, over any number of bot processes. */
+export interface Claims {
+  /**
+   * Whether this is the first time that the key is seen, or the first since the time it was claimed for is over. It is
+   * kept in the database; many at once share a commit.
+   */
+  first(key: string, forMs: number): Promise<boolean>;
+  /** Gives up a claim, so that the key may be seen once more. */
+  release(key: string): Promise<void>;
+  /** Forgets claims whose time is over. To be called now and then. */
+  sweep(): Promise<void>;
+  /** Waits for all that has been asked. */
+  settled(): Promise<void>;
+}
+
+interface Claim {
+  readonly hash: string;
+  readonly until: number;
+  readonly now: number;
+}
+
+export function createClaims({ database, query }: Storage, now: () => number): Claims {
+  const statementOf = ({ hash, until, now }: Claim) =>
+    query
+      .insertInto("claim")
+      .values({ hash, until })
+      // Only a claim that is over is taken over; otherwise no row comes back.
+      .onConflict((conflict) => conflict.column("hash").doUpdateSet({ until }).where("claim.until", "<=", now))
+      .returning("hash")
+      .compile();
+
+  const commits = new GroupCommit<Claim, boolean>({
+    async commit(claims) {
+      const rows = await database.writeAll(claims.map(statementOf));
+      return rows.map((row) => row.length > 0);
+    },
+    // Whoever claimed is told, and does not begin.
+    onSettled: () => {},
+  });
+
+  return {
+    first(key, forMs) {
+      const at = now();
+      return commits.add({ hash: hashOf(key), until: at + forMs, now: at });
+    },
+    async release(key) {
+      await query.deleteFrom("claim").where("hash", "=", hashOf(key)).execute();
+    },
+    async sweep() {
+      await query.deleteFrom("claim").where("until", "<=", now()).execute();
+    },
+    settled: () => commits.settled(),
+  };
+}
+
+/** What a key is made of, such as a trigger's id, is nobody's to read. */
+const hashOf = (key: string): string => createHash("sha256").update(key).digest("base64url");

@@ -1,0 +1,232 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decideMint, grantsOf, mayConnect } from "./decide.js";
+import { groupsIn } from "./groups-in.js";
+import { readLength } from "./lengths.js";
+import { defaultPolicy, type Member, parsePolicy, roles, type TokenPolicy } from "./policy.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const ann: Member = { userId: "U01", isAdmin: false, groups: new Set() };
+const admin: Member = { userId: "U02", isAdmin: true, groups: new Set() };
+const inGroup: Member = { userId: "U03", isAdmin: false, groups: new Set(["S01"]) };
+
+function policy(file: object): TokenPolicy {
+  const parsed = parsePolicy(JSON.stringify(file));
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  return parsed.policy;
+}
+
+const usual = { projectId: "demo", role: "recvonly", forMs: 10 * MINUTE, startsInMs: 0 } as const;
+const sender = (more: object = {}) => ({ to: ["S01"], roles: ["sendonly", "sendrecv"], maxLifetime: "2h", ...more });
+
+describe("whoever is granted nothing more", () => {
+  it("gets recvonly for ten minutes", () => {
+    expect(decideMint(defaultPolicy, ann, usual)).toEqual({ ok: true });
+  });
+
+  it.each([
+    [{ forMs: HOUR }, "You may make tokens with the role recvonly for up to 10 minutes, but not for 1 hour."],
+    [
+      { role: "sendrecv" } as const,
+      "You may make tokens with the role recvonly for up to 10 minutes, but none with the role sendrecv.",
+    ],
+    [
+      { role: "any" } as const,
+      "You may make tokens with the role recvonly for up to 10 minutes, but none that is good for any role.",
+    ],
+    [{ startsInMs: 25 * HOUR }, "You may make tokens that start at most 1 day ahead, but not in 1 day 1 hour."],
+    [
+      { forMs: HOUR, startsInMs: 25 * HOUR },
+      "You may make tokens with the role recvonly for up to 10 minutes, starting at most 1 day ahead, but not for 1 hour.",
+    ],
+    [
+      { forMs: Number.POSITIVE_INFINITY },
+      "You may make tokens with the role recvonly for up to 10 minutes, but not for ever.",
+    ],
+    [{ forMs: Number.NaN }, "You may make tokens with the role recvonly for up to 10 minutes, but not for ever."],
+  ])("and asks for %j is told what is allowed", (more, reason) => {
+    expect(decideMint(defaultPolicy, ann, { ...usual, ...more })).toEqual({ ok: false, reason, ask: [] });
+  });
+});
+
+describe("a grant", () => {
+  const granting = policy({ maxLifetime: "1h", ask: ["U09"], grants: [sender({ projects: ["demo"] })] });
+  const wanted = { ...usual, role: "sendonly" } as const;
+
+  it("is for those that it names", () => {
+    expect(decideMint(granting, inGroup, wanted)).toEqual({ ok: true });
+    expect(decideMint(granting, ann, wanted)).toMatchObject({ ok: false, ask: ["U09"] });
+    expect(decideMint(policy({ grants: [sender({ to: ["U01"] })] }), ann, wanted)).toEqual({ ok: true });
+    expect(decideMint(policy({ grants: [sender({ to: ["admins"] })] }), ann, wanted).ok).toBe(false);
+    expect(decideMint(policy({ grants: [sender({ to: ["admins"] })] }), admin, wanted)).toEqual({ ok: true });
+  });
+
+  it("is for the projects that it names", () => {
+    expect(decideMint(granting, inGroup, { ...wanted, projectId: "other" })).toMatchObject({
+      reason: "You may make tokens with the role recvonly for up to 10 minutes, but none with the role sendonly.",
+    });
+  });
+
+  it("allows nothing for longer than anyone may have it", () => {
+    expect(grantsOf(granting, inGroup, "demo")).toEqual([
+      { roles: ["recvonly"], maxLifetimeMs: 10 * MINUTE },
+      { roles: ["sendonly", "sendrecv"], maxLifetimeMs: HOUR },
+    ]);
+    expect(decideMint(granting, inGroup, { ...wanted, forMs: HOUR + 1 }).ok).toBe(false);
+  });
+
+  it("is told beside the others", () => {
+    expect(decideMint(granting, inGroup, { ...wanted, role: "any" })).toMatchObject({
+      reason:
+        "You may make tokens with the role sendonly or sendrecv for up to 1 hour, or with the role recvonly for up to 10 minutes, but none that is good for any role.",
+    });
+  });
+
+  it("of any role is one of each role, too", () => {
+    const any = policy({ grants: [{ to: ["U01"], roles: ["any"], maxLifetime: "20m" }] });
+    for (const role of roles)
+      expect(decideMint(any, ann, { ...usual, role, forMs: 20 * MINUTE })).toEqual({ ok: true });
+    expect(decideMint(any, ann, { ...usual, forMs: HOUR })).toMatchObject({
+      reason: "You may make tokens with the role recvonly for up to 20 minutes, but not for 1 hour.",
+    });
+    expect(decideMint(any, ann, { ...usual, role: "any", forMs: HOUR })).toMatchObject({
+      reason: "You may make tokens with any role for up to 20 minutes, but not for 1 hour.",
+    });
+  });
+
+  it("of nothing to anyone is told as that", () => {
+    expect(decideMint(policy({ default: null }), ann, usual)).toEqual({
+      ok: false,
+      reason: "You may not make tokens for the project demo.",
+      ask: [],
+    });
+  });
+
+  it("of tokens that start now is told as that", () => {
+    expect(decideMint(policy({ maxAhead: "0s" }), ann, { ...usual, startsInMs: MINUTE })).toMatchObject({
+      reason: "You may make tokens that start now, but not in 1 minute.",
+    });
+  });
+});
+
+describe("projects are connected", () => {
+  it("by admins, and by those whom the policy names", () => {
+    expect([ann, admin, inGroup].map((member) => mayConnect(defaultPolicy, member))).toEqual([false, true, false]);
+    const some = policy({ connect: ["U01", "S01"] });
+    expect([ann, admin, inGroup].map((member) => mayConnect(some, member))).toEqual([true, true, true]);
+    expect(mayConnect(some, { ...ann, userId: "U04" })).toBe(false);
+  });
+});
+
+it("the user groups that must be known are those by which something is decided, each once", () => {
+  const some = policy({
+    ask: ["S09"],
+    connect: ["S02", "U01"],
+    grants: [sender(), sender({ to: ["S01", "everyone"] })],
+  });
+  expect(groupsIn(some)).toEqual(["S01", "S02"]);
+  expect(groupsIn(defaultPolicy)).toEqual([]);
+});
+
+describe("whatever the policy says,", () => {
+  const lengths = ["1s", "1500ms", "90s", "10m", "1h30m", "1h", "1d", "25h61s"];
+  const length = fc.constantFrom(...lengths);
+  const someRoles = fc.subarray([...roles], { minLength: 1 });
+  const grant = fc.record(
+    {
+      to: fc.subarray(["U01", "U02", "S01", "S02", "everyone", "admins"], { minLength: 1 }),
+      roles: someRoles,
+      maxLifetime: length,
+      projects: fc.subarray(["demo", "other"], { minLength: 1 }),
+    },
+    { requiredKeys: ["to", "roles", "maxLifetime"] },
+  );
+  const file = fc.record({
+    maxLifetime: length,
+    maxAhead: fc.constantFrom("0s", ...lengths),
+    default: fc.option(fc.record({ roles: someRoles, maxLifetime: length })),
+    grants: fc.array(grant, { maxLength: 5 }),
+  });
+  const member = fc.record({
+    userId: fc.constantFrom("U01", "U02", "U03"),
+    isAdmin: fc.boolean(),
+    groups: fc.subarray(["S01", "S02", "S03"]).map((ids) => new Set(ids)),
+  });
+  const ms = fc.oneof(
+    length.map((text) => readLength(text) ?? 0),
+    fc.constantFrom(0, 1, 600_001, Number.POSITIVE_INFINITY, Number.NaN),
+    fc.nat(200_000_000),
+  );
+  const wanted = fc.record({
+    projectId: fc.constantFrom("demo", "other", "third"),
+    role: fc.constantFrom(...roles),
+    forMs: ms,
+    startsInMs: ms,
+  });
+
+  it("what is allowed is what some grant and the cap allow, no more and no less", () => {
+    fc.assert(
+      fc.property(file, member, wanted, (file, { userId, isAdmin, groups }, asked) => {
+        const grants = [...file.grants, ...(file.default ? [{ to: ["everyone"], ...file.default }] : [])];
+        const inTime = (limit: string, ms: number) => ms <= (readLength(limit) ?? 0);
+        const isAllowed =
+          inTime(file.maxLifetime, asked.forMs) &&
+          inTime(file.maxAhead, asked.startsInMs) &&
+          grants.some(
+            (grant) =>
+              (grant.to.includes("everyone") ||
+                grant.to.includes(userId) ||
+                (isAdmin && grant.to.includes("admins")) ||
+                grant.to.some((id) => groups.has(id))) &&
+              (!("projects" in grant) || grant.projects === undefined || grant.projects.includes(asked.projectId)) &&
+              (grant.roles.includes(asked.role) || grant.roles.includes("any")) &&
+              inTime(grant.maxLifetime, asked.forMs),
+          );
+        expect(decideMint(policy(file), { userId, isAdmin, groups }, asked).ok).toBe(isAllowed);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  // A refusal is made of these and nothing else, so that all that it claims is looked at.
+  const LENGTH = String.raw`(?:\d[\d.]* (?:days?|hours?|minutes?|seconds?|ms)(?: (?=\d)|(?=[,.])))+?`;
+  const CLAIM = String.raw`with (?:any role|the role \w+(?: or \w+)*) for up to ${LENGTH}`;
+  const AHEAD = `now|at most (?:${LENGTH.replace("[,.]", "[ ,.]")}) ahead`;
+  const BUT = String.raw`, but (?:not (?:for|in) [\w. ]+|none with the role \w+|none that is good for any role)\.`;
+  const REFUSAL = new RegExp(
+    `^You may (?:not make tokens for the project \\w+\\.|make tokens that start (?<start>${AHEAD})${BUT}|make tokens (?<claims>${CLAIM}(?:, or ${CLAIM})*)(?:, starting (?<ahead>${AHEAD}))?${BUT})$`,
+  );
+  const aheadOf = (text: string): number =>
+    text === "now" ? 0 : (readLength(text.replace(/^at most | ahead$/g, "")) ?? Number.NaN);
+
+  it("a refusal never claims what would be refused", () => {
+    fc.assert(
+      fc.property(file, member, wanted, (file, member, asked) => {
+        const rules = policy(file);
+        const decision = decideMint(rules, member, asked);
+        if (decision.ok) return;
+        const { start, claims, ahead } = REFUSAL.exec(decision.reason)?.groups ?? {};
+        expect(decision.reason).toMatch(REFUSAL);
+        if (start) {
+          expect(decideMint(rules, member, { ...asked, startsInMs: aheadOf(start) }), decision.reason).toEqual({
+            ok: true,
+          });
+        }
+        for (const claim of claims?.split(", or ") ?? []) {
+          const [, named = "", length = ""] = /^with (.*) for up to (.*)$/.exec(claim) ?? [];
+          const forMs = readLength(length) ?? Number.NaN;
+          const startsInMs = ahead ? aheadOf(ahead) : asked.startsInMs;
+          const claimed = roles.filter((role) => named === "any role" || named.split(/ (?:or )?/).includes(role));
+          expect(claimed).not.toEqual([]);
+          for (const role of claimed) {
+            const result = decideMint(rules, member, { ...asked, role, forMs, startsInMs });
+            expect(result, decision.reason).toEqual({ ok: true });
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

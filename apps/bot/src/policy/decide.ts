@@ -1,0 +1,107 @@
+import { tellLength } from "./lengths.js";
+import { type Member, type PolicyGrant, type Role, roles, type TokenPolicy } from "./policy.js";
+
+/** What someone may make. */
+export interface Grant {
+  readonly roles: readonly Role[];
+  readonly maxLifetimeMs: number;
+}
+
+/** A token that someone asks for. */
+export interface Wanted {
+  readonly projectId: string;
+  readonly role: Role;
+  /** From its start on. */
+  readonly forMs: number;
+  /** 0 where it starts now. */
+  readonly startsInMs: number;
+}
+
+export type Decision =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      /** One sentence: what is allowed, and what is not. */
+      readonly reason: string;
+      /** Who can help: ids of users and user groups; empty for the workspace's admins. */
+      readonly ask: readonly string[];
+    };
+
+/** What someone may make for a project. Nothing of it outlives what the policy allows to anyone. */
+export function grantsOf(policy: TokenPolicy, member: Member, projectId: string): Grant[] {
+  return policy.grants
+    .filter(({ to, projects }) => isMeant(member, to) && (projects?.includes(projectId) ?? true))
+    .map((grant) => ({ roles: grant.roles, maxLifetimeMs: Math.min(grant.maxLifetimeMs, policy.maxLifetimeMs) }));
+}
+
+/** Whether someone may make a token, and if not, what is allowed instead. */
+export function decideMint(policy: TokenPolicy, member: Member, wanted: Wanted): Decision {
+  const { projectId, role, forMs, startsInMs } = wanted;
+  const refused = (reason: string): Decision => ({ ok: false, reason, ask: policy.ask });
+  const longest = longestOf(grantsOf(policy, member, projectId));
+  const most = longest.get(role);
+  const isSoonEnough = startsInMs <= policy.maxAheadMs;
+
+  if (longest.size === 0) return refused(`You may not make tokens for the project ${projectId}.`);
+  // Whoever is told of one fault must not run into the next.
+  const start = isSoonEnough ? "" : `, starting ${tellStart(policy.maxAheadMs)}`;
+  if (most === undefined) {
+    return refused(
+      `You may make tokens ${tellAll(longest)}${start}, but none ${role === "any" ? "that is good for any role" : `with ${tellRoles([role])}`}.`,
+    );
+  }
+  if (!(forMs <= most)) {
+    return refused(`You may make tokens ${tell([role], most)}${start}, but not for ${tellAsked(forMs)}.`);
+  }
+  if (!isSoonEnough) {
+    return refused(
+      `You may make tokens that start ${tellStart(policy.maxAheadMs)}, but not in ${tellAsked(startsInMs)}.`,
+    );
+  }
+  return { ok: true };
+}
+
+/** Whether someone may connect projects to the workspace, and disconnect them. */
+export function mayConnect(policy: TokenPolicy, member: Member): boolean {
+  return member.isAdmin || isMeant(member, policy.connect);
+}
+
+function isMeant({ userId, isAdmin, groups }: Member, to: PolicyGrant["to"]): boolean {
+  return to.some(
+    (whom) => whom === "everyone" || (whom === "admins" && isAdmin) || whom === userId || groups.has(whom),
+  );
+}
+
+/** For how long each role may be had; a role that may not be had is missing. */
+function longestOf(grants: readonly Grant[]): ReadonlyMap<Role, number> {
+  const longest = new Map<Role, number>();
+  for (const role of roles) {
+    // A token that is bound to no role is good for each of them, so that whoever may make it may make less.
+    const fitting = grants.filter((grant) => grant.roles.includes(role) || grant.roles.includes("any"));
+    if (fitting.length > 0) longest.set(role, Math.max(...fitting.map(({ maxLifetimeMs }) => maxLifetimeMs)));
+  }
+  return longest;
+}
+
+function tellAll(longest: ReadonlyMap<Role, number>): string {
+  const lengths = [...new Set(longest.values())].sort((a, b) => b - a);
+  return lengths
+    .map((ms) =>
+      tell(
+        roles.filter((role) => longest.get(role) === ms),
+        ms,
+      ),
+    )
+    .join(", or ");
+}
+
+const tell = (some: readonly Role[], ms: number): string => `with ${tellRoles(some)} for up to ${tellLength(ms)}`;
+
+function tellRoles(some: readonly Role[]): string {
+  if (some.includes("any")) return "any role";
+  return `the role ${some.join(" or ")}`;
+}
+
+const tellStart = (maxAheadMs: number): string => (maxAheadMs > 0 ? `at most ${tellLength(maxAheadMs)} ahead` : "now");
+
+const tellAsked = (ms: number): string => (Number.isFinite(ms) ? tellLength(ms) : "ever");

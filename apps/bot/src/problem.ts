@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { formatProblem } from "@media-ops/formatters/slack";
+import { MediaBadRequestError, MediaError } from "@media-ops/sdk";
+import { Refused } from "./refused.js";
+import type { Request } from "./request.js";
+import type { Draft } from "./slack/draft.js";
+import { refusalOf } from "./slack/refusal.js";
+import { wordsOnly } from "./slack/sections.js";
+
+// What Slack says where a window is opened more than 3 s after it was asked for.
+const TOO_LATE = new Set(["expired_trigger_id", "trigger_expired"]);
+
+/** What happened, why, and what to do next, for whoever asked; the details go to the log. */
+export function problemDraft(error: unknown, { prefix, log }: Pick<Request, "prefix" | "log">): Draft {
+  if (error instanceof Refused) return error.draft;
+  if (TOO_LATE.has(refusalOf(error)?.code ?? "")) {
+    log.warn({ err: error }, "a window was opened too late for Slack");
+    return wordsOnly("The window did not open: Slack allows 3 s for it, and that was not enough. Ask once more.");
+  }
+  const reference = randomBytes(4).toString("hex");
+  // What the service refuses is for whoever asked; all else is for whoever runs the bot.
+  if (error instanceof MediaBadRequestError) log.warn({ err: error, reference }, "the media service refused a request");
+  else if (error instanceof MediaError) log.error({ err: error, reference }, "the media service gave no answer");
+  else log.error({ err: error, reference }, "a request failed");
+  const { next } = wordsFor(error, prefix, reference);
+  return formatProblem(error, { next, isBrief: true });
+}
+
+function wordsFor(error: unknown, prefix: string, reference: string) {
+  const refusal = refusalOf(error);
+  const unknown = refusal
+    ? `Slack refused what the bot did (${refusal.code}). Tell whoever runs the bot; in its log this is ${reference}.`
+    : `Try again. If it stays so, tell whoever runs the bot; in its log this is ${reference}.`;
+  return {
+    next: {
+      Unauthorized: `The key was revoked, or is not one of this service. Someone who may connect projects gives it a good one: ${prefix} connect.`,
+      Forbidden: `The key belongs to another project. Connect this project with a key of its own: ${prefix} connect.`,
+      NotFound: `Check the address of the service: ${prefix} projects shows it, ${prefix} connect changes it.`,
+      Connection: `Check that the service runs, and its address: ${prefix} projects shows it. ${prefix} status tries it again.`,
+      Timeout: `Try again in a minute: ${prefix} status shows how it is.`,
+      Response: `Check the address of the service: ${prefix} projects shows it, ${prefix} connect changes it.`,
+      Unknown: unknown,
+    },
+  };
+}

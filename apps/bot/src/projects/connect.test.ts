@@ -1,0 +1,262 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buttonsOf, type Person, type Place, type SeenView, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { always, startBadService } from "../test/bad-service.js";
+import { type Stage, startStage } from "../test/stage.js";
+import { bytesIn, openTestStorage, temporaryFolder } from "../test/storage.js";
+
+const nothingConnected = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
+const wrongKey = "mo_0123456789abcdef_planted_wrong_key_that_nobody_may_see";
+
+async function openForm({ slack }: Stage, person: Person, place: Place): Promise<SeenView> {
+  await person.command("/media connect", { in: place });
+  return slack.until(() => (person.modal?.submit === undefined ? undefined : person.modal));
+}
+
+/** Sends the window, and gives what it shows when the key has been checked. */
+async function send({ slack }: Stage, person: Person, entries: Record<string, string>): Promise<SeenView> {
+  await person.submit(entries);
+  return slack.until(() => (textOf(person.modal ?? []).includes("Checking the key") ? undefined : person.modal));
+}
+
+describe("/media connect", () => {
+  it("asks for all in a window, and has the project used from then on", async () => {
+    const stage = await startStage({ env: nothingConnected });
+    const { ann, bob, general, service } = stage;
+    const form = await openForm(stage, ann, general);
+    expect(textOf(form)).toContain("stored encrypted and shown to nobody");
+
+    const answer = await send(stage, ann, { Address: `${service.url}/`, Project: "demo", "API key": service.apiKey });
+    expect(answer.title).toBe("Connected");
+    expect(textOf(answer)).toContain("Used in the whole workspace.");
+    expect(textOf(answer)).toContain("type `/media status`");
+    expect(textOf(await stage.ask(bob, "/media status"))).toContain("demo at 127.0.0.1");
+    expect(ann.sees(general)).toEqual([]);
+  });
+
+  it("refuses those who may not, in the window, and says who can help", async () => {
+    const stage = await startStage();
+    const { slack, bob, general } = stage;
+    await bob.command("/media connect", { in: general });
+    const modal = await slack.until(() => (textOf(bob.modal ?? []).includes("may not") ? bob.modal : undefined));
+    expect(textOf(modal)).toContain("You may not connect projects. Ask an admin of this workspace.");
+    expect(modal.submit).toBeUndefined();
+  });
+
+  it("is for those, too, whom the policy names", async () => {
+    const file = join(await temporaryFolder(), "policy.json");
+    await writeFile(file, JSON.stringify({ connect: ["U0000000005"] }));
+    const stage = await startStage({ env: { BOT_TOKEN_POLICY: file } });
+    expect(stage.bob.id).toBe("U0000000005");
+    await openForm(stage, stage.bob, stage.general);
+  });
+
+  it("refuses somebody who has lost the right while the window was open", async () => {
+    const stage = await startStage({ env: nothingConnected });
+    const { ann, bob, general, service } = stage;
+    await openForm(stage, ann, general);
+    ann.isAdmin = false;
+    // What Slack says of somebody is kept for a few minutes.
+    const present = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => present() + 10 * 60_000);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    const answer = await send(stage, ann, { Address: service.url, Project: "demo", "API key": service.apiKey });
+    expect(textOf(answer)).toContain("You may not connect projects.");
+    expect(textOf(await stage.ask(bob, "/media projects"))).toContain("No project is connected yet.");
+  });
+
+  it.each([
+    ["a key that the service does not know", { "API key": wrongKey }, "The service does not know this key"],
+    ["a project that the key is not for", { Project: "other" }, "This key belongs to another project than other."],
+    ["a service that is not reached", { Address: "http://127.0.0.1:1" }, "No service was reached at 127.0.0.1:1."],
+  ])("says what is wrong with %s, and asks once more for the key alone", async (_, wrong, words) => {
+    const stage = await startStage({ env: nothingConnected });
+    const { ann, general, service } = stage;
+    await openForm(stage, ann, general);
+    const right = { Address: service.url, Project: "demo", "API key": service.apiKey };
+    const again = await send(stage, ann, { ...right, ...wrong });
+    expect(textOf(again)).toContain(words);
+    expect(textOf(again)).toContain({ ...right, ...wrong }.Address);
+    const shown = JSON.stringify(again);
+    expect(shown).not.toContain(service.apiKey);
+    expect(shown).not.toContain(wrongKey);
+    await expect(ann.submit({})).rejects.toThrow("API key");
+
+    expect((await send(stage, ann, right)).title).toBe("Connected");
+  });
+
+  it.each([
+    ["a page", 200, "<!doctype html>"],
+    ["another API", 404, { error: "no such path" }],
+  ])("says that what answers is no media service: %s", async (_, status, body) => {
+    const stage = await startStage({ env: nothingConnected });
+    await openForm(stage, stage.ann, stage.general);
+    const address = await startBadService(always(status, body));
+    const again = await send(stage, stage.ann, { Address: address, Project: "demo", "API key": wrongKey });
+    expect(textOf(again)).toContain("is no media service");
+  });
+
+  it("waits for a service no longer than for any other question", async () => {
+    const stage = await startStage({ env: nothingConnected, serviceTimeoutMs: 300 });
+    await openForm(stage, stage.ann, stage.general);
+    const address = await startBadService(() => {});
+    const again = await send(stage, stage.ann, { Address: address, Project: "demo", "API key": wrongKey });
+    expect(textOf(again)).toContain("took too long to answer");
+  });
+
+  it("lets the only project there was be used everywhere else, and says how to ask for the new one", async () => {
+    const stage = await startStage();
+    const { ann, bob, general, random, service } = stage;
+    const { apiKey } = await service.addProject("other");
+    await openForm(stage, ann, general);
+    const reach = { "Use it where no other project is named": "Only where it is named" };
+    const text = textOf(await send(stage, ann, { Project: "other", "API key": apiKey, ...reach }));
+    expect(text).toContain("It is used where it is named.");
+    expect(text).toContain("*demo* stays the one that is used everywhere else.");
+    expect(text).toContain("type `/media status in:other`");
+    expect(textOf(await stage.ask(bob, "/media status", random))).toContain("demo at 127.0.0.1");
+  });
+
+  it("leaves where a project is used as it is where it is connected anew", async () => {
+    const stage = await startStage();
+    const { ann, general, service } = stage;
+    await stage.ask(ann, "/media use demo for:workspace");
+    await openForm(stage, ann, general);
+    const reach = { "Use it where no other project is named": "Only where it is named" };
+    const text = textOf(await send(stage, ann, { Project: "demo", "API key": service.apiKey, ...reach }));
+    expect(text).toContain("Used in the whole workspace.");
+    expect(text).not.toContain("where it is named");
+  });
+
+  it("shows no key though the service repeats it, nor does the log", async () => {
+    const stage = await startStage({ env: nothingConnected });
+    const key = "a-key-of-another-kind-0123456789";
+    await openForm(stage, stage.ann, stage.general);
+    const detail = `The key ${key} is not known.`;
+    const problem = { type: "about:blank", title: "Not authorized", status: 401, detail, request_id: key };
+    const address = await startBadService(always(401, problem, { "content-type": "application/problem+json" }));
+    const again = await send(stage, stage.ann, { Address: address, Project: "demo", "API key": key });
+    expect(textOf(again)).toContain("The service does not know this key");
+    expect(JSON.stringify(again)).not.toContain(key);
+    expect(stage.logged()).not.toContain(key);
+  });
+
+  it("marks what is wrong at once, and sends nothing", async () => {
+    let asked = 0;
+    const address = await startBadService((_request, response) => {
+      asked += 1;
+      response.end();
+    });
+    const stage = await startStage({ env: { ...nothingConnected, BOT_ALLOW_PRIVATE_ADDRESSES: "false" } });
+    const { ann, general } = stage;
+    await openForm(stage, ann, general);
+    await ann.submit({ Address: address, Project: "de mo", "API key": "two words" });
+    expect(ann.modal?.errors).toEqual({
+      address: "The address is private, and this bot asks services on the public internet only.",
+      project: expect.stringContaining("A project's name has 1 to 63 letters"),
+      key: "A key has no blanks and no line breaks. Copy it alone.",
+    });
+    expect(asked).toBe(0);
+    expect(textOf(await stage.ask(ann, "/media projects"))).toContain("No project is connected yet.");
+  });
+
+  it("says that the key of a project was replaced", async () => {
+    const stage = await startStage();
+    const { ann, general, service } = stage;
+    const entries = { Project: "demo", "API key": service.apiKey };
+    expect(textOf(await openForm(stage, ann, general))).toContain("replaces its address and its key");
+    expect(textOf(await send(stage, ann, entries))).toContain("the place of the connection from the bot's environment");
+    await ann.close();
+    await openForm(stage, ann, general);
+    expect(textOf(await send(stage, ann, entries))).toContain("that key stays good until it is revoked");
+  });
+
+  it.each([
+    ["that it worked", 200, "✓ Connected.", []],
+    ["what was wrong, with the way to another try", 401, "does not know this key", ["Open the window again"]],
+  ])("tells whoever has closed the window meanwhile by a message %s", async (_, status, words, labels) => {
+    const stage = await startStage({ env: nothingConnected });
+    const { slack, ann, general, service } = stage;
+    let goOn = (): void => {};
+    const closed = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const address = await startBadService(async (request, response) => {
+      await closed;
+      always(status, [])(request, response);
+    });
+    await openForm(stage, ann, general);
+    const message = await stage.next(ann, general, async () => {
+      await ann.submit({ Address: address, Project: "demo", "API key": service.apiKey });
+      await ann.close();
+      goOn();
+    });
+    expect(textOf(message)).toContain(words);
+    expect(buttonsOf(message).map(({ text }) => text)).toEqual(labels);
+    for (const label of labels) {
+      await ann.press(message, label);
+      await slack.until(() => ann.modal?.submit);
+    }
+  });
+
+  it("says in the window that something went wrong, with a word by which the log knows it", async () => {
+    const stage = await startStage({ env: nothingConnected });
+    const { slack, ann, general, service, folder } = stage;
+    await openForm(stage, ann, general);
+    const { query } = await openTestStorage(join(folder, "bot.db"));
+    await query.schema.dropTable("connection").execute();
+
+    const broken = await send(stage, ann, { Address: service.url, Project: "demo", "API key": service.apiKey });
+    const reference = /in its log this is ([0-9a-f]{8})/.exec(textOf(broken))?.[1] ?? "none";
+    expect(stage.logged()).toContain(`"reference":"${reference}"`);
+    expect(JSON.stringify(broken) + stage.logged()).not.toContain(service.apiKey);
+    await ann.close();
+    await ann.command("/media connect", { in: general });
+    await slack.until(() => textOf(ann.modal ?? []).includes("Something went wrong here"));
+  });
+
+  it("keeps two projects apart that two people connect at once, each for their own channel", async () => {
+    const stage = await startStage({ env: nothingConnected });
+    const { ann, bob, general, random, service } = stage;
+    const other = await service.addProject("other");
+    bob.isAdmin = true;
+    await Promise.all([openForm(stage, ann, general), openForm(stage, bob, random)]);
+    const here = { Address: service.url, "Use it where no other project is named": "In this channel" };
+    const answers = await Promise.all([
+      send(stage, ann, { ...here, Project: "demo", "API key": service.apiKey }),
+      send(stage, bob, { ...here, Project: "other", "API key": other.apiKey }),
+    ]);
+    expect(answers.map(({ title }) => title)).toEqual(["Connected", "Connected"]);
+
+    const [inGeneral, inRandom] = await Promise.all([
+      stage.ask(bob, "/media status", general),
+      stage.ask(ann, "/media status", random),
+    ]);
+    expect(textOf(inGeneral)).toContain("demo at 127.0.0.1");
+    expect(textOf(inRandom)).toContain("other at 127.0.0.1");
+  });
+
+  it("leaves no key where anybody could read it", async () => {
+    const stage = await startStage({ env: nothingConnected });
+    const { slack, ann, bob, general, service, folder } = stage;
+    await openForm(stage, ann, general);
+    await send(stage, ann, { Address: service.url, Project: "demo", "API key": wrongKey });
+    await send(stage, ann, { "API key": service.apiKey });
+    await ann.close();
+    await stage.ask(bob, "/media status");
+    await stage.ask(ann, "/media projects");
+
+    for (const key of [service.apiKey, wrongKey]) {
+      // What ann entered goes from Slack to the bot, and nowhere else.
+      const ours = slack.transcript.filter(({ what, users }) => what !== "delivery" || !users.includes(ann.id));
+      expect(JSON.stringify(ours)).not.toContain(key);
+      expect(stage.logged()).not.toContain(key);
+    }
+    const stored = await bytesIn(folder);
+    expect(stored.includes(service.apiKey)).toBe(false);
+    expect(stored.includes(wrongKey)).toBe(false);
+  });
+});

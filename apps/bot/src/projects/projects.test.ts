@@ -1,0 +1,187 @@
+import { join } from "node:path";
+import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { createConnections } from "../connections/connections.js";
+import { type Stage, startStage } from "../test/stage.js";
+import { openTestStorage } from "../test/storage.js";
+
+const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
+
+/** A workspace with "demo" from the environment and "other", connected by ann and used where it is named. */
+async function twoProjects(): Promise<Stage> {
+  const stage = await startStage();
+  const { apiKey } = await stage.service.addProject("other");
+  await connect(stage, "other", apiKey, "Only where it is named");
+  return stage;
+}
+
+async function connect({ slack, ann, general, service }: Stage, project: string, key: string, reach: string) {
+  await ann.command("/media connect", { in: general });
+  await slack.until(() => ann.modal?.submit);
+  const entries = { Address: service.url, Project: project, "API key": key };
+  await ann.submit({ ...entries, "Use it where no other project is named": reach });
+  await slack.until(() => ann.modal?.title === "Connected");
+  await ann.close();
+}
+
+describe("/media projects", () => {
+  it("lists who connected what, and where it is used; a button changes that in place", async () => {
+    const stage = await twoProjects();
+    const { ann, general } = stage;
+    const list = await stage.ask(ann, "/media projects");
+    expect(textOf(list)).toContain("*2 projects are connected*");
+    expect(textOf(list)).toContain("From the environment of the bot");
+    expect(textOf(list)).toContain(`Connected by @${ann.id}`);
+    expect(textOf(list)).toContain("★ *demo*");
+    expect(textOf(list)).not.toContain("★ *other*");
+
+    const changed = await stage.next(ann, general, () => ann.press(list, "use-here:1"));
+    expect(changed.ts).toBe(list.ts);
+    expect(textOf(changed)).toContain("✓ *other* is used in this channel from now on, whoever asks.");
+    expect(textOf(changed)).toContain("★ *other*");
+
+    expect(JSON.stringify(changed.blocks)).toContain("Whoever names no project then asks other");
+    const everywhere = await stage.next(ann, general, () => ann.press(changed, "use-everywhere:1"));
+    expect(textOf(everywhere)).toContain("Used in this channel and the whole workspace");
+  });
+
+  it("gives those who may not connect no button for it, and says who can help", async () => {
+    const stage = await twoProjects();
+    const list = await stage.ask(stage.bob, "/media projects");
+    expect(labelsOf(list)).toEqual(["Use here"]);
+    expect(textOf(list)).toContain("To connect another, ask an admin of this workspace to type `/media connect`.");
+  });
+
+  it("shows those that are used however many there are, and says how many it does not show", async () => {
+    const stage = await startStage();
+    const { slack, bob, general, team, folder } = stage;
+    const connections = createConnections(await openTestStorage(join(folder, "bot.db")), undefined, Date.now);
+    const names = [...Array.from({ length: 25 }, (_, at) => `p${at + 10}`), "used", "zoo"];
+    for (const projectId of names) {
+      const to = { teamId: team.id, projectId, baseUrl: "https://media.example", userId: bob.id };
+      await connections.add({ ...to, apiKey: "mo_0123" });
+      if (projectId === "zoo") await connections.setDefault({ ...to, channelId: undefined });
+    }
+    await stage.ask(bob, "/media use used");
+    const list = await stage.ask(bob, "/media projects");
+    expect(checkBlocks(list.blocks, "message")).toEqual({ ok: true });
+    const text = textOf(list);
+    expect(text).toContain("*28 projects are connected*");
+    expect(text).toMatch(/\*p26\*.*★ \*used\*.*Used in this channel.*\*zoo\*.*Used in the whole workspace/s);
+    expect(text).not.toContain("*p27*");
+    expect(text).toContain(
+      "8 more are not shown; `/media use <project>` chooses any of them. ★ is used in this channel.",
+    );
+
+    await bob.openHome();
+    const home = await slack.until(() => bob.home);
+    expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
+    expect(textOf(home)).toContain("★ *zoo*");
+    expect(textOf(home)).toContain("8 more are not shown");
+    expect(textOf(await stage.ask(bob, "/media projects", general))).toContain("★ *used*");
+  });
+
+  it("offers the others where the one that was pressed is not connected any more", async () => {
+    const stage = await twoProjects();
+    const { ann, bob, general } = stage;
+    const list = await stage.ask(bob, "/media projects");
+    const question = await stage.ask(ann, "/media disconnect other");
+    await stage.next(ann, general, () => ann.press(question, "Disconnect other"));
+    const offer = await stage.next(bob, general, () => bob.press(list, "use-here:1"));
+    expect(textOf(offer)).toContain('No project "other" is connected.');
+    const done = await stage.next(bob, general, () => bob.press(offer, "demo"));
+    expect(textOf(done)).toContain("✓ *demo* is used in this channel");
+  });
+});
+
+describe("/media use", () => {
+  it("changes the project of one channel for everyone in it, and of no other", async () => {
+    const stage = await twoProjects();
+    const { ann, bob, general, random } = stage;
+    expect(textOf(await stage.ask(bob, "/media use other"))).toContain("✓ *other* is used in this channel");
+    expect(textOf(await stage.ask(ann, "/media", general))).toContain("★ *other* is used in this channel");
+    expect(textOf(await stage.ask(ann, "/media", random))).toContain("★ *demo* is used in this channel");
+  });
+
+  it("is asked for where the one that was used everywhere is gone", async () => {
+    const stage = await twoProjects();
+    const { ann, bob, general, random, service } = stage;
+    const { apiKey } = await service.addProject("third");
+    await connect(stage, "third", apiKey, "In the whole workspace");
+    const question = await stage.ask(ann, "/media disconnect third");
+    expect(textOf(question)).toContain("Used in the whole workspace. No project is chosen there then.");
+    await stage.next(ann, general, () => ann.press(question, "Disconnect third"));
+    expect(textOf(await stage.ask(bob, "/media", random))).toContain("2 projects are connected, and none is chosen");
+    expect(textOf(await stage.ask(bob, "/media status"))).toContain(
+      "Several projects are connected. Which one is meant?",
+    );
+  });
+
+  it("offers the project that was probably meant first", async () => {
+    const stage = await twoProjects();
+    const { bob, general } = stage;
+    const offer = await stage.ask(bob, "/media use othr");
+    expect(textOf(offer)).toContain('No project "othr" is connected.');
+    expect(labelsOf(offer)).toEqual(["other", "demo"]);
+    const done = await stage.next(bob, general, () => bob.press(offer, "other"));
+    expect(textOf(done)).toContain("✓ *other* is used in this channel");
+  });
+
+  it("leaves the whole workspace's project to those who may connect", async () => {
+    const stage = await twoProjects();
+    const { ann, bob, random } = stage;
+    const refusal = await stage.ask(bob, "/media use other for:workspace");
+    expect(textOf(refusal)).toContain("but not that of the whole workspace. Ask an admin of this workspace.");
+    await stage.ask(ann, "/media use demo for:workspace");
+    expect(textOf(await stage.ask(bob, "/media", random))).toContain("★ *demo* is used in this channel");
+  });
+});
+
+describe("/media disconnect", () => {
+  it("says what will be forgotten, and forgets it once that is confirmed", async () => {
+    const stage = await twoProjects();
+    const { ann, general } = stage;
+    await stage.ask(ann, "/media use other");
+    const question = await stage.ask(ann, "/media disconnect other");
+    expect(textOf(question)).toContain("Used in this channel. *demo* is used there then.");
+    expect(textOf(question)).toContain("stays good until it is revoked at the service: `media-ops keys revoke");
+    expect(buttonsOf(question)[0]).toMatchObject({ text: "Disconnect other", style: "danger" });
+
+    const done = await stage.next(ann, general, () => ann.press(question, "Disconnect other"));
+    expect(done.ts).toBe(question.ts);
+    expect(textOf(done)).toContain("✓ *other* is disconnected; its key is deleted here.");
+    expect(textOf(await stage.ask(ann, "/media status in:other"))).toContain('No project "other" is connected.');
+    expect(textOf(await stage.ask(ann, "/media"))).toContain("★ *demo* is used in this channel");
+  });
+
+  it("is refused to those who may not connect", async () => {
+    const stage = await twoProjects();
+    const refusal = await stage.ask(stage.bob, "/media disconnect other");
+    expect(textOf(refusal)).toContain("You may not disconnect projects. Ask an admin of this workspace.");
+    expect(labelsOf(refusal)).toEqual([]);
+  });
+
+  it("says why the environment's project stays", async () => {
+    const stage = await startStage();
+    const refusal = await stage.ask(stage.ann, "/media disconnect demo");
+    expect(textOf(refusal)).toContain("Whoever runs the bot takes it away: MEDIA_BASE_URL");
+  });
+});
+
+describe("without any project", () => {
+  const env = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
+
+  it("those who may connect get a button for it, the others are told who can", async () => {
+    const stage = await startStage({ env });
+    const { slack, ann, bob } = stage;
+    for (const command of ["/media", "/media projects", "/media logs webhooks"]) {
+      expect(textOf(await stage.ask(bob, command))).toContain(
+        "No project is connected yet. Ask an admin of this workspace to type `/media connect`.",
+      );
+    }
+    const start = await stage.ask(ann, "/media");
+    await ann.press(start, "Connect a project");
+    const form = await slack.until(() => (ann.modal?.submit ? ann.modal : undefined));
+    expect(textOf(form)).toContain("API key");
+  });
+});

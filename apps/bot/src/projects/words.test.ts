@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../policy/policy.js";
+import { hostOf, usedWords, whoConnects } from "./words.js";
+
+describe("words about projects", () => {
+  it("say whom to ask: those whom the policy names, else those who may connect", () => {
+    expect(whoConnects(defaultPolicy)).toBe("an admin of this workspace");
+    const connect = ["U1", "S2"];
+    expect(whoConnects({ ...defaultPolicy, connect })).toBe("<@U1>, <!subteam^S2> or an admin of this workspace");
+    expect(whoConnects({ ...defaultPolicy, connect, ask: ["U3", "U4"] })).toBe("<@U3> or <@U4>");
+  });
+
+  it("name a service by its host and path", () => {
+    expect(hostOf({ baseUrl: "https://media.example:8443/v1/" })).toBe("media.example:8443/v1");
+  });
+
+  it("name the channels where a project is used, and only count conversations of others", () => {
+    const channels = new Map([
+      ["C1", "demo"],
+      ["C2", "demo"],
+      ["C3", "other"],
+      ["D4", "demo"],
+    ]);
+    const defaults = { workspace: "demo", channels };
+    expect(usedWords("demo", defaults, "C1")).toBe(
+      "Used in this channel, the whole workspace, <#C2> and a private conversation",
+    );
+    expect(usedWords("demo", defaults, "D4")).toBe("Used in this conversation, the whole workspace, <#C1> and <#C2>");
+    expect(usedWords("other", defaults, undefined)).toBe("Used in <#C3>");
+    expect(usedWords("none", defaults, "C1")).toBe("");
+  });
+
+  it("count the channels beyond the first few", () => {
+    const channels = new Map(Array.from({ length: 8 }, (_, at) => [`C${at}`, "demo"]));
+    expect(usedWords("demo", { workspace: undefined, channels }, undefined)).toContain("<#C4> and 3 more channels");
+  });
+});

@@ -1,0 +1,63 @@
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
+import { commands } from "./commands.js";
+import { type Command, language } from "./language.js";
+import type { Request } from "./request.js";
+import { row, runButton } from "./slack/controls.js";
+import type { Draft } from "./slack/draft.js";
+import { startMessage } from "./start/start.js";
+
+/** What a text asks for; undefined where it is empty. */
+type Understood =
+  | { readonly ok: true; readonly command: Command }
+  | { readonly ok: false; readonly draft: Draft }
+  | undefined;
+
+/** Does what a text says, and gives what is to be answered; nothing where that has been done in another way. */
+export async function run(text: string, request: Request): Promise<Draft | undefined> {
+  const understood = await understand(text, request);
+  if (understood === undefined) return startMessage(request);
+  if (!understood.ok) return understood.draft;
+  return runCommand(understood.command, request);
+}
+
+/** Does a command that was understood. */
+async function runCommand(command: Command, request: Request): Promise<Draft | undefined> {
+  // A command's name chooses the handler that takes it, which the compiler cannot follow.
+  const handler = commands[command.name] as (command: Command, request: Request) => Promise<Draft | undefined>;
+  return handler(command, request);
+}
+
+/** Whether what a text asks for opens a window, which Slack allows for 3 s. */
+export function opensWindow(text: string, now: number): boolean {
+  const read = language.parse(text, { now });
+  if (!read.ok) return false;
+  const { name, ...rest } = read.command;
+  return name === "connect" || (name === "token" && Object.keys(rest).length === 0);
+}
+
+async function understand(text: string, request: Request): Promise<Understood> {
+  if (text.trim() === "") return undefined;
+  const inUtc = language.parse(text, { now: request.now() });
+  // Only entries and tokens have times, and to ask for the zone takes a question to Slack.
+  if (inUtc.ok && !("kind" in inUtc.command) && inUtc.command.name !== "token") return inUtc;
+  const timeZone = await request.timeZone();
+  const read = language.parse(text, { now: request.now(), timeZone });
+  return read.ok ? read : { ok: false, draft: notUnderstood(read.problem.reason, read.problem.nearest, request) };
+}
+
+/** What a button shows of a command; it runs the whole of it. */
+const LONGEST_LABEL = 75;
+
+/** One line: what was wrong, and where. Below it, what would have been right, to be pressed. */
+export function notUnderstood(reason: string, nearest: string, { prefix }: Pick<Request, "prefix">): Draft {
+  const typed = `${prefix} ${nearest}`;
+  const label = typed.length > LONGEST_LABEL ? `${typed.slice(0, LONGEST_LABEL - 1)}…` : typed;
+  const right = nearest === "" ? undefined : runButton(label, nearest, { style: "primary" });
+  return {
+    blocks: [
+      { type: "section", text: { type: "plain_text", text: reason, emoji: false } },
+      ...row(right, runButton("Help", "help", { id: "help" })),
+    ],
+    text: escapeMrkdwn(reason),
+  };
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AuthorizeResult, AuthorizeSourceData } from "@slack/bolt";
+import { ErrorCode, type InstallationStore, InstallProvider, type StateStore } from "@slack/oauth";
+import { WebClient } from "@slack/web-api";
+import type { Logger } from "pino";
+import type { Config } from "../config/config.js";
+import { slackLogger } from "../log.js";
+import { clientOptionsOf } from "./client-options.js";
+import { brokenPage, installedPage, notInstalledPage } from "./install-pages.js";
+import { refusalOf } from "./refusal.js";
+import { SCOPES } from "./scopes.js";
+
+/** How the bot may act in a workspace. */
+export interface Access {
+  authorize(source: AuthorizeSourceData<boolean>): Promise<AuthorizeResult>;
+  /** What installs the bot in further workspaces; none where it serves one. */
+  readonly installer: Installer | undefined;
+}
+
+interface Installer {
+  /** The page that a browser is sent to Slack from. */
+  begin(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Where it comes back. */
+  end(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+export const INSTALL_PATH = "/slack/install";
+export const REDIRECT_PATH = "/slack/oauth_redirect";
+
+/** The bot cannot be started so. */
+export class AccessError extends Error {
+  override readonly name = "AccessError";
+}
+
+/**
+ * The one workspace that a token is for.
+ *
+ * @throws {AccessError} where Slack does not take the token.
+ */
+export async function accessByToken(botToken: string, config: Config, log: Logger): Promise<Access> {
+  const slack = new WebClient(botToken, clientOptionsOf(config, log));
+  try {
+    const { team_id: teamId, team, user_id: botUserId, bot_id: botId } = await slack.auth.test();
+    log.info({ workspace: team }, "Slack knows the bot");
+    const known = { botToken, ...(teamId && { teamId }), ...(botUserId && { botUserId }), ...(botId && { botId }) };
+    return { authorize: async () => ({ ...known }), installer: undefined };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const message = refusal
+      ? `Slack does not take SLACK_BOT_TOKEN (${refusal.code}). Copy the Bot User OAuth Token once more from the app's page "OAuth & Permissions".`
+      : "Slack was not reached. Check the network, and SLACK_API_URL where it is set.";
+    throw new AccessError(message, { cause: error });
+  }
+}
+
+// What comes of what whoever installs has done, or left undone.
+const THEIRS = new Set<string>([
+  ErrorCode.AuthorizationError,
+  ErrorCode.InvalidStateError,
+  ErrorCode.MissingCodeError,
+  ErrorCode.MissingStateError,
+]);
+
+export interface OAuthStores {
+  installations: InstallationStore;
+  states: StateStore;
+}
+
+/** All workspaces that install the bot. */
+export function accessByOAuth(
+  { installations, states }: OAuthStores,
+  { clientId, clientSecret, authorizeUrl }: Extract<Config["slack"]["access"], { kind: "oauth" }>,
+  config: Config,
+  log: Logger,
+): Access {
+  const provider = new InstallProvider({
+    clientId,
+    clientSecret,
+    installationStore: installations,
+    stateStore: states,
+    authorizationUrl: authorizeUrl,
+    logger: slackLogger(log),
+    clientOptions: clientOptionsOf(config, log),
+    directInstall: true,
+  });
+  const redirectUri = `${config.publicUrl}${REDIRECT_PATH}`;
+  return {
+    authorize: (source) => provider.authorize(source),
+    installer: {
+      async begin(request, response) {
+        try {
+          await provider.handleInstallPath(request, response, {}, { scopes: [...SCOPES], redirectUri });
+        } catch (error) {
+          log.error({ err: error }, "an installation could not be begun");
+          brokenPage(response, INSTALL_PATH);
+        }
+      },
+      end: (request, response) =>
+        provider.handleCallback(request, response, {
+          success: (installation, _options, _request, answer) => installedPage(answer, installation.team?.name),
+          failure: (error, _options, _request, answer) => {
+            const isTheirs = THEIRS.has(error.code);
+            log[isTheirs ? "warn" : "error"]({ err: error }, "an installation failed");
+            (isTheirs ? notInstalledPage : brokenPage)(answer, INSTALL_PATH);
+          },
+        }),
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { SlackBlock } from "@media-ops/formatters/slack";
+import type { ActionsBlock, ActionsBlockElement, Button, ConfirmationDialog } from "@slack/types";
+
+/** What a button's value takes. */
+const LONGEST_VALUE = 2000;
+/** The action that runs a command. */
+export const RUN = "run";
+/** The action that runs one and leaves the message that it stands in as it is. */
+export const RUN_APART = "run-apart";
+
+export interface ButtonOptions {
+  label: string;
+  /** What it does, and behind a colon what tells it from others of the kind in a message. */
+  action: string;
+  value?: string | undefined;
+  style?: "primary" | "danger" | undefined;
+  /** Asked before it does it. */
+  confirm?: { title: string; text: string; yes: string } | undefined;
+}
+
+/** A button; none where its value would be too long for Slack. */
+export function button({ label, action, value = "", style, confirm }: ButtonOptions): Button | undefined {
+  if (value.length > LONGEST_VALUE) return undefined;
+  return {
+    type: "button",
+    text: { type: "plain_text", text: label, emoji: false },
+    action_id: action,
+    ...(value !== "" && { value }),
+    ...(style && { style }),
+    ...(confirm && { confirm: dialog(confirm) }),
+  };
+}
+
+/** A button that runs a command, in the place of the message that it stands in. */
+export function runButton(
+  label: string,
+  command: string,
+  { id = "1", style }: { id?: string; style?: "primary" } = {},
+) {
+  return button({ label, action: `${RUN}:${id}`, value: command, style });
+}
+
+/** A button that runs a command and gives whoever presses it a message of their own. */
+export function apartButton(label: string, command: string, id: string) {
+  return button({ label, action: `${RUN_APART}:${id}`, value: command });
+}
+
+/** A row of controls; nothing where there are none. */
+export function row(...controls: (ActionsBlockElement | undefined)[]): SlackBlock[] {
+  const elements = controls.filter((control) => control !== undefined);
+  return elements.length === 0 ? [] : [{ type: "actions", elements } satisfies ActionsBlock];
+}
+
+function dialog({ title, text, yes }: NonNullable<ButtonOptions["confirm"]>): ConfirmationDialog {
+  const plain = (words: string) => ({ type: "plain_text", text: words, emoji: false }) as const;
+  return { title: plain(title), text: plain(text), confirm: plain(yes), deny: plain("Cancel") };
+}

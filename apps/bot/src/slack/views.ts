@@ -1,0 +1,82 @@
+import type { SlackBlock } from "@media-ops/formatters/slack";
+import type { KnownBlock, ModalView } from "@slack/types";
+import type { WebClient } from "@slack/web-api";
+import type { Logger } from "pino";
+import { logRefusal } from "./draft.js";
+import { plainTextOf } from "./plain-text.js";
+import { isAboutBlocks, refusalOf } from "./refusal.js";
+
+/** A window, before Slack has seen it. */
+export interface Modal {
+  /** At most 24 characters. */
+  title: string;
+  blocks: SlackBlock[];
+  callbackId?: string | undefined;
+  /** The button that sends it; none where there is nothing to send. */
+  submit?: string | undefined;
+  /** @default "Close" */
+  close?: string | undefined;
+  /** What comes back with it; people do not see it, Slack keeps it: never a secret. At most 3000 characters. */
+  keep?: string | undefined;
+}
+
+/** As Slack takes it. */
+export function viewOf({ title, blocks, callbackId, submit, close = "Close", keep }: Modal): ModalView {
+  return {
+    type: "modal",
+    title: { type: "plain_text", text: title, emoji: false },
+    // What formatters call a block is one; the types of Slack's library lag behind what it takes.
+    blocks: blocks as KnownBlock[],
+    close: { type: "plain_text", text: close, emoji: false },
+    ...(submit !== undefined && { submit: { type: "plain_text", text: submit, emoji: false } }),
+    ...(callbackId !== undefined && { callback_id: callbackId }),
+    ...(keep !== undefined && { private_metadata: keep }),
+  };
+}
+
+/** Says that something is being worked out, so that a window can be opened in time. */
+export const waitingModal = (title: string, text = "One moment…"): Modal => ({
+  title,
+  blocks: [{ type: "section", text: { type: "plain_text", text, emoji: false } }],
+});
+
+/** Opens a window, which must be done within 3 s of the press; gives its id. */
+export async function openModal(slack: WebClient, triggerId: string, modal: Modal): Promise<string> {
+  const { view } = await slack.views.open({ trigger_id: triggerId, view: viewOf(modal) });
+  return view?.id ?? "";
+}
+
+/** Shows something else in a window; where Slack refuses the blocks, the same as plain text. */
+export async function updateModal(slack: WebClient, viewId: string, modal: Modal, log: Logger): Promise<void> {
+  const show = (blocks: SlackBlock[]) => slack.views.update({ view_id: viewId, view: viewOf({ ...modal, blocks }) });
+  await showOrSimpler(modal.blocks, show, log);
+}
+
+/** Shows somebody their own page of the app; where Slack refuses the blocks, the same as plain text. */
+export async function publishHome(slack: WebClient, userId: string, blocks: SlackBlock[], log: Logger): Promise<void> {
+  const show = (shown: SlackBlock[]) =>
+    // What formatters call a block is one; the types of Slack's library lag behind what it takes.
+    slack.views.publish({ user_id: userId, view: { type: "home", blocks: shown as KnownBlock[] } });
+  await showOrSimpler(blocks, show, log);
+}
+
+/** What has to be filled in has no simpler form. */
+async function showOrSimpler(
+  blocks: SlackBlock[],
+  show: (blocks: SlackBlock[]) => Promise<unknown>,
+  log: Logger,
+): Promise<void> {
+  try {
+    await show(blocks);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const isForm = blocks.some(({ type }) => type === "input");
+    if (!refusal || !isAboutBlocks(refusal.code) || isForm) throw error;
+    logRefusal(log, refusal, blocks);
+    const text = { type: "mrkdwn", text: plainTextOf(blocks).slice(0, LONGEST), verbatim: true } as const;
+    await show([{ type: "section", text }]);
+  }
+}
+
+/** What a section takes. */
+const LONGEST = 3000;

@@ -1,0 +1,14 @@
+import type { LogKind } from "@media-ops/sdk";
+import { language } from "../language.js";
+
+/** The command that lists what failed lately. Of webhooks, that also is what nobody answered. */
+export function failing(kind: LogKind, since: string): string {
+  return `logs ${kind} ${kind === "webhooks" ? "status:0,4xx,5xx" : "status>=400"} since:${since}`;
+}
+
+/** The same for one project, from a moment on. */
+export function failingIn(project: string, kind: LogKind, now: number): string {
+  const read = language.parse(failing(kind, "1h"), { now });
+  if (!read.ok || read.command.name !== "logs") throw new Error(`No command says what of ${kind} fails.`);
+  return language.write({ ...read.command, in: project });
+}

@@ -1,0 +1,77 @@
+import { buttonsOf, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { always, startBadService } from "../test/bad-service.js";
+import { webhook } from "../test/entries.js";
+import { startStage } from "../test/stage.js";
+
+const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
+
+describe("/media status", () => {
+  it("says how fast the service answers, when each log last got an entry, and what fails", async () => {
+    const stage = await startStage();
+    const { bob, general, service } = stage;
+    await service.add("webhooks", webhook(), webhook({ status: 503 }), webhook({ status: 0, minutesAgo: 90 }));
+    const message = await stage.ask(bob, "/media status");
+    expect(textOf(message)).toMatch(/demo at 127\.0\.0\.1:\d+ answered in \d+ ms\./);
+    expect(textOf(message)).toContain("▲ Webhooks fail: 1 of 2 in the last hour");
+    expect(textOf(message)).toContain("Session log: empty");
+
+    const failing = await stage.next(bob, general, () => bob.press(message, "Look at webhooks"));
+    expect(textOf(failing)).toContain("webhook logs of demo, status 0, 4xx or 5xx, last hour: 1 of 3");
+  });
+
+  it("is asked anew by a button", async () => {
+    const stage = await startStage();
+    const { bob, general, service } = stage;
+    const message = await stage.ask(bob, "/media status");
+    expect(textOf(message)).not.toContain("fail:");
+    await service.add("webhooks", webhook({ status: 500 }));
+    const refreshed = await stage.next(bob, general, () => bob.press(message, "Refresh"));
+    expect(refreshed.ts).toBe(message.ts);
+    expect(textOf(refreshed)).toContain("▲ Webhooks fail: 1 of 1 in the last hour");
+  });
+
+  it("says that the service is down, and tries again by a button", async () => {
+    const stage = await startStage({ serviceTimeoutMs: 500 });
+    const { bob, general, service } = stage;
+    const isWell = await stage.ask(bob, "/media status");
+    await service.stop();
+    const message = await stage.next(bob, general, () => bob.press(isWell, "Refresh"));
+    expect(textOf(message)).toContain(`✗ *demo* at ${service.url.slice("http://".length)} cannot be asked now.`);
+    expect(textOf(message)).toContain("The service was not reached");
+    expect(labelsOf(message)).toEqual(["Try again", "Projects"]);
+  });
+
+  it("says that the key is refused, and lets those connect it anew who may", async () => {
+    const stage = await startStage({ env: { MEDIA_API_KEY: "mo_0123456789abcdef_of_nobody_at_all_is_this_key" } });
+    const { slack, ann, bob } = stage;
+    const his = await stage.ask(bob, "/media status");
+    expect(labelsOf(his)).toEqual(["Try again", "Projects"]);
+    expect(textOf(his)).toContain("Ask an admin of this workspace to connect it anew.");
+    const message = await stage.ask(ann, "/media status");
+    expect(textOf(message)).toContain("The API key was refused");
+    expect(textOf(message)).not.toContain("Ask an admin");
+    await ann.press(message, "Connect it anew");
+    const form = await slack.until(() => (ann.modal?.submit ? ann.modal : undefined));
+    expect(textOf(form)).toContain("Leave that as it is");
+    await ann.submit({ "API key": stage.service.apiKey });
+    const done = await slack.until(() => (ann.modal?.title === "Connected" ? ann.modal : undefined));
+    expect(textOf(done)).toContain("took the key of *demo*");
+    expect(textOf(done)).toContain("It is the only project, and used everywhere.");
+  });
+
+  it.each([
+    ["webhook", "webhooks", "Session log"],
+    ["session", "sessions", "Webhook log"],
+  ])("says that the log of every %s gave no answer though others did", async (path, name, other) => {
+    const url = await startBadService((request, response) => {
+      const isFailing = request.url?.includes(`list-${path}-logs`);
+      always(isFailing ? 500 : 200, isFailing ? "broken" : [])(request, response);
+    });
+    const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
+    const message = await stage.ask(stage.bob, "/media status");
+    expect(textOf(message)).toContain(`${other}: empty`);
+    expect(textOf(message)).toContain(`*✗ There was no answer for ${name}.*`);
+    expect(textOf(message)).toContain("The service failed (status 500)");
+  });
+});

@@ -1,0 +1,114 @@
+import { kinds } from "@media-ops/commands";
+import { type LogStatus, logStatus } from "@media-ops/formatters";
+import { escapeMrkdwn, formatStatus, type SlackBlock } from "@media-ops/formatters/slack";
+import { type LogKind, MediaError } from "@media-ops/sdk";
+import { type CommandNamed, language } from "../language.js";
+import { problemDraft } from "../problem.js";
+import { connectButton } from "../projects/connect-button.js";
+import { mayConnectHere } from "../projects/may-connect.js";
+import { openProject, type Project } from "../projects/open-project.js";
+import { hostOf, label, listed, strong, whoConnects } from "../projects/words.js";
+import type { Request } from "../request.js";
+import { row, runButton } from "../slack/controls.js";
+import type { Draft } from "../slack/draft.js";
+import { markedSection, smallPrint } from "../slack/sections.js";
+import { failingIn } from "./failing.js";
+
+/** `/media status`: whether the service answers and how fast, when each log last got an entry, and what fails now. */
+export async function status(command: CommandNamed<"status">, request: Request): Promise<Draft> {
+  const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
+  const timeZone = await request.timeZone();
+  const started = performance.now();
+  // One alone, so that what is told is how long an answer takes, and not how long all of them.
+  const alone = await Promise.all(kinds.slice(0, 1).map((kind) => look(kind, project, request)));
+  const answeredInMs = Math.round(performance.now() - started);
+  const [fault] = alone.flatMap(({ error }) => error ?? []);
+  // Of a service that fails at one log, the others say how it is; a second wait for one that is down says nothing.
+  if (fault && !OF_ONE_LOG.has(fault.code)) return unwell(fault, project, request);
+  const looks = [...alone, ...(await Promise.all(kinds.slice(1).map((kind) => look(kind, project, request))))];
+  const statuses = looks.flatMap(({ status }) => status ?? []);
+  if (fault && statuses.length === 0) return unwell(fault, project, request);
+  const service = { address: `${label(project.id)} at ${hostOf(project.connection)}`, answeredInMs };
+  const { blocks, text } = formatStatus(statuses, service, { now: request.now(), timeZone });
+  const missing = missingWords(looks);
+  return {
+    blocks: [
+      ...missingBlocks(missing, looks, request),
+      ...blocks,
+      ...row(...failingButtons(statuses, project, request.now()), again("Refresh", project)),
+    ],
+    text: missing ?? text,
+  };
+}
+
+/** What an answer to one log need not say of the others: it failed, or has entries that cannot be read. */
+const OF_ONE_LOG = new Set<MediaError["code"]>(["Api", "Response"]);
+
+interface Look {
+  kind: LogKind;
+  status?: LogStatus;
+  error?: MediaError;
+}
+
+/** How a log stands, or why that is not known. */
+async function look(kind: LogKind, { client, id }: Project, request: Request): Promise<Look> {
+  try {
+    const entries = await client.logs.list(kind, { project_id: id });
+    return { kind, status: logStatus(kind, entries, { now: request.now() }) };
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    return { kind, error };
+  }
+}
+
+/** Which logs gave no answer though another did; undefined where all did. It stands before what is said of those. */
+function missingWords(looks: readonly Look[]): string | undefined {
+  const names = looks.filter(({ error }) => error).map(({ kind }) => kind);
+  return names.length > 0 ? `✗ There was no answer for ${listed(names, "and")}.` : undefined;
+}
+
+function missingBlocks(words: string | undefined, looks: readonly Look[], request: Request): SlackBlock[] {
+  if (words === undefined) return [];
+  const [first] = looks.flatMap(({ error }) => error ?? []);
+  return [markedSection(`*${words}*`), ...problemDraft(first, request).blocks, markedSection("The other logs:")];
+}
+
+/** What is said where the service gives no answer: to know that is what a status is asked for. */
+async function unwell(error: MediaError, project: Project, request: Request): Promise<Draft> {
+  const { blocks } = problemDraft(error, request);
+  const words = `✗ ${strong(project.id)} at ${escapeMrkdwn(hostOf(project.connection))} cannot be asked now.`;
+  const isWrong = CONNECTED_WRONGLY.has(error.code);
+  const isAllowed = isWrong && (await mayConnectHere(request));
+  return {
+    blocks: [
+      markedSection(words),
+      ...blocks,
+      ...(isWrong && !isAllowed ? [smallPrint(`Ask ${whoConnects(request.config.policy)} to connect it anew.`)] : []),
+      ...row(
+        again("Try again", project),
+        runButton("Projects", "projects", { id: "projects" }),
+        isAllowed ? connectButton("Connect it anew", { project: project.id }) : undefined,
+      ),
+    ],
+    text: words,
+  };
+}
+
+/** What a good key, or the right address, mends. */
+const CONNECTED_WRONGLY = new Set<MediaError["code"]>([
+  "Unauthorized",
+  "Forbidden",
+  "NotFound",
+  "MethodNotAllowed",
+  "Response",
+]);
+
+const again = (words: string, { id }: Project) =>
+  runButton(words, language.write({ name: "status", in: id }), { id: "again" });
+
+/** The way from what fails to the entries that say why. */
+function failingButtons(statuses: readonly LogStatus[], { id }: Project, now: number) {
+  return statuses
+    .filter(({ lastHour }) => lastHour.failures?.count)
+    .map(({ kind }) => runButton(`Look at ${kind}`, failingIn(id, kind, now), { id: `failing-${kind}` }));
+}

@@ -1,0 +1,61 @@
+import { type Database, openDatabase } from "@media-ops/database";
+import { openVault, type Setting, type Vault } from "@media-ops/secrets";
+import type { Kysely } from "kysely";
+import type { Config } from "../config/config.js";
+import { migrations } from "./migrations.js";
+import type { Tables } from "./tables.js";
+
+/** Where the bot keeps what must outlive it. Any number of bots may share one. */
+export interface Storage {
+  readonly database: Database<Tables>;
+  /** Where the database is asked. */
+  readonly query: Kysely<Tables>;
+  /** Encrypts what is secret before it is stored. */
+  readonly vault: Vault;
+  /** Waits for what has begun, and closes. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the bot's database, its tables up to date.
+ *
+ * @throws {DatabaseError | MasterKeyError} which says what was wrong and what to do.
+ */
+export async function openStorage(
+  config: Pick<Config, "databaseUrl" | "masterKey" | "masterKeyFile">,
+): Promise<Storage> {
+  const { databaseUrl, masterKey, masterKeyFile } = config;
+  const database = await openDatabase<Tables>(databaseUrl, { owner: "bot", migrations });
+  const { query } = database;
+  try {
+    const vault = await openVault({
+      databaseUrl,
+      masterKey,
+      masterKeyFile,
+      setting: masterKeyId(query),
+      names: { key: "BOT_MASTER_KEY", file: "BOT_MASTER_KEY_FILE" },
+      holds: "API keys and Slack tokens",
+    });
+    return { database, query, vault, close: () => database.close() };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function masterKeyId(query: Kysely<Tables>): Setting {
+  const name = "master_key_id";
+  return {
+    async read() {
+      const row = await query.selectFrom("bot_setting").select("value").where("name", "=", name).executeTakeFirst();
+      return row?.value;
+    },
+    async keep(value) {
+      await query
+        .insertInto("bot_setting")
+        .values({ name, value })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** Every table of the bot. What belongs to a workspace leads with `team_id`, so that it can lie with the workspace. */
+export interface Tables {
+  connection: ConnectionTable;
+  connection_default: ConnectionDefaultTable;
+  installation: InstallationTable;
+  oauth_state: OAuthStateTable;
+  claim: ClaimTable;
+  minting: MintingTable;
+  /** The service has a table "setting" of its own, and both may lie in one database. */
+  bot_setting: { name: string; value: string };
+}
+
+/** A project that a workspace is connected to. */
+interface ConnectionTable {
+  team_id: string;
+  project_id: string;
+  base_url: string;
+  /** The API key, encrypted under the master key. */
+  sealed: string;
+  connected_by: string;
+  /** Times are in ms since 1970. */
+  connected_at: number;
+}
+
+/** Which project is meant where nobody names one. */
+interface ConnectionDefaultTable {
+  team_id: string;
+  /** Empty for the whole workspace. */
+  channel_id: string;
+  project_id: string;
+  set_by: string;
+  set_at: number;
+}
+
+/** What Slack gave when the app was installed, its tokens among it. */
+interface InstallationTable {
+  /** The workspace, or the organisation that has installed the app for all of its workspaces. */
+  team_id: string;
+  /** All of it, encrypted under the master key. */
+  sealed: string;
+  installed_at: number;
+}
+
+/** An installation that has begun and not come back yet. */
+interface OAuthStateTable {
+  /** HMAC-SHA-256 of the state that went to the browser. */
+  hash: string;
+  /** What it is to be installed with, encrypted under the master key. */
+  sealed: string;
+  until: number;
+}
+
+/** What has been begun, and must not be begun again until then. */
+interface ClaimTable {
+  /** SHA-256 of the key. */
+  hash: string;
+  until: number;
+}
+
+/** An access token that was made, without the token. */
+interface MintingTable {
+  team_id: string;
+  /** When it was made. */
+  at: number;
+  /** Tells apart what was made at one moment: a token's own id may be chosen by whoever asks for it. */
+  minting_id: string;
+  jti: string;
+  user_id: string;
+  /** The conversation in Slack where it was asked for. */
+  place_id: string;
+  project_id: string;
+  /** The media channel; null where the token is for every channel. */
+  channel_id: string | null;
+  role: string | null;
+  starts_at: number | null;
+  ends_at: number | null;
+  max_connections: number | null;
+  reason: string | null;
+}

@@ -1,0 +1,111 @@
+import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { webhook } from "../test/entries.js";
+import { startStage } from "../test/stage.js";
+
+const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
+
+const hooks = [
+  webhook({ minutesAgo: 1, elapsed_time_ms: 100 }),
+  webhook({ minutesAgo: 10, elapsed_time_ms: 300, status: 503 }),
+  webhook({ minutesAgo: 500, elapsed_time_ms: 900, status: 404 }),
+];
+
+describe("/media summary", () => {
+  it("says in words before figures what the entries that match say together, with a chart", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...hooks);
+    const message = await stage.ask(stage.bob, "/media summary webhooks since:1h");
+    const text = textOf(message);
+    expect(text).toContain("summary of webhook logs of demo, last hour: 2 of 3");
+    expect(text).toContain("1 of 2 webhooks failed");
+    expect(text.indexOf("1 of 2 webhooks failed")).toBeLessThan(text.indexOf("*Failed*"));
+    expect(message.blocks.map(({ type }) => type)).toContain("data_visualization");
+    expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
+    expect(message.isOnlyVisibleToYou).toBe(true);
+    expect(stage.ann.sees(stage.general)).toEqual([]);
+  });
+
+  it("leads to the entries, the other chart, and newer figures, all in place", async () => {
+    const stage = await startStage();
+    const { bob, general, service } = stage;
+    await service.add("webhooks", ...hooks);
+    const message = await stage.ask(bob, "/media summary webhooks status>=400");
+    const times = await stage.next(bob, general, () => bob.press(message, "Chart of times"));
+    expect(textOf(times)).toContain("How long webhooks took");
+    expect(times.ts).toBe(message.ts);
+
+    await service.add("webhooks", webhook({ status: 500 }));
+    const refreshed = await stage.next(bob, general, () => bob.press(times, "Refresh"));
+    expect(textOf(refreshed)).toContain("status ≥ 400: 3 of 4");
+    expect(textOf(refreshed)).toContain("How long webhooks took");
+    const back = await stage.next(bob, general, () => bob.press(refreshed, "Chart of entries"));
+    expect(textOf(back)).toContain("Webhooks over time");
+
+    const entries = await stage.next(bob, general, () => bob.press(back, "Entries"));
+    expect(textOf(entries)).toContain("webhook logs of demo, status ≥ 400: 3 of 4");
+    expect(entries.ts).toBe(message.ts);
+  });
+
+  it("is of the last hour again when it is refreshed later", async () => {
+    let later = 0;
+    const stage = await startStage({ now: () => Date.now() + later });
+    const { bob, general, service } = stage;
+    await service.add("webhooks", ...hooks);
+    const message = await stage.ask(bob, "/media summary webhooks since:1h");
+    later = 20 * 60_000;
+    const refreshed = await stage.next(bob, general, () => bob.press(message, "Refresh"));
+    expect(textOf(refreshed)).toContain("summary of webhook logs of demo, last hour: 2 of 3");
+    later = 55 * 60_000;
+    const again = await stage.next(bob, general, () => bob.press(refreshed, "Refresh"));
+    expect(textOf(again)).toContain("summary of webhook logs of demo, last hour: 1 of 3");
+  });
+
+  it("is shared with everyone, saying by whom; whoever looks closer gets a message of their own", async () => {
+    const stage = await startStage();
+    const { slack, ann, bob, general, service } = stage;
+    await service.add("webhooks", ...hooks);
+    const message = await stage.ask(bob, "/media summary webhooks");
+    const shared = await stage.next(ann, general, () => bob.press(message, "Share"));
+    expect(shared.isOnlyVisibleToYou).toBe(false);
+    expect(textOf(shared)).toContain(`Shared by @${bob.id}`);
+    expect(labelsOf(shared)).toEqual(["Look closer"]);
+    const after = await slack.until(() =>
+      bob.sees(general).find((seen) => textOf(seen).includes("Shared with everyone here.")),
+    );
+    expect(after.ts).toBe(message.ts);
+    expect(labelsOf(after)).not.toContain("Share");
+
+    const own = await stage.next(ann, general, () => ann.press(shared, "Look closer"));
+    expect(own.isOnlyVisibleToYou).toBe(true);
+    expect(labelsOf(own)).toContain("Refresh");
+    expect(ann.sees(general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
+  });
+
+  it("goes out without its chart to a Slack that knows none", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...hooks);
+    stage.slack.refuseBlocks(["data_visualization"]);
+    const message = await stage.ask(stage.bob, "/media summary webhooks");
+    expect(textOf(message)).toContain("2 of 3 webhooks failed");
+    expect(labelsOf(message)).toContain("Refresh");
+    expect(stage.logged()).toContain("Slack refused the blocks");
+  });
+
+  it("does not draw a time as empty of which the service lists nothing any more", async () => {
+    const stage = await startStage();
+    const many = Array.from({ length: 1000 }, (_, at) => webhook({ minutesAgo: 1 + at / 100 }));
+    await stage.service.add("webhooks", ...many);
+    const message = await stage.ask(stage.bob, "/media summary webhooks since:30d");
+    expect(textOf(message)).toContain("The service lists the newest 1,000 entries");
+    const chart = /Succeeded: (.*)/.exec(textOf(message))?.[1] ?? "";
+    expect(chart.split(", ").filter((part) => part.endsWith(" 0")).length).toBeLessThan(5);
+  });
+
+  it("says so where nothing matches", async () => {
+    const stage = await startStage();
+    const message = await stage.ask(stage.bob, "/media summary sessions channel:lobby");
+    expect(textOf(message)).toContain("of demo, channel lobby: 0");
+    expect(labelsOf(message)).toEqual(["Entries", "Refresh"]);
+  });
+});

@@ -1,0 +1,85 @@
+import { type ChartOf, summarize } from "@media-ops/formatters";
+import { formatSummary, type SlackBlock } from "@media-ops/formatters/slack";
+import { type CommandNamed, language } from "../language.js";
+import { canShare } from "../logs/buttons.js";
+import { type Found, find } from "../logs/find.js";
+import { periodOf } from "../logs/period.js";
+import type { Request } from "../request.js";
+import { button, row, runButton } from "../slack/controls.js";
+import type { Draft } from "../slack/draft.js";
+import { smallPrint } from "../slack/sections.js";
+
+type Summary = CommandNamed<"summary">;
+
+export const SHOW_SUMMARY = "show-summary";
+export const SHARE_SUMMARY = "share-summary";
+
+/** A summary that is meant, with its chart: all that a control bears. */
+export interface Wanted {
+  readonly command: Summary;
+  readonly chart: ChartOf;
+  /** How long the period was that ended when it was asked for, where it was told so: that of "last 2 hours". */
+  readonly periodMs?: number | undefined;
+}
+
+/** `/media summary <kind> […]`: what the entries that match say together. */
+export async function summary(command: Summary, request: Request): Promise<Draft> {
+  return summaryDraft({ command, chart: "entries" }, request);
+}
+
+/** For whoever asked, with all that can be done with it. */
+export async function summaryDraft(wanted: Wanted, request: Request, isShared = false): Promise<Draft> {
+  const { command, chart } = wanted;
+  const found = await find(command, request);
+  const periodMs = wanted.periodMs ?? periodOf(command, found);
+  const isShareable = !isShared && found.entries.length > 0 && (await canShare(request));
+  const controls = controlsOf({ command: found.command, chart, periodMs }, found, isShareable);
+  const said = isShared ? [smallPrint("Shared with everyone here.")] : [];
+  return summaryMessage(found, chart, await request.timeZone(), { now: request.now(), below: [...said, ...controls] });
+}
+
+interface Around {
+  now: number;
+  below: SlackBlock[];
+}
+
+/** Words, figures and a chart; where Slack knows no charts, words and figures. */
+export function summaryMessage(found: Found<Summary>, chart: ChartOf, timeZone: string, around: Around): Draft {
+  const { command, entries, heading, note } = found;
+  const { now, below } = around;
+  // From when on all entries are known: what is drawn before would look as if there had been none.
+  const stretch = { since: found.completeSince, until: command.until };
+  const { blocks, text } = formatSummary(command.kind, entries, { title: heading, chart, now, timeZone, ...stretch });
+  const whole = [...blocks, ...(note === undefined ? [] : [smallPrint(note)]), ...below];
+  const compact = whole.filter(({ type }) => type !== "data_visualization");
+  return { blocks: whole, text, compact: () => ({ blocks: compact, text }) };
+}
+
+function controlsOf(wanted: Wanted, found: Found<Summary>, isShareable: boolean): SlackBlock[] {
+  const { command, chart } = wanted;
+  const hasTimes = summarize(command.kind, found.entries).elapsed !== undefined;
+  const other: Wanted = { ...wanted, chart: chart === "entries" ? "latency" : "entries" };
+  return row(
+    runButton("Entries", language.write({ ...command, name: "logs" }), { id: "entries" }),
+    hasTimes
+      ? control(chart === "entries" ? "Chart of times" : "Chart of entries", `${SHOW_SUMMARY}:other`, other)
+      : undefined,
+    control("Refresh", SHOW_SUMMARY, wanted),
+    isShareable ? control("Share", SHARE_SUMMARY, wanted) : undefined,
+  );
+}
+
+function control(label: string, action: string, { command, chart, periodMs }: Wanted) {
+  const period = periodMs === undefined ? "" : `~${periodMs} `;
+  return button({ label, action, value: `${chart} ${period}${language.write(command)}` });
+}
+
+/** What a control bears; undefined where that is not understood. The last 2 hours are those before now, whenever that is. */
+export function readWanted(value: string, now: number): Wanted | undefined {
+  const [, chart, period, text = ""] = /^(entries|latency) (?:~(\d{1,12}) )?(.*)$/s.exec(value) ?? [];
+  const read = language.parse(text, { now });
+  if (chart === undefined || !read.ok || read.command.name !== "summary") return undefined;
+  const periodMs = period === undefined ? undefined : Number(period);
+  const command = periodMs === undefined ? read.command : { ...read.command, since: now - periodMs };
+  return { command, chart: chart === "latency" ? "latency" : "entries", periodMs };
+}

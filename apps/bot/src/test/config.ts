@@ -1,0 +1,11 @@
+/** The least that a bot for one workspace needs. */
+export const oneWorkspace = { SLACK_BOT_TOKEN: "xoxb-1-planted", SLACK_SIGNING_SECRET: "planted-signing-secret" };
+
+/** The least that a bot for many workspaces needs. */
+export const manyWorkspaces = {
+  SLACK_CLIENT_ID: "1.2",
+  SLACK_CLIENT_SECRET: "planted-client-secret",
+  SLACK_STATE_SECRET: "planted-state-secret",
+  SLACK_SIGNING_SECRET: "planted-signing-secret",
+  BOT_PUBLIC_URL: "https://bot.example",
+};

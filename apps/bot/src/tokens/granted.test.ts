@@ -1,0 +1,291 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buttonsOf, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { createLog } from "@media-ops/secrets";
+import { readUnverifiedToken } from "@media-ops/tokens";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startBot } from "../bot.js";
+import { readConfig } from "../config/config.js";
+import { createConnections } from "../connections/connections.js";
+import { type Stage, startStage } from "../test/stage.js";
+import { openTestStorage } from "../test/storage.js";
+import { TOKEN_FORM } from "./modal.js";
+
+let stage: Stage;
+let audit: ReturnType<Stage["team"]["addChannel"]>;
+let opsId: string;
+const lines: string[] = [];
+const endings: (() => Promise<void>)[] = [];
+
+/** The bot once more, with ids in its settings that are known by now. Slack's requests go to this one. */
+async function startBotWith(policy: object, auditChannel: string, now = Date.now): Promise<() => Promise<void>> {
+  const { slack, team, service, folder } = stage;
+  const file = join(folder, "policy.json");
+  await writeFile(file, JSON.stringify(policy));
+  const config = readConfig({
+    BOT_PORT: "0",
+    BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}`,
+    BOT_MASTER_KEY: "05".repeat(32),
+    BOT_TOKEN_POLICY: file,
+    BOT_AUDIT_CHANNEL: auditChannel,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_SIGNING_SECRET: slack.app.signingSecret,
+    SLACK_BOT_TOKEN: team.botToken,
+    MEDIA_BASE_URL: service.url,
+    MEDIA_API_KEY: service.apiKey,
+    MEDIA_PROJECT_ID: "demo",
+  });
+  const log = createLog({ level: "debug", to: { write: (line) => void lines.push(line) } });
+  const bot = await startBot({ config, log, now });
+  const before = slack.app.requestUrl;
+  slack.app.requestUrl = `${bot.url}/slack/events`;
+  return async () => {
+    slack.app.requestUrl = before;
+    await bot.stop();
+  };
+}
+
+beforeAll(async () => {
+  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+  const { team, ann, bob } = stage;
+  audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
+  opsId = team.addGroup({ handle: "ops", members: [bob] }).id;
+  const policy = {
+    maxLifetime: "2h",
+    maxAhead: "3h",
+    ask: [ann.id, opsId],
+    grants: [
+      { to: [opsId], roles: ["sendrecv"], maxLifetime: "1h" },
+      { to: ["admins"], roles: ["any"], maxLifetime: "1d", projects: ["demo"] },
+    ],
+  };
+  endings.unshift(await startBotWith(policy, audit.id));
+});
+
+afterAll(async () => {
+  for (const end of endings) await end();
+});
+
+const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(message))?.[0] ?? "";
+const claimsIn = (message: SeenMessage) => readUnverifiedToken(tokenIn(message)).claims;
+const said = ({ blocks }: SeenMessage): string => JSON.stringify(blocks);
+
+/** Somebody to whom nothing is granted. */
+function newcomer(name: string) {
+  const person = stage.team.addUser({ name });
+  return { person, place: stage.team.addChannel({ name: `${name}s`, members: [person] }) };
+}
+
+describe("what a policy grants", () => {
+  it("to a user group is had by its members, and by nobody else", async () => {
+    const message = await stage.ask(stage.bob, "/media token lobby role:sendrecv for:1h");
+    const { role, iat = 0, exp } = claimsIn(message);
+    expect({ role, exp }).toEqual({ role: "sendrecv", exp: iat + 3600 });
+
+    const { person, place } = newcomer("ned");
+    const refused = await stage.ask(person, "/media token lobby role:sendrecv for:1h", place);
+    expect(tokenIn(refused)).toBe("");
+    expect(said(refused)).toContain(
+      "You may make tokens with the role recvonly for up to 10 minutes, but none with the role sendrecv. " +
+        `<@${stage.ann.id}> or <!subteam^${opsId}> can help.`,
+    );
+  });
+
+  it("to admins has the cap of all", async () => {
+    const message = await stage.ask(stage.ann, "/media token lobby role:any for:2h");
+    const { role, iat = 0, exp } = claimsIn(message);
+    expect({ role, exp }).toEqual({ role: undefined, exp: iat + 7200 });
+    const refused = await stage.ask(stage.ann, "/media token lobby role:any for:1d");
+    expect(said(refused)).toContain("for up to 2 hours, but not for 1 day.");
+  });
+
+  it("is offered in the window, each role with its longest time", async () => {
+    await stage.bob.command("/media token", { in: stage.general });
+    const modal = await stage.slack.until(() =>
+      stage.bob.modal?.callbackId === TOKEN_FORM ? stage.bob.modal : undefined,
+    );
+    expect(rolesIn(modal)).toEqual(["recvonly", "sendrecv"]);
+    await stage.bob.submit({ Role: "sendrecv: may send and receive", Lifetime: "1 hour" });
+    expect(stage.bob.modal).toBeUndefined();
+
+    await stage.slack.until(() => stage.bob.sees(stage.general).some((seen) => said(seen).includes("sendrecv")));
+    await stage.bob.command("/media token", { in: stage.general });
+    await stage.slack.until(() => stage.bob.modal?.callbackId === TOKEN_FORM);
+    await stage.bob.submit({ Role: "recvonly: may only receive", Lifetime: "1 hour" });
+    expect(stage.bob.modal?.errors).toEqual({ lifetime: "With this role, at most 10 minutes." });
+  });
+
+  it.each([
+    ["token lobby for:11m", "with the role recvonly for up to 10 minutes, but not for 11 minutes."],
+    ["token lobby role:sendonly", "but none with the role sendonly."],
+    ["token lobby role:any", "but none that is good for any role."],
+    ["token lobby starting:5h", "You may make tokens that start at most 3 hours ahead, but not in"],
+  ])("is all that there is: /media %s is refused", async (command, words) => {
+    const { person, place } = newcomer(`ida${words.length}`);
+    const refused = await stage.ask(person, `/media ${command}`, place);
+    expect(refused.isOnlyVisibleToYou).toBe(true);
+    expect(said(refused)).toContain(words);
+    expect(said(refused)).toContain(`<@${stage.ann.id}> or <!subteam^${opsId}> can help.`);
+    expect(buttonsOf(refused).map(({ text }) => text)).toEqual(["Choose what is allowed"]);
+    expect(tokenIn(refused)).toBe("");
+  });
+
+  it("is chosen from after a refusal", async () => {
+    const { person, place } = newcomer("uma");
+    const refused = await stage.ask(person, "/media token lobby for:3h", place);
+    await person.press(refused, "Choose what is allowed");
+    await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
+    const message = await stage.next(person, place, () => person.submit());
+    expect(claimsIn(message).role).toBe("recvonly");
+  });
+});
+
+describe("the audit channel", () => {
+  it("is told who made which token where and why, without the token", async () => {
+    const { person, place } = newcomer("pat");
+    await person.command("/media token", { in: place });
+    await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
+    const message = await stage.next(person, place, () =>
+      person.submit({ Channel: "<!channel>", "Limit of connections": "0", Reason: "for *Kim* <@U1>" }),
+    );
+    const { jti = "", exp = 0 } = claimsIn(message);
+    const told = await stage.slack.until(() => stage.ann.sees(audit).find((one) => said(one).includes(jti)));
+    expect(told.isOnlyVisibleToYou).toBe(false);
+    expect(told.text).toBe(`<@${person.id}> made an access token in <#${place.id}>.`);
+    const end = `${new Date(exp * 1000).toISOString().slice(0, 19)}Z`;
+    const words = [
+      `<@${person.id}> made an access token in <#${place.id}>.`,
+      "• *Project:* demo",
+      "• *Channel:* &lt;!channel&gt;@demo",
+      "• *Role:* recvonly",
+      "• *Begins:* at once",
+      `• *Ends:* <!date^${exp}^{date_short_pretty} {time_secs}|${end}>`,
+      "• *Limit:* 0: no connection is let in",
+      `• *Token id:* ${jti}`,
+      "• *Reason:* for ∗Kim∗ &lt;@U1&gt;",
+    ];
+    expect(told.blocks[0]?.text).toEqual({ type: "mrkdwn", text: words.join("\n"), verbatim: true });
+    const token = tokenIn(message);
+    expect(JSON.stringify(stage.ann.sees(audit))).not.toContain(token.split(".")[2]);
+    expect(lines.join("")).not.toContain(token.split(".")[2]);
+  });
+
+  it("is told of a token in a direct conversation, without naming it", async () => {
+    const { person } = newcomer("dee");
+    await person.command("/media token lobby");
+    const message = await stage.slack.until(() => person.direct()[0]);
+    const { jti = "" } = claimsIn(message);
+    const told = await stage.slack.until(() => stage.ann.sees(audit).find((one) => said(one).includes(jti)));
+    expect(told.text).toBe(`<@${person.id}> made an access token in a direct conversation.`);
+  });
+
+  it("keeps no token from anybody when it cannot be told; that is logged", async () => {
+    const { person, place } = newcomer("sue");
+    stage.slack.fail("chat.postMessage", { error: "not_in_channel" });
+    const { jti = "" } = claimsIn(await stage.ask(person, "/media token lobby", place));
+    const failure = () => lines.find((line) => line.includes("the audit channel was not told of an access token"));
+    await expect.poll(failure).toBeDefined();
+    const logged = failure();
+    expect(logged).toContain(jti);
+    expect(logged).toContain("not_in_channel");
+  });
+
+  it("does not keep a person waiting when Slack has it wait", async () => {
+    const { person, place } = newcomer("tom");
+    stage.slack.limit("chat.postMessage", { retryAfter: 3 });
+    const { jti = "" } = claimsIn(await stage.ask(person, "/media token lobby", place));
+    expect(JSON.stringify(stage.ann.sees(audit))).not.toContain(jti);
+    await stage.slack.until(() => stage.ann.sees(audit).find((one) => said(one).includes(jti)));
+  });
+});
+
+describe("another policy", () => {
+  it("may grant nothing to anybody; then the window says so, and whom to ask", async () => {
+    onTestFinished(await startBotWith({ default: null, grants: [] }, audit.id));
+    const { person, place } = newcomer("zoe");
+    await person.command("/media token", { in: place });
+    const words = "You may not make tokens for the project demo. A workspace admin can help.";
+    const modal = await stage.slack.until(() =>
+      textOf(person.modal ?? []).includes(words) ? person.modal : undefined,
+    );
+    expect(modal.submit).toBeUndefined();
+    const refused = await stage.ask(person, "/media token lobby", place);
+    expect(textOf(refused)).toBe(words);
+  });
+
+  it("may grant another role than what holds where nothing is said; that must then be asked for", async () => {
+    const grants = [{ to: ["everyone"], roles: ["sendonly"], maxLifetime: "3m" }];
+    onTestFinished(await startBotWith({ default: null, grants }, audit.id));
+    const { person, place } = newcomer("kit");
+    const refused = await stage.ask(person, "/media token lobby", place);
+    expect(textOf(refused)).toContain("with the role sendonly for up to 3 minutes, but none with the role recvonly.");
+
+    await person.press(refused, "Choose what is allowed");
+    const modal = await stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
+    expect(rolesIn(modal)).toEqual(["sendonly"]);
+    // There the only one stands already.
+    const message = await stage.next(person, place, () => person.submit());
+    const { role, iat = 0, exp } = claimsIn(message);
+    expect({ role, exp }).toEqual({ role: "sendonly", exp: iat + 180 });
+  });
+
+  it("may allow less time than what holds where nothing is said; then that is how long a token lasts", async () => {
+    const grants = [{ to: ["everyone"], roles: ["recvonly", "sendonly"], maxLifetime: "7m" }];
+    onTestFinished(await startBotWith({ default: null, grants }, audit.id));
+    const { person, place } = newcomer("liv");
+    const message = await stage.ask(person, "/media token lobby", place);
+    const { iat = 0, exp } = claimsIn(message);
+    expect(exp).toBe(iat + 420);
+    const refused = await stage.ask(person, "/media token lobby for:10m", place);
+    expect(textOf(refused)).toContain("for up to 7 minutes, but not for 10 minutes.");
+
+    await person.command("/media token", { in: place });
+    await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
+    const chosen = claimsIn(await stage.next(person, place, () => person.submit()));
+    expect(chosen.exp).toBe((chosen.iat ?? 0) + 420);
+  });
+
+  it("is told in round lengths, though time goes by while a command is read", async () => {
+    let time = Date.now();
+    onTestFinished(await startBotWith({}, audit.id, () => (time += 3)));
+    const { person, place } = newcomer("ivo");
+    const refused = await stage.ask(person, "/media token lobby starting:25h", place);
+    expect(textOf(refused)).toContain("at most 1 day ahead, but not in 1 day 1 hour.");
+  });
+
+  it("may have an audit channel for each workspace", async () => {
+    const { person, place } = newcomer("max");
+    const end = await startBotWith({}, `${stage.team.id}:${audit.id}`);
+    const { jti = "" } = claimsIn(await stage.ask(person, "/media token lobby", place));
+    await stage.slack.until(() => stage.ann.sees(audit).find((one) => said(one).includes(jti)));
+    await end();
+
+    onTestFinished(await startBotWith({}, `T0OTHER:${audit.id}`));
+    const before = stage.ann.sees(audit).length;
+    await stage.ask(person, "/media token hall", place);
+    expect(stage.ann.sees(audit)).toHaveLength(before);
+  });
+});
+
+it("a refusal for one project leads to the window where there is something for another", async () => {
+  const grants = [{ to: ["everyone"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }];
+  onTestFinished(await startBotWith({ default: null, grants }, audit.id));
+  const { apiKey } = await stage.service.addProject("other");
+  const storage = await openTestStorage(join(stage.folder, "bot.db"));
+  const connections = createConnections(storage, undefined, Date.now);
+  const { id: teamId } = stage.team;
+  await connections.add({ teamId, projectId: "other", baseUrl: stage.service.url, apiKey, userId: stage.ann.id });
+
+  const { person, place } = newcomer("una");
+  const refused = await stage.ask(person, "/media token lobby in:other", place);
+  expect(textOf(refused)).toContain("You may not make tokens for the project other.");
+  await person.press(refused, "Choose what is allowed");
+  const modal = await stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
+  expect(textOf(modal)).toContain("For the project demo.");
+});
+
+function rolesIn({ blocks }: SeenView): unknown[] {
+  const element: unknown = blocks.find(({ block_id }) => block_id === "role")?.element;
+  const options = typeof element === "object" && element !== null && "options" in element ? element.options : [];
+  return Array.isArray(options) ? options.map(({ value }) => value) : [];
+}

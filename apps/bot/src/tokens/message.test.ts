@@ -1,0 +1,137 @@
+import { checkBlocks, textOf } from "@media-ops/fake-slack";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Member } from "../policy/policy.js";
+import { auditDraft } from "./audit.js";
+import { type MadeToken, tokenMessage } from "./message.js";
+import type { Minting } from "./mintings.js";
+import { refusalDraft } from "./refusal.js";
+
+const now = Date.UTC(2026, 10, 21, 12);
+const options = { now, timeZone: "Europe/Berlin", prefix: "/media" };
+const token = "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJhIn0.c2lnbmF0dXJl";
+const made: MadeToken = { token, claims: { exp: now / 1000 + 600, role: "recvonly" }, projectId: "demo" };
+
+describe("the message with a token", () => {
+  it("bears it in one block, and not in what is left when blocks are refused", () => {
+    const { blocks, text, compact, plain, isSecret } = tokenMessage({ ...made, reason: "<!here> *now*" }, options);
+    expect(JSON.stringify(blocks).split(token)).toHaveLength(2);
+    expect(text + plain).not.toContain(token);
+    expect(isSecret).toBe(true);
+    const simple = compact?.();
+    expect(JSON.stringify(simple?.blocks).split(token)).toHaveLength(2);
+    expect(simple?.text).not.toContain(token);
+    expect(JSON.stringify(simple?.blocks)).toContain(`<!date^${now / 1000 + 600}^{date_short_pretty} {time_secs}|`);
+    expect(JSON.stringify(simple?.blocks)).toContain("reason: &lt;!here&gt; ∗now∗");
+  });
+
+  it("has no simple form where a token is too long for one, so that none is cut", () => {
+    expect(tokenMessage({ ...made, token: "a".repeat(2991) }, options).compact).toBeUndefined();
+    const longest = tokenMessage({ ...made, token: "a".repeat(2990) }, options).compact?.();
+    expect(checkBlocks(longest?.blocks ?? [], "message")).toEqual({ ok: true });
+    expect(JSON.stringify(longest)).toContain("a".repeat(2990));
+  });
+
+  it("shows as it is what only looks like code", () => {
+    const compact = tokenMessage({ ...made, claims: undefined, token: "``` <!here> ```" }, options).compact?.();
+    expect(compact?.blocks).toContainEqual({
+      type: "section",
+      text: { type: "plain_text", text: "``` <!here> ```", emoji: false },
+    });
+  });
+
+  it("is one that Slack takes, whatever stands in it, also where nothing of it can be read", () => {
+    const text = fc.string({ minLength: 1, maxLength: 300, unit: "binary" });
+    const claims = fc.option(
+      fc.record({ exp: fc.double({ noNaN: true }), nbf: fc.double({ noNaN: true }), channel_id: text, jti: text }),
+      { nil: undefined },
+    );
+    const any = fc.record({ token: text, claims, projectId: text, reason: fc.option(text, { nil: undefined }) });
+    fc.assert(
+      fc.property(any, (one) => {
+        const { blocks, compact } = tokenMessage(one, options);
+        expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
+        expect(checkBlocks(compact?.().blocks ?? [], "message")).toEqual({ ok: true });
+      }),
+    );
+  });
+});
+
+describe("the message for the audit channel", () => {
+  const minting: Minting = { teamId: "T1", userId: "U1", placeId: "C1", at: now, projectId: "demo", jti: "j" };
+
+  it.each([
+    ["C1", "<#C1>"],
+    ["G1", "<#G1>"],
+    ["D1", "a direct conversation"],
+    ["U1", "a direct conversation"],
+  ])("says where the token was asked for: %s", (placeId, words) => {
+    expect(auditDraft({ ...minting, placeId }).text).toBe(`<@U1> made an access token in ${words}.`);
+  });
+
+  it("tells what is not limited, too", () => {
+    expect(textOf(auditDraft(minting).blocks)).toContain(
+      "• *Channel:* every channel\n• *Role:* any\n• *Begins:* at once\n• *Ends:* not known\n• *Limit:* none\n• *Token id:* j\n• *Reason:* none given",
+    );
+  });
+
+  it("is one that Slack takes and that mentions nobody else, whatever stands in it", () => {
+    const text = fc.string({ minLength: 1, maxLength: 300, unit: "binary" });
+    const any = fc.record({
+      projectId: text,
+      channelId: text,
+      role: text,
+      jti: text,
+      reason: text,
+      endsAt: fc.double(),
+    });
+    fc.assert(
+      fc.property(any, (more) => {
+        const { blocks } = auditDraft({ ...minting, ...more });
+        expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
+        const marks = JSON.stringify(blocks).match(/<[^>]*>?/g) ?? [];
+        expect(marks.filter((mark) => !/^<(@U1|#C1|!date\^\d+\^[^|>]*\|[-\dTZ:]+)>$/.test(mark))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe("a refusal", () => {
+  const member: Member = { userId: "U9", isAdmin: false, groups: new Set() };
+
+  it.each([
+    [[], "No. A workspace admin can help."],
+    [["U1"], "No. <@U1> can help."],
+    [["U1", "S1"], "No. <@U1> or <!subteam^S1> can help."],
+    [["U1", "W2", "S1"], "No. <@U1>, <@W2> or <!subteam^S1> can help."],
+  ])("names those who can help: %j", (ask, words) => {
+    const { blocks, text } = refusalDraft({ reason: "No.", ask }, { member, mayMakeSome: true });
+    expect(text).toBe(words);
+    expect(blocks[0]).toMatchObject({ text: { type: "mrkdwn", text: words } });
+    expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
+  });
+
+  it.each([
+    ["an admin", [], { ...member, isAdmin: true }],
+    ["the one who is to be asked", ["U9"], member],
+  ])("sends nobody to themselves: not %s", (_, ask, who) => {
+    const { text } = refusalDraft({ reason: "No.", ask }, { member: who, mayMakeSome: true });
+    expect(text).toBe("No. Whoever runs the bot can allow more, in its token policy.");
+  });
+
+  it("names only the others to one of those who are to be asked", () => {
+    const { text } = refusalDraft({ reason: "No.", ask: ["U9", "S1"] }, { member, mayMakeSome: true });
+    expect(text).toBe("No. <!subteam^S1> can help.");
+  });
+
+  it("offers a choice only where there is one", () => {
+    expect(refusalDraft({ reason: "No.", ask: [] }, { member, mayMakeSome: true }).blocks).toHaveLength(2);
+    expect(refusalDraft({ reason: "No.", ask: [] }, { member, mayMakeSome: false }).blocks).toHaveLength(1);
+  });
+
+  it("mentions nobody by the name of a project", () => {
+    expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, { member, mayMakeSome: false }).text).toBe(
+      "For &lt;!channel&gt;. A workspace admin can help.",
+    );
+  });
+});

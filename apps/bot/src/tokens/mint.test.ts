@@ -1,0 +1,181 @@
+import { join } from "node:path";
+import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { apiKeyToTokenKey, readUnverifiedToken, signToken, toClaims } from "@media-ops/tokens";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createConnections } from "../connections/connections.js";
+import { always, startBadService } from "../test/bad-service.js";
+import { type Stage, startStage } from "../test/stage.js";
+import { openTestStorage } from "../test/storage.js";
+import { createMintings, type Minting } from "./mintings.js";
+
+let stage: Stage;
+const endings: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+});
+
+afterAll(async () => {
+  for (const end of endings) await end();
+});
+
+const someKey = apiKeyToTokenKey(`mo_0123456789abcdef_${"k".repeat(43)}`);
+const in10Minutes = (): string => new Date(Date.now() + 600_000).toISOString();
+
+/** A token as a service may make it, whatever was asked for. */
+const tokenOf = (request: Parameters<typeof toClaims>[0]): Promise<string> =>
+  signToken(toClaims(request, { now: Date.now() }), someKey);
+
+const openDatabase = () => openTestStorage(join(stage.folder, "bot.db"));
+
+let count = 0;
+
+/** What a person sees who asks a service that answers so, and what is recorded of it. */
+async function ask(
+  answer: Parameters<typeof startBadService>[0],
+  wanted: string,
+): Promise<{ message: SeenMessage; recorded: Minting[] }> {
+  count++;
+  const [projectId, person] = [`bad${count}`, stage.team.addUser({ name: `user${count}` })];
+  const baseUrl = await startBadService(answer);
+  const storage = await openDatabase();
+  const connections = createConnections(storage, undefined, Date.now);
+  const { id: teamId } = stage.team;
+  await connections.add({ teamId, projectId, baseUrl, apiKey: stage.service.apiKey, userId: stage.ann.id });
+  const place = stage.team.addChannel({ name: `channel${count}`, members: [person] });
+  const message = await stage.ask(person, `/media token ${wanted} in:${projectId}`, place);
+  const recorded = await createMintings(storage).latest(teamId, { userId: person.id, limit: 10 });
+  return { message, recorded };
+}
+
+const made = (access_token: string) => always(200, { access_token });
+
+describe("a service that made another token than was asked for", () => {
+  it.each([
+    ["its role", "", { expiration_time: in10Minutes() }],
+    ["its role", "role:recvonly", { role: "sendrecv", expiration_time: in10Minutes() }],
+    ["its end", "", { role: "recvonly" }],
+    ["its end", "for:5m", { role: "recvonly", expiration_time: in10Minutes() }],
+    ["its channel", "lobby", { role: "recvonly", expiration_time: in10Minutes() }],
+    [
+      "its channel, its limit",
+      "lobby max:5",
+      { role: "recvonly", channel_id: "hall@x", expiration_time: in10Minutes() },
+    ],
+    ["its start", "starting:5m for:10m", { role: "recvonly", expiration_time: in10Minutes() }],
+  ] as const)("does not get it shown: %s, asked %j", async (excess, wanted, request) => {
+    const token = await tokenOf(request);
+    const { message, recorded } = await ask(made(token), wanted);
+    expect(textOf(message)).toBe(
+      `The service made a token that allows more than was asked for (${excess}). It is not shown to anybody. Tell whoever runs the service.`,
+    );
+    expect(recorded).toEqual([]);
+    expect(stage.logged()).toContain("an access token that allows more than was asked for");
+    expect(stage.logged()).not.toContain(token.split(".")[1]);
+  });
+
+  it("gets it shown where it allows less, with what it does allow", async () => {
+    const request = { role: "recvonly", channel_id: "lobby@x", expiration_time: in10Minutes() } as const;
+    const token = await tokenOf({ ...request, max_channel_connections: 1 });
+    const { message, recorded } = await ask(made(token), "");
+    // A second may have gone by since it was made.
+    expect(textOf(message)).toMatch(
+      /receive in lobby \(project x\), for (10 min|9 min 59 s), while fewer than 1 are connected there\./,
+    );
+    expect(recorded).toMatchObject([
+      { channelId: "lobby@x", maxConnections: 1, jti: readUnverifiedToken(token).claims.jti },
+    ]);
+  });
+});
+
+describe("what is no token", () => {
+  it("is shown with the word that it cannot be read, and recorded as it was asked for", async () => {
+    const { message, recorded } = await ask(made("a <b> `c`"), "lobby max:4");
+    expect(message.isOnlyVisibleToYou).toBe(true);
+    expect(textOf(message)).toContain("What it allows cannot be read, and may be more than what was asked for.");
+    expect(textOf(message)).toContain("\na <b> `c`\n");
+    expect(message.text).not.toContain("<b>");
+    expect(buttonsOf(message).map(({ text }) => text)).toEqual(["Hide"]);
+    expect(recorded).toMatchObject([
+      {
+        jti: expect.stringMatching(/^[\da-f-]{36}$/),
+        channelId: `lobby@bad${count}`,
+        role: "recvonly",
+        maxConnections: 4,
+      },
+    ]);
+    expect((recorded[0]?.endsAt ?? 0) - (recorded[0]?.at ?? 0)).toBeGreaterThan(599_000);
+  });
+
+  it.each([
+    ["", "The service answered without a token. Tell whoever runs it."],
+    [7, "The answer was not one of the media service"],
+    [null, "The answer was not one of the media service"],
+  ])("such as %j is an error", async (access_token, words) => {
+    const { message, recorded } = await ask(always(200, { access_token }), "lobby");
+    expect(textOf(message)).toContain(words);
+    expect(recorded).toEqual([]);
+  });
+});
+
+describe("a service that makes none", () => {
+  it("is said to have refused, and why", async () => {
+    const errors = [{ pointer: "/channel_id", detail: "Must have at most 255 bytes." }];
+    const problem = { type: "about:blank", title: "Bad", status: 400, detail: "Bad input.", request_id: "r1", errors };
+    const { message, recorded } = await ask(always(400, problem), "lobby");
+    expect(textOf(message)).toContain("The service did not understand the request");
+    expect(textOf(message)).toContain("channel_id: Must have at most 255 bytes.");
+    expect(recorded).toEqual([]);
+  });
+
+  it("is said to be down", async () => {
+    const { message } = await ask((request) => request.destroy(), "lobby");
+    expect(textOf(message)).toContain("The service was not reached");
+    expect(buttonsOf(message)).toEqual([]);
+  });
+});
+
+describe("the project of a token", () => {
+  it("is the one that the channel names", async () => {
+    const message = await stage.ask(stage.bob, "/media token lobby@demo");
+    expect(textOf(message)).toContain("receive in lobby (project demo)");
+  });
+
+  it.each([
+    [
+      "lobby@other",
+      "This channel is one of the project other, and the token is for demo. If it is called so, add @demo.",
+    ],
+    ["lobby@", "Write the channel's name, such as lobby. With its project it has at most 255 bytes."],
+    ["é".repeat(126), "Write the channel's name, such as lobby. With its project it has at most 255 bytes."],
+  ])("must be that of the channel, which must be one: %s", async (channel, words) => {
+    const message = await stage.ask(stage.bob, `/media token ${channel} in:demo`);
+    expect(textOf(message)).toBe(words);
+  });
+
+  it("is not that of a channel that is called so", async () => {
+    const message = await stage.ask(stage.bob, "/media token lobby@other@demo in:demo");
+    expect(textOf(message)).toContain("receive in lobby@other (project demo)");
+  });
+
+  it("is asked for where it is not connected, and the channel's name stays", async () => {
+    const refused = await stage.ask(stage.bob, "/media token lobby@demoo for:5m");
+    const button = buttonsOf(refused).find(({ text }) => text === "demo");
+    expect(button?.value).toBe("token lobby for:5m in:demo");
+    const message = await stage.next(stage.bob, stage.general, () => stage.bob.press(refused, "demo"));
+    expect(textOf(message)).toContain("receive in lobby (project demo), for 5 min.");
+  });
+});
+
+it("a token of which no record can be kept is not shown", async () => {
+  const { query } = await openDatabase();
+  await sql`alter table minting rename to minting_away`.execute(query);
+  try {
+    const message = await stage.ask(stage.ann, "/media token lobby in:demo");
+    expect(textOf(message)).toContain("Something went wrong here");
+    expect(textOf(message)).not.toContain("eyJ");
+  } finally {
+    await sql`alter table minting_away rename to minting`.execute(query);
+  }
+});

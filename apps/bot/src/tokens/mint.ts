@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import { type TokenRequest, tokenDefaults, tokenRequest } from "@media-ops/commands";
+import { readUnverifiedToken, splitChannelId, type TokenClaims, TokenError } from "@media-ops/tokens";
+import { type CommandNamed, language } from "../language.js";
+import { decideMint, grantsOf } from "../policy/decide.js";
+import { tellLength } from "../policy/lengths.js";
+import { openProject, type Project } from "../projects/open-project.js";
+import { Refused } from "../refused.js";
+import type { Request } from "../request.js";
+import type { Draft } from "../slack/draft.js";
+import { WHO_ARE_YOU } from "../slack/people.js";
+import { wordsOnly } from "../slack/sections.js";
+import { tellAudit } from "./audit.js";
+import { channelFault } from "./channel.js";
+import { allowedFor } from "./choices.js";
+import { excessOf } from "./excess.js";
+import { tokenMessage } from "./message.js";
+import type { Minting } from "./mintings.js";
+import { refusalDraft } from "./refusal.js";
+
+/** What someone wants a token for. */
+export interface Wish {
+  command: CommandNamed<"token">;
+  /** Why, in their own words. */
+  reason?: string | undefined;
+}
+
+/**
+ * Makes a token, records that it was made, and gives the message that shows it.
+ *
+ * @throws {Refused} where the person may not make it, or where it is not what was asked for.
+ */
+export async function mint({ command, reason }: Wish, request: Request): Promise<Draft> {
+  const { log, prefix } = request;
+  const now = request.now();
+  const named = command.channel === undefined ? undefined : splitChannelId(command.channel);
+  const project = await openProject(command.in ?? named?.projectId, request, (id) =>
+    language.write({ ...command, ...(named && { channel: named.name }), in: id }),
+  );
+  checkChannel(command, project);
+  const lifetimeMs = await allowedLifetime(command, project, request, now);
+
+  const asked = requestFor(command, project, { now, lifetimeMs });
+  const { access_token: token } = await project.client.tokens.create(asked);
+  if (token.trim() === "") throw new Refused(wordsOnly("The service answered without a token. Tell whoever runs it."));
+  const claims = readClaims(token);
+  checkClaims(asked, claims, project, request);
+
+  const minting = mintingOf({ asked, claims, projectId: project.id, reason }, request, now);
+  // What nobody can look up later is not handed out.
+  await request.mintings.record(minting);
+  log.info({ project: project.id, jti: minting.jti, isReadable: claims !== undefined }, "an access token was made");
+  request.later(() => tellAudit(minting, request));
+  const timeZone = await request.timeZone();
+  return tokenMessage({ token, claims, projectId: project.id, reason }, { now, timeZone, prefix });
+}
+
+/** The service would refuse it, too, but knows nothing of the projects that are connected here. */
+function checkChannel({ channel }: Wish["command"], project: Project): void {
+  const fault = channel === undefined ? undefined : channelFault(channel, project.id);
+  if (fault !== undefined) throw new Refused(wordsOnly(fault));
+}
+
+/** For how long the token is good, where it may be made at all. */
+async function allowedLifetime(
+  command: Wish["command"],
+  project: Project,
+  request: Request,
+  now: number,
+): Promise<number> {
+  const { policy } = request.config;
+  const { role = tokenDefaults.role, starting = now } = command;
+  const member = await request.member();
+  // Whoever does not say for how long is given no more than they may have.
+  const most = allowedFor(policy, member, project.id)[role] ?? tokenDefaults.forMs;
+  const forMs = inSeconds(command.forMs ?? Math.min(tokenDefaults.forMs, most));
+  // What was to begin in 5 hours has come nearer by some milliseconds since it was read.
+  const startsInMs = Math.max(0, Math.ceil((starting - now) / 1000) * 1000);
+  const decision = decideMint(policy, member, { projectId: project.id, role, forMs, startsInMs });
+  if (!decision.ok) {
+    if (member.isUnknown) throw new Refused(wordsOnly(WHO_ARE_YOU));
+    const all = await request.connections.all(request.teamId);
+    const mayMakeSome = all.some(({ projectId }) => grantsOf(policy, member, projectId).length > 0);
+    throw new Refused(refusalDraft(decision, { member, mayMakeSome }));
+  }
+  if (starting + forMs <= now) {
+    const words = `A token that starts then, for ${tellLength(forMs)}, would have ended already. Give it a later start.`;
+    throw new Refused(wordsOnly(words));
+  }
+  return forMs;
+}
+
+/** The id is chosen here, so that it is known of a token that cannot be read, too. */
+function requestFor(
+  command: Wish["command"],
+  { id: project }: Project,
+  { now, lifetimeMs }: { now: number; lifetimeMs: number },
+): Asked {
+  const jwt_id = command.id ?? randomUUID();
+  const asked = tokenRequest(command, { now, project, lifetimeMs });
+  if (!asked.ok) throw new Error("a channel without a project, though one is given");
+  return { ...asked.request, jwt_id };
+}
+
+interface Asked extends TokenRequest {
+  jwt_id: string;
+}
+
+function readClaims(token: string): TokenClaims | undefined {
+  try {
+    return readUnverifiedToken(token).claims;
+  } catch (error) {
+    if (error instanceof TokenError) return undefined;
+    throw error;
+  }
+}
+
+function checkClaims(asked: Asked, claims: TokenClaims | undefined, { id: project }: Project, { log }: Request): void {
+  const excess = claims ? excessOf(asked, claims) : [];
+  if (excess.length === 0) return;
+  log.error(
+    { project, excess, jti: claims?.jti },
+    "the service made an access token that allows more than was asked for",
+  );
+  const words = `The service made a token that allows more than was asked for (${excess.join(", ")}). It is not shown to anybody. Tell whoever runs the service.`;
+  throw new Refused(wordsOnly(words));
+}
+
+interface Made {
+  asked: Asked;
+  claims: TokenClaims | undefined;
+  projectId: string;
+  reason: string | undefined;
+}
+
+/** What is recorded: what the token says, or what was asked for where it cannot be read. */
+function mintingOf({ asked, claims, projectId, reason }: Made, request: Request, now: number): Minting {
+  const { teamId, userId, channelId } = request;
+  const who = { teamId, userId, placeId: channelId ?? userId, at: now, projectId, reason };
+  if (!claims) {
+    const { not_before, expiration_time } = asked;
+    return {
+      ...who,
+      jti: asked.jwt_id,
+      channelId: asked.channel_id,
+      role: asked.role,
+      startsAt: not_before === undefined ? undefined : Date.parse(not_before),
+      endsAt: Date.parse(expiration_time),
+      maxConnections: asked.max_channel_connections,
+    };
+  }
+  return {
+    ...who,
+    jti: claims.jti ?? asked.jwt_id,
+    channelId: claims.channel_id,
+    role: claims.role,
+    startsAt: inMs(claims.nbf),
+    endsAt: inMs(claims.exp),
+    maxConnections: claims.max_channel_connections,
+  };
+}
+
+/** A token's times are whole seconds. */
+const inSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
+
+const inMs = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : Math.round(seconds * 1000);

@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import { checkBlocks, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createConnections } from "../connections/connections.js";
+import { type Stage, startStage } from "../test/stage.js";
+import { openTestStorage } from "../test/storage.js";
+import { TOKEN_FORM, tokenModal } from "./modal.js";
+
+let stage: Stage;
+const endings: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+});
+
+afterAll(async () => {
+  for (const end of endings) await end();
+});
+
+const MINUTE_MS = 60_000;
+const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(message))?.[0] ?? "";
+
+/** Somebody before the window. */
+async function opened(name: string, { timeZone = "UTC", by = "/media token" } = {}) {
+  const person = stage.team.addUser({ name, timeZone });
+  const place = stage.team.addChannel({ name: `${name}s`, members: [person] });
+  if (by.startsWith("/")) await person.command(by, { in: place });
+  else await person.shortcut(by);
+  const modal = await stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
+  return { person, place, modal };
+}
+
+/** A further project, as if an admin had connected it. */
+async function connect(projectId: string, apiKey: string): Promise<void> {
+  const storage = await openTestStorage(join(stage.folder, "bot.db"));
+  const connections = createConnections(storage, undefined, Date.now);
+  await connections.add({ teamId: stage.team.id, projectId, baseUrl: stage.service.url, apiKey, userId: stage.ann.id });
+}
+
+const optionsIn = ({ blocks }: SeenView, id: string): unknown[] => {
+  const element: unknown = blocks.find(({ block_id }) => block_id === id)?.element;
+  const options = typeof element === "object" && element !== null && "options" in element ? element.options : [];
+  return Array.isArray(options) ? options.map(({ text, description }) => [text.text, description?.text]) : [];
+};
+
+describe("the window for a token", () => {
+  it("offers what the person may make, and says what it asks for", async () => {
+    const { modal } = await opened("abe", { timeZone: "Europe/Berlin" });
+    expect(optionsIn(modal, "role")).toEqual([["recvonly: may only receive", "for up to 10 minutes"]]);
+    expect(optionsIn(modal, "lifetime")).toEqual([
+      ["5 minutes", undefined],
+      ["10 minutes", undefined],
+    ]);
+    const words = textOf(modal);
+    expect(words).toContain("For the project demo. The token is shown to you alone, once.");
+    expect(words).toContain("Empty means every channel of the project.");
+    expect(words).toContain("In your own time zone, Europe/Berlin; at most 1 day ahead. Empty means at once.");
+    expect(words).toContain("Why, for those who look after tokens.");
+    expect(words).not.toContain("Project\n");
+  });
+
+  it("makes a token of what stands in it, and shows it where it was opened", async () => {
+    const { person, place } = await opened("bea");
+    const start = Math.floor(Date.now() / 60_000) * 60 + 3600;
+    const message = await stage.next(person, place, () =>
+      person.submit({
+        Channel: "lobby",
+        Lifetime: "5 minutes",
+        "Limit of connections": "7",
+        Start: String(start),
+        Reason: "demo for <Kim> & co",
+      }),
+    );
+    expect(person.modals).toEqual([]);
+    expect(message.isOnlyVisibleToYou).toBe(true);
+    expect(textOf(message)).toContain("Project demo · reason: demo for <Kim> & co");
+    const key = apiKeyToTokenKey(stage.service.apiKey);
+    const { claims } = await verifyToken(tokenIn(message), key, { now: (start + 1) * 1000 });
+    expect(claims).toMatchObject({
+      channel_id: "lobby@demo",
+      role: "recvonly",
+      max_channel_connections: 7,
+      nbf: start,
+      exp: start + 300,
+    });
+  });
+
+  it("stands for ten minutes and every channel where nothing is filled in", async () => {
+    const { person, place } = await opened("cid");
+    const message = await stage.next(person, place, () => person.submit());
+    const { iat = 0, ...claims } = readUnverifiedToken(tokenIn(message)).claims;
+    expect(claims).toEqual({ jti: expect.any(String), role: "recvonly", exp: iat + 600 });
+  });
+
+  it("says at once what cannot be, beside the field", async () => {
+    const { person } = await opened("dan");
+    const past = String(Math.floor((Date.now() - 3 * MINUTE_MS) / 1000));
+    await person.submit({ Channel: "lobby@other", Start: past });
+    expect(person.modal?.errors).toEqual({
+      channel: "This channel is one of the project other, and the token is for demo. If it is called so, add @demo.",
+      start: "This time is over. Leave it empty to begin at once.",
+    });
+    await person.submit({ Channel: "lobby", Start: String(Math.floor(Date.now() / 1000) + 90_000) });
+    expect(person.modal?.errors).toEqual({ start: "At most 1 day ahead." });
+  });
+
+  it("makes one token of two clicks", async () => {
+    const { person, place } = await opened("eve");
+    stage.slack.repeatNext();
+    await stage.next(person, place, () => person.submit());
+    await stage.settled();
+    expect(person.sees(place)).toHaveLength(1);
+  });
+
+  it("opens by a shortcut, too; then the token comes in the direct conversation, and Hide takes it away", async () => {
+    const { person, place } = await opened("fay", { by: "media_token" });
+    await person.submit({ Channel: "lobby" });
+    const message = await stage.slack.until(() => person.direct()[0]);
+    expect(readUnverifiedToken(tokenIn(message)).claims.channel_id).toBe("lobby@demo");
+    expect(person.sees(place)).toEqual([]);
+    await person.press(message, "Hide");
+    await stage.slack.until(() => person.direct().length === 0);
+  });
+
+  it("asks for the project where there are several", async () => {
+    const other = await stage.service.addProject("other");
+    await connect("other", other.apiKey);
+
+    const { person, place, modal } = await opened("gus");
+    expect(optionsIn(modal, "project")).toEqual([
+      ["demo", undefined],
+      ["other", undefined],
+    ]);
+    const message = await stage.next(person, place, () => person.submit({ Project: "other", Channel: "lobby" }));
+    const key = apiKeyToTokenKey(other.apiKey);
+    const { claims } = await verifyToken(tokenIn(message), key, { now: Date.now() });
+    expect(claims.channel_id).toBe("lobby@other");
+  });
+});
+
+it("takes any names of projects, and as many as there may be", () => {
+  const names = Array.from({ length: 300 }, (_, at) => `${at}-${"ü".repeat(at)}`);
+  const allowed = Object.fromEntries(names.map((name) => [name, { recvonly: 600_000, any: 5_400_000 }]));
+  const { blocks } = tokenModal({ allowed, project: "7-üüüüüüü", timeZone: "UTC", maxAheadMs: 0, keep: "{}" });
+  expect(checkBlocks(blocks, "modal")).toEqual({ ok: true });
+  expect(JSON.stringify(blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"7-üüüüüüü"');
+  expect(JSON.stringify(blocks)).not.toContain("datetimepicker");
+});

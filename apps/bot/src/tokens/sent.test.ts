@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { Sent } from "../features.js";
+import { keepable, tokenFaults, wishIn } from "./sent.js";
+
+const now = Date.UTC(2026, 10, 21, 12);
+const seconds = now / 1000;
+const kept = {
+  allowed: { demo: { recvonly: 600_000, sendonly: 3_600_000 }, other: { recvonly: 600_000 } },
+  maxAheadMs: 3_600_000,
+};
+const chosen = { project: "demo", role: "recvonly", lifetime: "600000" };
+
+const sent = (values: Sent["values"], window: Sent["kept"] = kept): Sent => ({
+  values: { ...chosen, ...values },
+  kept: window,
+  viewId: "V1",
+});
+
+describe("what is wrong with a window that was sent", () => {
+  it.each([
+    ["nothing", {}, undefined],
+    [
+      "a role that the project has not",
+      { project: "other", role: "sendonly" },
+      { role: expect.stringContaining("other") },
+    ],
+    ["a time too long for the role", { lifetime: "3600000" }, { lifetime: "With this role, at most 10 minutes." }],
+    ["a time that fits another role", { role: "sendonly", lifetime: "3600000" }, undefined],
+    ["a limit of none", { limit: "0" }, undefined],
+    ["a limit that is high", { limit: "5000" }, undefined],
+    ["a limit that is too high", { limit: "5001" }, { limit: "Write a whole number from 0 to 5000." }],
+    ["a limit that is no number", { limit: "-1" }, { limit: "Write a whole number from 0 to 5000." }],
+    ["a start just now", { start: String(seconds - 59) }, undefined],
+    ["a start that is over", { start: String(seconds - 60) }, { start: expect.stringContaining("is over") }],
+    ["a start in an hour", { start: String(seconds + 3600) }, undefined],
+    ["a start in more than that", { start: String(seconds + 3601) }, { start: "At most 1 hour ahead." }],
+    ["a channel with its project", { channel: "ann@home@demo" }, undefined],
+    ["a channel of another", { channel: "lobby@other" }, { channel: expect.stringContaining("other, and") }],
+    ["a channel without its project", { channel: "lobby@" }, { channel: expect.stringContaining("such as lobby") }],
+    ["a channel that is too long", { channel: "ü".repeat(126) }, { channel: expect.stringContaining("255 bytes") }],
+    ["a channel as long as can be", { channel: "ü".repeat(125) }, undefined],
+  ])("is %s", (_, values, faults) => {
+    expect(tokenFaults(sent(values), now)).toEqual(faults);
+  });
+
+  it("is left to the making where the window keeps nothing of it", () => {
+    const values = { channel: "lobby@other", lifetime: "999999999", start: String(seconds + 999_999) };
+    expect(tokenFaults(sent({ ...values, project: undefined }, {}), now)).toBeUndefined();
+    expect(
+      tokenFaults(sent({ lifetime: "999999999" }, { allowed: "nonsense", maxAheadMs: "soon" }), now),
+    ).toBeUndefined();
+  });
+
+  it("is known of as many projects as a window can keep", () => {
+    expect(keepable(kept)).toEqual(kept);
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`project-${at}`, { recvonly: 600_000 }]));
+    expect(keepable({ allowed: many, maxAheadMs: 1 })).toEqual({ maxAheadMs: 1 });
+  });
+});
+
+describe("what a window that was sent asks for", () => {
+  it("is a command and a reason", () => {
+    const values = { channel: "lobby", limit: "5", start: String(seconds), reason: "demo" };
+    expect(wishIn(sent(values))).toEqual({
+      command: { name: "token", channel: "lobby", role: "recvonly", forMs: 600_000, max: 5, starting: now, in: "demo" },
+      reason: "demo",
+    });
+  });
+
+  it("is for the only project there is where none can be chosen", () => {
+    const only = { allowed: { demo: { recvonly: 600_000 } } };
+    expect(wishIn(sent({ project: undefined }, only)).command.in).toBe("demo");
+    expect(wishIn(sent({ project: undefined })).command).not.toHaveProperty("in");
+  });
+});

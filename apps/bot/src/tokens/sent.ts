@@ -1,0 +1,86 @@
+import * as z from "zod";
+import type { Sent } from "../features.js";
+import { tellLength } from "../policy/lengths.js";
+import { roles } from "../policy/policy.js";
+import { channelFault } from "./channel.js";
+import type { Allowed } from "./choices.js";
+import type { Wish } from "./mint.js";
+import { fields, MOST_CONNECTIONS } from "./modal.js";
+
+const MINUTE_MS = 60_000;
+/** A window keeps at most 3000 characters, and where it was opened from is among them. */
+const MOST_KEPT = 2000;
+
+const kept = z.object({
+  allowed: z.record(z.string(), z.partialRecord(z.enum(roles), z.number())).catch({}),
+  maxAheadMs: z.number().catch(Number.POSITIVE_INFINITY),
+});
+
+/** What the window keeps, so that it can say at once what is not allowed. */
+export interface TokenKept {
+  allowed: Readonly<Record<string, Allowed>>;
+  maxAheadMs: number;
+}
+
+/** As much of it as fits; what does not is found out later, when the token is made. */
+export function keepable({ allowed, maxAheadMs }: TokenKept): Readonly<Record<string, unknown>> {
+  return JSON.stringify(allowed).length <= MOST_KEPT ? { allowed, maxAheadMs } : { maxAheadMs };
+}
+
+/** What is wrong with a window that was sent, by field; nothing where all can be as it says. */
+export function tokenFaults({ values, kept: window }: Sent, now: number): Readonly<Record<string, string>> | undefined {
+  const { allowed, maxAheadMs } = kept.parse(window);
+  const project = projectIn(values, allowed);
+  const { role, channel, lifetime, limit, start } = values;
+  const forRole = project === undefined ? undefined : allowed[project];
+  const mostMs = roles.flatMap((known) => (known === role ? [forRole?.[known]] : []))[0];
+  const faults = {
+    [fields.channel]: channel === undefined || project === undefined ? undefined : channelFault(channel, project),
+    [fields.role]:
+      forRole && mostMs === undefined
+        ? `You may not make tokens with this role for the project ${project}.`
+        : undefined,
+    [fields.lifetime]:
+      mostMs !== undefined && Number(lifetime) > mostMs ? `With this role, at most ${tellLength(mostMs)}.` : undefined,
+    [fields.limit]: limit === undefined ? undefined : limitFault(limit),
+    [fields.start]: start === undefined ? undefined : startFault(Number(start) * 1000, { now, maxAheadMs }),
+  };
+  const found = Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined);
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** What a window that was sent asks for. */
+export function wishIn({ values, kept: window }: Sent): Wish {
+  const { channel, lifetime, limit, start, reason } = values;
+  const project = projectIn(values, kept.parse(window).allowed);
+  const role = roles.find((known) => known === values.role);
+  return {
+    command: {
+      name: "token",
+      ...(channel !== undefined && { channel }),
+      ...(role !== undefined && { role }),
+      ...(lifetime !== undefined && { forMs: Number(lifetime) }),
+      ...(limit !== undefined && { max: Number(limit) }),
+      ...(start !== undefined && { starting: Number(start) * 1000 }),
+      ...(project !== undefined && { in: project }),
+    },
+    reason,
+  };
+}
+
+/** The project that was chosen, or the only one. */
+function projectIn(values: Sent["values"], allowed: TokenKept["allowed"]): string | undefined {
+  const projects = Object.keys(allowed);
+  return values.project ?? (projects.length === 1 ? projects[0] : undefined);
+}
+
+const limitFault = (limit: string): string | undefined =>
+  /^\d{1,4}$/.test(limit) && Number(limit) <= MOST_CONNECTIONS
+    ? undefined
+    : `Write a whole number from 0 to ${MOST_CONNECTIONS}.`;
+
+function startFault(start: number, { now, maxAheadMs }: { now: number; maxAheadMs: number }): string | undefined {
+  // The clock in the window has no seconds: what is chosen as now has begun.
+  if (start <= now - MINUTE_MS) return "This time is over. Leave it empty to begin at once.";
+  return start - now > maxAheadMs ? `At most ${tellLength(maxAheadMs)} ahead.` : undefined;
+}

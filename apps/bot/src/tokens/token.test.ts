@@ -1,0 +1,212 @@
+import { join } from "node:path";
+import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Stage, startStage } from "../test/stage.js";
+import { bytesIn, openTestStorage } from "../test/storage.js";
+import { createMintings, type Minting } from "./mintings.js";
+
+let stage: Stage;
+const endings: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+});
+
+afterAll(async () => {
+  for (const end of endings) await end();
+});
+
+const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(message))?.[0] ?? "";
+
+async function claimsIn(message: SeenMessage) {
+  const key = apiKeyToTokenKey(stage.service.apiKey);
+  return (await verifyToken(tokenIn(message), key, { now: Date.now() })).claims;
+}
+
+async function recorded(userId: string): Promise<Minting[]> {
+  const storage = await openTestStorage(join(stage.folder, "bot.db"));
+  return createMintings(storage).latest(stage.team.id, { userId, limit: 100 });
+}
+
+/** Somebody who is alone with what is made in a test. */
+function newcomer(name: string, timeZone = "UTC") {
+  const person = stage.team.addUser({ name, timeZone });
+  return { person, place: stage.team.addChannel({ name: `${name}s`, members: [person] }) };
+}
+
+describe("a token that is asked for in a line", () => {
+  it("is what was asked for, signed with the project's API key", async () => {
+    const before = Math.floor(Date.now() / 1000);
+    const message = await stage.ask(stage.bob, "/media token lobby max:5 for:90s");
+    const after = Math.floor(Date.now() / 1000);
+
+    expect(readUnverifiedToken(tokenIn(message)).alg).toBe("HS256");
+    const { exp = 0, ...claims } = await claimsIn(message);
+    expect(claims).toEqual({
+      channel_id: "lobby@demo",
+      role: "recvonly",
+      max_channel_connections: 5,
+      iat: expect.any(Number),
+      jti: expect.stringMatching(/^[\da-f-]{36}$/),
+    });
+    expect(exp).toBeGreaterThanOrEqual(before + 90);
+    expect(exp).toBeLessThanOrEqual(after + 90);
+  });
+
+  it("may only receive, for ten minutes, where nothing else is said", async () => {
+    const { iat = 0, exp, role } = await claimsIn(await stage.ask(stage.bob, "/media token lobby"));
+    expect({ role, exp }).toEqual({ role: "recvonly", exp: iat + 600 });
+  });
+
+  it("bears the id that was given", async () => {
+    const id = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";
+    expect((await claimsIn(await stage.ask(stage.bob, `/media token id:${id}`))).jti).toBe(id);
+  });
+
+  it("comes with words on what it allows, for whom it is, and how it ends", async () => {
+    const message = await stage.ask(stage.bob, "/media token lobby for:5m");
+    expect(message.isOnlyVisibleToYou).toBe(true);
+    expect(textOf(message)).toContain("Lets its holder receive in lobby (project demo), for 5 min.");
+    expect(textOf(message)).toContain("Project demo");
+    expect(textOf(message)).toContain(
+      "It cannot be revoked by itself, only together with the API key that it was made with.",
+    );
+    expect(buttonsOf(message)).toEqual([
+      { text: "Hide", actionId: expect.any(String), value: undefined, style: undefined },
+    ]);
+  });
+
+  it("begins and ends in the person's own time", async () => {
+    const { person, place } = newcomer("yuki", "Asia/Tokyo");
+    const message = await stage.ask(person, "/media token lobby starting:09:00", place);
+    const { nbf = 0, exp } = readUnverifiedToken(tokenIn(message)).claims;
+    expect(new Date(nbf * 1000).toISOString()).toMatch(/T00:00:00/);
+    expect(exp).toBe(nbf + 600);
+    expect(textOf(message)).toContain("09:00:00 Asia/Tokyo");
+    expect(textOf(message)).toContain("09:10:00 Asia/Tokyo");
+  });
+
+  it("is not made where it would have ended before it is there", async () => {
+    const message = await stage.ask(stage.bob, "/media token lobby starting:2020-01-01T00:00:00Z");
+    expect(textOf(message)).toContain(
+      "A token that starts then, for 10 minutes, would have ended already. Give it a later start.",
+    );
+  });
+});
+
+describe("the message with a token", () => {
+  it("is gone when Hide is pressed", async () => {
+    const message = await stage.ask(stage.ann, "/media token lobby");
+    await stage.ann.press(message, "Hide");
+    await stage.slack.until(() => stage.ann.sees(stage.general).every(({ ts }) => ts !== message.ts));
+    expect(JSON.stringify(stage.ann.sees(stage.general))).not.toContain(tokenIn(message));
+  });
+
+  it("goes out in simple blocks to a Slack that knows no others, and without the token to one that takes none", async () => {
+    const old = await startStage();
+    old.slack.refuseBlocks(["rich_text"]);
+    const simple = await old.ask(old.ann, "/media token lobby");
+    expect(simple.isOnlyVisibleToYou).toBe(true);
+    expect(tokenIn(simple)).not.toBe("");
+    expect(textOf(simple)).toMatch(/receive in lobby \(project demo\), for 10 min\.\nEnds: \d{4}-/);
+
+    old.slack.refuseBlocks(["section"]);
+    const none = await old.ask(old.ann, "/media token lobby");
+    expect(textOf(none)).toBe(
+      "Slack refused to show the access token. Nothing was lost, nobody has it: make another with /media token.",
+    );
+    expect(old.logged()).toContain("Slack refused the blocks");
+    expect(old.logged()).not.toContain(tokenIn(simple));
+    expect(old.logged()).not.toContain("eyJ");
+  });
+});
+
+describe("a token is a secret", () => {
+  it("that stands in one message, which one person sees, and nowhere else", async () => {
+    const { person, place } = newcomer("kim");
+    const message = await stage.ask(person, '/media token "main hall"', place);
+    const token = tokenIn(message);
+    expect(token).not.toBe("");
+    expect(message.text).not.toContain(token);
+    expect(JSON.stringify(buttonsOf(message))).not.toContain(token);
+
+    const others = [stage.ann, stage.bob].flatMap((one) => [
+      one.sees(place),
+      one.sees(stage.general),
+      one.direct(),
+      one.modals,
+    ]);
+    expect(JSON.stringify(others)).not.toContain(token);
+    const seen = stage.slack.transcript.filter((entry) => JSON.stringify(entry).includes(token));
+    // What the bot sent, and what came of it.
+    expect(seen.map(({ what }) => what).sort()).toEqual(["call", "shown"]);
+    expect(seen.filter(({ what }) => what === "shown").map(({ users }) => users)).toEqual([[person.id]]);
+    expect(JSON.stringify(seen).split(token)).toHaveLength(3);
+
+    expect(stage.logged()).not.toContain(token);
+    const stored = await bytesIn(stage.folder);
+    expect(stored.includes(token)).toBe(false);
+    expect(stored.includes(token.split(".")[2] ?? "")).toBe(false);
+    // What is searched there can be found there.
+    expect(stored.includes(readUnverifiedToken(token).claims.jti ?? "")).toBe(true);
+  });
+
+  it("also where two people ask for one at the same time, in the same channel", async () => {
+    const before = { ann: stage.ann.sees(stage.general).length, bob: stage.bob.sees(stage.general).length };
+    await Promise.all([
+      stage.ann.command("/media token hall-of-ann", { in: stage.general }),
+      stage.bob.command("/media token hall-of-bob", { in: stage.general }),
+    ]);
+    await stage.settled();
+    const [anns, bobs] = [
+      stage.ann.sees(stage.general).slice(before.ann),
+      stage.bob.sees(stage.general).slice(before.bob),
+    ];
+    const channelsOf = (seen: SeenMessage[]) =>
+      seen.map((message) => readUnverifiedToken(tokenIn(message)).claims.channel_id);
+    expect([channelsOf(anns), channelsOf(bobs)]).toEqual([["hall-of-ann@demo"], ["hall-of-bob@demo"]]);
+  });
+
+  it("of which it is recorded who made it, where, and what it allows", async () => {
+    const { person, place } = newcomer("lee");
+    const message = await stage.ask(person, "/media token lobby max:3 starting:2h for:5m", place);
+    const { nbf = 0, exp = 0, jti = "" } = readUnverifiedToken(tokenIn(message)).claims;
+    expect(await recorded(person.id)).toEqual([
+      {
+        teamId: stage.team.id,
+        userId: person.id,
+        placeId: place.id,
+        at: expect.any(Number),
+        projectId: "demo",
+        jti,
+        channelId: "lobby@demo",
+        role: "recvonly",
+        startsAt: nbf * 1000,
+        endsAt: exp * 1000,
+        maxConnections: 3,
+        reason: undefined,
+      },
+    ]);
+  });
+
+  it("is made once, however often Slack sends the same", async () => {
+    const { person, place } = newcomer("ines");
+    stage.slack.repeatNext();
+    await stage.ask(person, "/media token lobby", place);
+    await stage.settled();
+    expect(await recorded(person.id)).toHaveLength(1);
+    expect(person.sees(place)).toHaveLength(1);
+  });
+});
+
+describe("a token that cannot be shown", () => {
+  it("is recorded all the same, and the person is told that something went wrong", async () => {
+    const { person, place } = newcomer("omar");
+    stage.slack.fail("response_url", { error: "internal_error", times: 1 });
+    const message = await stage.ask(person, "/media token lobby", place);
+    expect(textOf(message)).toContain("Slack refused what the bot did (internal_error).");
+    expect(textOf(message)).not.toContain("eyJ");
+    expect(await recorded(person.id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { language } from "../language.js";
+import { webhook } from "../test/entries.js";
+import { startStage } from "../test/stage.js";
+
+const examples = language.commands.flatMap(({ examples }) => examples.map(([text]) => text));
+const words = [...new Set(examples.flatMap((text) => text.split(" ")))];
+
+/** What people type, what they mistype, and what nobody would. */
+const typed = fc.oneof(
+  { weight: 3, arbitrary: fc.array(fc.constantFrom(...words), { maxLength: 8 }).map((some) => some.join(" ")) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...examples), fc.string({ unit: "grapheme", maxLength: 20 }))
+      .map(([text, more]) => `${text} ${more}`),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...examples), fc.nat(), fc.string({ maxLength: 3 }))
+      .map(([text, at, put]) => text.slice(0, at % text.length) + put + text.slice((at % text.length) + 1)),
+  },
+  { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 200 }) },
+  { weight: 1, arbitrary: fc.string({ unit: "grapheme-composite", minLength: 200, maxLength: 4000 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "<",
+      "&lt;!channel&gt; <!here> <@U1>",
+      "token `*_~",
+      "logs webhooks url:<https://a.example/|x>",
+      "\u0000",
+      "​",
+      "مرحبا",
+      "help ".repeat(300),
+    ),
+  },
+);
+
+it("is answered once, within Slack's limits, whatever it is", { timeout: 240_000 }, async () => {
+  const stage = await startStage();
+  await stage.service.add("webhooks", webhook({ status: 503 }), webhook());
+  const { bob, general } = stage;
+  await fc.assert(
+    fc.asyncProperty(typed, async (text) => {
+      // Slack takes the command's own word apart from what follows it.
+      const delivery = await bob.command(`/media ${text}`, { in: general });
+      await stage.settled();
+      expect(delivery.status).toBe(200);
+      expect(delivery.shownError).toBeUndefined();
+      const windows = bob.modals.length;
+      expect(bob.sees(general).length + windows, JSON.stringify(text)).toBe(1);
+      if (windows > 0) await bob.close();
+      bob.reload();
+    }),
+    { numRuns: 500 },
+  );
+  expect(stage.ann.sees(general)).toEqual([]);
+  expect(stage.logged()).not.toMatch(/"level":"(?:error|fatal)"/);
+});

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { textOf } from "@media-ops/fake-slack";
+import { expect, it } from "vitest";
+import { startStage } from "../test/stage.js";
+import { openTestStorage } from "../test/storage.js";
+
+it("whoever asks while the database is broken is told so, and is answered when it is whole again", async () => {
+  const stage = await startStage();
+  const { query } = await openTestStorage(join(stage.folder, "bot.db"));
+  await query.schema.alterTable("claim").renameTo("away").execute();
+  const text = textOf(await stage.ask(stage.ann, "/media projects"));
+  const [, reference = "none"] =
+    /What to do: Try again. If it stays so, tell whoever runs the bot; in its log this is ([0-9a-f]{8})/.exec(text) ??
+    [];
+  expect(text).not.toContain("claim");
+  const logged = stage
+    .logged()
+    .split("\n")
+    .find((line) => line.includes(`"reference":"${reference}"`));
+  expect(logged).toContain("no such table: claim");
+
+  await query.schema.alterTable("away").renameTo("claim").execute();
+  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
+});
+
+it("while another process writes to the database, what is asked is acknowledged at once and answered afterwards", async () => {
+  const stage = await startStage();
+  const { query } = await openTestStorage(join(stage.folder, "bot.db"));
+  await query.transaction().execute(async (transaction) => {
+    await transaction.insertInto("claim").values({ hash: "x", until: 0 }).execute();
+    const { acknowledgedInMs } = await stage.ann.command("/media projects", { in: stage.general });
+    expect(acknowledgedInMs).toBeLessThan(1000);
+    expect(stage.ann.sees(stage.general)).toEqual([]);
+  });
+  const message = await stage.slack.until(() => stage.ann.sees(stage.general)[0]);
+  expect(textOf(message)).toContain("demo");
+});

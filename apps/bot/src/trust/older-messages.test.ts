@@ -1,0 +1,45 @@
+import { textOf } from "@media-ops/fake-slack";
+import { WebClient } from "@slack/web-api";
+import { expect, it } from "vitest";
+import { startStage } from "../test/stage.js";
+
+const plain = (text: string) => ({ type: "plain_text", text }) as const;
+
+it("whoever presses a button of another version of the bot is told that it does nothing", async () => {
+  const stage = await startStage();
+  const place = stage.team.addChannel({ name: "ops", members: [stage.ann], withBot: true });
+  const slack = new WebClient(stage.team.botToken, { slackApiUrl: stage.slack.apiUrl });
+  const before = { type: "button", text: plain("Before"), action_id: "from-before", value: "x" } as const;
+  const message = await stage.next(stage.ann, place, () =>
+    slack.chat.postMessage({ channel: place.id, text: "x", blocks: [{ type: "actions", elements: [before] }] }),
+  );
+  const told = await stage.next(stage.ann, place, () => stage.ann.press(message, "Before"));
+  expect(textOf(told)).toBe(
+    "This is from another version of the bot and does nothing any more. /media shows what there is now.",
+  );
+  expect(told.isOnlyVisibleToYou).toBe(true);
+});
+
+it("whoever sends a window of another version of the bot is told to ask once more", async () => {
+  const stage = await startStage();
+  await stage.ann.command("/media connect", { in: stage.general });
+  await stage.slack.until(() => stage.ann.modal?.submit);
+  const slack = new WebClient(stage.team.botToken, { slackApiUrl: stage.slack.apiUrl });
+  const element = { type: "plain_text_input", action_id: "x" } as const;
+  await slack.views.update({
+    view_id: stage.ann.modal?.id ?? "",
+    view: {
+      type: "modal",
+      callback_id: "from-before",
+      title: plain("Before"),
+      submit: plain("Send"),
+      blocks: [{ type: "input", block_id: "name", label: plain("Name"), element }],
+    },
+  });
+  await stage.ann.submit({ Name: "x" });
+  const [shown] = stage.ann.modals;
+  expect(shown?.title).toBe("Nothing was done");
+  expect(shown && textOf(shown)).toContain(
+    "This window is from another version of the bot. Close it, and ask once more.",
+  );
+});

@@ -1,0 +1,50 @@
+import { textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { webhook } from "../test/entries.js";
+import { startStage } from "../test/stage.js";
+
+describe("one answer is given", () => {
+  it("when Slack sends a command twice", async () => {
+    const stage = await startStage();
+    stage.slack.repeatNext();
+    await stage.ask(stage.ann, "/media projects");
+    await stage.settled();
+    expect(stage.ann.sees(stage.general)).toHaveLength(1);
+    expect(stage.slack.transcript.filter(({ what }) => what === "delivery")).toHaveLength(2);
+  });
+
+  it("when Slack sends the press of a button twice", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", webhook());
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    const answers = () => stage.slack.transcript.filter(({ name }) => name === "response_url").length;
+    const before = answers();
+    stage.slack.repeatNext();
+    await stage.ann.press(message, "Refresh");
+    await stage.settled();
+    expect(answers() - before).toBe(1);
+  });
+
+  it("when somebody clicks twice, though two answers would do no harm", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", webhook());
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    const answers = () => stage.slack.transcript.filter(({ name }) => name === "response_url").length;
+    const before = answers();
+    await stage.ann.press(message, "Refresh", { times: 2 });
+    await stage.settled();
+    expect(answers() - before).toBe(1);
+  });
+
+  it("to each, when two people ask the same in the same moment", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", webhook());
+    const [ofAnn, ofBob] = await Promise.all([
+      stage.ask(stage.ann, "/media logs webhooks"),
+      stage.ask(stage.bob, "/media logs webhooks"),
+    ]);
+    expect(textOf(ofAnn)).toContain("webhook logs of demo: 1");
+    expect(textOf(ofBob)).toContain("webhook logs of demo: 1");
+    expect([stage.ann, stage.bob].map((person) => person.sees(stage.general).length)).toEqual([1, 1]);
+  });
+});

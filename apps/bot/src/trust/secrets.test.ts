@@ -1,0 +1,106 @@
+import { textOf } from "@media-ops/fake-slack";
+import { expect, it } from "vitest";
+import { always, startBadService } from "../test/bad-service.js";
+import { webhook } from "../test/entries.js";
+import { type Stage, startStage } from "../test/stage.js";
+import { bytesIn } from "../test/storage.js";
+
+const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+
+/** Everything that stands in any depth of a value, with the way to it. */
+function* placesOf(value: unknown, path = ""): Generator<[path: string, text: string]> {
+  if (typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(value)) yield* placesOf(inner, `${path}/${name}`);
+  } else yield [path, String(value)];
+}
+
+/** Where a secret stands in what Slack was sent and has shown. */
+function foundIn(
+  stage: Stage,
+  secret: string,
+): { what: string; name: string; users: readonly string[]; path: string }[] {
+  return stage.slack.transcript.flatMap(({ what, name, users, detail }) =>
+    [...placesOf(detail)].flatMap(([path, text]) => (text.includes(secret) ? [{ what, name, users, path }] : [])),
+  );
+}
+
+it("shows a token to the one who asked, in one place, and keeps it nowhere", async () => {
+  const stage = await startStage({ env: { BOT_AUDIT_CHANNEL: "C0" } });
+  const shown = textOf(await stage.ask(stage.ann, "/media token lobby"));
+  const [byArguments = "none"] = TOKEN.exec(shown) ?? [];
+  await stage.ann.command("/media token", { in: stage.general });
+  await stage.slack.until(() => stage.ann.modal?.submit);
+  const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit({}));
+  const [byWindow = "none"] = TOKEN.exec(textOf(message)) ?? [];
+  stage.slack.refuseBlocks(["rich_text"]);
+  const simple = textOf(await stage.ask(stage.ann, "/media token lobby"));
+  const [bySimpleBlocks = "none"] = TOKEN.exec(simple) ?? [];
+  stage.slack.refuseBlocks(["rich_text", "section", "context", "actions"]);
+  const plain = await stage.ask(stage.ann, "/media token lobby");
+  expect(plain.blocks).toEqual([]);
+  expect(plain.text).not.toMatch(TOKEN);
+  await stage.settled();
+
+  const stored = (await bytesIn(stage.folder)).toString("latin1");
+  for (const token of [byArguments, byWindow, bySimpleBlocks]) {
+    expect(token).toMatch(TOKEN);
+    const found = foundIn(stage, token);
+    expect(found.length).toBeGreaterThan(0);
+    for (const { what, name, users, path } of found) {
+      expect(path).toMatch(/\/blocks\/\d+\/(?:elements\/\d+\/elements\/\d+\/text|text\/text)$/);
+      if (what === "call") expect(name).toBe("response_url");
+      else expect(users).toEqual([stage.ann.id]);
+    }
+    expect(stage.logged()).not.toContain(token);
+    expect(stored).not.toContain(token);
+    expect(JSON.stringify(stage.bob.sees(stage.general))).not.toContain(token);
+  }
+});
+
+it("shows the API key to nobody, whatever goes wrong, and keeps it encrypted", async () => {
+  const stage = await startStage();
+  const { apiKey } = await stage.service.addProject("planted");
+  const echo = await startBadService(
+    always(
+      401,
+      { type: "about:blank", title: "No", status: 401, detail: `The key ${apiKey} is not known.`, request_id: apiKey },
+      { "content-type": "application/problem+json" },
+    ),
+  );
+  const page = await startBadService(
+    always(500, `<p>Authorization: Bearer ${apiKey}</p>`, { "content-type": "text/html" }),
+  );
+  const nonsense = await startBadService(always(200, { apiKey }));
+
+  const connect = async (address: string) => {
+    await stage.ann.command("/media connect", { in: stage.general });
+    await stage.slack.until(() => stage.ann.modal?.submit);
+    await stage.ann.submit({ Address: address, Project: "planted", "API key": apiKey });
+    await stage.settled();
+  };
+  for (const address of [echo, page, nonsense, "http://127.0.0.1:1"]) {
+    await connect(address);
+    expect(stage.ann.modal?.title).toBe("Connect a project");
+    while (stage.ann.modal) await stage.ann.close();
+  }
+  await connect(stage.service.url);
+  expect(stage.ann.modal?.title).toBe("Connected");
+  await stage.ann.close();
+  await stage.service.add("webhooks", webhook());
+  await stage.ask(stage.bob, "/media logs webhooks in:planted");
+  await stage.ask(stage.bob, "/media status in:planted");
+  await stage.ask(stage.bob, "/media projects");
+  await stage.ask(stage.bob, `/media connect ${apiKey}`);
+  await stage.bob.openHome();
+  await stage.settled();
+
+  const everywhere = foundIn(stage, apiKey).filter(({ what, name }) => what !== "delivery" || name !== "interactive");
+  // What somebody typed into a conversation is not ours to take back.
+  expect(everywhere.filter(({ name }) => name !== "slash_command")).toEqual([]);
+  expect(stage.logged()).not.toContain(apiKey);
+  const stored = (await bytesIn(stage.folder)).toString("latin1");
+  expect(stored).toContain("planted");
+  expect(stored).not.toContain(apiKey);
+  expect(stored).not.toContain(stage.service.apiKey);
+  expect(JSON.stringify([stage.bob.sees(stage.general), stage.bob.home, stage.bob.modals])).not.toContain(apiKey);
+});

@@ -1,0 +1,168 @@
+import { textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { webhook } from "../test/entries.js";
+import { startStage } from "../test/stage.js";
+
+async function stageWithEntries() {
+  const stage = await startStage();
+  await stage.service.add("webhooks", webhook({ status: 503 }), webhook({ status: 200, minutesAgo: 5 }));
+  return stage;
+}
+
+describe("when Slack", () => {
+  it("has had too many answers, the answer comes as soon as Slack allows it", async () => {
+    const stage = await stageWithEntries();
+    stage.slack.limit("response_url", { times: 2, retryAfter: 1 });
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    expect(textOf(message)).toContain("503");
+    expect(stage.ann.sees(stage.general)).toHaveLength(1);
+    expect(stage.slack.transcript.filter(({ name }) => name === "response_url")).toHaveLength(3);
+  });
+
+  it("has had too many calls, a window opens as soon as Slack allows it", async () => {
+    const stage = await startStage();
+    stage.slack.limit("views.open", { retryAfter: 1 });
+    await stage.ann.command("/media connect", { in: stage.general });
+    const modal = await stage.slack.until(() => stage.ann.modal);
+    expect(modal.title).toBe("Connect a project");
+  });
+
+  it("fails for a moment, the answer is sent again", async () => {
+    const stage = await stageWithEntries();
+    stage.slack.fail("response_url", { status: 503, times: 1 });
+    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toContain("503");
+  });
+
+  it("refuses tables, the same answer comes as lines, and the log has the table", async () => {
+    const stage = await stageWithEntries();
+    stage.slack.refuseBlocks(["data_table"]);
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    const text = textOf(message);
+    expect(text).toContain("webhook logs of demo: 2");
+    expect(text).toContain("503");
+    expect(message.blocks.map(({ type }) => type)).not.toContain("data_table");
+    expect(text).toContain("[Refresh]");
+    const refusal = stage
+      .logged()
+      .split("\n")
+      .find((line) => line.includes("Slack refused the blocks"));
+    expect(refusal).toContain('\\"type\\":\\"data_table\\"');
+    expect(refusal).toContain("invalid_blocks");
+  });
+
+  it("refuses all blocks, the same answer comes as plain text", async () => {
+    const stage = await stageWithEntries();
+    stage.slack.refuseBlocks(["data_table", "rich_text", "section", "context", "actions"]);
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    expect(message.blocks).toEqual([]);
+    expect(message.text).toContain("webhook logs of demo: 2");
+    expect(message.text).toContain("503");
+    expect(message.isOnlyVisibleToYou).toBe(true);
+  });
+
+  it("refuses tables in the place of a message, the same comes there as lines", async () => {
+    const stage = await stageWithEntries();
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    stage.slack.refuseBlocks(["data_table"]);
+    const refreshed = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Refresh"));
+    expect(refreshed.ts).toBe(message.ts);
+    expect(textOf(refreshed)).toContain("503");
+    expect(refreshed.blocks.map(({ type }) => type)).not.toContain("data_table");
+    expect(refreshed.isOnlyVisibleToYou).toBe(true);
+    expect(stage.bob.sees(stage.general)).toEqual([]);
+  });
+
+  it("refuses the blocks of a window, the same comes in it as plain text", async () => {
+    const stage = await stageWithEntries();
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    stage.slack.refuseBlocks(["rich_text"]);
+    const [, option = "none"] = /"text":"([^"]* 503 · [^"]*)"/.exec(JSON.stringify(message.blocks)) ?? [];
+    await stage.ann.choose(message, "log-details", option);
+    const modal = await stage.slack.until(() => stage.ann.modals.find((shown) => textOf(shown).includes("503")));
+    expect(modal.blocks.map(({ type }) => type)).toEqual(["section"]);
+    expect(stage.logged()).toContain("Slack refused the blocks");
+  });
+
+  it("refuses the blocks of the app's home, the same comes there as plain text", async () => {
+    const stage = await startStage();
+    stage.slack.refuseBlocks(["divider"]);
+    await stage.ann.openHome();
+    const home = await stage.slack.until(() => stage.ann.home);
+    expect(home.blocks.map(({ type }) => type)).toEqual(["section"]);
+    expect(textOf(home)).toContain("demo");
+    expect(stage.ann.direct()).toEqual([]);
+  });
+
+  it("refuses the answer for another reason, the person is told, with what to look for in the log", async () => {
+    const stage = await stageWithEntries();
+    stage.slack.fail("response_url", { error: "fatal_error" });
+    const text = textOf(await stage.ask(stage.ann, "/media logs webhooks"));
+    expect(text).toContain("Slack refused what the bot did (fatal_error).");
+    const [, reference = "none"] = /in its log this is ([0-9a-f]{8})/.exec(text) ?? [];
+    expect(stage.logged()).toContain(`"reference":"${reference}"`);
+  });
+
+  it("takes no more at the address that it gave, the answer comes in the direct conversation", async () => {
+    const stage = await stageWithEntries();
+    stage.slack.fail("response_url", { status: 404, error: "expired_url" });
+    await stage.ann.command("/media logs webhooks", { in: stage.general });
+    const message = await stage.slack.until(() => stage.ann.direct().at(-1));
+    expect(textOf(message)).toContain("503");
+    expect(stage.bob.direct()).toEqual([]);
+    expect(stage.bob.sees(stage.general)).toEqual([]);
+  });
+
+  it("takes no more at the address, what was to be shared is shown to nobody, and the asker is told", async () => {
+    const stage = await stageWithEntries();
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    stage.slack.fail("response_url", { status: 404, error: "used_url" });
+    const told = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share"));
+    expect(textOf(told)).toContain(
+      "Not shared: Slack takes no more answers here. Ask once more, and share the new answer.",
+    );
+    await stage.settled();
+    expect(stage.bob.sees(stage.general)).toEqual([]);
+    expect(stage.ann.sees(stage.general).map(textOf).join()).not.toContain("Shared with everyone");
+  });
+
+  it("was asked for a window too late, the person is told to ask once more", async () => {
+    const stage = await startStage();
+    stage.slack.fail("views.open", { error: "expired_trigger_id" });
+    expect(textOf(await stage.ask(stage.ann, "/media connect"))).toBe(
+      "The window did not open: Slack allows 3 s for it, and that was not enough. Ask once more.",
+    );
+  });
+
+  it("takes long to say who somebody is, they are answered in UTC", async () => {
+    const stage = await stageWithEntries();
+    stage.slack.limit("users.info", { retryAfter: 30 });
+    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks since:today"))).toContain("webhook logs of demo");
+    expect(stage.logged()).toContain("Slack did not answer within 2000 ms");
+  });
+
+  it("does not say who somebody is, whoever may be allowed more is told to try again", async () => {
+    const stage = await startStage();
+    stage.slack.fail("users.info", { error: "internal_error" });
+    await stage.ann.command("/media connect", { in: stage.general });
+    const words = "Slack does not say at the moment who you are, and thus what you may do. Try again in a minute.";
+    await stage.slack.until(() => textOf(stage.ann.modal ?? []).includes(words));
+  });
+
+  it("has refused what a button was to do, the same button works at once when it is pressed again", async () => {
+    const stage = await stageWithEntries();
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    stage.slack.fail("files.getUploadURLExternal", { error: "internal_error" });
+    const problem = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
+    expect(textOf(problem)).not.toContain("is in your direct messages");
+    await stage.settled();
+    await stage.ann.press(message, "CSV");
+    await stage.slack.until(() => stage.ann.files().length === 1);
+  });
+
+  it("does not say who somebody is, they are answered in UTC", async () => {
+    const stage = await stageWithEntries();
+    stage.slack.fail("users.info", { error: "missing_scope" });
+    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks since:today"))).toContain("webhook logs of demo");
+    expect(stage.logged()).toContain("Slack does not say who somebody is");
+  });
+});

@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import { get } from "node:http";
+import { textOf } from "@media-ops/fake-slack";
+import { expect, it } from "vitest";
+import { webhook } from "../test/entries.js";
+import { freePort, startStage } from "../test/stage.js";
+
+const stageWithSockets = () => startStage({ socketMode: true });
+
+it("answers commands and buttons by a socket that it opens itself", async () => {
+  const stage = await stageWithSockets();
+  await stage.service.add("webhooks", webhook({ status: 503 }));
+  const message = await stage.ask(stage.ann, "/media logs webhooks");
+  expect(textOf(message)).toContain("503");
+  await stage.service.add("webhooks", webhook({ status: 404, minutesAgo: 0 }));
+  const refreshed = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Refresh"));
+  expect(textOf(refreshed)).toContain("404");
+  expect(refreshed.ts).toBe(message.ts);
+});
+
+it("opens windows and takes what is sent", async () => {
+  const stage = await stageWithSockets();
+  await stage.ann.command("/media connect", { in: stage.general });
+  await stage.slack.until(() => stage.ann.modal?.title === "Connect a project");
+});
+
+it("goes on when Slack asks for a new socket, and when the socket breaks", async () => {
+  const stage = await stageWithSockets();
+  const newSocket = async (act: () => void) => {
+    const opened = () => stage.slack.transcript.filter(({ name }) => name === "apps.connections.open").length;
+    const before = opened();
+    act();
+    await stage.slack.until(() => opened() > before);
+    await stage.ready();
+  };
+  await newSocket(() => stage.slack.refreshSockets());
+  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
+  await newSocket(() => stage.slack.breakSockets());
+  expect(textOf(await stage.ask(stage.bob, "/media projects"))).toContain("demo");
+});
+
+it("goes on after Slack was not reached for a while, and is not ready until then", { timeout: 40_000 }, async () => {
+  const stage = await stageWithSockets();
+  const status = async () => (await fetch(`${stage.bot.url}/readyz`)).status;
+  expect(await status()).toBe(200);
+  stage.slack.fail("apps.connections.open", { status: 503, times: 5 });
+  stage.slack.breakSockets();
+  await expect.poll(status).toBe(503);
+  await expect.poll(status, { timeout: 30_000, interval: 200 }).toBe(200);
+  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
+});
+
+it("says which token Slack does not take, and listens no more", async () => {
+  const port = await freePort();
+  const started = startStage({ socketMode: true, env: { SLACK_APP_TOKEN: "xapp-nobodys", BOT_PORT: String(port) } });
+  await expect(started).rejects.toThrow("Slack does not take SLACK_APP_TOKEN (invalid_auth).");
+  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
+});
+
+it("is not brought down by a request for no path at all", async () => {
+  const { bot } = await stageWithSockets();
+  const { hostname, port } = new URL(bot.url);
+  const asked = get({ hostname, port, path: "//" });
+  const [response] = await once(asked, "response");
+  response.resume();
+  expect(response.statusCode).toBe(404);
+  expect((await fetch(`${bot.url}/healthz`)).status).toBe(200);
+});
+
+it("listens for health alone, where BOT_HOST says", async () => {
+  const { bot } = await stageWithSockets();
+  expect(new URL(bot.url).hostname).toBe("127.0.0.1");
+  expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${bot.url}/slack/events`, { method: "POST" })).status).toBe(404);
+});

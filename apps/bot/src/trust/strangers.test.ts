@@ -1,0 +1,75 @@
+import { createHmac } from "node:crypto";
+import { WebClient } from "@slack/web-api";
+import { expect, it } from "vitest";
+import { runButton } from "../slack/controls.js";
+import { startStage } from "../test/stage.js";
+
+const command = (fields: Record<string, string>): string =>
+  new URLSearchParams({
+    command: "/media",
+    text: "projects",
+    trigger_id: "1.2.3",
+    user_id: "U1",
+    user_name: "eve",
+    channel_id: "C1",
+    channel_name: "general",
+    api_app_id: "A1",
+    ...fields,
+  }).toString();
+
+function signed(body: string, secret: string, timestamp = Math.floor(Date.now() / 1000)) {
+  const signature = createHmac("sha256", secret).update(`v0:${timestamp}:${body}`).digest("hex");
+  return {
+    "content-type": "application/x-www-form-urlencoded",
+    "x-slack-request-timestamp": String(timestamp),
+    "x-slack-signature": `v0=${signature}`,
+  };
+}
+
+it("does nothing for whoever does not have the signing secret, or repeats an old request", async () => {
+  const stage = await startStage();
+  const url = `${stage.bot.url}/slack/events`;
+  const body = command({ team_id: stage.team.id, response_url: `${stage.slack.url}/response/none` });
+  const send = async (headers: Record<string, string>) => (await fetch(url, { method: "POST", headers, body })).status;
+  expect(await send(signed(body, "another secret"))).toBe(401);
+  expect(await send({ "content-type": "application/x-www-form-urlencoded" })).toBe(401);
+  const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
+  expect(await send(signed(body, stage.slack.app.signingSecret, anHourAgo))).toBe(401);
+  await stage.settled();
+  expect(stage.slack.transcript.filter(({ name }) => name === "response_url")).toEqual([]);
+});
+
+it("answers Slack's look at its certificate, which is not signed, and does nothing else for it", async () => {
+  const stage = await startStage();
+  const body = command({ ssl_check: "1", team_id: stage.team.id, response_url: `${stage.slack.url}/response/none` });
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const { status } = await fetch(`${stage.bot.url}/slack/events`, { method: "POST", headers, body });
+  expect(status).toBe(200);
+  await stage.settled();
+  expect(stage.slack.transcript.filter(({ name }) => name === "response_url")).toEqual([]);
+});
+
+it("tells people of another workspace, in a channel that both share, that it does not serve them", async () => {
+  const stage = await startStage();
+  const other = stage.slack.addWorkspace({ name: "elsewhere" });
+  const eve = other.addUser({ name: "eve" });
+  const place = other.addChannel({ name: "shared", members: [eve] });
+  const message = await stage.ask(eve, "/media logs webhooks", place);
+  expect(message.text).toBe("Only members of the workspace that this bot serves can use it.");
+});
+
+it("tells them the same when they press a button, and does nothing", async () => {
+  const stage = await startStage();
+  const other = stage.slack.addWorkspace({ name: "elsewhere" });
+  const eve = other.addUser({ name: "eve" });
+  const place = other.addChannel({ name: "shared", members: [eve], withBot: true });
+  const slack = new WebClient(other.botToken, { slackApiUrl: stage.slack.apiUrl });
+  const button = runButton("Projects", "projects");
+  if (!button) throw new Error("The button is too long.");
+  const message = await stage.next(eve, place, () =>
+    slack.chat.postMessage({ channel: place.id, text: "x", blocks: [{ type: "actions", elements: [button] }] }),
+  );
+  const told = await stage.next(eve, place, () => eve.press(message, "Projects"));
+  expect(told.text).toBe("Only members of the workspace that this bot serves can use it.");
+  expect(told.isOnlyVisibleToYou).toBe(true);
+});

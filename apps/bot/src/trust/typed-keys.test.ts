@@ -1,0 +1,18 @@
+import { textOf } from "@media-ops/fake-slack";
+import { expect, it } from "vitest";
+import { startStage } from "../test/stage.js";
+
+it.each(["", "connect ", "token ", "logs webhooks url~", "help "])(
+  "does not repeat a key that is typed after '%s', and does nothing with it",
+  async (words) => {
+    const stage = await startStage();
+    const { apiKey } = stage.service;
+    const message = await stage.ask(stage.bob, `/media ${words}${apiKey}`);
+    const text = textOf(message);
+    expect(text).toContain("What you typed holds a key or a token, so nothing was done with it.");
+    expect(JSON.stringify(message)).not.toContain(apiKey.slice(0, 30));
+    expect(text).toContain("Revoke it");
+    expect(stage.bob.modals).toEqual([]);
+    expect(stage.logged()).not.toContain(apiKey);
+  },
+);

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { startStage } from "../test/stage.js";
+import { openTestStorage } from "../test/storage.js";
+
+async function stageWithOAuth() {
+  const stage = await startStage({ oauth: true });
+  const other = stage.slack.addWorkspace({ name: "umbrella", installed: false });
+  const cem = other.addUser({ name: "cem", isAdmin: true });
+  const office = other.addChannel({ name: "office", members: [cem] });
+  const install = (by = stage.ann) => stage.slack.allow(`${stage.bot.url}/slack/install`, { by });
+  return { ...stage, other, cem, office, install };
+}
+
+describe("with OAuth", () => {
+  it("a workspace adds the bot by its page, and is answered", async () => {
+    const stage = await stageWithOAuth();
+    const page = await stage.install();
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("The bot is in acme");
+    expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
+  });
+
+  it("each workspace has its own projects", async () => {
+    const stage = await stageWithOAuth();
+    await stage.install();
+    await stage.install(stage.cem);
+    await stage.connectDemo(stage.ann, stage.general);
+    expect(textOf(await stage.ask(stage.bob, "/media projects"))).toContain("demo");
+    expect(textOf(await stage.ask(stage.cem, "/media projects", stage.office))).toContain(
+      "No project is connected yet",
+    );
+    const refused = textOf(await stage.ask(stage.cem, "/media logs webhooks in:demo", stage.office));
+    expect(refused).toContain("No project is connected yet");
+  });
+
+  it("whoever cancels is told that nothing was installed, and where to try again", async () => {
+    const stage = await stageWithOAuth();
+    const page = await stage.slack.deny(`${stage.bot.url}/slack/install`, { by: stage.ann });
+    expect(page.status).toBe(400);
+    expect(await page.text()).toContain("Nothing was installed");
+  });
+
+  it("a workspace that removes the bot is forgotten with its keys", async () => {
+    const stage = await stageWithOAuth();
+    await stage.install();
+    await stage.connectDemo(stage.ann, stage.general);
+    await stage.team.uninstall();
+    await expect.poll(() => stage.logged()).toContain("a workspace removed the bot");
+    await stage.install();
+    expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
+  });
+
+  it("a workspace that the bot does not know any more is told how to add it", async () => {
+    const stage = await stageWithOAuth();
+    await stage.install();
+    const storage = await openTestStorage(join(stage.folder, "bot.db"));
+    await storage.query.deleteFrom("installation").execute();
+    const message = await stage.ask(stage.ann, "/media projects");
+    expect(message.text).toBe(
+      `This workspace is not known to the bot any more. Somebody who may install apps has to add it again: ${stage.bot.url}/slack/install`,
+    );
+    expect(message.isOnlyVisibleToYou).toBe(true);
+  });
+
+  it("a window that is sent when the bot does not know the workspace any more is answered where it was opened", async () => {
+    const stage = await stageWithOAuth();
+    await stage.install();
+    await stage.ann.command("/media connect", { in: stage.general });
+    await stage.slack.until(() => stage.ann.modal?.submit);
+    const storage = await openTestStorage(join(stage.folder, "bot.db"));
+    await storage.query.deleteFrom("installation").execute();
+    const fields = { Address: stage.service.url, Project: "demo", "API key": stage.service.apiKey };
+    const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit(fields));
+    expect(message.text).toContain("This workspace is not known to the bot any more.");
+    expect(message.isOnlyVisibleToYou).toBe(true);
+  });
+
+  it("the keys of a workspace that removes the bot go, though its token has gone before", async () => {
+    const stage = await stageWithOAuth();
+    await stage.install();
+    await stage.connectDemo(stage.ann, stage.general);
+    const { query } = await openTestStorage(join(stage.folder, "bot.db"));
+    await query.deleteFrom("installation").execute();
+    await stage.team.uninstall();
+    await expect.poll(() => query.selectFrom("connection").selectAll().execute()).toEqual([]);
+  });
+
+  it("whoever installs the bot is told when it cannot do its part, and the bot goes on", async () => {
+    const stage = await stageWithOAuth();
+    const { query } = await openTestStorage(join(stage.folder, "bot.db"));
+    await query.schema.alterTable("oauth_state").renameTo("away").execute();
+    const page = await fetch(`${stage.bot.url}/slack/install`);
+    expect(page.status).toBe(500);
+    expect(await page.text()).toContain("Nothing was installed: the bot could not do its part.");
+    await query.schema.alterTable("away").renameTo("oauth_state").execute();
+    stage.slack.fail("oauth.v2.access", { error: "bad_client_secret" });
+    const second = await stage.install();
+    expect(second.status).toBe(500);
+    expect(await second.text()).toContain("if it stays so, tell whoever runs the bot");
+    expect(stage.logged()).toContain("bad_client_secret");
+    expect((await stage.install()).status).toBe(200);
+  });
+
+  it("keeps Slack's tokens encrypted", async () => {
+    const stage = await stageWithOAuth();
+    await stage.install();
+    await stage.ask(stage.ann, "/media projects");
+    const files = ["bot.db", "bot.db-wal"].map((name) => readFileSync(join(stage.folder, name), "latin1"));
+    expect(files.join("").includes(stage.team.id)).toBe(true);
+    expect(files.join("").includes(stage.team.botToken)).toBe(false);
+  });
+});

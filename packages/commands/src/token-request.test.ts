@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { coreCommands } from "./commands.js";
+import { defineLanguage } from "./language.js";
+import { type TokenRequestOptions, tokenRequest } from "./token-request.js";
+
+const now = Date.parse("2026-11-21T12:00:00.700Z");
+const language = defineLanguage(coreCommands);
+
+function requestOf(typed: string, options: Omit<TokenRequestOptions, "now"> = {}) {
+  const parsed = language.parse(typed, { now });
+  if (!parsed.ok || parsed.command.name !== "token") throw new Error(`${typed} is no command for a token.`);
+  return tokenRequest(parsed.command, { now, ...options });
+}
+
+const tenMinutes = { role: "recvonly", expiration_time: "2026-11-21T12:10:00.000Z" };
+
+describe("the request for a token", () => {
+  it.each<[string, Omit<TokenRequestOptions, "now">, object]>([
+    ["token", {}, tenMinutes],
+    ["token", { project: "demo" }, tenMinutes],
+    ["token lobby", { project: "demo" }, { channel_id: "lobby@demo", ...tenMinutes }],
+    ["token lobby in:other", { project: "demo" }, { channel_id: "lobby@other", ...tenMinutes }],
+    ["token lobby in:other", {}, { channel_id: "lobby@other", ...tenMinutes }],
+    ["token lobby@other in:demo", { project: "demo" }, { channel_id: "lobby@other", ...tenMinutes }],
+    ["token lobby@demo", {}, { channel_id: "lobby@demo", ...tenMinutes }],
+    ["token role:any", {}, { expiration_time: tenMinutes.expiration_time }],
+    ["token role:both for:2h", {}, { role: "sendrecv", expiration_time: "2026-11-21T14:00:00.000Z" }],
+    ["token for:1500ms", {}, { role: "recvonly", expiration_time: "2026-11-21T12:00:01.000Z" }],
+    ["token", { lifetimeMs: 60_000 }, { role: "recvonly", expiration_time: "2026-11-21T12:01:00.000Z" }],
+    ["token for:2h", { lifetimeMs: 60_000 }, { role: "recvonly", expiration_time: "2026-11-21T14:00:00.000Z" }],
+    ["token max:0", {}, { ...tenMinutes, max_channel_connections: 0 }],
+    [
+      "token starting:1h",
+      {},
+      { role: "recvonly", not_before: "2026-11-21T13:00:00.000Z", expiration_time: "2026-11-21T13:10:00.000Z" },
+    ],
+    [
+      "token id:0f9a1c1e-5f0c-4d0e-9d43-2f1d3c1b2a10",
+      {},
+      { ...tenMinutes, jwt_id: "0f9a1c1e-5f0c-4d0e-9d43-2f1d3c1b2a10" },
+    ],
+  ])("that %j means with %j is %j", (typed, options, request) => {
+    expect(requestOf(typed, options)).toEqual({ ok: true, request });
+  });
+
+  it("names the channel of which it does not know in which project it is", () => {
+    expect(requestOf('token "main hall" role:any')).toEqual({ ok: false, channel: "main hall" });
+  });
+
+  it("has nothing that is not asked for once it is JSON", () => {
+    const result = requestOf("token role:any");
+    expect(JSON.parse(JSON.stringify(result.ok && result.request))).toEqual({
+      expiration_time: tenMinutes.expiration_time,
+    });
+  });
+});

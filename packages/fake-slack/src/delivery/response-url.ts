@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isObject } from "../block-kit/json.js";
+import { bodyOf, sendJson, sendText, urlOf } from "../http.js";
+import { messageContent } from "../web-api/message-content.js";
+import { parsed } from "../web-api/parsed.js";
+import { Refusal } from "../web-api/refusal.js";
+import { deleteMessage, findMessage, postMessage, updateMessage } from "../world/messages.js";
+import { takeMishap } from "../world/mishaps.js";
+import type { Channel, Json, Message, World } from "../world/model.js";
+import { newSecret } from "../world/world.js";
+import { perWorld } from "./per-world.js";
+
+/** For whom a `response_url` is, and what it answers. */
+export interface ResponseUrl {
+  readonly teamId: string;
+  readonly channelId: string;
+  /** Who sees the answers, where they are not for all. */
+  readonly userId: string;
+  /** A command has nothing that could be replaced; a button stands in a message. */
+  readonly origin: { readonly kind: "slash_command" } | { readonly kind: "message"; readonly ts: string };
+}
+
+interface Issued extends ResponseUrl {
+  readonly issuedAt: number;
+  uses: number;
+}
+
+interface Outcome {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const PATH = "/response/";
+const MAX_USES = 5;
+const LIFETIME_MS = 30 * 60_000;
+
+const issuedBy = perWorld(() => new Map<string, Issued>());
+
+/** An address at which the app may answer a command or a click, even in a channel that it is not in. */
+export function issueResponseUrl(world: World, responseUrl: ResponseUrl): string {
+  const secret = newSecret(32);
+  issuedBy(world).set(secret, { ...responseUrl, issuedAt: world.now(), uses: 0 });
+  return `${world.url}${PATH}${secret}`;
+}
+
+/** Answers `POST /response/…`. */
+export async function answerResponseUrl(
+  world: World,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const issued = issuedBy(world).get(urlOf(request).pathname.slice(PATH.length));
+  const args = parsed(String(await bodyOf(request)));
+  const { status, body, headers } = outcomeOf(world, request.method, issued, args);
+  const installation = issued && world.teams.get(issued.teamId)?.installation;
+  world.tell({
+    teamId: issued?.teamId,
+    what: "call",
+    name: "response_url",
+    users: installation ? [installation.botUserId] : [],
+    detail: { args, status, answer: body },
+  });
+  // All but this is JSON.
+  if (body === "ok") sendText(response, status, body);
+  else sendJson(response, status, body, headers);
+}
+
+function outcomeOf(world: World, method: string | undefined, issued: Issued | undefined, args: unknown): Outcome {
+  const mishap = takeMishap(world, "response_url");
+  if (mishap !== undefined) return mishap;
+  if (method !== "POST") return refused(405, "method_not_allowed");
+  if (issued === undefined || world.now() - issued.issuedAt > LIFETIME_MS) return refused(404, "expired_url");
+  if (issued.uses >= MAX_USES) return refused(404, "used_url");
+  if (!isObject(args)) return refused(400, "invalid_payload");
+  try {
+    respond(world, issued, args);
+  } catch (error) {
+    if (error instanceof Refusal) return refused(400, error.error, error.extra);
+    throw error;
+  }
+  issued.uses += 1;
+  return { status: 200, body: "ok" };
+}
+
+function respond(world: World, { teamId, channelId, userId, origin }: ResponseUrl, args: Json): void {
+  const team = world.teams.get(teamId);
+  const channel = team?.channels.get(channelId);
+  if (!team?.installation || !channel) throw new Refusal("no_service");
+  if (channel.isArchived) throw new Refusal("channel_is_archived");
+
+  const original = origin.kind === "message" ? seenBy(channel, userId, origin.ts) : undefined;
+  if (args.delete_original === true && origin.kind === "message") {
+    if (original) deleteMessage(world, channel, original);
+    return;
+  }
+  const content = messageContent(world, args);
+  if (args.replace_original === true && original) {
+    updateMessage(world, channel, original, content);
+    return;
+  }
+  postMessage(world, channel, {
+    ...content,
+    userId: team.installation.botUserId,
+    onlyFor: args.response_type === "in_channel" ? undefined : userId,
+    threadTs: typeof args.thread_ts === "string" ? args.thread_ts : undefined,
+  });
+}
+
+function seenBy(channel: Channel, userId: string, ts: string): Message | undefined {
+  const message = findMessage(channel, ts);
+  return message?.onlyFor === undefined || message.onlyFor === userId ? message : undefined;
+}
+
+function refused(status: number, error: string, extra: Json = {}): Outcome {
+  return { status, body: { ok: false, error, ...extra } };
+}

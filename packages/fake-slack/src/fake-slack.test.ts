@@ -1,0 +1,198 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { WebAPIHTTPError, WebAPIRateLimitedError } from "@slack/web-api";
+import { describe, expect, it } from "vitest";
+import { startFakeSlack } from "./index.js";
+import { clientOf, refusal, startAcme, startApp } from "./test/acme.js";
+import { modal, section } from "./test/views.js";
+
+describe("the transcript", () => {
+  it("tells who called what, and who sees what", async () => {
+    const { slack, team, client, general, ann, bob } = await startAcme({ now: () => 1_775_035_815_000 });
+    await client.chat.postMessage({ channel: general.id, text: "to all" });
+    await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "to ann" });
+    const shown = slack.transcript.filter(({ what }) => what === "shown");
+    expect(shown).toMatchObject([
+      {
+        at: 1_775_035_815_000,
+        teamId: team.id,
+        name: "message",
+        users: [ann.id, bob.id, team.botUserId],
+        detail: { channel: general.id, text: "to all", isOnlyVisibleToYou: false },
+      },
+      { users: [ann.id], detail: { text: "to ann", isOnlyVisibleToYou: true } },
+    ]);
+    expect(slack.transcript.filter(({ what }) => what === "call").map(({ name }) => name)).toEqual([
+      "chat.postMessage",
+      "chat.postEphemeral",
+    ]);
+  });
+
+  it("tells what is gone", async () => {
+    const { slack, client, general, ann } = await startAcme();
+    const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "x" });
+    await client.chat.delete({ channel: general.id, ts });
+    const { last } = await startApp(slack);
+    await ann.shortcut("new");
+    await client.views.open({ trigger_id: last().trigger_id, view: modal() });
+    await ann.close();
+    expect(slack.transcript.filter(({ what }) => what === "hidden")).toMatchObject([
+      { name: "message", detail: { ts } },
+      { name: "view", users: [ann.id], detail: { callback_id: "token" } },
+    ]);
+  });
+
+  it("holds no tokens and secrets of calls", async () => {
+    const { slack, team } = await startAcme();
+    const { clientId, clientSecret } = slack.app;
+    await fetch(`${slack.apiUrl}auth.test`, { method: "POST", body: new URLSearchParams({ token: team.botToken }) });
+    await refusal(
+      clientOf(slack, undefined).oauth.v2.access({
+        client_id: clientId,
+        client_secret: clientSecret,
+        code: "x",
+      }),
+    );
+    const text = JSON.stringify(slack.transcript);
+    expect(text).toContain("oauth.v2.access");
+    expect(text).not.toContain(team.botToken);
+    expect(text).not.toContain(clientSecret);
+  });
+});
+
+describe("until", () => {
+  it("gives the first value that there is, as soon as there is one", async () => {
+    const { slack, client, general, ann } = await startAcme();
+    expect(await slack.until(() => "now")).toBe("now");
+    const seen = slack.until(() => ann.sees(general).at(0)?.text);
+    await client.chat.postMessage({ channel: general.id, text: "later" });
+    expect(await seen).toBe("later");
+  });
+
+  it("says what was awaited, and what happened last", async () => {
+    const { slack, client, general, ann } = await startAcme();
+    await client.chat.postMessage({ channel: general.id, text: "something else" });
+    const waiting = slack.until(() => ann.modal, { timeoutMs: 20 });
+    await expect(waiting).rejects.toThrow(/Waited 20 ms for: \(\) => ann\.modal/);
+    await expect(waiting).rejects.toThrow("something else");
+  });
+
+  it("fails with what the probe fails with", async () => {
+    const { slack } = await startAcme();
+    const failing = slack.until(() => {
+      throw new Error("wrong probe");
+    });
+    await expect(failing).rejects.toThrow("wrong probe");
+  });
+});
+
+describe("mishaps", () => {
+  it("limit the next calls, and no more", async () => {
+    const { slack, client } = await startAcme();
+    slack.limit("auth.test", { times: 2, retryAfter: 30 });
+    for (const _ of [1, 2]) {
+      const error = await client.auth.test().catch((cause: unknown) => cause);
+      expect(error).toBeInstanceOf(WebAPIRateLimitedError);
+      expect(error).toMatchObject({ retryAfter: 30 });
+    }
+    expect(await client.auth.test()).toMatchObject({ ok: true });
+  });
+
+  it("are waited for by the real client", async () => {
+    const { slack, team } = await startAcme();
+    slack.limit("auth.test", { retryAfter: 0 });
+    const patient = clientOf(slack, team.botToken, { rejectRateLimitedCalls: false, retryConfig: { retries: 1 } });
+    expect(await patient.auth.test()).toMatchObject({ ok: true });
+    expect(slack.transcript.map(({ detail }) => detail.status)).toEqual([429, 200]);
+  });
+
+  it("let a call fail with a word of Slack's, or with a status", async () => {
+    const { slack, client } = await startAcme();
+    slack.fail("auth.test");
+    slack.fail("auth.test", { error: "fatal_error" });
+    slack.fail("auth.test", { status: 503, body: "down" });
+    expect(await refusal(client.auth.test())).toMatchObject({ error: "internal_error" });
+    expect(await refusal(client.auth.test())).toMatchObject({ error: "fatal_error" });
+    const error = await client.auth.test().catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(WebAPIHTTPError);
+    expect(error).toMatchObject({ statusCode: 503 });
+    expect(await client.auth.test()).toMatchObject({ ok: true });
+  });
+
+  it("limit response_urls, too", async () => {
+    const { slack, ann, general } = await startAcme();
+    const { last } = await startApp(slack);
+    await ann.command("/media", { in: general });
+    slack.limit("response_url", { retryAfter: 7 });
+    const respond = () => fetch(last().response_url, { method: "POST", body: JSON.stringify({ text: "hi" }) });
+    const limited = await respond();
+    expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "7"]);
+    expect((await respond()).status).toBe(200);
+    expect(ann.sees(general)).toHaveLength(1);
+  });
+});
+
+describe("an older Slack", () => {
+  it("refuses newer blocks, and says which", async () => {
+    const { slack, client, general, ann } = await startAcme();
+    slack.refuseBlocks(["table", "section"]);
+    const blocks = [{ type: "divider" as const }, section("x")];
+    const fault = "unsupported type: section [json-pointer:/blocks/1/type]";
+    expect(await refusal(client.chat.postMessage({ channel: general.id, text: "x", blocks }))).toMatchObject({
+      error: "invalid_blocks",
+      errors: [fault],
+      response_metadata: { messages: [`[ERROR] ${fault}`] },
+    });
+    expect(await refusal(client.views.publish({ user_id: ann.id, view: { type: "home", blocks } }))).toMatchObject({
+      error: "invalid_arguments",
+    });
+    expect(ann.sees(general)).toEqual([]);
+  });
+});
+
+describe("a Slack", () => {
+  it("has the secrets that it is given, and makes up the others", async () => {
+    const { slack } = await startAcme({ signingSecret: "sign", clientId: "1.2" });
+    expect(slack.app).toMatchObject({
+      signingSecret: "sign",
+      clientId: "1.2",
+      clientSecret: expect.stringMatching(/^\w{32}$/),
+      appToken: expect.stringMatching(/^xapp-/),
+    });
+  });
+
+  it("has workspaces that know nothing of each other", async () => {
+    const { slack, general } = await startAcme();
+    const other = slack.addWorkspace({ name: "Other & Co.", installed: false });
+    const eve = other.addUser({ name: "eve" });
+    expect(eve.sees(general)).toEqual([]);
+    expect(other.isInstalled).toBe(false);
+    expect(() => other.botToken).toThrow("The app is not installed in Other & Co..");
+  });
+
+  it("stops, and is stopped twice without harm", async () => {
+    const slack = await startFakeSlack({ scopes: [] });
+    const client = clientOf(slack, "x");
+    await refusal(client.auth.test());
+    await Promise.all([slack.stop(), slack.stop()]);
+    await expect(fetch(slack.apiUrl)).rejects.toThrow();
+  });
+
+  it("stops though somebody is in the midst of a call", async () => {
+    const { slack } = await startAcme();
+    const socket = connect(Number(new URL(slack.url).port), "127.0.0.1");
+    await once(socket, "connect");
+    socket.write("POST /api/api.test HTTP/1.1\r\nhost: slack\r\ncontent-length: 10\r\n\r\n");
+    // The server has read as far as that when it answers another one.
+    await fetch(`${slack.apiUrl}api.test`);
+    const closed = once(socket, "close");
+    socket.on("error", () => {});
+    await slack.stop();
+    await closed;
+  });
+
+  it("says that its port is taken", async () => {
+    const { slack } = await startAcme();
+    await expect(startFakeSlack({ scopes: [], port: Number(new URL(slack.url).port) })).rejects.toThrow("EADDRINUSE");
+  });
+});

@@ -1,0 +1,159 @@
+import { repeatNext } from "./delivery/deliver.js";
+import type { RetryReason } from "./delivery/outgoing.js";
+import type { Patience } from "./delivery/patience.js";
+import { allow, deny } from "./oauth/allow.js";
+import type { Person } from "./people/person.js";
+import { Workspace } from "./people/workspace.js";
+import { listen } from "./server.js";
+import { breakSockets, refreshSockets } from "./socket-mode/sockets.js";
+import { installApp } from "./world/install.js";
+import { addMishap } from "./world/mishaps.js";
+import type { App, User } from "./world/model.js";
+import { addTeam, addUser } from "./world/teams.js";
+import type { TranscriptEntry } from "./world/transcript.js";
+import { until } from "./world/until.js";
+import { createWorld, newSecret } from "./world/world.js";
+
+export interface FakeSlackOptions {
+  /** What the app asks for when it is installed. */
+  scopes: readonly string[];
+  /** @default a free one */
+  port?: number;
+  /** The present, in milliseconds since 1970. @default Date.now */
+  now?: () => number;
+  /** The slash commands that the app has. @default ["/media"] */
+  commands?: readonly string[];
+  /** @default made up, as are the other secrets */
+  signingSecret?: string;
+  clientId?: string;
+  clientSecret?: string;
+  appToken?: string;
+  /** Where commands, interactions and events go to. @default none: they go over sockets */
+  requestUrl?: string;
+  /** Where people come back to when they have allowed the app. @default none */
+  redirectUrl?: string;
+  /** How long Slack waits for the app. @default as long as the real one */
+  patience?: Patience;
+}
+
+export interface WorkspaceOptions {
+  name: string;
+  /** Whether the app is installed in it. @default true */
+  installed?: boolean;
+  /** What the app may do in it. @default what it asks for */
+  scopes?: readonly string[];
+}
+
+export interface Failure {
+  /** Slack's word for what went wrong. @default "internal_error" */
+  error?: string;
+  /** @default 200, as Slack answers its refusals */
+  status?: number;
+  /** @default what Slack says of such an error */
+  body?: unknown;
+  /** @default 1 */
+  times?: number;
+}
+
+/** A Slack in a process: workspaces, the people in them, and its Web API over HTTP. */
+export interface FakeSlack {
+  readonly url: string;
+  /** Where the methods are: for `slackApiUrl` of a client. */
+  readonly apiUrl: string;
+  /** The app, with its secrets; its `requestUrl` and `redirectUrl` may be set when they are known. */
+  readonly app: App;
+  /** All that happened, the oldest first: who called what, and who sees what. */
+  readonly transcript: readonly TranscriptEntry[];
+  addWorkspace(options: WorkspaceOptions): Workspace;
+  /**
+   * Gives the first value of a probe that is something, as soon as there is one.
+   *
+   * @example const answer = await slack.until(() => ann.sees(general).at(-1));
+   */
+  until<T>(probe: () => T, options?: { timeoutMs?: number }): Promise<NonNullable<T>>;
+  /** The next calls of a method are too many: 429 with `Retry-After`, in seconds. */
+  limit(method: string, options?: { times?: number; retryAfter?: number }): void;
+  /** The next calls of a method go wrong. `response_url` is a method, too. */
+  fail(method: string, failure?: Failure): void;
+  /** From now on blocks of these types are refused, as by a Slack that does not know them yet. */
+  refuseBlocks(types: readonly string[]): void;
+  /** The next deliveries come twice, as when Slack has not heard the first answer. */
+  repeatNext(options?: { times?: number; reason?: RetryReason }): void;
+  /** Asks the app to open its sockets anew. */
+  refreshSockets(reason?: "refresh_requested" | "warning"): void;
+  /** All sockets break. */
+  breakSockets(): void;
+  /** A person opens the app's page for installing it, presses Allow, and comes back. Gives the last page. */
+  allow(installUrl: string, options: { by: Person }): Promise<Response>;
+  /** The same, but she presses Cancel. */
+  deny(installUrl: string, options: { by: Person }): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a Slack.
+ *
+ * @example
+ * const slack = await startFakeSlack({ scopes: ["chat:write", "commands"] });
+ * const team = slack.addWorkspace({ name: "acme" });
+ * const client = new WebClient(team.botToken, { slackApiUrl: slack.apiUrl });
+ */
+export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSlack> {
+  const world = createWorld({ app: appOf(options), now: options.now ?? Date.now, patience: options.patience });
+  await listen(world, options.port ?? 0);
+
+  const userOf = ({ id, teamId, name }: Person): User => {
+    const user = world.teams.get(teamId)?.users.get(id);
+    if (!user) throw new Error(`${name} is not known here.`);
+    return user;
+  };
+  let stopping: Promise<void> | undefined;
+
+  return {
+    url: world.url,
+    apiUrl: `${world.url}/api/`,
+    app: world.app,
+    transcript: world.transcript,
+    addWorkspace: ({ name, installed = true, scopes }) => {
+      const team = addTeam(world, name);
+      // Somebody has to have installed it.
+      const owner = addUser(world, team, { name: "slackowner", isOwner: true });
+      if (installed) installApp(world, team, owner.id, scopes);
+      return new Workspace(world, team);
+    },
+    until: (probe, { timeoutMs } = {}) => until(world, probe, timeoutMs),
+    limit: (method, { times = 1, retryAfter = 1 } = {}) => {
+      const headers = { "retry-after": String(retryAfter) };
+      addMishap(world, method, { status: 429, headers, body: { ok: false, error: "ratelimited" } }, times);
+    },
+    fail: (method, { error = "internal_error", status = 200, body = { ok: false, error }, times = 1 } = {}) => {
+      addMishap(world, method, { status, headers: {}, body }, times);
+    },
+    refuseBlocks: (types) => {
+      for (const type of types) world.refusedBlocks.add(type);
+    },
+    repeatNext: (repetition) => repeatNext(world, repetition),
+    refreshSockets: (reason) => refreshSockets(world, reason),
+    breakSockets: () => breakSockets(world),
+    allow: (installUrl, { by }) => allow(world, installUrl, { user: userOf(by) }),
+    deny: (installUrl, { by }) => deny(world, installUrl, { user: userOf(by) }),
+    stop: () => {
+      stopping ??= world.stop();
+      return stopping;
+    },
+  };
+}
+
+function appOf({ scopes, commands = ["/media"], requestUrl, redirectUrl, ...secrets }: FakeSlackOptions): App {
+  return {
+    id: `A${newSecret(10).toUpperCase()}`,
+    clientId: secrets.clientId ?? `${Date.now()}.${newSecret(12)}`,
+    clientSecret: secrets.clientSecret ?? newSecret(32),
+    signingSecret: secrets.signingSecret ?? newSecret(32),
+    appToken: secrets.appToken ?? `xapp-1-${newSecret(32)}`,
+    scopes,
+    commands,
+    requestUrl,
+    redirectUrl,
+  };
+}

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { deliver } from "../delivery/deliver.js";
+import { command } from "../test/deliveries.js";
+import { authorizeUrl, installing } from "../test/installing.js";
+import { addWorkspace } from "../test/slack.js";
+import { startStubApp } from "../test/stub-app.js";
+import { allow, deny } from "./allow.js";
+
+test.each([
+  ["goes straight to Slack", true],
+  ["has a link to Slack", false],
+])("a person installs a Bolt app whose page %s, and its command works then", async (_, directInstall) => {
+  const { world, team, ann, channel, installUrl, installations } = await installing({ directInstall });
+
+  const page = await allow(world, installUrl, { user: ann });
+
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain("Thank you!");
+  expect(team.installation).toMatchObject({ installedBy: ann.id, scopes: world.app.scopes });
+  expect(installations.get(team.id)).toMatchObject({
+    team: { id: team.id, name: "acme" },
+    user: { id: ann.id },
+    bot: {
+      token: team.installation?.botToken,
+      userId: team.installation?.botUserId,
+      id: team.installation?.botId,
+      scopes: world.app.scopes,
+    },
+    tokenType: "bot",
+    appId: world.app.id,
+    isEnterpriseInstall: false,
+  });
+  await deliver(world, command(world, ann, channel));
+  await expect.poll(() => channel.messages.map(({ text }) => text)).toEqual(["ann is in acme."]);
+});
+
+test("two workspaces have their own installations, and the app answers each with its own token", async () => {
+  const { world, ann, channel, installUrl, installations } = await installing();
+  const other = addWorkspace(world, "umbrella");
+  other.team.installation = undefined;
+
+  await allow(world, installUrl, { user: ann });
+  await allow(world, installUrl, { user: other.bob });
+
+  const tokens = [...installations.values()].map(({ bot }) => bot?.token);
+  expect(new Set(tokens).size).toBe(2);
+  await deliver(world, command(world, ann, channel));
+  await deliver(world, command(world, other.bob, other.channel));
+  await expect.poll(() => channel.messages.map(({ text }) => text)).toEqual(["ann is in acme."]);
+  await expect.poll(() => other.channel.messages.map(({ text }) => text)).toEqual(["bob is in umbrella."]);
+});
+
+test("who presses Cancel comes back to the app without having installed it", async () => {
+  const { world, team, ann, installUrl, installations } = await installing();
+
+  const page = await deny(world, installUrl, { user: ann });
+
+  expect(page.status).toBe(500);
+  expect(new URL(page.url).searchParams.get("error")).toBe("access_denied");
+  expect(team.installation).toBeUndefined();
+  expect(installations.size).toBe(0);
+});
+
+test("a workspace that the app names is the only one that it can be installed in", async () => {
+  const { world, ann, team } = await installing();
+  const other = addWorkspace(world, "umbrella");
+
+  const page = await fetch(authorizeUrl(world, { team: team.id }));
+  const text = await page.text();
+
+  expect(text).toContain(ann.id);
+  expect(text).not.toContain(other.ann.id);
+});
+
+test("Slack's page asks for the scopes in words that no scope can break out of", async () => {
+  const { world } = await installing();
+
+  const text = await (await fetch(authorizeUrl(world, { scope: "chat:write,<script>" }))).text();
+
+  expect(text).toContain("<li>chat:write</li><li>&lt;script&gt;</li>");
+});
+
+test.each([
+  ["another app", { client_id: "3.4" }, "invalid_client_id"],
+  ["another address to come back to", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
+  ["no scopes", { scope: "" }, "invalid_scope"],
+])("Slack does not ask anybody for %s", async (_, query, error) => {
+  const { world, ann } = await installing();
+
+  const page = await allow(world, authorizeUrl(world, query), { user: ann });
+
+  expect(page.status).toBe(400);
+  expect(await page.text()).toContain(error);
+});
+
+test("an app that nobody can come back to cannot be installed", async () => {
+  const { world, ann } = await installing();
+  world.app.redirectUrl = undefined;
+
+  const page = await allow(world, authorizeUrl(world), { user: ann });
+
+  expect(await page.text()).toContain("bad_redirect_uri");
+});
+
+test("a link to Slack is understood as it stands in a page", async () => {
+  const { world, ann } = await installing();
+  const back = world.app.redirectUrl ?? "";
+  const link = authorizeUrl(world).replaceAll("&", "&amp;");
+  await startStubApp(world, [{ status: 200, body: `<a href="/help">Help</a> <a href="${link}">Add to Slack</a>` }]);
+
+  const page = await allow(world, world.app.requestUrl ?? "", { user: ann });
+
+  expect(page.url.startsWith(`${back}?code=`)).toBe(true);
+});
+
+test("a page that does not lead to Slack is named", async () => {
+  const { world, ann } = await installing();
+  const elsewhere = `${world.url}/nothing`;
+
+  await expect(allow(world, elsewhere, { user: ann })).rejects.toThrow(`${elsewhere} (HTTP 404)`);
+});

@@ -1,0 +1,118 @@
+import { WebClient } from "@slack/web-api";
+import { expect, test } from "vitest";
+import { clientOptions } from "../test/bolt-app.js";
+import { access, codeBy, installing } from "../test/installing.js";
+import { allow } from "./allow.js";
+import { uninstall } from "./uninstall.js";
+
+const MINUTE = 60_000;
+
+test("a code is good for one token", async () => {
+  const { world, team, ann } = await installing();
+  const code = await codeBy(world, ann);
+
+  expect(await access(world, code)).toMatchObject({
+    ok: true,
+    app_id: world.app.id,
+    authed_user: { id: ann.id },
+    scope: "commands,chat:write",
+    token_type: "bot",
+    access_token: team.installation?.botToken,
+    bot_user_id: team.installation?.botUserId,
+    team: { id: team.id, name: "acme" },
+    enterprise: null,
+    is_enterprise_install: false,
+  });
+  await expect(access(world, code)).rejects.toMatchObject({ data: { ok: false, error: "code_already_used" } });
+});
+
+test("a code is good for ten minutes", async () => {
+  const { world, ann, pass } = await installing();
+  const code = await codeBy(world, ann);
+
+  pass(10 * MINUTE + 1000);
+
+  await expect(access(world, code)).rejects.toMatchObject({ data: { error: "invalid_code" } });
+});
+
+test.each([
+  ["a code that is none", { code: "none" }, "invalid_code"],
+  ["another app's id", { client_id: "3.4" }, "invalid_client_id"],
+  ["a wrong secret", { client_secret: "wrong" }, "bad_client_secret"],
+  ["an address that the person was not sent to", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
+])("there is no token for %s", async (_, other, error) => {
+  const { world, team, ann } = await installing();
+
+  await expect(access(world, await codeBy(world, ann), other)).rejects.toMatchObject({ data: { error } });
+
+  expect(team.installation).toBeUndefined();
+});
+
+test("an app that named where to come back to names it again", async () => {
+  const { world, ann } = await installing();
+  const redirectUri = `${world.app.redirectUrl}/below`;
+  const code = await codeBy(world, ann, redirectUri);
+
+  await expect(access(world, code)).rejects.toMatchObject({ data: { error: "bad_redirect_uri" } });
+  expect(await access(world, code, { redirect_uri: redirectUri })).toMatchObject({ ok: true });
+});
+
+test("an app may say who it is by Basic authentication", async () => {
+  const { world, ann } = await installing();
+  const { clientId, clientSecret } = world.app;
+  const ask = async (secret: string, code: string) => {
+    const response = await fetch(`${world.url}/api/oauth.v2.access`, {
+      method: "POST",
+      headers: { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}` },
+      body: new URLSearchParams({ code }),
+    });
+    return response.json();
+  };
+
+  const code = await codeBy(world, ann);
+
+  expect(await ask("wrong", code)).toEqual({ ok: false, error: "bad_client_secret" });
+  expect(await ask(clientSecret, code)).toMatchObject({ ok: true, token_type: "bot" });
+});
+
+test("an app that is taken out of a workspace is told so, and its token is dead", async () => {
+  const { world, team, ann, installUrl, told } = await installing();
+  await allow(world, installUrl, { user: ann });
+  const { botToken = "", botUserId } = team.installation ?? {};
+
+  const answers = await uninstall(world, team);
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  await expect.poll(() => told).toHaveLength(2);
+  expect(told).toEqual(
+    expect.arrayContaining([
+      ["app_uninstalled", team.id],
+      ["tokens_revoked", [botUserId]],
+    ]),
+  );
+  const client = new WebClient(botToken, clientOptions(world));
+  await expect(client.auth.test()).rejects.toMatchObject({ data: { error: "account_inactive" } });
+  expect(await uninstall(world, team)).toEqual([]);
+});
+
+test("an app revokes its own token, or takes itself out", async () => {
+  const { world, team, ann, installUrl, told } = await installing();
+  const { clientId: client_id, clientSecret: client_secret } = world.app;
+  const install = async (): Promise<WebClient> => {
+    await allow(world, installUrl, { user: ann });
+    return new WebClient(team.installation?.botToken, clientOptions(world));
+  };
+
+  const first = await install();
+  expect(await first.auth.revoke({ test: true })).toMatchObject({ revoked: false });
+  expect(await first.auth.revoke()).toMatchObject({ revoked: true });
+  await expect(first.auth.test()).rejects.toMatchObject({ data: { error: "token_revoked" } });
+
+  const second = await install();
+  await expect(second.apps.uninstall({ client_id, client_secret: "wrong" })).rejects.toMatchObject({
+    data: { error: "bad_client_secret" },
+  });
+  await second.apps.uninstall({ client_id, client_secret });
+  expect(team.installation).toBeUndefined();
+  await expect.poll(() => told).toHaveLength(4);
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { refusal, seen, startAcme, startApp } from "../test/acme.js";
+import { actions, button, modal, plain } from "../test/views.js";
+
+describe("a button", () => {
+  const older = actions(button("Older", "older", { value: "page 2", style: "primary" }), button("Hide", "hide"));
+
+  async function startWithButtons() {
+    const acme = await startAcme();
+    const app = await startApp(acme.slack);
+    await acme.client.chat.postMessage({
+      channel: acme.general.id,
+      text: "x",
+      blocks: [older],
+    });
+    const message = seen(acme.ann.sees(acme.general).at(-1));
+    return { ...acme, ...app, message, ts: message.ts };
+  }
+
+  it("tells the app who pressed which, and in what", async () => {
+    const { ann, message, last, general, slack, team, ts } = await startWithButtons();
+    await ann.press(message, "Older");
+    expect(last()).toEqual({
+      type: "block_actions",
+      user: { id: ann.id, username: "ann", name: "ann", team_id: team.id },
+      api_app_id: slack.app.id,
+      token: expect.any(String),
+      team: { id: team.id, domain: "acme" },
+      enterprise: null,
+      is_enterprise_install: false,
+      container: { type: "message", message_ts: ts, channel_id: general.id, is_ephemeral: false },
+      trigger_id: expect.any(String),
+      channel: { id: general.id, name: "general" },
+      message: expect.objectContaining({ ts, text: "x", user: team.botUserId, bot_id: team.botId }),
+      state: { values: {} },
+      response_url: expect.stringContaining(slack.url),
+      actions: [
+        {
+          type: "button",
+          action_id: "older",
+          block_id: expect.any(String),
+          text: plain("Older"),
+          value: "page 2",
+          style: "primary",
+          action_ts: expect.stringMatching(/^\d+\.\d{6}$/),
+        },
+      ],
+    });
+  });
+
+  it("is known by its words, its action_id, or its value", async () => {
+    const { ann, message, sent } = await startWithButtons();
+    for (const name of ["Older", "older", "page 2", "Hide"]) await ann.press(message, name);
+    expect(sent.map(({ actions }) => actions[0].action_id)).toEqual(["older", "older", "older", "hide"]);
+  });
+
+  it("pressed twice is sent twice at once, each time with a trigger of its own", async () => {
+    let arrived = 0;
+    let both = (): void => {};
+    const bothArrived = new Promise<void>((resolve) => {
+      both = resolve;
+    });
+    const { slack, client, general, ann } = await startAcme();
+    const { sent } = await startApp(slack, async () => {
+      arrived += 1;
+      if (arrived === 2) both();
+      await bothArrived;
+    });
+    await client.chat.postMessage({ channel: general.id, text: "x", blocks: [older] });
+    const message = seen(ann.sees(general).at(-1));
+    await ann.press(message, "Older", { times: 2 });
+    expect(new Set(sent.map(({ trigger_id }) => trigger_id)).size).toBe(2);
+    expect(new Set(sent.map(({ response_url }) => response_url)).size).toBe(2);
+  });
+
+  it("can't be pressed where there is none of the name", async () => {
+    const { ann, message } = await startWithButtons();
+    await expect(ann.press(message, "Newer")).rejects.toThrow(
+      'ann sees no button "Newer"; there are: "Older", "Hide".',
+    );
+  });
+
+  it("can't be pressed in a message that is gone", async () => {
+    const { ann, message, client, general, ts } = await startWithButtons();
+    await client.chat.delete({ channel: general.id, ts });
+    await expect(ann.press(message, "Older")).rejects.toThrow("ann does not see the message");
+  });
+
+  it("in a message for one person is pressed by her alone, and the app is not told the message", async () => {
+    const { slack, client, general, ann, bob } = await startAcme();
+    const { last } = await startApp(slack);
+    await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "x", blocks: [older] });
+    const message = seen(ann.sees(general).at(-1));
+    await ann.press(message, "Older");
+    expect(last().container).toMatchObject({ is_ephemeral: true, message_ts: message.ts });
+    expect(last()).not.toHaveProperty("message");
+    await expect(bob.press(message, "Older")).rejects.toThrow("bob does not see the message");
+  });
+
+  it("shows a sign of failure where the app does not take it", async () => {
+    const { slack, client, general, ann } = await startAcme();
+    await startApp(slack, () => 500);
+    await client.chat.postMessage({ channel: general.id, text: "x", blocks: [older] });
+    const message = seen(ann.sees(general).at(-1));
+    expect(await ann.press(message, "Older")).toMatchObject({ status: 500, shownError: expect.stringMatching(/./) });
+  });
+
+  it("in a home is pressed there", async () => {
+    const { slack, client, ann } = await startAcme();
+    const { last } = await startApp(slack);
+    await client.views.publish({ user_id: ann.id, view: { type: "home", blocks: [older] } });
+    await ann.press(seen(ann.home), "Older");
+    expect(last()).toMatchObject({
+      container: { type: "view", view_id: ann.home?.id },
+      view: { type: "home", id: ann.home?.id },
+    });
+    expect(await client.views.open({ trigger_id: last().trigger_id, view: modal() })).toMatchObject({ ok: true });
+    expect(await refusal(client.views.push({ trigger_id: last().trigger_id, view: modal() }))).toMatchObject({
+      error: "exchanged_trigger_id",
+    });
+  });
+});
+
+describe("a menu", () => {
+  const options = ["Webhooks", "API"].map((text) => ({ text: plain(text), value: text.toLowerCase() }));
+  const menus = actions(
+    { type: "static_select", action_id: "kind", placeholder: plain("Which logs"), options },
+    { type: "overflow", action_id: "more", options },
+    { type: "multi_users_select", action_id: "people" },
+  );
+
+  async function startWithMenus() {
+    const acme = await startAcme();
+    const app = await startApp(acme.slack);
+    await acme.client.chat.postMessage({ channel: acme.general.id, text: "x", blocks: [menus] });
+    const message = seen(acme.ann.sees(acme.general).at(-1));
+    return { ...acme, ...app, message };
+  }
+
+  it("tells the app what is chosen, and what stands beside it", async () => {
+    const { ann, bob, message, sent, last } = await startWithMenus();
+    await ann.choose(message, "Which logs", "API");
+    expect(last().actions).toMatchObject([{ type: "static_select", action_id: "kind", selected_option: options[1] }]);
+    await ann.choose(message, "people", ["bob"]);
+    expect(last().actions).toMatchObject([{ type: "multi_users_select", selected_users: [bob.id] }]);
+    await ann.choose(message, "more", "webhooks");
+    expect(last().actions).toMatchObject([{ type: "overflow", selected_option: options[0] }]);
+    const [values] = Object.values(last().state.values);
+    expect(values).toEqual({
+      kind: { type: "static_select", selected_option: options[1] },
+      people: { type: "multi_users_select", selected_users: [bob.id] },
+    });
+    expect(Object.values(sent[0].state.values)).toMatchObject([{ people: { selected_users: [] } }]);
+  });
+
+  it("offers nothing else", async () => {
+    const { ann, message } = await startWithMenus();
+    await expect(ann.choose(message, "kind", "Traces")).rejects.toThrow(
+      'There is no option "Traces"; offered: "Webhooks", "API".',
+    );
+    await expect(ann.choose(message, "colour", "red")).rejects.toThrow("nothing to choose from");
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { startAcme, startApp } from "../test/acme.js";
+import { section } from "../test/views.js";
+
+describe("a slash command", () => {
+  it("tells the app who, where and what", async () => {
+    const { slack, team, ann, general } = await startAcme();
+    const { last } = await startApp(slack);
+    const delivery = await ann.command("/media  logs webhooks ", { in: general });
+    expect(last()).toEqual({
+      token: expect.any(String),
+      team_id: team.id,
+      team_domain: "acme",
+      channel_id: general.id,
+      channel_name: "general",
+      user_id: ann.id,
+      user_name: "ann",
+      command: "/media",
+      text: "logs webhooks",
+      api_app_id: slack.app.id,
+      is_enterprise_install: "false",
+      response_url: expect.stringContaining(slack.url),
+      trigger_id: expect.stringMatching(/^\d+\.\d+\.\w+$/),
+    });
+    expect(delivery).toEqual({
+      status: 200,
+      body: undefined,
+      tries: 1,
+      acknowledgedInMs: expect.any(Number),
+      shownError: undefined,
+    });
+  });
+
+  it.each([
+    ["a < b & c > d", "a &lt; b &amp; c &gt; d"],
+    ["logs <#C012|general> by <@U012>", "logs <#C012|general> by <@U012>"],
+    ["connect <https://a.example/?b&c|a.example>", "connect <https://a.example/?b&c|a.example>"],
+    ["<b>", "&lt;b&gt;"],
+  ])("with %s arrives as %s", async (text, sent) => {
+    const { slack, ann, general } = await startAcme();
+    const { last } = await startApp(slack);
+    await ann.command(`/media ${text}`, { in: general });
+    expect(last().text).toBe(sent);
+  });
+
+  it("does not name private channels and direct conversations", async () => {
+    const { slack, team, ann } = await startAcme();
+    const { sent } = await startApp(slack);
+    const secret = team.addChannel({ name: "secret", kind: "private", members: [ann] });
+    await ann.command("/media", { in: secret });
+    await ann.command("/media");
+    expect(sent.map(({ channel_name }) => channel_name)).toEqual(["privategroup", "directmessage"]);
+  });
+
+  it("shows what it is answered with at once, to her alone or to all", async () => {
+    const { slack, ann, bob, general } = await startAcme();
+    await startApp(slack, ({ text }) =>
+      text === "all" ? { response_type: "in_channel", text: "to all" } : { blocks: [section("to you")] },
+    );
+    await ann.command("/media", { in: general });
+    await ann.command("/media all", { in: general });
+    expect(ann.sees(general)).toMatchObject([
+      { from: "bot", isOnlyVisibleToYou: true, blocks: [{ text: { text: "to you" } }] },
+      { from: "bot", isOnlyVisibleToYou: false, text: "to all" },
+    ]);
+    expect(bob.sees(general).map(({ text }) => text)).toEqual(["to all"]);
+  });
+
+  it("says what went wrong where the app fails, or answers what can't be shown", async () => {
+    const { slack, ann, general } = await startAcme();
+    await startApp(slack, ({ text }) => (text === "fail" ? 500 : { text: "x", blocks: [{ type: "nonsense" }] }));
+    expect(await ann.command("/media fail", { in: general })).toMatchObject({
+      status: 500,
+      shownError: '/media failed with the error "dispatch_failed"',
+    });
+    expect(await ann.command("/media", { in: general })).toMatchObject({
+      shownError: '/media failed with the error "invalid_command_response"',
+    });
+    expect(ann.sees(general)).toEqual([]);
+  });
+
+  it("can't be one that the app does not have, nor be given where she is not", async () => {
+    const { slack, team, ann } = await startAcme();
+    await startApp(slack);
+    const outside = team.addChannel({ name: "outside" });
+    await expect(ann.command("/other")).rejects.toThrow("/other is not a valid command.");
+    await expect(ann.command("/media", { in: outside })).rejects.toThrow("ann is not in outside.");
+  });
+
+  it("is not there where the app is not installed", async () => {
+    const { slack } = await startAcme();
+    const team = slack.addWorkspace({ name: "bare", installed: false });
+    const eve = team.addUser({ name: "eve" });
+    const place = team.addChannel({ name: "general", members: [eve] });
+    await expect(eve.command("/media", { in: place })).rejects.toThrow("The app is not installed in bare.");
+  });
+});

@@ -1,0 +1,167 @@
+import { viewAsSlack } from "../web-api/as-slack.js";
+import { deleteMessage, directChannel, postMessage } from "../world/messages.js";
+import type { Channel, Team, User, World } from "../world/model.js";
+import { issueTrigger } from "../world/triggers.js";
+import { choose, press } from "./act.js";
+import { runCommand } from "./command.js";
+import type { Entry } from "./entering.js";
+import { close, submit } from "./modal.js";
+import { escaped, interaction, tsOf } from "./payloads.js";
+import type { Place } from "./place.js";
+import { type Delivery, type Seat, sees, send, targetOf } from "./seat.js";
+import { type SeenFile, type SeenMessage, type SeenView, seenMessage, seenView } from "./seen.js";
+
+/** Somebody in a workspace: what she does there, and what she sees. */
+export class Person {
+  readonly id: string;
+  readonly name: string;
+  readonly teamId: string;
+  readonly #seat: Seat;
+
+  constructor(world: World, team: Team, user: User) {
+    this.id = user.id;
+    this.name = user.name;
+    this.teamId = team.id;
+    this.#seat = { world, team, user, entered: new Map(), errors: new Map() };
+  }
+
+  /** Whether she administers the workspace; may change while all runs. */
+  get isAdmin(): boolean {
+    return this.#seat.user.isAdmin;
+  }
+
+  set isAdmin(isAdmin: boolean) {
+    this.#seat.user.isAdmin = isAdmin;
+  }
+
+  /**
+   * A slash command, as she types it.
+   *
+   * @example await ann.command("/media logs webhooks", { in: general });
+   */
+  async command(line: string, { in: place }: { in?: Place } = {}): Promise<Delivery> {
+    return runCommand(this.#seat, this.#channel(place), line);
+  }
+
+  /**
+   * Presses a button: by what stands on it, by its `action_id`, or by its value. A question whether she is sure is
+   * answered with yes.
+   *
+   * @param options `times: 2` is a double click: both go out at once; the last answer is given.
+   */
+  async press(seen: SeenMessage | SeenView, button: string, { times = 1 }: { times?: number } = {}): Promise<Delivery> {
+    return press(this.#seat, targetOf(this.#seat, seen), button, times);
+  }
+
+  /** Chooses from a menu, known by its `action_id`, its placeholder, or its label. */
+  async choose(seen: SeenMessage | SeenView, menu: string, choice: Entry): Promise<Delivery> {
+    return choose(this.#seat, targetOf(this.#seat, seen), menu, choice);
+  }
+
+  /** Fills in her top modal, by labels or `action_id`s, and submits it. What is not named stays as it is. */
+  async submit(entries: Readonly<Record<string, Entry>> = {}): Promise<Delivery> {
+    return submit(this.#seat, entries);
+  }
+
+  /** Closes her top modal. */
+  async close(): Promise<Delivery> {
+    return close(this.#seat);
+  }
+
+  /** Runs one of the app's global shortcuts. */
+  async shortcut(callbackId: string): Promise<Delivery> {
+    const { world, team, user } = this.#seat;
+    return send(this.#seat, "interactive", {
+      type: "shortcut",
+      ...interaction(world, team, user),
+      action_ts: tsOf(world),
+      callback_id: callbackId,
+      trigger_id: issueTrigger(world, team.id, user.id),
+    });
+  }
+
+  /** Opens the app's home. */
+  async openHome(): Promise<Delivery> {
+    const { world, team, user } = this.#seat;
+    const channel = this.#channel(undefined);
+    return send(this.#seat, "event", {
+      type: "app_home_opened",
+      user: user.id,
+      channel: channel.id,
+      tab: "home",
+      event_ts: tsOf(world),
+      ...(user.home && { view: viewAsSlack(world, team, user.home) }),
+    });
+  }
+
+  /** Writes a message of her own. */
+  async says(text: string, { in: place }: { in: Place }): Promise<SeenMessage> {
+    const { world, team, user } = this.#seat;
+    const message = postMessage(world, this.#channel(place), { text: escaped(text), blocks: [], userId: user.id });
+    return seenMessage(team, message);
+  }
+
+  /** The messages of a channel, the oldest first: those for all where she is in it, and those for her alone. */
+  sees(place: Place): SeenMessage[] {
+    const channel = this.#seat.team.channels.get(place.id);
+    return channel ? this.#seenIn(channel) : [];
+  }
+
+  /** Her direct conversation with the bot. */
+  direct(): SeenMessage[] {
+    const { team, user } = this.#seat;
+    const channel = [...team.channels.values()].find(({ kind, members }) => kind === "im" && members.has(user.id));
+    return channel ? this.#seenIn(channel) : [];
+  }
+
+  /** The modal before her. */
+  get modal(): SeenView | undefined {
+    return this.modals.at(-1);
+  }
+
+  /** All her modals, the lowest first. */
+  get modals(): SeenView[] {
+    const { user, errors } = this.#seat;
+    return user.views.map((view) => seenView(view, errors.get(view.id) ?? {}));
+  }
+
+  get home(): SeenView | undefined {
+    const { home } = this.#seat.user;
+    return home && seenView(home, {});
+  }
+
+  /** The files in all conversations that she is in. */
+  files(): SeenFile[] {
+    const channels = [...this.#seat.team.channels.values()];
+    return channels.flatMap((channel) => this.#seenIn(channel)).flatMap(({ files }) => files);
+  }
+
+  /** Loads her window anew: what only she saw is gone. */
+  reload(): void {
+    const { world, team, user } = this.#seat;
+    for (const channel of team.channels.values()) {
+      for (const message of channel.messages.filter(({ onlyFor }) => onlyFor === user.id)) {
+        deleteMessage(world, channel, message);
+      }
+    }
+  }
+
+  #seenIn(channel: Channel): SeenMessage[] {
+    const { team } = this.#seat;
+    return channel.messages
+      .filter((message) => sees(this.#seat, channel, message))
+      .map((one) => seenMessage(team, one));
+  }
+
+  /** A channel in which she can write; without one, her direct conversation with the bot. */
+  #channel(place: Place | undefined): Channel {
+    const { world, team, user } = this.#seat;
+    if (!place) {
+      if (!team.installation) throw new Error(`The app is not installed in ${team.name}.`);
+      return directChannel(world, team, user.id, team.installation.botUserId);
+    }
+    const channel = team.channels.get(place.id);
+    if (!channel?.members.has(user.id)) throw new Error(`${user.name} is not in ${place.name}.`);
+    return channel;
+  }
+}

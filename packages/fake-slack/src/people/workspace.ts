@@ -1,0 +1,89 @@
+import { uninstall } from "../oauth/uninstall.js";
+import type { Installation, Team, World } from "../world/model.js";
+import { addChannel, addGroup, addUser } from "../world/teams.js";
+import { Person } from "./person.js";
+import { Place } from "./place.js";
+import type { Delivery } from "./seat.js";
+
+export interface UserOptions {
+  name: string;
+  /** @default the name */
+  realName?: string;
+  /** @default false */
+  isAdmin?: boolean;
+  /** @default false */
+  isOwner?: boolean;
+  /** @default "UTC" */
+  timeZone?: string;
+}
+
+export interface ChannelOptions {
+  name: string;
+  /** @default nobody */
+  members?: readonly Person[];
+  /** @default "public" */
+  kind?: "public" | "private";
+  /**
+   * Whether the bot is in it.
+   * @default false
+   */
+  withBot?: boolean;
+}
+
+/** A workspace, whether the app is installed in it or not. */
+export class Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly #world: World;
+  readonly #team: Team;
+
+  constructor(world: World, team: Team) {
+    this.id = team.id;
+    this.name = team.name;
+    this.#world = world;
+    this.#team = team;
+  }
+
+  get isInstalled(): boolean {
+    return this.#team.installation !== undefined;
+  }
+
+  get botToken(): string {
+    return this.#installation.botToken;
+  }
+
+  get botUserId(): string {
+    return this.#installation.botUserId;
+  }
+
+  get botId(): string {
+    return this.#installation.botId;
+  }
+
+  addUser(options: UserOptions): Person {
+    return new Person(this.#world, this.#team, addUser(this.#world, this.#team, options));
+  }
+
+  addChannel({ name, members = [], kind = "public", withBot = false }: ChannelOptions): Place {
+    const ids = members.map(({ id }) => id);
+    const everyone = withBot ? [...ids, this.botUserId] : ids;
+    return new Place(addChannel(this.#world, this.#team, { name, kind, members: everyone }));
+  }
+
+  /** A user group, as in `@ops`. */
+  addGroup({ handle, members = [] }: { handle: string; members?: readonly Person[] }): { readonly id: string } {
+    const ids = members.map(({ id }) => id);
+    return { id: addGroup(this.#world, this.#team, handle, ids).id };
+  }
+
+  /** An owner takes the app out; the app is told, again and again where it does not answer. */
+  uninstall(): Promise<Delivery[]> {
+    return uninstall(this.#world, this.#team);
+  }
+
+  get #installation(): Installation {
+    const { installation, name } = this.#team;
+    if (!installation) throw new Error(`The app is not installed in ${name}.`);
+    return installation;
+  }
+}

@@ -1,0 +1,84 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { WebAPIPlatformError, WebClient, type WebClientOptions } from "@slack/web-api";
+import { onTestFinished } from "vitest";
+import { bodyOf } from "../http.js";
+import { type FakeSlack, type FakeSlackOptions, type Json, startFakeSlack } from "../index.js";
+import { quiet } from "./bolt-app.js";
+
+/** All that there is a method for. */
+export const SCOPES = `bot chat:write channels:read channels:history channels:join groups:read groups:history im:read
+  im:write im:history users:read usergroups:read team:read files:write commands`.split(/\s+/);
+
+/** A workspace with two people and a channel that they are in, as is the bot; all is over after the test. */
+export async function startAcme(options: Partial<FakeSlackOptions> = {}) {
+  let passedMs = 0;
+  const slack = await startFakeSlack({ scopes: SCOPES, now: () => Date.now() + passedMs, ...options });
+  onTestFinished(() => slack.stop());
+  const team = slack.addWorkspace({ name: "acme" });
+  const ann = team.addUser({ name: "ann", timeZone: "Europe/Berlin" });
+  const bob = team.addUser({ name: "bob" });
+  const general = team.addChannel({ name: "general", members: [ann, bob], withBot: true });
+  const pass = (ms: number): void => {
+    passedMs += ms;
+  };
+  return { slack, team, ann, bob, general, client: clientOf(slack, team.botToken), pass };
+}
+
+/** The real client; it tries nothing twice. */
+export function clientOf(slack: FakeSlack, token: string | undefined, options: WebClientOptions = {}): WebClient {
+  return new WebClient(token, {
+    slackApiUrl: slack.apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    logger: quiet,
+    ...options,
+  });
+}
+
+/** What Slack answers to what it refuses. */
+export async function refusal(call: Promise<unknown>): Promise<Json> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof WebAPIPlatformError) return { ...error.data };
+    throw error;
+  }
+  throw new Error("Slack did not refuse it.");
+}
+
+/** What somebody must see by now. */
+export function seen<T>(what: T | undefined): T {
+  if (what === undefined) throw new Error("There is nothing to be seen.");
+  return what;
+}
+
+/** What the app was sent: a command's fields, an interaction's payload, or an event's envelope. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came, and fails where it is not there.
+export type Sent = any;
+
+/** An app that takes down what it is sent, and answers as it is told: with a JSON body, or with a status alone. */
+export async function startApp(slack: FakeSlack, respond: (sent: Sent) => unknown = () => undefined) {
+  const sent: Sent[] = [];
+  const server = createServer(async (request, response) => {
+    const one = sentIn(String(await bodyOf(request)));
+    sent.push(one);
+    const answer = await respond(one);
+    if (typeof answer === "number") response.writeHead(answer).end();
+    else if (answer === undefined) response.end();
+    else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  slack.app.requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
+  return { sent, last: (): Sent => sent.at(-1) };
+}
+
+function sentIn(body: string): Sent {
+  if (body.startsWith("{")) return JSON.parse(body);
+  const fields = Object.fromEntries(new URLSearchParams(body));
+  return fields.payload === undefined ? fields : JSON.parse(fields.payload);
+}

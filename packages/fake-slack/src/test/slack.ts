@@ -1,0 +1,47 @@
+import { onTestFinished } from "vitest";
+import { type Patience, slacksPatience } from "../delivery/patience.js";
+import { listen } from "../server.js";
+import { installApp } from "../world/install.js";
+import type { World } from "../world/model.js";
+import { addChannel, addTeam, addUser } from "../world/teams.js";
+import { createWorld } from "../world/world.js";
+
+/** A world that listens, with a clock that can be put forward. */
+export async function startSlack(patience: Partial<Patience> = {}) {
+  let passedMs = 0;
+  const world = createWorld({
+    app: {
+      id: "A0000000001",
+      clientId: "1.2",
+      clientSecret: "client secret",
+      signingSecret: "signing secret",
+      appToken: "xapp-1",
+      scopes: ["commands", "chat:write"],
+      commands: ["/media"],
+      requestUrl: undefined,
+      redirectUrl: undefined,
+    },
+    now: () => Date.now() + passedMs,
+    patience: { ...slacksPatience, ...patience },
+  });
+  await listen(world, 0);
+  onTestFinished(() => world.stop());
+  return {
+    world,
+    stop: () => world.stop(),
+    pass: (ms: number) => {
+      passedMs += ms;
+    },
+    ...addWorkspace(world, "acme"),
+  };
+}
+
+/** A workspace with the app, two people, and a channel that they are in and the bot is not. */
+export function addWorkspace(world: World, name: string) {
+  const team = addTeam(world, name);
+  const ann = addUser(world, team, { name: "ann" });
+  const bob = addUser(world, team, { name: "bob" });
+  const channel = addChannel(world, team, { name: "general", kind: "public", members: [ann.id, bob.id] });
+  const installation = installApp(world, team, ann.id);
+  return { team, ann, bob, channel, installation };
+}

@@ -1,0 +1,35 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { bodyOf } from "../http.js";
+import type { World } from "../world/model.js";
+
+interface TakenRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface StubAnswer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** Starts an app that takes down what it is sent, and answers as it is told; the last answer stays. */
+export async function startStubApp(world: World, answers: readonly (StubAnswer | "hang" | "break")[]) {
+  const taken: TakenRequest[] = [];
+  const server = createServer(async (request, response) => {
+    const answer = answers[Math.min(taken.length, answers.length - 1)];
+    taken.push({ headers: request.headers, body: String(await bodyOf(request)) });
+    if (answer === "break") request.socket.destroy();
+    else if (answer !== "hang" && answer) response.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(stop);
+  world.app.requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
+  return { taken, stop };
+}

@@ -1,0 +1,97 @@
+// What the world looks like in Slack's answers.
+import type { Channel, Group, Json, Message, SharedFile, Team, User, View, World } from "../world/model.js";
+
+export function userAsSlack(user: User): Json {
+  const { id, teamId, name, realName, timeZone, isAdmin, isOwner, isBot, isDeleted } = user;
+  return {
+    id,
+    team_id: teamId,
+    name,
+    real_name: realName,
+    deleted: isDeleted,
+    tz: timeZone,
+    is_admin: isAdmin,
+    is_owner: isOwner,
+    is_primary_owner: false,
+    is_restricted: false,
+    is_ultra_restricted: false,
+    is_bot: isBot,
+    is_app_user: false,
+    profile: { real_name: realName, display_name: name, team: teamId },
+  };
+}
+
+export function channelAsSlack(channel: Channel, botUserId: string): Json {
+  const { id, name, kind, members, isArchived } = channel;
+  if (kind === "im") {
+    const user = [...members].find((member) => member !== botUserId);
+    return { id, is_im: true, is_channel: false, is_group: false, is_mpim: false, is_archived: isArchived, user };
+  }
+  return {
+    id,
+    name,
+    name_normalized: name,
+    // Since private channels are made as they are now, both kinds are "channels".
+    is_channel: true,
+    is_group: false,
+    is_im: false,
+    is_mpim: false,
+    is_private: kind === "private",
+    is_archived: isArchived,
+    is_member: members.has(botUserId),
+    num_members: members.size,
+    context_team_id: channel.teamId,
+  };
+}
+
+export function messageAsSlack(world: World, team: Team, message: Message): Json {
+  const { ts, userId, text, blocks, files, threadTs, isEdited } = message;
+  const bot = team.installation?.botUserId === userId ? team.installation : undefined;
+  return {
+    type: "message",
+    ts,
+    user: userId,
+    team: team.id,
+    text,
+    ...(bot && { bot_id: bot.botId, app_id: world.app.id }),
+    ...(blocks.length > 0 && { blocks }),
+    ...(files.length > 0 && { files: files.map(fileAsSlack) }),
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
+    ...(isEdited && { edited: { user: userId, ts } }),
+  };
+}
+
+export function fileAsSlack({ id, name, title, content }: SharedFile): Json {
+  return { id, name, title, size: content.length };
+}
+
+export function groupAsSlack({ id, handle, members }: Group, team: Team): Json {
+  return { id, team_id: team.id, is_usergroup: true, handle, name: handle, date_delete: 0, user_count: members.size };
+}
+
+export function viewAsSlack(world: World, team: Team, view: View, values: Json = {}): Json {
+  const { payload } = view;
+  return {
+    id: view.id,
+    team_id: view.teamId,
+    type: view.type,
+    ...(view.type === "modal" && {
+      title: payload.title,
+      submit: payload.submit ?? null,
+      close: payload.close ?? null,
+    }),
+    blocks: view.blocks,
+    private_metadata: view.privateMetadata,
+    callback_id: view.callbackId,
+    external_id: view.externalId,
+    state: { values },
+    hash: view.hash,
+    clear_on_close: view.clearOnClose,
+    notify_on_close: view.notifyOnClose,
+    root_view_id: view.rootId,
+    previous_view_id: view.previousId ?? null,
+    app_id: world.app.id,
+    bot_id: team.installation?.botId ?? null,
+    app_installed_team_id: team.id,
+  };
+}

@@ -1,0 +1,120 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { summarize } from "./summary.js";
+import { clockFor } from "./values/time.js";
+
+const [HOUR, DAY] = [3_600_000, 86_400_000];
+
+/** When stretches begin by the clocks of the zone, and how many hours they last. */
+function stretchesOf(since: string, until: string, timeZone: string): string[] {
+  const clock = clockFor({ now: 0, timeZone });
+  const { overTime } = summarize("api", [], { since: Date.parse(since), until: Date.parse(until), timeZone });
+  return overTime.map(({ from, to }) => `${clock.full(from).slice(5, 16)} for ${(to - from) / HOUR} h`);
+}
+
+describe("the stretches of time in a zone", () => {
+  it.each<[what: string, timeZone: string, since: string, until: string, stretches: string[]]>([
+    [
+      "are its hours where it is half an hour off",
+      "Asia/Kolkata",
+      "2026-11-21T04:10:00Z",
+      "2026-11-21T16:40:00Z",
+      ["11-21 09:00 for 1 h", "11-21 10:00 for 1 h"],
+    ],
+    [
+      "are its days where it is half an hour off",
+      "Asia/Kolkata",
+      "2026-11-10T04:10:00Z",
+      "2026-11-21T04:10:00Z",
+      ["11-10 00:00 for 24 h", "11-11 00:00 for 24 h"],
+    ],
+    [
+      "have a day of 23 hours when clocks are put on",
+      "Europe/Berlin",
+      "2026-03-28T10:00:00Z",
+      "2026-04-09T10:00:00Z",
+      ["03-28 00:00 for 24 h", "03-29 00:00 for 23 h", "03-30 00:00 for 24 h"],
+    ],
+    [
+      "have a day of 25 hours when clocks are put back",
+      "Europe/Berlin",
+      "2026-10-24T10:00:00Z",
+      "2026-11-06T10:00:00Z",
+      ["10-24 00:00 for 24 h", "10-25 00:00 for 25 h", "10-26 00:00 for 24 h"],
+    ],
+    [
+      "have a day that begins at one where clocks skip midnight",
+      "America/Havana",
+      "2026-03-07T12:00:00Z",
+      "2026-03-19T12:00:00Z",
+      ["03-07 00:00 for 24 h", "03-08 01:00 for 23 h", "03-09 00:00 for 24 h"],
+    ],
+    [
+      "have a day that begins at the first of two midnights",
+      "America/Havana",
+      "2026-10-31T12:00:00Z",
+      "2026-11-12T12:00:00Z",
+      ["10-31 00:00 for 24 h", "11-01 00:00 for 25 h", "11-02 00:00 for 24 h"],
+    ],
+    [
+      "begin when an hour is skipped where they would begin in it",
+      "America/New_York",
+      "2026-03-08T05:30:00Z",
+      "2026-03-09T05:30:00Z",
+      ["03-08 00:00 for 2 h", "03-08 03:00 for 1 h", "03-08 04:00 for 2 h"],
+    ],
+    [
+      "have an hour twice that comes twice",
+      "America/New_York",
+      "2026-11-01T04:30:00Z",
+      "2026-11-01T16:30:00Z",
+      ["11-01 00:00 for 1 h", "11-01 01:00 for 1 h", "11-01 01:00 for 1 h", "11-01 02:00 for 1 h"],
+    ],
+  ])("%s", (_, timeZone, since, until, stretches) => {
+    expect(stretchesOf(since, until, timeZone).slice(0, stretches.length)).toEqual(stretches);
+  });
+
+  it("leave out a day that there was not", () => {
+    const stretches = stretchesOf("2011-12-30T05:00:00Z", "2011-12-31T15:00:00Z", "Pacific/Apia");
+    const hours = ["00", "03", "06", "09", "12", "15", "18", "21"].map((hour) => `12-31 ${hour}:00 for 3 h`);
+    expect(stretches).toEqual([
+      "12-29 18:00 for 3 h",
+      "12-29 21:00 for 3 h",
+      ...hours,
+      "01-01 00:00 for 3 h",
+      "01-01 03:00 for 3 h",
+    ]);
+  });
+
+  it("hold all entries, at most twenty and without a gap, and begin on full hours where they last for hours", () => {
+    const anyZone = fc.constantFrom(
+      "America/New_York",
+      "Europe/London",
+      "Asia/Kolkata",
+      "Pacific/Chatham",
+      "Pacific/Apia",
+    );
+    const anySince = fc.integer({ min: Date.UTC(2000), max: Date.UTC(2040) });
+    const anyLength = fc.oneof(fc.nat(HOUR), fc.nat(3 * DAY), fc.nat(60 * DAY), fc.nat(4000 * DAY));
+    const anyParts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 });
+    fc.assert(
+      fc.property(anyZone, anySince, anyLength, anyParts, (timeZone, since, length, parts) => {
+        const entries = parts.map((part) => ({ timestamp: new Date(since + part * length).toISOString() }));
+        const { overTime } = summarize("api", entries, { since, until: since + length, timeZone });
+        expect(overTime.reduce((sum, { count }) => sum + count, 0)).toBe(parts.length);
+        expect(overTime.length).toBeLessThanOrEqual(20);
+        const clock = clockFor({ now: 0, timeZone });
+        for (const [at, { from, to }] of overTime.entries()) {
+          expect(to).toBeGreaterThan(from);
+          if (at > 0) expect(from).toBe(overTime[at - 1]?.to);
+          if (to - from >= HOUR) expect(clock.full(from)).toMatch(/:00:00$/);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("cannot be had of a zone that there is not", () => {
+    expect(() => summarize("api", [], { timeZone: "Mars/Olympus" })).toThrow(/^"Mars\/Olympus" is no time zone\./);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { logStatus } from "./log-status.js";
+import { alarmOf, failureWords, lastHourWords, markOf, serviceWords } from "./log-status-words.js";
+import { now } from "./test/samples.js";
+
+const [HERE, THERE] = ["https://hooks.example/here", "https://hooks.example/there"];
+
+/** What was logged a minute ago: of each status so many, and where. */
+function logged(...entries: [status: number, count: number, url?: string][]): unknown[] {
+  const timestamp = new Date(now - 60_000).toISOString();
+  return entries.flatMap(([status, count, url = HERE]) => Array(count).fill({ timestamp, status, url }));
+}
+
+const old = { timestamp: "2026-11-20T00:00:00Z", status: 500 };
+
+describe("how a log stands is said in words:", () => {
+  it.each<[words: string, entries: unknown[]]>([
+    ["– none in the last hour", []],
+    ["✓ none in the last hour", [old]],
+    ["✓ 1 webhook in the last hour", logged([200, 1])],
+    ["✓ 37 webhooks in the last hour", logged([200, 37])],
+    ["✓ at least 1,000 webhooks in the last hour", logged([200, 1000])],
+    ["▲ 1 webhook in the last hour, which failed with 503, for hooks.example/here", logged([503, 1])],
+    ["▲ 2 webhooks in the last hour, all of which failed without an answer, for hooks.example/here", logged([0, 2])],
+    [
+      "▲ 37 webhooks in the last hour, 12 of them failed, most often with 503; worst: hooks.example/here",
+      logged([200, 25], [503, 10], [404, 2, THERE]),
+    ],
+    [
+      "▲ 5 webhooks in the last hour, 4 of them failed; among them hooks.example/here",
+      logged([200, 1], [404, 2], [503, 2, THERE]),
+    ],
+    [
+      "▲ at least 1,000 webhooks in the last hour, 2 of them failed with 500",
+      logged([200, 998], [500, 2]).map((entry) => ({ ...Object(entry), url: null })),
+    ],
+  ])("%s", (words, entries) => {
+    const status = logStatus("webhooks", entries, { now });
+    expect(`${markOf(status)} ${lastHourWords(status)}${failureWords(status)}`).toBe(words);
+  });
+});
+
+it.each<[entries: unknown[], details: string]>([
+  [logged([200, 4], [503, 1]), "1 of 5 in the last hour with 503, for hooks.example/here."],
+  [logged([200, 999], [503, 1]), "1 of at least 1,000 in the last hour with 503, for hooks.example/here."],
+])("what fails is said before all else", (entries, details) => {
+  expect(alarmOf(logStatus("webhooks", entries, { now }))).toEqual({ what: "Webhooks fail", details });
+});
+
+it.each([
+  [
+    { askedWith: "profile staging" },
+    "https://media.example answered in 1.24 s, asked with the key of profile staging.",
+  ],
+  [{}, "https://media.example answered in 1.24 s."],
+])("the service is named, with what it was asked with where that is known", (more, words) => {
+  expect(serviceWords({ address: "https://media.example", answeredInMs: 1240, ...more })).toBe(words);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { type LogStatusOptions, logStatus } from "./log-status.js";
+import { now, samples } from "./test/samples.js";
+
+const MINUTE = 60_000;
+const at = (minutes: number, fields: object = {}): object => ({
+  timestamp: new Date(now - minutes * MINUTE).toISOString(),
+  status: 200,
+  ...fields,
+});
+
+describe("the state of a log", () => {
+  it("is when its newest entry was, and what the last hour says", () => {
+    const status = logStatus("webhooks", samples.webhooks, { now });
+    expect(status).toMatchObject({
+      kind: "webhooks",
+      newest: Date.parse("2026-11-21T14:05:28.001Z"),
+      lastHour: { kind: "webhooks", count: 4, failures: { count: 3 } },
+      isCapped: false,
+    });
+    const { overTime } = status.lastHour;
+    expect(overTime.at(0)?.from).toBeLessThanOrEqual(now - 60 * MINUTE);
+    expect(overTime.at(-1)?.to).toBeGreaterThan(now);
+  });
+
+  it("takes the newest entry wherever it stands, and none without a time", () => {
+    const entries = [at(5), { status: 500 }, at(2), null, at(59), at(60)];
+    const { newest, lastHour } = logStatus("api", entries, { now });
+    expect(newest).toBe(now - 2 * MINUTE);
+    expect(lastHour).toMatchObject({ count: 3, failures: { count: 0 } });
+  });
+
+  it.each([[[]], [[{}, "text"]]])("of %j has no newest entry", (entries) => {
+    const status = logStatus("sessions", entries, { now });
+    expect(status).not.toHaveProperty("newest");
+    expect(status).toMatchObject({ lastHour: { count: 0 }, isCapped: false });
+  });
+
+  it.each<[why: string, entries: unknown[], options: Omit<LogStatusOptions, "now">, isCapped: boolean]>([
+    ["as many as are listed, all of this hour", Array(1000).fill(at(5)), {}, true],
+    ["one less", Array(999).fill(at(5)), {}, false],
+    ["as many, with an older one", [...Array(999).fill(at(5)), at(61)], {}, false],
+    ["as many, one without a time", [...Array(999).fill(at(5)), {}], {}, true],
+    ["few of a listing that was cut", [at(5)], { isCapped: true }, true],
+    ["few of a listing that was cut, with an older one", [at(5), at(61)], { isCapped: true }, false],
+    ["many of a whole listing", Array(1000).fill(at(5)), { isCapped: false }, false],
+  ])("of %s says whether there may be more in the hour", (_, entries, options, isCapped) => {
+    expect(logStatus("api", entries, { now, ...options }).isCapped).toBe(isCapped);
+  });
+
+  it("cannot be had for a present that is no time", () => {
+    expect(() => logStatus("api", [], { now: Number.NaN })).toThrow(/^now is NaN/);
+  });
+});

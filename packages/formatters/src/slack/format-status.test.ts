@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { logStatus } from "../log-status.js";
+import { now, samples, service, statuses } from "../test/samples.js";
+import { formatStatus, type SlackMessage } from "./index.js";
+
+/** What is read in each block, without what is bold. */
+function readIn({ blocks }: SlackMessage): string[] {
+  return blocks.map((block) => {
+    const found: string[] = [];
+    JSON.stringify(block, (key, value: unknown) => {
+      if ((key === "text" || key === "fallback") && typeof value === "string") found.push(value);
+      return value;
+    });
+    return found.join("");
+  });
+}
+
+const fine = logStatus("sessions", samples.sessions, { now });
+
+describe("how a service stands", () => {
+  it("says first what fails, then how each log stands, then how fast the service answered", () => {
+    const message = formatStatus(statuses, service, { now });
+    const [alarm, logs, answered] = readIn(message);
+    expect(alarm).toMatch(
+      /^▲ Media API calls fail: 2 of 3 in the last hour.*\n▲ Webhooks fail: 3 of 4 in the last hour/,
+    );
+    expect(logs?.split("\n").map((line) => line.replace(/:.*/, ""))).toEqual([
+      "✓ Session log",
+      "✓ Connection log",
+      "– API log",
+      "▲ Media API log",
+      "▲ Webhook log",
+    ]);
+    expect(answered).toBe("https://media.example answered in 84 ms, asked with the key of profile staging.");
+    expect(message.text).toMatch(/^▲ Media API calls fail: /);
+  });
+
+  it("says of the one log that fails what is known of it", () => {
+    const failing = logStatus("api", samples.api, { now });
+    const [alarm] = readIn(formatStatus([fine, failing], service, { now }));
+    expect(alarm).toBe(
+      "▲ API calls fail: 1 of 2 in the last hour with 400, for media.example/projects/create-access-token.",
+    );
+  });
+
+  it("has the newest entry's time for each reader, and how long ago that was", () => {
+    expect(formatStatus([fine], service, { now }).blocks[1]).toMatchObject({
+      elements: [
+        {
+          elements: [
+            { text: "✓ " },
+            { text: "Session log" },
+            { text: ": newest " },
+            { type: "date", timestamp: Date.parse("2026-11-21T14:03:22Z") / 1000, format: "{time_secs} · {ago}" },
+            { text: ", 2 sessions in the last hour" },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("says that all is well, and that all is quiet", () => {
+    expect(formatStatus([fine], service, { now }).text).toBe("✓ All is well: nothing failed in the last hour.");
+    const empty = logStatus("sessions", [], { now });
+    const words = "– All is quiet: nothing was logged in the last hour.";
+    expect(readIn(formatStatus([empty], service, { now })).slice(0, 2)).toEqual([words, "– Session log: empty"]);
+    expect(formatStatus([], service, { now })).toMatchObject({ text: words, blocks: { length: 2 } });
+  });
+
+  it("writes a time that Slack cannot in the zone that was asked for", () => {
+    const status = logStatus("sessions", [{ timestamp: "1969-07-20T20:17:40Z" }], { now });
+    const [, line] = readIn(formatStatus([status], service, { now, timeZone: "Asia/Tokyo" }));
+    expect(line).toMatch(/^✓ Session log: newest 1969-07-21 05:17:40 · \d+ d ago, none in the last hour$/);
+  });
+});

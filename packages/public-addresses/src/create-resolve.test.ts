@@ -1,0 +1,110 @@
+import { createSocket } from "node:dgram";
+import type { LookupAddress } from "node:dns";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createResolve, type Resolve } from "./index.js";
+
+const A = 1;
+const AAAA = 28;
+const RESPONSE = 0x8180;
+const NO_SUCH_NAME = 0x8183;
+
+interface NameServer {
+  readonly servers: readonly string[];
+  /** The type of each question. */
+  readonly asked: number[];
+}
+
+/** A name server that knows `media.example` and its IPv4 address 192.0.2.7, and nothing else. */
+async function nameServer({ silentFor = [] }: { silentFor?: readonly number[] } = {}): Promise<NameServer> {
+  const asked: number[] = [];
+  const socket = createSocket("udp4");
+  socket.on("message", (query, { port, address }) => {
+    const answer = Buffer.from(query);
+    const name = query.toString("latin1", 12);
+    const type = query.readUInt16BE(query.indexOf(0, 12) + 1);
+    asked.push(type);
+    if (silentFor.includes(type)) return;
+    const end = query.indexOf(0, 12) + 5;
+    const knows = name.startsWith("\x05media\x07example\0");
+    answer.writeUInt16BE(knows ? RESPONSE : NO_SUCH_NAME, 2);
+    answer.writeUInt16BE(knows && type === A ? 1 : 0, 6);
+    answer.writeUInt16BE(0, 10);
+    // The name of the question, type A, class IN, a minute, four bytes.
+    const record = Buffer.from([0xc0, 12, 0, A, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 7]);
+    const parts = [answer.subarray(0, end), ...(knows && type === A ? [record] : [])];
+    socket.send(Buffer.concat(parts), port, address);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  onTestFinished(() => void socket.close());
+  return { servers: [`127.0.0.1:${socket.address().port}`], asked };
+}
+
+const find = (resolve: Resolve, name: string) =>
+  new Promise((done) => resolve(name, { all: true }, (error, addresses) => done(error ?? addresses)));
+
+const inside: LookupAddress[] = [{ address: "10.0.0.1", family: 4 }];
+const knowing = (addresses: LookupAddress[]) => vi.fn<Resolve>((_, __, callback) => callback(null, addresses));
+
+describe("the name servers", () => {
+  it("are asked for addresses of both kinds, once for all who ask at once", async () => {
+    const { servers, asked } = await nameServer();
+    const fallback = knowing(inside);
+    const resolve = createResolve({ servers, fallback });
+    const known = [{ address: "192.0.2.7", family: 4 }];
+    expect(await Promise.all([find(resolve, "media.example"), find(resolve, "media.example")])).toEqual([known, known]);
+    expect(asked.sort()).toEqual([A, AAAA]);
+    expect(await find(resolve, "media.example")).toEqual(known);
+    expect(asked).toHaveLength(4);
+    expect(fallback).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["nothing", [A, AAAA]],
+    ["nothing of one kind of address", [AAAA]],
+  ])("are given up where they say %s, and nobody else is asked, who would hold up a thread", async (_, silentFor) => {
+    const { servers } = await nameServer({ silentFor });
+    const fallback = knowing(inside);
+    const resolve = createResolve({ servers, timeoutMs: 20, fallback });
+    expect(await find(resolve, "other.example")).toMatchObject({ code: "ETIMEOUT" });
+    expect(fallback).not.toHaveBeenCalled();
+  });
+});
+
+describe("a name that the name servers do not know", () => {
+  it("is found where this machine knows it", async () => {
+    const loopback = expect.arrayContaining([{ address: "127.0.0.1", family: 4 }]);
+    expect(await find(createResolve(await nameServer()), "localhost")).toEqual(loopback);
+  });
+
+  it("is found by the system where there are no name servers", async () => {
+    const gone = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(gone, "listening");
+    const servers = [`127.0.0.1:${gone.address().port}`];
+    gone.close();
+    await once(gone, "close");
+    expect(await find(createResolve({ servers, fallback: knowing(inside) }), "media.example")).toEqual(inside);
+  });
+
+  it("fails as the system does", async () => {
+    const failure = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+    const fallback: Resolve = (_, __, callback) => callback(failure, []);
+    expect(await find(createResolve({ ...(await nameServer()), fallback }), "other.example")).toBe(failure);
+  });
+
+  it("holds one thread at most: the system is asked for one after the other, in the whole process", async () => {
+    const { servers } = await nameServer();
+    const waiting: (() => void)[] = [];
+    const fallback = vi.fn<Resolve>((_, __, callback) => waiting.push(() => callback(null, inside)));
+    const answers = ["a.example", "b.example"].map((name) => find(createResolve({ servers, fallback }), name));
+    await vi.waitFor(() => expect(fallback).toHaveBeenCalledTimes(1));
+    // By then the name servers have told the other, too, that they do not know the name.
+    await find(createResolve({ servers, fallback: knowing(inside) }), "media.example");
+    expect(fallback).toHaveBeenCalledTimes(1);
+    waiting.shift()?.();
+    await vi.waitFor(() => expect(fallback).toHaveBeenCalledTimes(2));
+    waiting.shift()?.();
+    expect(await Promise.all(answers)).toEqual([inside, inside]);
+  });
+});

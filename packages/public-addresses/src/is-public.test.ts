@@ -1,0 +1,108 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isPrivateHost, isPublicAddress } from "./index.js";
+
+const hostOf = (host: string): string => new URL(`https://${host}/`).hostname;
+
+describe("the host of a URL", () => {
+  it.each([
+    "localhost",
+    "LOCALHOST.",
+    "media.localhost:8080",
+    ".",
+    "127.0.0.1",
+    "127.0.0.1.",
+    "127.1",
+    "2130706433",
+    "0x7f000001",
+    "0x7f.1",
+    "0177.0.0.01",
+    "１２７.0.0.1",
+    "0.0.0.0",
+    "0",
+    "10.0.0.1",
+    "10.255.255.255:8443",
+    "172.16.0.1",
+    "192.168.1.1:8443",
+    "169.254.169.254",
+    "2852039166",
+    "100.64.0.1",
+    "255.255.255.255",
+    "[::]",
+    "[::1]",
+    "[0:0:0:0:0:0:0:1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::ffff:a00:1]",
+    "[::ffff:169.254.169.254]",
+    "[::127.0.0.1]",
+    "[64:ff9b::10.0.0.1]",
+    "[2002:7f00:1::]",
+    "[fe80::1]",
+    "[fc00::1]",
+    "[fd00::1]:8080",
+    "[fdff::1]",
+  ])("is private by itself: %s", (host) => {
+    expect(isPrivateHost(hostOf(host))).toBe(true);
+  });
+
+  it.each([
+    "media.example",
+    "localhost.example.com",
+    "mylocalhost",
+    "8.8.8.8",
+    "172.32.0.1",
+    "[2606:4700::1111]:8443",
+    "[::ffff:8.8.8.8]",
+  ])("is not private by itself: %s", (host) => {
+    expect(isPrivateHost(hostOf(host))).toBe(false);
+  });
+});
+
+describe("an IP address", () => {
+  it.each(["1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00::1", "::ffff:8.8.8.8"])(
+    "is public: %s",
+    (ip) => {
+      expect(isPublicAddress(ip)).toBe(true);
+    },
+  );
+
+  it.each([
+    ["this network", "0.0.0.0", "0.1.2.3"],
+    ["private", "10.0.0.0", "10.255.255.255", "172.16.0.0", "172.31.255.255", "192.168.0.0", "192.168.255.255"],
+    ["of a provider's own network", "100.64.0.0", "100.127.255.255"],
+    ["loopback", "127.0.0.1", "127.255.255.255", "::1"],
+    ["link-local", "169.254.0.0", "169.254.169.254", "fe80::1", "fe80::1%eth0", "febf::1"],
+    ["for protocols", "192.0.0.0", "192.0.0.9", "192.0.0.170", "2001:1::1", "192.88.99.1", "192.31.196.1"],
+    ["for documents", "192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
+    ["for benchmarks", "198.18.0.0", "198.19.255.255", "2001:2::1"],
+    ["multicast", "224.0.0.1", "239.255.255.255", "ff02::1"],
+    ["for the future, or broadcast", "240.0.0.1", "255.255.255.254", "255.255.255.255"],
+    ["unspecified", "::"],
+    ["of a site", "fc00::1", "fd12:3456::1", "fec0::1", "feff::1"],
+    ["an IPv4 address in IPv6", "::ffff:7f00:1", "::ffff:127.0.0.1", "::ffff:0:8.8.8.8"],
+    ["an IPv4 address in old IPv6", "::127.0.0.1", "::7f00:1", "::8.8.8.8", "::808:808"],
+    ["NAT64", "64:ff9b::7f00:1", "64:ff9b::8.8.8.8", "64:ff9b:1::808:808"],
+    ["6to4 or Teredo", "2002:7f00:1::", "2002:808:808::", "2001::1", "2001:0:808:808::"],
+    ["none that has been handed out", "100::1", "100:0:0:1::1", "1::1", "4000::1", "5f00::1", "e000::1"],
+    ["with a zone", "2606:4700::1111%eth0", "::ffff:8.8.8.8%1"],
+    ["unreadable", "", "localhost", "8.8.8", "0x08.8.8.8", "8.8.8.8 ", "[::1]", "[2606:4700::1111]", "8.8.8.8:80"],
+  ])("is not public: %s", (_, ...ips) => {
+    expect(ips.filter(isPublicAddress)).toEqual([]);
+  });
+
+  it("can always be judged, and wrapped in IPv6 it is as public as by itself", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.string()), (text) => {
+        expect(isPublicAddress(text)).toBeTypeOf("boolean");
+      }),
+    );
+    fc.assert(
+      fc.property(fc.ipV4(), (ip) => {
+        expect(isPublicAddress(`::ffff:${ip}`)).toBe(isPublicAddress(ip));
+        expect(isPublicAddress(`64:ff9b::${ip}`)).toBe(false);
+        expect(isPublicAddress(`::${ip}`)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { createLog, type LogOptions } from "./index.js";
+
+const secret = "CorrectHorse8batteryStaple";
+const apiKey = `mo_k1_${secret}`;
+
+/** Whatever a log has written. */
+function newLog(options?: Partial<LogOptions>) {
+  const lines: string[] = [];
+  const log = createLog({ level: "trace", to: { write: (line) => void lines.push(line) }, ...options });
+  return { log, lines };
+}
+
+it("a line of the log holds no secret, wherever it was put", () => {
+  const { log, lines } = newLog();
+  const error = new Error(`cannot use ${apiKey}`, { cause: new Error(`because of ${apiKey}`) });
+  log.error({ err: error, headers: { authorization: `Bearer ${secret}` } }, `key ${apiKey}`);
+  log.child({ key: apiKey }).info("%s", apiKey);
+  expect(lines).toHaveLength(2);
+  expect(lines.join("")).not.toContain(secret);
+});
+
+it("a line of the log is JSON with its level's name and its time", () => {
+  const { log, lines } = newLog();
+  log.warn({ project: "demo" }, "late");
+  const { time, ...rest } = JSON.parse(lines.join(""));
+  expect(rest).toEqual({ level: "warn", project: "demo", msg: "late" });
+  expect(new Date(time).toISOString()).toBe(time);
+});
+
+it("nothing is logged below the level", () => {
+  const { log, lines } = newLog({ level: "warn" });
+  log.info("quiet");
+  expect(lines).toEqual([]);
+});
+
+it("a program may have more secrets than are known here", () => {
+  const { log, lines } = newLog({ redact: (line) => line.replaceAll("hunter2", "[redacted]") });
+  log.info({ key: "hunter2" }, "hunter2");
+  expect(lines.join("")).toMatch(/"key":"\[redacted\]","msg":"\[redacted\]"/);
+});

@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { parseDatabaseUrl } from "@media-ops/database";
+
+export const MASTER_KEY_BYTES = 32;
+
+/** The master key is missing, or is not the one that this database was made with. */
+export class MasterKeyError extends Error {
+  override readonly name = "MasterKeyError";
+}
+
+/** Where a master key may come from. */
+export interface MasterKeySource {
+  /** The key itself. @default the one in the file */
+  readonly masterKey?: Uint8Array | undefined;
+  /** Where the key is kept. @default beside an SQLite database */
+  readonly masterKeyFile?: string | undefined;
+  /** The database that is opened with it. */
+  readonly databaseUrl: string;
+}
+
+/** What the variables are called that a master key can be given in. */
+export interface MasterKeyNames {
+  readonly key: string;
+  readonly file: string;
+}
+
+/** Reads a master key as it is written by hand, in base64 or hex; undefined where it is none. */
+export function parseMasterKey(text: string): Uint8Array | undefined {
+  const written = text.trim();
+  const bytes = Buffer.from(written, /^[\da-f]{64}$/i.test(written) ? "hex" : "base64");
+  return bytes.length === MASTER_KEY_BYTES ? bytes : undefined;
+}
+
+/** Where the master key is kept; undefined where it is in the environment, or nowhere. */
+export function masterKeyFile({ masterKeyFile, masterKey, databaseUrl }: MasterKeySource): string | undefined {
+  if (masterKey) return undefined;
+  if (masterKeyFile) return masterKeyFile;
+  const address = parseDatabaseUrl(databaseUrl);
+  return address.kind === "sqlite" && address.file ? `${address.file}.key` : undefined;
+}
+
+/** Finds the master key; a database that is new gets one, unless one is given or others would need the same. */
+export async function readMasterKey(
+  source: MasterKeySource,
+  names: MasterKeyNames,
+  isNew: boolean,
+): Promise<Uint8Array> {
+  if (source.masterKey) return source.masterKey;
+  const { kind, ...address } = parseDatabaseUrl(source.databaseUrl);
+  const file = masterKeyFile(source);
+  if (!file && kind === "sqlite") return randomBytes(MASTER_KEY_BYTES);
+  if (!file) {
+    throw new MasterKeyError(
+      `With PostgreSQL the master key is given in ${names.key} or ${names.file}: every process needs the same. Make one with: openssl rand -base64 32`,
+    );
+  }
+  try {
+    if (isNew && kind === "sqlite") await makeKeyFile(file);
+    return keyIn(await readFile(file, "utf8"), file);
+  } catch (error) {
+    if (error instanceof MasterKeyError) throw error;
+    const where = "file" in address ? ` of ${address.file}` : "";
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new MasterKeyError(
+      `The master key${where} could not be read from ${file}: ${reason}. Put the file back, or set ${names.key}.`,
+      { cause: error },
+    );
+  }
+}
+
+function keyIn(text: string, file: string): Uint8Array {
+  const key = parseMasterKey(text);
+  if (key) return key;
+  throw new MasterKeyError(`${file} holds no master key: that is 32 bytes in base64.`);
+}
+
+/** Makes the file whole or not at all; leaves one that is there as it is. */
+async function makeKeyFile(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const unfinished = `${file}.${process.pid}-${randomBytes(4).toString("hex")}`;
+  await writeFile(unfinished, `${randomBytes(MASTER_KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flush: true });
+  try {
+    await link(unfinished, file);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}

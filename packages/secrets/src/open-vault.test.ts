@@ -1,0 +1,130 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { MASTER_KEY_BYTES, masterKeyFile, openVault, parseMasterKey, type Setting } from "./index.js";
+
+const [key, otherKey] = [Buffer.alloc(MASTER_KEY_BYTES, 5), Buffer.alloc(MASTER_KEY_BYTES, 6)];
+const bot = { names: { key: "BOT_MASTER_KEY", file: "BOT_MASTER_KEY_FILE" }, holds: "Slack tokens" };
+
+/** The setting of a database that is new, as a table would keep it. */
+function newSetting(): Setting {
+  let kept: string | undefined;
+  return {
+    read: async () => kept,
+    async keep(value) {
+      kept ??= value;
+    },
+  };
+}
+
+async function newDatabase() {
+  const folder = await mkdtemp(join(tmpdir(), "media-secrets-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const keyFile = join(folder, "deep", "bot.db.key");
+  return { ...bot, folder, keyFile, databaseUrl: `sqlite:${folder}/deep/bot.db`, setting: newSetting() };
+}
+
+describe("the master key", () => {
+  it("is made once, beside the database, for its owner's eyes alone", async () => {
+    const { folder, keyFile, ...options } = await newDatabase();
+    const [first, second] = [await openVault(options), await openVault(options)];
+    expect(second.keyId).toBe(first.keyId);
+    expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, "deep"))).mode & 0o777).toBe(0o700);
+    expect(await readdir(join(folder, "deep"))).toEqual(["bot.db.key"]);
+    expect(parseMasterKey(await readFile(keyFile, "utf8"))).toHaveLength(MASTER_KEY_BYTES);
+  });
+
+  it("is the same for many that start at once", async () => {
+    const { folder, keyFile, ...options } = await newDatabase();
+    const vaults = await Promise.all(Array.from({ length: 20 }, () => openVault(options)));
+    expect(new Set(vaults.map(({ keyId }) => keyId)).size).toBe(1);
+  });
+
+  it("is another one for each database that is in memory, and is kept nowhere", async () => {
+    const databaseUrl = "sqlite::memory:";
+    const open = () => openVault({ ...bot, databaseUrl, setting: newSetting() });
+    expect((await open()).keyId).not.toBe((await open()).keyId);
+    expect(masterKeyFile({ databaseUrl })).toBeUndefined();
+  });
+
+  it("is the one that is given, and then none is made", async () => {
+    const { folder, keyFile, ...options } = await newDatabase();
+    const given = await openVault({ ...options, masterKey: key });
+    expect(await readdir(folder)).toEqual([]);
+    const file = join(folder, "given.key");
+    await writeFile(file, key.toString("base64"));
+    expect((await openVault({ ...options, masterKeyFile: file })).keyId).toBe(given.keyId);
+    await writeFile(file, `${key.toString("hex")}\n`);
+    expect((await openVault({ ...options, masterKeyFile: file })).keyId).toBe(given.keyId);
+  });
+
+  it.each([
+    ["of another database is refused", { masterKey: otherKey }, /^This is not the master key that the database was/],
+    [
+      "of another database is refused, with what it was for",
+      { masterKey: otherKey },
+      /its Slack tokens cannot be read/,
+    ],
+    [
+      "that was lost is not made anew",
+      {},
+      /^The master key of .*bot\.db could not be read from .*bot\.db\.key: ENOENT/,
+    ],
+    ["that was lost can be given by a variable, which is named", {}, /or set BOT_MASTER_KEY\.$/],
+    [
+      "that is to be given with PostgreSQL is asked for",
+      { databaseUrl: "postgres://x/y" },
+      /BOT_MASTER_KEY_FILE: every/,
+    ],
+  ])("%s", async (_, given, message) => {
+    const { folder, keyFile, ...options } = await newDatabase();
+    await openVault({ ...options, masterKey: key });
+    await expect(openVault({ ...options, ...given })).rejects.toMatchObject({
+      name: "MasterKeyError",
+      message: expect.stringMatching(message),
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("is not made for PostgreSQL, where others would make another one", async () => {
+    const { folder, keyFile, ...options } = await newDatabase();
+    const opening = openVault({ ...options, databaseUrl: "postgres://x/y", masterKeyFile: keyFile });
+    await expect(opening).rejects.toThrow(/^The master key could not be read from .*ENOENT/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("that is none is not taken, and not shown", async () => {
+    const { folder, keyFile, ...options } = await newDatabase();
+    const file = join(folder, "given.key");
+    await writeFile(file, "hunter2");
+    const opening = openVault({ ...options, masterKeyFile: file });
+    await expect(opening).rejects.toMatchObject({
+      name: "MasterKeyError",
+      message: `${file} holds no master key: that is 32 bytes in base64.`,
+    });
+    expect(await options.setting.read()).toBeUndefined();
+  });
+
+  it.each([
+    ["in base64", key.toString("base64"), key],
+    ["in base64 for addresses", Buffer.alloc(MASTER_KEY_BYTES, 255).toString("base64url"), Buffer.alloc(32, 255)],
+    ["in hex", key.toString("hex").toUpperCase(), key],
+    ["at the end of a line", `${key.toString("hex")}\r\n`, key],
+    ["too short", Buffer.alloc(31).toString("base64"), undefined],
+    ["too long", Buffer.alloc(33).toString("hex"), undefined],
+    ["nothing", "", undefined],
+  ])("is read %s", (_, text, read) => {
+    expect(parseMasterKey(text)).toEqual(read);
+  });
+
+  it.each([
+    ["in the environment", { masterKey: key, masterKeyFile: "/k" }, undefined],
+    ["in the file that was named", { masterKeyFile: "/k" }, "/k"],
+    ["beside the database", {}, "./data/bot.db.key"],
+    ["nowhere with PostgreSQL", { databaseUrl: "postgres://x/y" }, undefined],
+  ])("is kept %s", (_, given, file) => {
+    expect(masterKeyFile({ databaseUrl: "sqlite:./data/bot.db", ...given })).toBe(file);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { redactBody } from "./index.js";
+
+describe("a body that others have sent", () => {
+  it.each([
+    ["an access token that is no JWT", { metadata: { access_token: "horse" } }],
+    ["one with quotes and backslashes in it", { access_token: '"\\" horse' }],
+    ["a password", { metadata: { user: "ann", password: "horse" } }],
+    ["a secret", { secret: "horse" }],
+    ["a token", { auth_metadata: [{ token: "horse" }] }],
+    ["a name in other letters", { ACCESS_TOKEN: "horse" }],
+    ["one in JSON within JSON", { payload: JSON.stringify({ token: "horse" }) }],
+    ["what is one wherever it stands", { text: "xoxb-12-horse" }],
+  ])("is kept without %s", (_, body) => {
+    for (const text of [JSON.stringify(body), JSON.stringify(body, null, 2), JSON.stringify(body).slice(0, -3)]) {
+      expect(redactBody(text)).not.toContain("hors");
+      expect(redactBody(text)).toContain("[redacted]");
+    }
+  });
+
+  it("is kept as JSON, with all else that was in it", () => {
+    const body = { id: "1", metadata: { access_token: 'a"b', name: "ann" }, note: "a token: lobby" };
+    expect(JSON.parse(redactBody(JSON.stringify(body)))).toEqual({
+      ...body,
+      metadata: { access_token: "[redacted]", name: "ann" },
+    });
+  });
+
+  it("is kept as it came where there is no secret in it", () => {
+    const text = '{ "id": 12345678901234567890, "note": "a token" }';
+    expect(redactBody(text)).toBe(text);
+  });
+
+  it("takes no longer than its length, whatever it is made of", () => {
+    const pieces = ['"access_token":"', "eyJ", "eyJ.", "mo_a_", '"token"', '\\"token\\":\\"', "\\", "."];
+    for (const piece of pieces) {
+      const text = piece.repeat((4 * 2 ** 20) / piece.length);
+      const before = performance.now();
+      redactBody(text);
+      expect(performance.now() - before, piece).toBeLessThan(5000);
+    }
+  });
+});

@@ -1,0 +1,174 @@
+import fc from "fast-check";
+import { SignJWT } from "jose";
+import { describe, expect, it } from "vitest";
+import { redact, redactKeys } from "./index.js";
+
+const keyId = "0123456789abcdef";
+const secret = "abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMN_0";
+const apiKey = `mo_${keyId}_${secret}`;
+const intakeKey = `mi_${keyId}_${secret}`;
+const token = await new SignJWT({ jti: "x" }).setProtectedHeader({ alg: "HS256" }).sign(new Uint8Array(32));
+const horse = "CorrectHorse8battery";
+const hook = `https://hooks.slack.com/commands/T0123/456/${horse}`;
+
+describe("a text without secrets", () => {
+  it.each([
+    ["alone", apiKey],
+    ["in an address", `https://x.example/?key=${apiKey}&a=1`],
+    ["in a path", `/intake/${apiKey}/event`],
+    ["in an encoded address", apiKey.replaceAll("_", "%5F")],
+    ["between letters", `xx${apiKey}`],
+    ["in JSON within JSON", JSON.stringify({ body: JSON.stringify({ key: apiKey }) })],
+    ["in a header", `Authorization: Bearer ${apiKey}`],
+    ["twice", `${apiKey} ${apiKey}`],
+  ])("holds no API key %s, but tells which one it was", (_, text) => {
+    for (const without of [redact(text), redactKeys(text)]) {
+      expect(without).not.toContain(secret);
+      expect(without).toContain(keyId);
+    }
+  });
+
+  it("holds no intake key and no token", () => {
+    for (const text of [redact, redactKeys].map((hide) => hide(`key ${intakeKey}, token ${token}.`))) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(token.split(".")[1]);
+      expect(text).not.toContain(token.split(".")[2]);
+    }
+  });
+
+  it.each([
+    ["of a bot", `xoxb-123-456-${horse}`, "xoxb-[redacted]"],
+    ["of a user", `xoxp-123-456-789-${horse}`, "xoxp-[redacted]"],
+    ["that is rotated", `xoxe.xoxb-1-${horse}`, "xoxe.[redacted]"],
+    ["that rotates", `xoxe-1-${horse}`, "xoxe-[redacted]"],
+    ["with points in it", `xoxb-1.2..${horse}`, "xoxb-[redacted]"],
+    ["of an app", `xapp-1-A012-345-${horse}`, "xapp-[redacted]"],
+    ["of an app behind an escaped line end", `\\nxapp-1-A012-345-${horse}`, "\\nxapp-[redacted]"],
+    ["of a configuration", `xoxc-${horse}`, "xoxc-[redacted]"],
+    ["of a session", `xoxs-${horse}`, "xoxs-[redacted]"],
+    ["in a form", `token=xoxb-1-${horse}&team=T1`, "token=xoxb-[redacted]&team=T1"],
+    ["between letters", `xxxoxb-1-${horse}`, "xxxoxb-[redacted]"],
+    ["in a sentence", `It is xoxb-1-${horse}.`, "It is xoxb-[redacted]."],
+    ["in a header", `Bearer xoxb-1-${horse}`, "Bearer xoxb-[redacted]"],
+    ["with a letter encoded", "xoxb-1-Correct%48orse", "xoxb-[redacted]"],
+    ["with all encoded that can be", `xapp%2D1%2DA1%2D${horse}`, "xapp%2D[redacted]"],
+    ["in JSON that a form sends", `%22token%22%3A%22xoxb-1-${horse}%22%7D`, "%22token%22%3A%22xoxb-[redacted]%22%7D"],
+  ])("holds no Slack token %s, but tells of which kind it was", (_, text, without) => {
+    expect(redact(text)).toBe(without);
+  });
+
+  it.each([
+    ["a command's", hook, "https://hooks.slack.com/commands/[redacted]"],
+    [
+      "a button's",
+      `https://hooks.slack.com/actions/T1/2/${horse}?x=1`,
+      "https://hooks.slack.com/actions/[redacted]?x=1",
+    ],
+    ["a webhook's", `hooks.slack.com/services/T1/B2/${horse}, and`, "hooks.slack.com/services/[redacted], and"],
+    ["a workflow's", `hooks.slack.com/triggers/T1/2/${horse}`, "hooks.slack.com/triggers/[redacted]"],
+    ["a government's", `hooks.slack-gov.com/services/T1/${horse}`, "hooks.slack-gov.com/services/[redacted]"],
+    ["one in JSON", JSON.stringify({ response_url: hook, n: 1 }), /^\{"response_url":"[^"]+\/\[redacted\]","n":1\}$/],
+    ["one in JSON, as Slack writes it", `{"url":"${hook.replaceAll("/", "\\/")}"}`, /\\\/commands\\\/\[redacted\]"\}$/],
+    ["one in JSON within JSON", JSON.stringify(JSON.stringify({ hook })), /\/commands\/\[redacted\]\\"\}"$/],
+    ["one in a form", `url=${encodeURIComponent(hook)}&n=1`, /%2Fcommands%2F\[redacted\]&n=1$/],
+    [
+      "one in JSON in a form",
+      encodeURIComponent(JSON.stringify({ url: hook }).replaceAll("/", "\\/")),
+      /%2Fcommands%5C%2F\[redacted\]%22%7D$/,
+    ],
+    ["another Slack's", `http://localhost:3000/response/${horse}`, "http://localhost:3000/response/[redacted]"],
+    ["a path", `POST /response/${horse} 200`, "POST /response/[redacted] 200"],
+    ["a path with a letter encoded", "/response/abc%48orse", "/response/[redacted]"],
+  ])("holds no address to answer at: %s", (_, text, without) => {
+    expect(redact(text)).toMatch(without);
+    expect(redact(text)).not.toMatch(/orse/);
+  });
+
+  it.each([
+    "Authorization: Bearer horse",
+    "authorization: bearer   horse",
+    "Authorization: Basic aG9yc2U6horse",
+    "Authorization=Bearer horse",
+    JSON.stringify({ headers: { authorization: "Bearer horse" } }),
+    JSON.stringify(JSON.stringify({ authorization: "Bearer horse" })),
+    JSON.stringify(["Authorization", "Bearer horse"]),
+    "{ Authorization: 'Bearer horse' }",
+    "a Bearer horse8 was sent",
+    "with bearer CorrectBatteryhorse",
+    `Bearer ${"x".repeat(15)}8horse`,
+  ])("holds nothing that a header authorizes with: %s", (text) => {
+    expect(redact(text)).not.toContain("horse");
+    expect(redact(text)).toMatch(/(bearer|basic) +\[redacted\]/i);
+  });
+
+  it.each([
+    "POST /orgs/list-session-logs of mo_demo, lobby_1@demo, eyJ, a.b.c",
+    'Send "Authorization: Bearer", a space and the project\'s API key.',
+    "www-authenticate: Bearer",
+    '{"token_type":"Bearer","expires_in":3600}',
+    "The bearer token is missing; send Bearer <key>.",
+    "a token that begins with xoxb-, xoxe. or xapp-",
+    "linuxapp-demo, linuxapp-1, xoxo",
+    "see https://hooks.slack.com/, hooks.slack.com/services/",
+    "at send (file:///srv/response/send.js:10:3)",
+    "/responses/1, /response/",
+  ])("is left as it is: %s", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  it("says of others' addresses all but our own secrets, where they are to be seen", () => {
+    expect(redactKeys(`${hook}?key=${apiKey}`)).toBe(`${hook}?key=mo_${keyId}_[redacted]`);
+  });
+});
+
+const endingIn = (end: string): string[] => [
+  `mo_${keyId}_${"x".repeat(16)}${end}`,
+  `eyJ${end}.x.${end}`,
+  `xoxb-1-${end}`,
+  `xapp-1-A1-2-${end}`,
+  `https://hooks.slack.com/commands/T1/2/${end}`,
+  `http://localhost:3000/response/${end}`,
+  `Bearer ${end}`,
+];
+const others = fc.constantFrom(...endingIn("AnotherHorse9"), "/", "\\", '"', "\n", " ", ".");
+const text = fc.array(fc.oneof(fc.string({ unit: "binary" }), others)).map((parts) => parts.join(""));
+
+describe("whatever a secret stands in", () => {
+  it("holds it no more", () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom(...endingIn(horse)), text, (before, secret, after) => {
+        expect(redact(`${before} ${secret} ${after}`)).not.toContain("battery");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("stays JSON where it was JSON, and as it is when it is looked at again", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), text, (value, inner) => {
+        for (const within of [inner, JSON.stringify(inner)]) {
+          const once = redact(JSON.stringify({ value, [within]: within }));
+          expect(() => JSON.parse(once)).not.toThrow();
+          expect(redact(once)).toBe(once);
+        }
+      }),
+    );
+  });
+});
+
+it("takes no longer than the text's length, whatever that is made of", () => {
+  const beginnings = ["", "xoxb-", "xoxb-a", "hooks.slack.com/a/", "/response/", "Bearer ", "Authorization: Bearer "];
+  const pieces = [
+    ...["eyJ", "eyJ.", "mo_a_", "mo_", "xoxb-", "xoxe.", "xapp-", "xapp-1", "hooks.slack.com/", "/response/"],
+    ...["Bearer ", "authorization: ", "authorization", "Bearer mo_", "\\", "%5C", "%2F", "\\/", "%41", "/", "."],
+    ...["a", "a.", "-", " ", "1", "[redacted]", "_", '"'],
+  ];
+  for (const beginning of beginnings) {
+    for (const piece of pieces) {
+      const text = beginning + piece.repeat(2 ** 20 / piece.length);
+      const before = performance.now();
+      redact(text);
+      expect(performance.now() - before, `${beginning} ${piece}`).toBeLessThan(5000);
+    }
+  }
+});
