@@ -51,7 +51,7 @@ export function bucketsOf({ times, failed, elapsed, since, until, from, to, time
   const [first, last] = [since ?? from, Math.max(until ?? to ?? Number.NaN, since ?? from ?? Number.NaN)];
   if (first === undefined || Number.isNaN(last)) return [];
 
-  const bounds = boundsOf(first, last, offsetAt);
+  const bounds = boundsOf(within(first), within(last), offsetAt);
   const buckets = bounds.slice(1).map((to, at): Bucket & { values: number[] } => {
     return { from: bounds[at] ?? to, to, count: 0, failed: 0, values: [] };
   });
@@ -67,6 +67,10 @@ export function bucketsOf({ times, failed, elapsed, since, until, from, to, time
     return spread ? { ...bucket, elapsed: spread } : bucket;
   });
 }
+
+/** What lies beyond all dates is cut: no clock shows it, and its sums would overflow. */
+const within = (time: number): number => Math.min(Math.max(time, -LAST_DATE), LAST_DATE);
+const LAST_DATE = 8.64e15;
 
 /** How far clocks are ahead of UTC. */
 type OffsetAt = (time: number) => number;
