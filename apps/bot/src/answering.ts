@@ -1,9 +1,9 @@
 import type { StringIndexed } from "@slack/bolt";
 import { readKept } from "./features.js";
 import { NotInstalledError } from "./installations/installation-store.js";
-import type { Claims } from "./once/claims.js";
+import type { Parts } from "./parts.js";
 import { problemDraft } from "./problem.js";
-import type { Request } from "./request.js";
+import { createRequest, type Request, type RequestOptions } from "./request.js";
 import { INSTALL_PATH } from "./slack/access.js";
 import { postToResponseUrl } from "./slack/response-url.js";
 import { wordsOnly } from "./slack/sections.js";
@@ -21,7 +21,7 @@ export interface Work {
   isUrgent?: boolean | undefined;
   /** Whether the person belongs to another workspace. @default false */
   isForeign?: boolean | undefined;
-  run(): Promise<void>;
+  run(request: Request): Promise<void>;
 }
 
 // Slack may send the same once more when it has not heard our answer, for an hour at most.
@@ -31,22 +31,24 @@ const UNKNOWN = "This workspace is not known to the bot any more. Somebody who m
 const FAILED = "Something went wrong in the bot before it could look at this. Try again in a minute.";
 
 /** What does what was asked once, and tells the person where it fails. */
-export function worker(jobs: Jobs, claims: Claims) {
+export function worker(parts: Parts, jobs: Jobs) {
+  const { claims } = parts;
   return {
-    work(request: Request, { repeat, wish, isUrgent = false, isForeign = false, run }: Work): void {
+    work(from: RequestOptions, { repeat, wish, isUrgent = false, isForeign = false, run }: Work): void {
       const job = async (): Promise<void> => {
+        const request = createRequest(parts, from);
         try {
           if (!(await claims.first(repeat, REPEATS_MS))) return;
           if (wish && !(await claims.first(...wish))) return;
           if (isForeign) await request.answer.say(wordsOnly(FOREIGN));
-          else await run();
+          else await run(request);
         } catch (error) {
           await tell(request, error);
           // Whoever is told to try again can do so at once.
           if (wish) await claims.release(wish[0]).catch(() => {});
         }
       };
-      jobs.add(job, { urgent: isUrgent, of: request.teamId });
+      jobs.add(job, { urgent: isUrgent, of: from.teamId });
     },
 
     /** Tells somebody whose request no listener has got: Slack's address for answers needs no token. */

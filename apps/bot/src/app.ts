@@ -6,7 +6,6 @@ import { showHome } from "./home/home.js";
 import { slackLogger } from "./log.js";
 import type { Parts } from "./parts.js";
 import { keyInChat } from "./projects/key-in-chat.js";
-import { createRequest } from "./request.js";
 import { opensWindow, run } from "./run.js";
 import type { Access } from "./slack/access.js";
 import { clientOptionsOf } from "./slack/client-options.js";
@@ -35,8 +34,8 @@ const DOUBLE_CLICK_MS = 2000;
 
 /** Puts together what Slack sends and what the features do with it. All is acknowledged before it is done. */
 export function createApp({ parts, jobs, receiver, access, forget }: AppOptions): App {
-  const { config, log, claims } = parts;
-  const { work, tellUnanswered } = worker(jobs, claims);
+  const { config, log } = parts;
+  const { work, tellUnanswered } = worker(parts, jobs);
   // Whoever sets up the app may name the command otherwise; a button does not tell, but what was typed last does.
   let typedLast: string | undefined;
   const app = new App({
@@ -52,17 +51,19 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     await ack();
     typedLast = command.command;
     const teamId = teamOf(context);
-    const request = createRequest(parts, { slack, ...commandFrom(command, teamId) });
     const text = undoEscapes(command.text ?? "");
-    work(request, {
-      repeat: `command ${command.trigger_id}`,
-      isUrgent: opensWindow(text, parts.now()),
-      isForeign: isForeign(command, teamId),
-      async run() {
-        const draft = (await keyInChat(text, request)) ?? (await run(text, request));
-        if (draft) await request.answer.say(draft);
+    work(
+      { slack, ...commandFrom(command, teamId) },
+      {
+        repeat: `command ${command.trigger_id}`,
+        isUrgent: opensWindow(text, parts.now()),
+        isForeign: isForeign(command, teamId),
+        async run(request) {
+          const draft = (await keyInChat(text, request)) ?? (await run(text, request));
+          if (draft) await request.answer.say(draft);
+        },
       },
-    });
+    );
   });
 
   app.action<BlockAction>({ type: "block_actions" }, async ({ body, client: slack, context, ack }) => {
@@ -73,17 +74,19 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     const teamId = teamOf(context);
     const used = usedIn(body);
     const from = actionFrom(body, used, teamId);
-    const request = createRequest(parts, { slack, ...from, prefix: from.prefix ?? typedLast });
     const where = used.messageTs ?? used.view?.id ?? "home";
     const { isUrgent, onceForMs = DOUBLE_CLICK_MS } = action;
     const wish = `press ${teamId} ${body.user.id} ${where} ${pressed.action_id} ${used.value}`;
-    work(request, {
-      repeat: `press ${body.trigger_id}`,
-      wish: [wish, onceForMs],
-      isUrgent: typeof isUrgent === "function" ? isUrgent(used, parts.now()) : isUrgent,
-      isForeign: isForeign(body, teamId),
-      run: () => action.run(request, used),
-    });
+    work(
+      { slack, ...from, prefix: from.prefix ?? typedLast },
+      {
+        repeat: `press ${body.trigger_id}`,
+        wish: [wish, onceForMs],
+        isUrgent: typeof isUrgent === "function" ? isUrgent(used, parts.now()) : isUrgent,
+        isForeign: isForeign(body, teamId),
+        run: (request) => action.run(request, used),
+      },
+    );
   });
 
   app.view<ViewSubmitAction>(
@@ -97,8 +100,10 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
       await (form.meanwhile ? ack({ response_action: "update", view: viewOf(form.meanwhile) }) : ack());
       const { channelId, responseUrl, prefix } = sent.kept;
       const who = { slack, teamId: teamOf(context), userId: body.user.id, triggerId: undefined };
-      const request = createRequest(parts, { ...who, channelId, responseUrl, prefix });
-      work(request, { repeat: `view ${view.id} ${view.hash}`, run: () => form.run(request, sent) });
+      work(
+        { ...who, channelId, responseUrl, prefix },
+        { repeat: `view ${view.id} ${view.hash}`, run: (request) => form.run(request, sent) },
+      );
     },
   );
 
@@ -106,22 +111,17 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     await ack();
     const handler = shortcuts[shortcut.callback_id];
     if (!handler) return;
-    const who = {
-      slack,
-      teamId: teamOf(context),
-      userId: shortcut.user.id,
-      channelId: undefined,
-      prefix: typedLast,
-    };
-    const request = createRequest(parts, { ...who, triggerId: shortcut.trigger_id });
-    work(request, { repeat: `shortcut ${shortcut.trigger_id}`, isUrgent: true, run: () => handler(request) });
+    const who = { slack, teamId: teamOf(context), userId: shortcut.user.id, channelId: undefined, prefix: typedLast };
+    work(
+      { ...who, triggerId: shortcut.trigger_id },
+      { repeat: `shortcut ${shortcut.trigger_id}`, isUrgent: true, run: handler },
+    );
   });
 
   app.event("app_home_opened", async ({ event, body, client: slack, context }) => {
     if (event.tab !== "home") return;
     const who = { slack, teamId: teamOf(context), userId: event.user, channelId: undefined, prefix: typedLast };
-    const request = createRequest(parts, who);
-    work(request, { repeat: `event ${body.event_id}`, run: () => showHome(request) });
+    work(who, { repeat: `event ${body.event_id}`, run: showHome });
   });
 
   app.event("app_uninstalled", async ({ body, context }) => {
