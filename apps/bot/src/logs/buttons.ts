@@ -38,7 +38,7 @@ export function buttonsFor(
       start > 0 ? leaf("Newer", "newer", { is: "newer", key: keyAt(entries, start) }) : undefined,
       end < entries.length ? leaf("Older", "older", { is: "older", key: keyAt(entries, end - 1) }) : undefined,
       refreshButton(bookmark),
-      isShareable ? bookmarkButton("Share", SHARE, here) : undefined,
+      isShareable ? bookmarkButton("Share here", SHARE, here) : undefined,
       bookmarkButton("CSV", CSV, here),
       backButton(bookmark, listing.now),
     ),

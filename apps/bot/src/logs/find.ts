@@ -2,7 +2,8 @@ import { matcher } from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import { isCapped } from "@media-ops/sdk";
 import { type CommandNamed, language } from "../language.js";
-import { openProject, type Project } from "../projects/open-project.js";
+import { openProject } from "../projects/open-project.js";
+import type { Project } from "../projects/project.js";
 import type { Request } from "../request.js";
 import type { Entry } from "./listings.js";
 

@@ -1,6 +1,6 @@
 import { createMediaClient } from "@media-ops/sdk";
 import { expect, it } from "vitest";
-import type { Project } from "../projects/open-project.js";
+import type { Project } from "../projects/project.js";
 import { startBadService } from "../test/bad-service.js";
 import { createListings } from "./listings.js";
 

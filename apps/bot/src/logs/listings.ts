@@ -1,5 +1,5 @@
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
-import type { Project } from "../projects/open-project.js";
+import type { Project } from "../projects/project.js";
 
 export type Entry = LogEntryOf<LogKind>;
 

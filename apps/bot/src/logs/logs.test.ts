@@ -28,7 +28,7 @@ describe("/media logs", () => {
     expect(message.isOnlyVisibleToYou).toBe(true);
     expect(message.text).toBe("webhook logs of demo, status &lt; 400, last 2 hours: 30 of 31: 1–20 of 30 webhooks");
     expect(tookIn(message)).toEqual(from(1, 20));
-    expect(labelsOf(message)).toEqual(["Older", "Refresh", "Share", "CSV"]);
+    expect(labelsOf(message)).toEqual(["Older", "Refresh", "Share here", "CSV"]);
     expect(textOf(message)).toContain("Details of…");
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe("/media logs", () => {
     await stage.service.add("webhooks", webhook({ minutesAgo: 0.3, elapsed_time_ms: 998 }));
     const third = await press(second, "Older");
     expect(tookIn(third)).toEqual(from(41, 50));
-    expect(labelsOf(third)).toEqual(["Newer", "Refresh", "Share", "CSV"]);
+    expect(labelsOf(third)).toEqual(["Newer", "Refresh", "Share here", "CSV"]);
     const back = await press(await press(third, "Newer"), "Newer");
     expect(tookIn(back)).toEqual(from(1, 20));
     expect(back.text).toContain("3–22 of 52 webhooks");
@@ -142,7 +142,7 @@ describe("/media logs", () => {
     const first = await stage.ask(stage.ann, "/media logs webhooks as:compact");
     expect(first.text).toBe("webhook logs of demo: 30: 1–20 of 30 webhooks");
     expect(first.blocks.some(({ type }) => type === "data_table")).toBe(false);
-    expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share", "CSV"]);
+    expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share here", "CSV"]);
     expect(textOf(first)).toContain("Details of…");
     const second = await press(first, "Older");
     expect(textOf(second)).toContain("21–30 of 30 webhooks");
@@ -155,7 +155,7 @@ describe("/media logs", () => {
     stage.slack.refuseBlocks(["data_table"]);
     await stage.service.add("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks");
-    expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share", "CSV"]);
+    expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share here", "CSV"]);
     expect(textOf(await press(first, "Older"))).toContain("21–30 of 30 webhooks");
   });
 

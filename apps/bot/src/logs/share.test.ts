@@ -18,7 +18,7 @@ async function startWithListing(): Promise<{ stage: Stage; older: SeenMessage }>
 
 /** Presses Share, and waits until that is done. */
 async function share({ slack, ann, bob, general }: Stage, message: SeenMessage, times = 1): Promise<SeenMessage> {
-  await ann.press(message, "Share", { times });
+  await ann.press(message, "Share here", { times });
   await slack.until(() => ann.sees(general).some((seen) => textOf(seen).includes("Shared with everyone here.")));
   return slack.until(() => bob.sees(general).at(-1));
 }
@@ -45,7 +45,7 @@ describe("sharing a page of logs", () => {
     await stage.service.add("webhooks", webhook());
     const own = await stage.ask(yuki, "/media logs webhooks since:2026-11-01", place);
     expect(textOf(own)).toContain("webhook logs of demo, since 2026-11-01: 1");
-    await yuki.press(own, "Share");
+    await yuki.press(own, "Share here");
     const shared = await stage.slack.until(() => stage.bob.sees(place).at(-1));
     expect(textOf(shared)).toContain("webhook logs of demo, since 2026-10-31 15:00 UTC: 1");
   });
@@ -73,7 +73,7 @@ describe("sharing a page of logs", () => {
     const own = await stage.next(stage.bob, stage.general, () => stage.bob.press(shared, "Look closer"));
     expect(own.isOnlyVisibleToYou).toBe(true);
     expect(textOf(own)).toContain("21–40 of 50 webhooks");
-    expect(labelsOf(own)).toEqual(["Newer", "Older", "Refresh", "Share", "CSV"]);
+    expect(labelsOf(own)).toEqual(["Newer", "Older", "Refresh", "Share here", "CSV"]);
     const newer = await stage.next(stage.bob, stage.general, () => stage.bob.press(own, "Newer"));
     expect(newer.ts).toBe(own.ts);
     expect(stage.bob.sees(stage.general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
@@ -94,7 +94,7 @@ describe("sharing a page of logs", () => {
     await stage.service.add("webhooks", webhook({ minutesAgo: 5, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500");
     await stage.service.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
-    const none = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share"));
+    const none = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share here"));
     expect(textOf(none)).toContain("Not shared: there is nothing left to show.");
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });

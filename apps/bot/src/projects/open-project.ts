@@ -9,14 +9,8 @@ import { row, runButton } from "../slack/controls.js";
 import type { Draft } from "../slack/draft.js";
 import { plainSection, wordsOnly } from "../slack/sections.js";
 import { nothingConnected } from "./nothing-connected.js";
+import type { Project } from "./project.js";
 import { label } from "./words.js";
-
-/** A project that can be asked. */
-export interface Project {
-  readonly id: string;
-  readonly connection: Connection;
-  readonly client: MediaClient;
-}
 
 /** Writes the command once more, for another project. */
 type Again = (projectId: string) => string;

@@ -66,7 +66,7 @@ describe("/media summary", () => {
     const { slack, ann, bob, general, service } = stage;
     await service.add("webhooks", ...hooks);
     const message = await stage.ask(bob, "/media summary webhooks");
-    const shared = await stage.next(ann, general, () => bob.press(message, "Share"));
+    const shared = await stage.next(ann, general, () => bob.press(message, "Share here"));
     expect(shared.isOnlyVisibleToYou).toBe(false);
     expect(textOf(shared)).toContain(`Shared by @${bob.id}`);
     expect(labelsOf(shared)).toEqual(["Look closer"]);
@@ -74,7 +74,7 @@ describe("/media summary", () => {
       bob.sees(general).find((seen) => textOf(seen).includes("Shared with everyone here.")),
     );
     expect(after.ts).toBe(message.ts);
-    expect(labelsOf(after)).not.toContain("Share");
+    expect(labelsOf(after)).not.toContain("Share here");
 
     const own = await stage.next(ann, general, () => ann.press(shared, "Look closer"));
     expect(own.isOnlyVisibleToYou).toBe(true);

@@ -65,7 +65,7 @@ function controlsOf(wanted: Wanted, found: Found<Summary>, isShareable: boolean)
       ? control(chart === "entries" ? "Chart of times" : "Chart of entries", `${SHOW_SUMMARY}:other`, other)
       : undefined,
     control("Refresh", SHOW_SUMMARY, wanted),
-    isShareable ? control("Share", SHARE_SUMMARY, wanted) : undefined,
+    isShareable ? control("Share here", SHARE_SUMMARY, wanted) : undefined,
   );
 }
 

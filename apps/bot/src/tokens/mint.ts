@@ -4,7 +4,8 @@ import { readUnverifiedToken, splitChannelId, type TokenClaims, TokenError } fro
 import { type CommandNamed, language } from "../language.js";
 import { decideMint, grantsOf } from "../policy/decide.js";
 import { tellLength } from "../policy/lengths.js";
-import { openProject, type Project } from "../projects/open-project.js";
+import { openProject } from "../projects/open-project.js";
+import type { Project } from "../projects/project.js";
 import { Refused } from "../refused.js";
 import type { Request } from "../request.js";
 import type { Draft } from "../slack/draft.js";

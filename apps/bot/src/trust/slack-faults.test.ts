@@ -116,7 +116,7 @@ describe("when Slack", () => {
     const stage = await stageWithEntries();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.fail("response_url", { status: 404, error: "used_url" });
-    const told = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share"));
+    const told = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share here"));
     expect(textOf(told)).toContain(
       "Not shared: Slack takes no more answers here. Ask once more, and share the new answer.",
     );
