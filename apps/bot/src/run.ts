@@ -4,6 +4,7 @@ import { type Command, language } from "./language.js";
 import type { Request } from "./request.js";
 import { row, runButton } from "./slack/controls.js";
 import type { Draft } from "./slack/draft.js";
+import { plainSection } from "./slack/sections.js";
 import { startMessage } from "./start/start.js";
 
 /** What a text asks for; undefined where it is empty. */
@@ -59,10 +60,7 @@ export function notUnderstood(reason: string, nearest: string, { prefix }: Pick<
   const label = typed.length > LONGEST_LABEL ? `${typed.slice(0, LONGEST_LABEL - 1)}…` : typed;
   const right = nearest === "" ? undefined : runButton(label, nearest, { style: "primary" });
   return {
-    blocks: [
-      { type: "section", text: { type: "plain_text", text: reason, emoji: false } },
-      ...row(right, runButton("Help", "help", { id: "help" })),
-    ],
+    blocks: [plainSection(reason), ...row(right, runButton("Help", "help", { id: "help" }))],
     text: escapeMrkdwn(reason),
   };
 }

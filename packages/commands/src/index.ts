@@ -8,6 +8,7 @@ export { matcher } from "./filters/matcher.js";
 export type { Help, HelpOptions, HelpRow, HelpSection } from "./help.js";
 export { kinds, type LogKind } from "./kinds.js";
 export { type DescribeOptions, defineLanguage, type Language, type When } from "./language.js";
+export { slips } from "./nearest.js";
 export type { CommandProblem, Parsed } from "./parsing/parse.js";
 export { forShell } from "./shell.js";
 export {

@@ -27,7 +27,7 @@ function distanceTo(candidate: string, typed: string): number {
 }
 
 /** How many letters must be added, left out, changed or swapped with their neighbour (optimal string alignment). */
-function slips(a: string, b: string): number {
+export function slips(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

@@ -3,7 +3,7 @@ import { mayConnectHere } from "../projects/may-connect.js";
 import { type Standing, standingOf } from "../projects/open-project.js";
 import { projectRows } from "../projects/projects.js";
 import type { Request } from "../request.js";
-import { plainSection, smallPrint } from "../slack/sections.js";
+import { plain, plainSection, smallPrint } from "../slack/sections.js";
 import { publishHome } from "../slack/views.js";
 import { startBlocks } from "../start/start.js";
 import { tokenLines } from "./token-lines.js";
@@ -41,4 +41,4 @@ function projectsPart(standing: Standing, isAllowed: boolean, request: Request):
   return [{ type: "divider" }, heading("Projects"), ...projectRows({ standing, isAllowed, request })];
 }
 
-const heading = (text: string): SlackBlock => ({ type: "header", text: { type: "plain_text", text, emoji: false } });
+const heading = (text: string): SlackBlock => ({ type: "header", text: plain(text) });

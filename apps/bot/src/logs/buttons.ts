@@ -4,7 +4,7 @@ import type { Button, PlainTextOption, StaticSelect } from "@slack/types";
 import type { Request } from "../request.js";
 import { button, row } from "../slack/controls.js";
 import { refusalOf } from "../slack/refusal.js";
-import { smallPrint } from "../slack/sections.js";
+import { plain, smallPrint } from "../slack/sections.js";
 import { type Bookmark, OPTION, readBookmark, writeBookmark } from "./bookmark.js";
 import { keyAt } from "./keys.js";
 import type { Listing } from "./listing.js";
@@ -72,11 +72,10 @@ function detailsMenu(listing: Listing, page: Page): StaticSelect | undefined {
   const options = entries.slice(page.start, page.end).flatMap((entry, row): PlainTextOption[] => {
     const value = optionValue(listing, page, page.start + row);
     const label = entryLabel(command.kind, entry, { now, timeZone });
-    return value === undefined ? [] : [{ text: { type: "plain_text", text: label, emoji: false }, value }];
+    return value === undefined ? [] : [{ text: plain(label), value }];
   });
   if (options.length === 0) return undefined;
-  const placeholder = { type: "plain_text", text: "Details of…", emoji: false } as const;
-  return { type: "static_select", action_id: DETAILS, placeholder, options };
+  return { type: "static_select", action_id: DETAILS, placeholder: plain("Details of…"), options };
 }
 
 /** What an option takes is little: where the command is longer, the way back from an entry leads to the whole log. */

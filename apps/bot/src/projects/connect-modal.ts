@@ -3,7 +3,7 @@ import type { InputBlock, PlainTextOption } from "@slack/types";
 import type { Connection } from "../connections/connections.js";
 import { keep } from "../features.js";
 import type { Request } from "../request.js";
-import { markedSection, smallPrint } from "../slack/sections.js";
+import { markedSection, plain, smallPrint } from "../slack/sections.js";
 import type { Modal } from "../slack/views.js";
 import { hostOf, label, thisPlace } from "./words.js";
 
@@ -113,5 +113,3 @@ function onlyAddressOf(connected: readonly Connection[]): string | undefined {
   const addresses = new Set(connected.map(({ baseUrl }) => baseUrl));
   return addresses.size === 1 ? [...addresses][0] : undefined;
 }
-
-const plain = (text: string) => ({ type: "plain_text", text, emoji: false }) as const;

@@ -1,5 +1,6 @@
 import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { ActionsBlock, ActionsBlockElement, Button, ConfirmationDialog } from "@slack/types";
+import { plain } from "./sections.js";
 
 /** What a button's value takes. */
 const LONGEST_VALUE = 2000;
@@ -23,7 +24,7 @@ export function button({ label, action, value = "", style, confirm }: ButtonOpti
   if (value.length > LONGEST_VALUE) return undefined;
   return {
     type: "button",
-    text: { type: "plain_text", text: label, emoji: false },
+    text: plain(label),
     action_id: action,
     ...(value !== "" && { value }),
     ...(style && { style }),
@@ -52,6 +53,5 @@ export function row(...controls: (ActionsBlockElement | undefined)[]): SlackBloc
 }
 
 function dialog({ title, text, yes }: NonNullable<ButtonOptions["confirm"]>): ConfirmationDialog {
-  const plain = (words: string) => ({ type: "plain_text", text: words, emoji: false }) as const;
   return { title: plain(title), text: plain(text), confirm: plain(yes), deny: plain("Cancel") };
 }

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { logRefusal } from "./draft.js";
 import { plainTextOf } from "./plain-text.js";
 import { isAboutBlocks, refusalOf } from "./refusal.js";
+import { plain, plainSection } from "./sections.js";
 
 /** A window, before Slack has seen it. */
 export interface Modal {
@@ -24,11 +25,11 @@ export interface Modal {
 export function viewOf({ title, blocks, callbackId, submit, close = "Close", keep }: Modal): ModalView {
   return {
     type: "modal",
-    title: { type: "plain_text", text: title, emoji: false },
+    title: plain(title),
     // What formatters call a block is one; the types of Slack's library lag behind what it takes.
     blocks: blocks as KnownBlock[],
-    close: { type: "plain_text", text: close, emoji: false },
-    ...(submit !== undefined && { submit: { type: "plain_text", text: submit, emoji: false } }),
+    close: plain(close),
+    ...(submit !== undefined && { submit: plain(submit) }),
     ...(callbackId !== undefined && { callback_id: callbackId }),
     ...(keep !== undefined && { private_metadata: keep }),
   };
@@ -37,7 +38,7 @@ export function viewOf({ title, blocks, callbackId, submit, close = "Close", kee
 /** Says that something is being worked out, so that a window can be opened in time. */
 export const waitingModal = (title: string, text = "One moment…"): Modal => ({
   title,
-  blocks: [{ type: "section", text: { type: "plain_text", text, emoji: false } }],
+  blocks: [plainSection(text)],
 });
 
 /** Opens a window, which must be done within 3 s of the press; gives its id. */

@@ -5,7 +5,15 @@ import { Refused } from "../refused.js";
 import type { Request } from "../request.js";
 import { apartButton, row } from "../slack/controls.js";
 import { smallPrint, wordsOnly } from "../slack/sections.js";
-import { readWanted, SHARE_SUMMARY, SHOW_SUMMARY, summaryDraft, summaryMessage, type Wanted } from "./summary.js";
+import {
+  draftOf,
+  readWanted,
+  SHARE_SUMMARY,
+  SHOW_SUMMARY,
+  summaryDraft,
+  summaryMessage,
+  type Wanted,
+} from "./summary.js";
 
 // Nobody shares the same summary twice within so short a time.
 const SHARE_ONCE_MS = 10_000;
@@ -34,7 +42,8 @@ async function share(wanted: Wanted, request: Request): Promise<void> {
   const closer = apartButton("Look closer", language.write(found.command), "closer");
   const below = [smallPrint(`Shared by <@${request.userId}>`), ...row(closer)];
   // Not everyone reads it where it was asked.
-  const forAll = { ...found, heading: headingOf({ ...found, timeZone: "UTC" }, found.entries.length) };
-  await request.answer.share(summaryMessage(forAll, chart, "UTC", { now: request.now(), below }));
-  await request.answer.replace(await summaryDraft(wanted, request, true));
+  const anywhere = { ...found, timeZone: "UTC" };
+  const forAll = { ...anywhere, heading: headingOf(anywhere, found.entries.length) };
+  await request.answer.share(summaryMessage(forAll, chart, below));
+  await request.answer.replace(await draftOf(wanted, found, request, true));
 }

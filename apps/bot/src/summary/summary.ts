@@ -27,26 +27,29 @@ export async function summary(command: Summary, request: Request): Promise<Draft
   return summaryDraft({ command, chart: "entries" }, request);
 }
 
+/** The same, asked for now. */
+export async function summaryDraft(wanted: Wanted, request: Request): Promise<Draft> {
+  return draftOf(wanted, await find(wanted.command, request), request);
+}
+
 /** For whoever asked, with all that can be done with it. */
-export async function summaryDraft(wanted: Wanted, request: Request, isShared = false): Promise<Draft> {
+export async function draftOf(
+  wanted: Wanted,
+  found: Found<Summary>,
+  request: Request,
+  isShared = false,
+): Promise<Draft> {
   const { command, chart } = wanted;
-  const found = await find(command, request);
   const periodMs = wanted.periodMs ?? periodOf(command, found);
   const isShareable = !isShared && found.entries.length > 0 && (await canShare(request));
   const controls = controlsOf({ command: found.command, chart, periodMs }, found, isShareable);
   const said = isShared ? [smallPrint("Shared with everyone here.")] : [];
-  return summaryMessage(found, chart, await request.timeZone(), { now: request.now(), below: [...said, ...controls] });
-}
-
-interface Around {
-  now: number;
-  below: SlackBlock[];
+  return summaryMessage(found, chart, [...said, ...controls]);
 }
 
 /** Words, figures and a chart; where Slack knows no charts, words and figures. */
-export function summaryMessage(found: Found<Summary>, chart: ChartOf, timeZone: string, around: Around): Draft {
-  const { command, entries, heading, note } = found;
-  const { now, below } = around;
+export function summaryMessage(found: Found<Summary>, chart: ChartOf, below: readonly SlackBlock[]): Draft {
+  const { command, entries, heading, note, now, timeZone } = found;
   // From when on all entries are known: what is drawn before would look as if there had been none.
   const stretch = { since: found.completeSince, until: command.until };
   const { blocks, text } = formatSummary(command.kind, entries, { title: heading, chart, now, timeZone, ...stretch });

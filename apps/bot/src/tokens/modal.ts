@@ -1,9 +1,9 @@
 import { tokenDefaults } from "@media-ops/commands";
 import type { SlackBlock } from "@media-ops/formatters/slack";
-import type { InputBlock, PlainTextElement, PlainTextOption } from "@slack/types";
+import type { InputBlock, PlainTextOption } from "@slack/types";
 import { tellLength } from "../policy/lengths.js";
 import { type Role, roles } from "../policy/policy.js";
-import { plainSection } from "../slack/sections.js";
+import { plain, plainSection } from "../slack/sections.js";
 import type { Modal } from "../slack/views.js";
 import { type Allowed, anyOf, lengthsIn } from "./choices.js";
 
@@ -138,8 +138,6 @@ function input(id: string, label: string, { element, hint, optional = false }: I
     ...(hint !== undefined && { hint: plain(hint) }),
   };
 }
-
-const plain = (text: string): PlainTextElement => ({ type: "plain_text", text, emoji: false });
 
 const shorten = (text: string): string =>
   text.length <= LONGEST_OPTION ? text : `${text.slice(0, LONGEST_OPTION - 1)}…`;
