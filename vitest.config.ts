@@ -9,7 +9,9 @@ export default defineConfig({
     testTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
     projects: [
-      { extends: true, test: { name: "house", include: [".ci/*.test.ts"] } },
+      { extends: true, test: { name: "house", include: [".ci/house.test.ts"] } },
+      { extends: true, test: { name: "publish", include: [".ci/publish-*.test.ts"] } },
+      { extends: true, test: { name: "docs", include: [".ci/docs/*.test.ts"] } },
       { extends: true, test: { name: "contract", include: ["openapi/src/*.test.ts"] } },
       { extends: true, test: { name: "tokens", include: ["packages/tokens/**/*.test.ts"] } },
       { extends: true, test: { name: "database", include: ["packages/database/**/*.test.ts"] } },
@@ -22,6 +24,7 @@ export default defineConfig({
       { extends: true, test: { name: "formatters", include: ["packages/formatters/**/*.test.ts"] } },
       { extends: true, test: { name: "cli", include: ["apps/cli/**/*.test.ts"] } },
       { extends: true, test: { name: "bot", include: ["apps/bot/**/*.test.ts"] } },
+      { extends: true, test: { name: "playground", include: ["apps/playground/**/*.test.{ts,tsx}"] } },
       { extends: true, test: { name: "service", include: ["apps/service/**/*.test.ts"] } },
       // A test collects garbage on purpose.
       { extends: true, test: { name: "sdk", include: ["packages/sdk/**/*.test.ts"], execArgv: ["--expose-gc"] } },

@@ -35,7 +35,7 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
     settings: "all",
     "public-addresses": "all",
   },
-  playground: { service: "all", bot: "all", "fake-slack": "all", "fake-media": "all" },
+  playground: { service: "all", bot: "all", "fake-slack": "all", "fake-media": "all", secrets: "all" },
   bench: "anything",
 };
 

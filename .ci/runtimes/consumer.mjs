@@ -1,58 +1,17 @@
-import { existsSync, realpathSync } from "node:fs";
-import { cp, mkdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { cp } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DOWNLOAD_MS, downloadEnv, run } from "./processes.mjs";
+import { installPacked } from "../publish/install-packed.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const house = join(here, "../..");
 
 /** What is published and runs everywhere. */
-const packages = ["sdk", "tokens", "formatters"];
+const packages = ["packages/sdk", "packages/tokens", "packages/formatters"];
 
 /** Makes a folder in which our packages are installed as they would be published, with the checks and their ways in. */
 export async function makeConsumer(folder, signal) {
-  const modules = join(folder, "node_modules");
-  const [pnpm, ...first] = await pnpmCommand();
-  for (const name of packages) {
-    const source = join(house, "packages", name);
-    const options = { cwd: source, env: downloadEnv(), signal, timeoutMs: DOWNLOAD_MS };
-    const installed = join(modules, "@media-ops", name);
-    await mkdir(installed, { recursive: true });
-    const tarball = join(folder, `${name}.tgz`);
-    await run(pnpm, [...first, "pack", "--out", tarball], options);
-    await run("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"], options);
-    await copyDependencies(installed, source, modules);
-  }
+  await installPacked(packages, folder, signal);
   for (const file of ["smoke.mjs", "entry-process.mjs", "entry-worker.mjs", "entry-page.mjs"]) {
     await cp(join(here, file), join(folder, file));
   }
-}
-
-/** The pnpm that runs this, or the one that the repository names. */
-async function pnpmCommand() {
-  const { npm_execpath } = process.env;
-  if (npm_execpath && basename(npm_execpath).startsWith("pnpm")) return [npm_execpath];
-  const { packageManager } = JSON.parse(await readFile(join(house, "package.json"), "utf8"));
-  return ["npx", "-y", packageManager];
-}
-
-/** Copies what a package depends on, and what that depends on, from where the workspace has it. */
-async function copyDependencies(packageJsonFolder, from, to) {
-  const { dependencies = {} } = JSON.parse(await readFile(join(packageJsonFolder, "package.json"), "utf8"));
-  // Our own are installed from what would be published, and not from here.
-  for (const name of Object.keys(dependencies).filter((one) => !one.startsWith("@media-ops/"))) {
-    const source = findPackage(name, from);
-    await cp(source, join(to, name), { recursive: true, dereference: true });
-    await copyDependencies(source, source, to);
-  }
-}
-
-function findPackage(name, from) {
-  const folders = createRequire(join(from, "package.json")).resolve.paths(name);
-  const found = folders.map((folder) => join(folder, name)).find((folder) => existsSync(folder));
-  if (!found) throw new Error(`${name} is not installed. Run the install first.`);
-  // Its own dependencies lie beside the real folder, not beside the link.
-  return realpathSync(found);
 }

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readConfig } from "./config/config.js";
 import { shortcuts } from "./controls.js";
-import { parsePolicy } from "./policy/policy.js";
 import { INSTALL_PATH, REDIRECT_PATH } from "./slack/access.js";
 import { SCOPES } from "./slack/scopes.js";
 
@@ -44,11 +43,6 @@ describe("the documentation", () => {
     const [table = ""] = /\| what it asks for[\s\S]*?\n\n/.exec(setup) ?? [];
     expect([...table.matchAll(/^\| `(.+?)`/gm)].map(([, scope]) => scope)).toEqual([...SCOPES]);
     expect(setup).toContain(`https://media-bot.example${INSTALL_PATH}`);
-  });
-
-  it("shows a policy that can be used", () => {
-    const [, policy = ""] = /```json\n([\s\S]*?)```/.exec(setup) ?? [];
-    expect(parsePolicy(policy)).toMatchObject({ ok: true });
   });
 
   it("lists every setting in .env.example, with the value that it has by itself", () => {

@@ -3,3 +3,4 @@ export { createLog, type LogOptions } from "@media-ops/secrets";
 export { ConfigError } from "@media-ops/settings";
 export { type Bot, type BotOptions, startBot } from "./bot.js";
 export { type Config, readConfig } from "./config/config.js";
+export { language } from "./language.js";

@@ -1,5 +1,7 @@
 // What is left out on purpose: all that the service is made of. Whoever runs it in a process of their own needs these.
+
 export { ConfigError } from "@media-ops/settings";
+export { runCli } from "./cli/run.js";
 export { type Config, readConfig } from "./config/config.js";
 export type { HttpLimits } from "./http/create-app.js";
 export { StartError } from "./http/listening.js";

@@ -9,6 +9,8 @@ import { breakSockets, refreshSockets } from "./socket-mode/sockets.js";
 import { installApp } from "./world/install.js";
 import { addMishap } from "./world/mishaps.js";
 import type { App, User } from "./world/model.js";
+import { countedBefore, restoreWorld } from "./world/restore.js";
+import { type SavedSlack, saveWorld } from "./world/save.js";
 import { addTeam, addUser } from "./world/teams.js";
 import type { TranscriptEntry } from "./world/transcript.js";
 import { until } from "./world/until.js";
@@ -34,6 +36,10 @@ export interface FakeSlackOptions {
   redirectUrl?: string;
   /** How long Slack waits for the app. @default as long as the real one */
   patience?: Patience;
+  /** How many entries of the transcript are kept. @default all */
+  keeps?: number;
+  /** The world to begin with: what `save` has given, also of a fake in an earlier process. @default an empty one */
+  saved?: SavedSlack | undefined;
 }
 
 export interface WorkspaceOptions {
@@ -64,6 +70,8 @@ export interface FakeSlack {
   readonly app: App;
   /** All that happened, the oldest first: who called what, and who sees what. */
   readonly transcript: readonly TranscriptEntry[];
+  /** All workspaces, those that were restored among them. */
+  readonly workspaces: readonly Workspace[];
   addWorkspace(options: WorkspaceOptions): Workspace;
   /**
    * Gives the first value of a probe that is something, as soon as there is one.
@@ -71,6 +79,17 @@ export interface FakeSlack {
    * @example const answer = await slack.until(() => ann.sees(general).at(-1));
    */
   until<T>(probe: () => T, options?: { timeoutMs?: number }): Promise<NonNullable<T>>;
+  /**
+   * Tells of everything that happens from now on, as soon as it has; gives what ends that.
+   *
+   * @param listener must not throw: what happened would go wrong by it.
+   */
+  watch(listener: (entry: TranscriptEntry) => void): () => void;
+  /**
+   * The world as plain JSON, to be begun with another time: who and what is in the workspaces, and what all may see.
+   * Messages for one person alone, modals, and secrets are not in it.
+   */
+  save(): SavedSlack;
   /** The next calls of a method are too many: 429 with `Retry-After`, in seconds. */
   limit(method: string, options?: { times?: number; retryAfter?: number }): void;
   /** The next calls of a method go wrong. `response_url` is a method, too. */
@@ -99,14 +118,17 @@ export interface FakeSlack {
  * const client = new WebClient(team.botToken, { slackApiUrl: slack.apiUrl });
  */
 export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSlack> {
-  const world = createWorld({ app: appOf(options), now: options.now ?? Date.now, patience: options.patience });
-  await listen(world, options.port ?? 0);
+  const { now = Date.now, patience, keeps, saved, port = 0 } = options;
+  const world = createWorld({ app: appOf(options), now, patience, keeps, counted: saved && countedBefore(saved) });
+  if (saved) restoreWorld(world, saved);
+  await listen(world, port);
 
   const userOf = ({ id, teamId, name }: Person): User => {
     const user = world.teams.get(teamId)?.users.get(id);
     if (!user) throw new Error(`${name} is not known here.`);
     return user;
   };
+  const workspaces = [...world.teams.values()].map((team) => new Workspace(world, team));
   let stopping: Promise<void> | undefined;
 
   return {
@@ -114,14 +136,19 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
     apiUrl: `${world.url}/api/`,
     app: world.app,
     transcript: world.transcript,
+    workspaces,
     addWorkspace: ({ name, installed = true, scopes }) => {
       const team = addTeam(world, name);
       // Somebody has to have installed it.
       const owner = addUser(world, team, { name: "slackowner", isOwner: true });
       if (installed) installApp(world, team, owner.id, scopes);
-      return new Workspace(world, team);
+      const workspace = new Workspace(world, team);
+      workspaces.push(workspace);
+      return workspace;
     },
     until: (probe, { timeoutMs } = {}) => until(world, probe, timeoutMs),
+    watch: (listener) => world.onChange(listener),
+    save: () => saveWorld(world),
     limit: (method, { times = 1, retryAfter = 1 } = {}) => {
       const headers = { "retry-after": String(retryAfter) };
       addMishap(world, method, { status: 429, headers, body: { ok: false, error: "ratelimited" } }, times);
@@ -144,9 +171,9 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
   };
 }
 
-function appOf({ scopes, commands = ["/media"], requestUrl, redirectUrl, ...secrets }: FakeSlackOptions): App {
+function appOf({ scopes, commands = ["/media"], requestUrl, redirectUrl, saved, ...secrets }: FakeSlackOptions): App {
   return {
-    id: `A${newSecret(10).toUpperCase()}`,
+    id: saved?.appId ?? `A${newSecret(10).toUpperCase()}`,
     clientId: secrets.clientId ?? `${Date.now()}.${newSecret(12)}`,
     clientSecret: secrets.clientSecret ?? newSecret(32),
     signingSecret: secrets.signingSecret ?? newSecret(32),

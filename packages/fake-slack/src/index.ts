@@ -11,12 +11,14 @@ export {
   startFakeSlack,
   type WorkspaceOptions,
 } from "./fake-slack.js";
+export type { ElementReference } from "./people/elements.js";
 export type { Entry } from "./people/entering.js";
 export type { Person } from "./people/person.js";
 export type { Place } from "./people/place.js";
 export type { Delivery } from "./people/seat.js";
-export type { SeenFile, SeenMessage, SeenView } from "./people/seen.js";
+export type { MessageReference, SeenFile, SeenMessage, SeenView, ViewReference } from "./people/seen.js";
 export { buttonsOf, type Readable, type SeenButton, textOf } from "./people/text-of.js";
 export type { ChannelOptions, UserOptions, Workspace } from "./people/workspace.js";
 export type { App, Json } from "./world/model.js";
+export type { SavedSlack } from "./world/save.js";
 export type { TranscriptEntry } from "./world/transcript.js";

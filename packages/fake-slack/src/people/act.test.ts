@@ -54,6 +54,25 @@ describe("a button", () => {
     expect(sent.map(({ actions }) => actions[0].action_id)).toEqual(["older", "older", "older", "hide"]);
   });
 
+  it("is exactly the one at a block's and an element's id, wherever a message is known by", async () => {
+    const { slack, client, general, ann } = await startAcme();
+    const { sent, last } = await startApp(slack);
+    const blocks = ["first", "second"].map((block_id) => ({ ...actions(button("Older", "older")), block_id }));
+    const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "x", blocks });
+    const message = { channelId: general.id, ts };
+    await ann.press(message, { blockId: "second", actionId: "older" });
+    expect(last().actions).toMatchObject([{ block_id: "second", action_id: "older" }]);
+    await expect(ann.press(message, { blockId: "third", actionId: "older" })).rejects.toThrow(
+      'ann sees no button "older" in the block "third"; there are: "Older", "Older".',
+    );
+    expect(sent).toHaveLength(1);
+    await client.views.publish({ user_id: ann.id, view: { type: "home", blocks } });
+    const id = seen(ann.home).id;
+    await ann.press({ id }, { blockId: "second", actionId: "older" });
+    expect(last()).toMatchObject({ view: { id }, actions: [{ block_id: "second" }] });
+    await expect(ann.press({ id: "V1" }, "Older")).rejects.toThrow("ann does not see the view V1.");
+  });
+
   it("pressed twice is sent twice at once, each time with a trigger of its own", async () => {
     let arrived = 0;
     let both = (): void => {};
@@ -143,6 +162,12 @@ describe("a menu", () => {
     expect(last().actions).toMatchObject([{ type: "static_select", action_id: "kind", selected_option: options[1] }]);
     await ann.choose(message, "people", ["bob"]);
     expect(last().actions).toMatchObject([{ type: "multi_users_select", selected_users: [bob.id] }]);
+    const blockId = String(message.blocks[0]?.block_id);
+    await ann.choose(message, { blockId, actionId: "kind" }, "API");
+    expect(last().actions).toMatchObject([{ block_id: blockId, action_id: "kind", selected_option: options[1] }]);
+    await expect(ann.choose(message, { blockId: "other", actionId: "kind" }, "API")).rejects.toThrow(
+      'ann sees nothing to choose from named "kind" in the block "other"',
+    );
     await ann.choose(message, "more", "webhooks");
     expect(last().actions).toMatchObject([{ type: "overflow", selected_option: options[0] }]);
     const [values] = Object.values(last().state.values);

@@ -3,7 +3,16 @@ import { issueResponseUrl } from "../delivery/response-url.js";
 import { messageAsSlack, viewAsSlack } from "../web-api/as-slack.js";
 import type { Json } from "../world/model.js";
 import { issueTrigger } from "../world/triggers.js";
-import { actionIdOf, blockIdOf, elementsIn, type FoundElement, labelOf } from "./elements.js";
+import {
+  actionIdOf,
+  blockIdOf,
+  calledSo,
+  type ElementReference,
+  elementsIn,
+  type FoundElement,
+  isAt,
+  labelOf,
+} from "./elements.js";
 import { chosenOption, type Entry, enteredState } from "./entering.js";
 import { channelName, interaction, tsOf } from "./payloads.js";
 import {
@@ -19,16 +28,23 @@ import {
 } from "./seat.js";
 import { isButton } from "./text-of.js";
 
-/** Presses a button, known by what stands on it, by its `action_id`, or by its value. */
-export async function press(seat: Seat, target: Target, name: string, times: number): Promise<Delivery> {
+/** Presses a button, known by what stands on it, by its `action_id`, or by its value; or exactly the one that is meant. */
+export async function press(
+  seat: Seat,
+  target: Target,
+  name: string | ElementReference,
+  times: number,
+): Promise<Delivery> {
   const buttons = elementsIn(blocksOf(target)).filter(({ element }) => isButton(element));
   const button =
-    buttons.find(({ element }) => labelOf(element) === name) ??
-    buttons.find(({ element }) => element.action_id === name) ??
-    buttons.find(({ element }) => element.value === name);
+    typeof name === "string"
+      ? (buttons.find(({ element }) => labelOf(element) === name) ??
+        buttons.find(({ element }) => element.action_id === name) ??
+        buttons.find(({ element }) => element.value === name))
+      : buttons.find(isAt(name));
   if (!button) {
     const offered = buttons.map(({ element }) => `"${labelOf(element)}"`).join(", ");
-    throw new Error(`${seat.user.name} sees no button "${name}"; there are: ${offered || "none"}.`);
+    throw new Error(`${seat.user.name} sees no button ${calledSo(name)}; there are: ${offered || "none"}.`);
   }
   const { text, value, style } = button.element;
   const told = { text, ...(value !== undefined && { value }), ...(style !== undefined && { style }) };
@@ -36,16 +52,20 @@ export async function press(seat: Seat, target: Target, name: string, times: num
   return (await Promise.all(deliveries)).at(-1) ?? NOTHING_SENT;
 }
 
-/** Chooses from a menu, known by its `action_id`, its placeholder, or the label above it. */
-export function choose(seat: Seat, target: Target, name: string, entry: Entry): Promise<Delivery> {
+/** Chooses from a menu, known by its `action_id`, its placeholder, or the label above it; or exactly the one meant. */
+export function choose(seat: Seat, target: Target, name: string | ElementReference, entry: Entry): Promise<Delivery> {
   const menus = elementsIn(blocksOf(target)).filter(({ element }) => !isButton(element));
   const menu =
-    menus.find(({ element }) => element.action_id === name) ??
-    menus.find(({ element }) => fieldOf(element.placeholder, "text") === name) ??
-    menus.find((found) => inputLabel(found) === name);
+    typeof name === "string"
+      ? (menus.find(({ element }) => element.action_id === name) ??
+        menus.find(({ element }) => fieldOf(element.placeholder, "text") === name) ??
+        menus.find((found) => inputLabel(found) === name))
+      : menus.find(isAt(name));
   if (!menu) {
     const offered = menus.map((found) => `"${actionIdOf(found)}"`).join(", ");
-    throw new Error(`${seat.user.name} sees nothing to choose from named "${name}"; there are: ${offered || "none"}.`);
+    throw new Error(
+      `${seat.user.name} sees nothing to choose from named ${calledSo(name)}; there are: ${offered || "none"}.`,
+    );
   }
   if (menu.element.type === "overflow") {
     const option = chosenOption(menu.element, typeof entry === "string" ? entry : (entry[0] ?? ""));

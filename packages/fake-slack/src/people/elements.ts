@@ -6,6 +6,22 @@ export interface FoundElement {
   readonly element: JsonObject;
 }
 
+/** Exactly one element, as Slack tells it to the app. */
+export interface ElementReference {
+  readonly blockId: string;
+  readonly actionId: string;
+}
+
+/** Whether an element is the one that is meant. */
+export function isAt({ blockId, actionId }: ElementReference): (found: FoundElement) => boolean {
+  return (found) => blockIdOf(found) === blockId && actionIdOf(found) === actionId;
+}
+
+/** An element by whatever it is called, as a person would have to read it. */
+export function calledSo(name: string | ElementReference): string {
+  return typeof name === "string" ? `"${name}"` : `"${name.actionId}" in the block "${name.blockId}"`;
+}
+
 /** The elements of blocks, in the order in which a person meets them. */
 export function elementsIn(blocks: readonly unknown[]): FoundElement[] {
   return blocks.filter(isObject).flatMap((block) => {

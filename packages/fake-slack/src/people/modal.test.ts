@@ -18,7 +18,28 @@ async function open(view: object, respond?: (sent: Sent) => unknown) {
   return { ...acme, ...app, push, id: seen(acme.ann.modal).id };
 }
 
+it("a modal says what stands on the buttons that send and close it", async () => {
+  const { ann, client } = await open({ ...modal(), close: plain("Not now") });
+  expect(ann.modal).toMatchObject({ type: "modal", submit: "Mint", close: "Not now" });
+  await client.views.publish({ user_id: ann.id, view: { type: "home", blocks: [section("x")] } });
+  expect(ann.home).toMatchObject({ type: "home", submit: undefined, close: undefined });
+});
+
 describe("a submission", () => {
+  it("is filled in by the blocks' ids before all else that has the same name", async () => {
+    const element = (action_id: string) => ({ type: "plain_text_input", action_id });
+    const view = form(
+      input("Name", element("name"), { block_id: "first", optional: true }),
+      input("Other", element("first"), { block_id: "Name", optional: true }),
+    );
+    const { ann, last } = await open(view);
+    await ann.submit({ first: "a", Name: "b" });
+    expect(last().view.state.values).toMatchObject({
+      first: { name: { value: "a" } },
+      Name: { first: { value: "b" } },
+    });
+  });
+
   it("tells the app what was entered, and closes the modal", async () => {
     const view = form(
       input("Channel", { type: "plain_text_input", action_id: "channel" }),

@@ -26,7 +26,7 @@ import {
 const TROUBLE = "We had some trouble connecting. Try again?";
 
 /**
- * Fills in the top modal, by the labels of its inputs or their `action_id`, and presses its button.
+ * Fills in the top modal, by the labels of its inputs, their `action_id` or their block's id, and presses its button.
  *
  * @throws {Error} where Slack would not let her.
  */
@@ -37,7 +37,9 @@ export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>
   const target: Target = { kind: "view", key: view.id, view };
   const inputs = elementsIn(view.blocks).filter(({ element }) => hasState(element));
   for (const [name, entry] of Object.entries(entries)) {
-    const input = inputs.find((found) => [inputLabel(found), actionIdOf(found), blockIdOf(found)].includes(name));
+    const input =
+      inputs.find((found) => blockIdOf(found) === name) ??
+      inputs.find((found) => [inputLabel(found), actionIdOf(found)].includes(name));
     if (!input) throw new Error(`The modal "${view.title}" has no input "${name}"; it has: ${namesOf(inputs)}.`);
     seat.entered.set(stateKey(target, input), enteredState(team, input.element, entry));
   }

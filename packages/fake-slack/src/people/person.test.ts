@@ -33,7 +33,7 @@ describe("what people say", () => {
     const { sent } = await startApp(slack);
     const cat = team.addUser({ name: "cat" });
     await ann.says("a < b", { in: general });
-    expect(bob.sees(general)).toMatchObject([{ from: "ann", text: "a &lt; b" }]);
+    expect(bob.sees(general)).toMatchObject([{ from: "ann", fromId: ann.id, text: "a &lt; b" }]);
     expect(cat.sees(general)).toEqual([]);
     general.add(cat);
     expect(cat.sees(general)).toHaveLength(1);

@@ -4,23 +4,34 @@ import type { Channel, Team, User, World } from "../world/model.js";
 import { issueTrigger } from "../world/triggers.js";
 import { choose, press } from "./act.js";
 import { runCommand } from "./command.js";
+import type { ElementReference } from "./elements.js";
 import type { Entry } from "./entering.js";
 import { close, submit } from "./modal.js";
 import { escaped, interaction, tsOf } from "./payloads.js";
-import type { Place } from "./place.js";
-import { type Delivery, type Seat, sees, send, targetOf } from "./seat.js";
-import { type SeenFile, type SeenMessage, type SeenView, seenMessage, seenView } from "./seen.js";
+import { Place } from "./place.js";
+import { type Delivery, messageSeen, type Seat, sees, send, targetOf } from "./seat.js";
+import {
+  type MessageReference,
+  type SeenFile,
+  type SeenMessage,
+  type SeenView,
+  seenMessage,
+  seenView,
+  type ViewReference,
+} from "./seen.js";
 
 /** Somebody in a workspace: what she does there, and what she sees. */
 export class Person {
   readonly id: string;
   readonly name: string;
+  readonly realName: string;
   readonly teamId: string;
   readonly #seat: Seat;
 
   constructor(world: World, team: Team, user: User) {
     this.id = user.id;
     this.name = user.name;
+    this.realName = user.realName;
     this.teamId = team.id;
     this.#seat = { world, team, user, entered: new Map(), errors: new Map() };
   }
@@ -34,6 +45,16 @@ export class Person {
     this.#seat.user.isAdmin = isAdmin;
   }
 
+  /** By its IANA name. */
+  get timeZone(): string {
+    return this.#seat.user.timeZone;
+  }
+
+  /** Her direct conversation with the bot; it is begun where there is none. */
+  get directPlace(): Place {
+    return new Place(this.#channel(undefined));
+  }
+
   /**
    * A slash command, as she types it.
    *
@@ -44,21 +65,29 @@ export class Person {
   }
 
   /**
-   * Presses a button: by what stands on it, by its `action_id`, or by its value. A question whether she is sure is
-   * answered with yes.
+   * Presses a button: by what stands on it, by its `action_id`, or by its value; or the one at a block's and an
+   * element's id, and no other. A question whether she is sure is answered with yes.
    *
    * @param options `times: 2` is a double click: both go out at once; the last answer is given.
    */
-  async press(seen: SeenMessage | SeenView, button: string, { times = 1 }: { times?: number } = {}): Promise<Delivery> {
+  async press(
+    seen: MessageReference | ViewReference,
+    button: string | ElementReference,
+    { times = 1 }: { times?: number } = {},
+  ): Promise<Delivery> {
     return press(this.#seat, targetOf(this.#seat, seen), button, times);
   }
 
-  /** Chooses from a menu, known by its `action_id`, its placeholder, or its label. */
-  async choose(seen: SeenMessage | SeenView, menu: string, choice: Entry): Promise<Delivery> {
+  /** Chooses from a menu: by its `action_id`, its placeholder, or its label; or the one at these ids, and no other. */
+  async choose(
+    seen: MessageReference | ViewReference,
+    menu: string | ElementReference,
+    choice: Entry,
+  ): Promise<Delivery> {
     return choose(this.#seat, targetOf(this.#seat, seen), menu, choice);
   }
 
-  /** Fills in her top modal, by labels or `action_id`s, and submits it. What is not named stays as it is. */
+  /** Fills in her top modal, by labels, `action_id`s or `block_id`s, and submits it. What is not named stays as it is. */
   async submit(entries: Readonly<Record<string, Entry>> = {}): Promise<Delivery> {
     return submit(this.#seat, entries);
   }
@@ -105,6 +134,12 @@ export class Person {
   sees(place: Place): SeenMessage[] {
     const channel = this.#seat.team.channels.get(place.id);
     return channel ? this.#seenIn(channel) : [];
+  }
+
+  /** A message as it stands there now; undefined where she does not see it, or does not any more. */
+  messageAt(reference: MessageReference): SeenMessage | undefined {
+    const message = messageSeen(this.#seat, reference);
+    return message && seenMessage(this.#seat.team, message);
   }
 
   /** Her direct conversation with the bot. */

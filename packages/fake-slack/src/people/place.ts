@@ -22,6 +22,10 @@ export class Place {
     this.#channel.members.add(member.id);
   }
 
+  has(member: Pick<Person, "id">): boolean {
+    return this.#channel.members.has(member.id);
+  }
+
   remove(member: Pick<Person, "id">): void {
     this.#channel.members.delete(member.id);
   }

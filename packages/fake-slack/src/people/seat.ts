@@ -4,7 +4,7 @@ import type { OutgoingDelivery } from "../delivery/outgoing.js";
 import type { Channel, Json, Message, Team, User, View, World } from "../world/model.js";
 import { actionIdOf, blockIdOf, elementsIn, type FoundElement } from "./elements.js";
 import { hasState, initialState } from "./entering.js";
-import type { SeenMessage, SeenView } from "./seen.js";
+import type { MessageReference, ViewReference } from "./seen.js";
 
 /** What became of something that a person did: what the app answered, or what Slack shows instead. */
 export type Delivery = Answered;
@@ -53,20 +53,28 @@ export function sees({ user }: Seat, channel: Channel, { onlyFor }: Message): bo
  *
  * @throws {Error} where she does not see it, or does not any more.
  */
-export function targetOf(seat: Seat, seen: SeenMessage | SeenView): Target {
-  return "callbackId" in seen ? viewTarget(seat, seen) : messageTarget(seat, seen);
+export function targetOf(seat: Seat, seen: MessageReference | ViewReference): Target {
+  return "id" in seen ? viewTarget(seat, seen) : messageTarget(seat, seen);
 }
 
-function messageTarget(seat: Seat, { channelId, ts }: SeenMessage): Target {
+/** The message as it stands there now, where she sees it. */
+export function messageSeen(seat: Seat, { channelId, ts }: MessageReference): Message | undefined {
   const channel = seat.team.channels.get(channelId);
-  const message = channel?.messages.find((candidate) => candidate.ts === ts && sees(seat, channel, candidate));
+  return channel?.messages.find((candidate) => candidate.ts === ts && sees(seat, channel, candidate));
+}
+
+function messageTarget(seat: Seat, reference: MessageReference): Target {
+  const { channelId, ts } = reference;
+  const channel = seat.team.channels.get(channelId);
+  const message = messageSeen(seat, reference);
   if (!channel || !message) throw new Error(`${seat.user.name} does not see the message ${ts}.`);
   return { kind: "message", key: `${channelId} ${ts}`, channel, message };
 }
 
-function viewTarget({ user }: Seat, { id, title }: SeenView): Target {
-  const view = [user.views.at(-1), user.home].find((candidate) => candidate?.id === id);
-  if (!view) throw new Error(`${user.name} does not see the view "${title}".`);
+function viewTarget({ user }: Seat, seen: ViewReference): Target {
+  const view = [user.views.at(-1), user.home].find((candidate) => candidate?.id === seen.id);
+  const name = "title" in seen ? `"${String(seen.title)}"` : seen.id;
+  if (!view) throw new Error(`${user.name} does not see the view ${name}.`);
   return { kind: "view", key: view.id, view };
 }
 

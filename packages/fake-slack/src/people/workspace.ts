@@ -1,5 +1,5 @@
 import { uninstall } from "../oauth/uninstall.js";
-import type { Installation, Team, World } from "../world/model.js";
+import type { Installation, Team, User, World } from "../world/model.js";
 import { addChannel, addGroup, addUser } from "../world/teams.js";
 import { Person } from "./person.js";
 import { Place } from "./place.js";
@@ -36,6 +36,7 @@ export class Workspace {
   readonly name: string;
   readonly #world: World;
   readonly #team: Team;
+  readonly #people = new Map<string, Person>();
 
   constructor(world: World, team: Team) {
     this.id = team.id;
@@ -60,8 +61,25 @@ export class Workspace {
     return this.#installation.botId;
   }
 
+  /** All who are in it, she among them who has installed the app (`slackowner`); the bot is not. */
+  get people(): readonly Person[] {
+    const users = [...this.#team.users.values()];
+    return users.filter(({ isBot }) => !isBot).map((user) => this.#personOf(user));
+  }
+
+  /** Somebody by her name. */
+  person(name: string): Person | undefined {
+    return this.people.find((person) => person.name === name);
+  }
+
+  /** The channels. */
+  get places(): readonly Place[] {
+    const channels = [...this.#team.channels.values()];
+    return channels.filter(({ kind }) => kind !== "im").map((channel) => new Place(channel));
+  }
+
   addUser(options: UserOptions): Person {
-    return new Person(this.#world, this.#team, addUser(this.#world, this.#team, options));
+    return this.#personOf(addUser(this.#world, this.#team, options));
   }
 
   addChannel({ name, members = [], kind = "public", withBot = false }: ChannelOptions): Place {
@@ -79,6 +97,13 @@ export class Workspace {
   /** An owner takes the app out; the app is told, again and again where it does not answer. */
   uninstall(): Promise<Delivery[]> {
     return uninstall(this.#world, this.#team);
+  }
+
+  /** The same each time, as she has things entered that nobody else knows. */
+  #personOf(user: User): Person {
+    const person = this.#people.get(user.id) ?? new Person(this.#world, this.#team, user);
+    this.#people.set(user.id, person);
+    return person;
   }
 
   get #installation(): Installation {

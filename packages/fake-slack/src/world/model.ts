@@ -168,7 +168,7 @@ export interface World {
   /** Takes something down in the transcript, and wakes those who wait for a change. */
   tell(entry: Omit<TranscriptEntry, "at">): void;
   /** Calls back after each change; gives what ends that. */
-  onChange(listener: () => void): () => void;
+  onChange(listener: (entry: TranscriptEntry) => void): () => void;
   /** Calls back when the fake is stopped: for what would keep the process alive. */
   onStop(listener: () => void | Promise<void>): void;
   /** A new id such as `C0000000004`. */

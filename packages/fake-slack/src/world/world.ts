@@ -7,19 +7,31 @@ export interface NewWorld {
   app: App;
   now: () => number;
   patience?: Patience | undefined;
+  /** How many entries of the transcript are kept. @default all */
+  keeps?: number | undefined;
+  /** Where an earlier world has ended. @default nothing has been counted yet */
+  counted?: Counted | undefined;
+}
+
+/** What no id and no timestamp may be taken from a second time. */
+export interface Counted {
+  readonly ids: number;
+  /** In microseconds. */
+  readonly lastTs: number;
 }
 
 export interface OwnedWorld extends World {
+  counted(): Counted;
   /** Ends what was to be ended at the stop. */
   stop(): Promise<void>;
 }
 
-export function createWorld({ app, now, patience = slacksPatience }: NewWorld): OwnedWorld {
+export function createWorld({ app, now, patience = slacksPatience, keeps, counted }: NewWorld): OwnedWorld {
   const transcript: TranscriptEntry[] = [];
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(entry: TranscriptEntry) => void>();
   const stops: (() => void | Promise<void>)[] = [];
-  let ids = 0;
-  let lastTs = 0;
+  let ids = counted?.ids ?? 0;
+  let lastTs = counted?.lastTs ?? 0;
 
   return {
     app,
@@ -33,9 +45,12 @@ export function createWorld({ app, now, patience = slacksPatience }: NewWorld): 
     deadTokens: new Map(),
     mishaps: new Map(),
     refusedBlocks: new Set(),
-    tell: (entry) => {
-      transcript.push({ at: now(), ...entry });
-      for (const listener of [...listeners]) listener();
+    counted: () => ({ ids, lastTs }),
+    tell: (told) => {
+      const entry = { at: now(), ...told };
+      transcript.push(entry);
+      if (keeps !== undefined && transcript.length > keeps) transcript.splice(0, transcript.length - keeps);
+      for (const listener of [...listeners]) listener(entry);
     },
     onChange: (listener) => {
       listeners.add(listener);

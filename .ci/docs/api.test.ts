@@ -1,0 +1,49 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { operations } from "@media-ops/openapi/contract";
+import { validator } from "@media-ops/openapi/judge";
+import { apiKeyToTokenKey, verifyToken } from "@media-ops/tokens";
+import { expect } from "vitest";
+import { takeDocument } from "./document.js";
+import { startServer } from "./http-server.js";
+import { END, Shell } from "./shell.js";
+
+takeDocument("docs/api.md", async (trial) => {
+  const mediaServer = await startServer(trial.atEnd, { status: 200, body: '{"disconnected":2}' });
+  const shell = await Shell.open(trial, {
+    settings: () => ({ "media-ops": { MEDIA_UPSTREAM_URL: mediaServer.url } }),
+    runsUntil: END,
+  });
+  // The part of `start` that the document is about: a service with a project, and its key in a file.
+  const key = (await shell.run("media-ops projects create demo --json")).match(/mo_[\w-]+/)?.[0] ?? "";
+  await mkdir(join(shell.folder, ".data"));
+  await writeFile(join(shell.folder, ".data/demo.key"), key);
+  await shell.run("media-ops serve");
+
+  return {
+    async sh(block) {
+      const answers = (await shell.paste(block)).split("\n").filter((line) => line !== "");
+      const values = answers.map((line): unknown => JSON.parse(line));
+      if (block.section === "Logs") {
+        const listings = operations.map(({ path }) => path).filter((path) => path.startsWith("/orgs/"));
+        expect(block.text.match(/\/orgs\/[\w-]+/g)).toEqual(listings);
+        expect(values.map((value) => Array.isArray(value))).toEqual([true, true, true, true, true]);
+      } else if (block.section === "Access tokens") {
+        const { claims } = await verifyToken(tokenOf(values[0]), apiKeyToTokenKey(key), { now: Date.now() });
+        expect(claims).toMatchObject({ channel_id: "lobby@demo", role: "recvonly", max_channel_connections: 5 });
+      } else if (block.section === "The media server's API") {
+        expect(values).toEqual([{ disconnected: 2 }]);
+        expect(mediaServer.requests.at(-1)?.body).toBe('{"channel_id": "lobby@demo"}');
+      }
+    },
+    json({ text }) {
+      const isProblem = validator("Problem");
+      isProblem(JSON.parse(text));
+      expect(isProblem.errors ?? []).toEqual([]);
+    },
+  };
+});
+
+function tokenOf(answer: unknown): string {
+  return typeof answer === "object" && answer && "access_token" in answer ? String(answer.access_token) : "";
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { parse } from "yaml";
+import { takeCaddy } from "./caddy.js";
+import { root, takeDocument } from "./document.js";
+import { startServer } from "./http-server.js";
+import { END, Shell } from "./shell.js";
+
+takeDocument("docs/operating.md", async (trial) => {
+  const receiver = await startServer(trial.atEnd, { status: 200, body: '{"allowed":true}' });
+  const shell = await Shell.open(trial, {
+    // The receiver is on this machine.
+    settings: () => ({ "media-ops": { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" } }),
+    runsUntil: END,
+  });
+  shell.put("https://demo.example", receiver.url);
+  shell.put("media-ops keys revoke 0123456789abcdef", "media-ops keys revoke $(printed 'mo_([0-9a-f]{16})_')");
+  shell.put("intake-keys revoke 0123456789abcdef", "intake-keys revoke $(printed 'mi_([0-9a-f]{16})_')");
+  shell.put("0mwpvfytn0000001001", "$(printed '^(\\w{19})  +demo')");
+  // The document speaks of a service that runs.
+  await shell.run("media-ops serve");
+
+  /** A delivery that waits: the media server has sent something, and the receiver does not take it. */
+  async function makeDelivery(): Promise<void> {
+    receiver.answer = { status: 503, body: "{}" };
+    const key = (await shell.run("media-ops intake-keys create")).match(/mi_[\w-]+/)?.[0];
+    await shell.run(`media-ops webhooks set demo event ${receiver.url}/event`);
+    const intake = parse(readFileSync(join(root, "openapi/intake.yaml"), "utf8"));
+    const response = await fetch(`http://127.0.0.1:${shell.ports.intake}/intake/event`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(intake.components.examples.ConnectionCreated.value),
+    });
+    expect(response.status).toBe(200);
+    // While a try is under way it is not begun anew.
+    await expect.poll(() => shell.run("media-ops deliveries list")).toContain("503");
+  }
+
+  return {
+    async sh(block) {
+      if (block.text.includes("deliveries")) await makeDelivery();
+      await shell.paste(block);
+    },
+    caddy: takeCaddy,
+    // The receiver's check of a message. The package is installed as a reader would; it is there for the service's tests.
+    async js({ text }) {
+      const secret = (await shell.run(`media-ops webhooks set demo event ${receiver.url}/event`)).match(
+        /whsec_\S+/,
+      )?.[0];
+      await shell.run("media-ops webhooks test demo event");
+      const { headers, body } = receiver.requests.at(-1) ?? {};
+      const modules = join(shell.folder, "../receiver/node_modules");
+      await mkdir(modules, { recursive: true });
+      const installed = join(root, "apps/service/node_modules/standardwebhooks");
+      await symlink(await realpath(installed), join(modules, "standardwebhooks"));
+      const given = "const { headers, body } = JSON.parse(process.env.MESSAGE);\n";
+      await writeFile(join(modules, "../check.mjs"), `${given}${text}\nconsole.log(event.type);\n`);
+
+      const check = (message: object): Promise<string> =>
+        shell.run(`MESSAGE='${JSON.stringify(message)}' WEBHOOK_SECRET=${secret} node ../receiver/check.mjs`);
+      expect(await check({ headers, body })).toBe("webhook.test\n");
+      await expect(check({ headers, body: `${body} ` })).rejects.toThrow("No matching signature found");
+    },
+  };
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { CodeBlock } from "./code-blocks.js";
+import { root, takeDocument } from "./document.js";
+import { typeOnPage } from "./playground-page.js";
+import { Shell } from "./shell.js";
+import { ask, expectUnderstood, startSlack } from "./slack.js";
+
+takeDocument("README.md", async (trial) => {
+  const world = await startSlack(trial.atEnd);
+  const { slack, team } = world;
+  const shell = await Shell.open(trial, {
+    settings: () => ({ "media-bot": { SLACK_API_URL: slack.apiUrl } }),
+    // What `start` runs is what the sections after it talk to.
+    runsUntil: "Put the bot into your workspace",
+  });
+  shell.put("SLACK_APP_TOKEN=xapp-…", `SLACK_APP_TOKEN=${slack.app.appToken}`);
+  shell.put("SLACK_BOT_TOKEN=xoxb-…", `SLACK_BOT_TOKEN=${team.botToken}`);
+
+  return {
+    async sh(block) {
+      if (block.text.includes("docker compose")) expectKnownToCompose(block);
+      const printed = await shell.paste(block);
+      if (block.text.includes("failing.mjs")) expect(printed).toMatch(/^\S+Z [45]\d\d http/m);
+      if (block.text.includes("check.mjs")) expect(printed).toContain("channel_id: 'lobby@demo'");
+      if (block.text.includes("media-bot")) await ask(world, "/media help", "/media logs");
+    },
+    async slack({ text }) {
+      for (const line of text.split("\n")) {
+        expectUnderstood(line);
+        await typeOnPage(`http://127.0.0.1:${shell.ports.page}`, line, "webhook logs of demo");
+      }
+    },
+  };
+});
+
+/** A variable that compose.yaml does not read changes nothing. */
+function expectKnownToCompose({ text }: CodeBlock): void {
+  const compose = readFileSync(join(root, "compose.yaml"), "utf8");
+  const [, given = ""] = /^export (.+)$/m.exec(text) ?? [];
+  const names = [...given.matchAll(/(\w+)=/g)].map(([, name]) => name);
+  expect(names.filter((name) => !compose.includes(`\${${name}`))).toEqual([]);
+}

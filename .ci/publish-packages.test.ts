@@ -1,0 +1,136 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installPacked } from "./publish/install-packed.mjs";
+import { type Manifest, publishedFolders, readManifest, root } from "./publish/published.js";
+
+// Packing fetches pnpm where this was not started by it.
+const PACK_MS = 300_000;
+
+const run = promisify(execFile);
+const stop = new AbortController();
+let outside: string;
+let tarballs: string[];
+
+beforeAll(async () => {
+  // Outside of the workspace, where nothing can be found by chance.
+  outside = await realpath(await mkdtemp(join(tmpdir(), "media-ops-packages-")));
+  tarballs = await installPacked(publishedFolders, outside, stop.signal);
+}, PACK_MS);
+
+afterAll(async () => {
+  stop.abort();
+  await rm(outside, { recursive: true, force: true });
+});
+
+const installedFolder = (folder: string): string =>
+  join(outside, "node_modules", readManifest(join(root, folder)).name);
+const installed = (folder: string): Manifest => readManifest(installedFolder(folder));
+
+async function filesIn(folder: string): Promise<string[]> {
+  const tarball = tarballs[publishedFolders.indexOf(folder)] ?? "";
+  const { stdout } = await run("tar", ["-tzf", tarball]);
+  return stdout
+    .trim()
+    .split("\n")
+    .map((path) => path.replace(/^package\//, ""));
+}
+
+async function textsIn(folder: string, kind: RegExp): Promise<string[]> {
+  const files = (await filesIn(folder)).filter((file) => kind.test(file));
+  return Promise.all(files.map((file) => readFile(join(installedFolder(folder), file), "utf8")));
+}
+
+/** Runs a module in the folder where only the packages are, and gives what it wrote. */
+async function runModule(text: string): Promise<unknown> {
+  const file = join(outside, "check.mjs");
+  await writeFile(file, text);
+  const { stdout } = await run(process.execPath, [file], { cwd: outside });
+  return JSON.parse(stdout);
+}
+
+const belongs =
+  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|dist\/.+\.(js|d\.ts)|completion\/media\.(bash|fish|zsh))$/;
+
+describe.each(publishedFolders)("what is published of %s", (folder) => {
+  it("holds its licence, its README and what runs, and nothing else", async () => {
+    const files = await filesIn(folder);
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
+    expect(files.filter((file) => !belongs.test(file) || /\.test\.|\/test\//.test(file))).toEqual([]);
+  });
+
+  it("names no map of its sources, which are not in it", async () => {
+    for (const text of await textsIn(folder, /\.(js|d\.ts)$/)) expect(text).not.toContain("sourceMappingURL");
+  });
+
+  it("depends on what anybody can install, our own in the version that goes with it", () => {
+    const own = new Map(publishedFolders.map(installed).map(({ name, version }) => [name, version]));
+    for (const [name, range] of Object.entries(installed(folder).dependencies ?? {})) {
+      expect(range, name).toMatch(/^[\^~]?\d/);
+      if (name.startsWith("@media-ops/")) expect(range, name).toBe(`^${own.get(name)}`);
+    }
+  });
+
+  it("imports only what it depends on", async () => {
+    const { name: itself, dependencies = {} } = installed(folder);
+    const imported = (await textsIn(folder, /\.(js|d\.ts)$/))
+      .flatMap((text) => [...text.matchAll(/\b(?:from|import)\s*\(?\s*["']([^"'.\s][^"'\s]*)["']/g)])
+      .map(([, from = ""]) => /^(@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? "");
+    const known = new Set([itself, ...Object.keys(dependencies)]);
+    expect(imported.filter((name) => !name.startsWith("node:") && !known.has(name))).toEqual([]);
+  });
+
+  it("is open to everybody, and says by whom it was built", () => {
+    expect(installed(folder).publishConfig).toEqual({ access: "public", provenance: true });
+  });
+});
+
+describe("installed together in an empty folder,", () => {
+  const paths = publishedFolders
+    .map((folder) => readManifest(join(root, folder)))
+    .flatMap(({ name, exports = {} }) => Object.keys(exports).map((path) => join(name, path)))
+    .filter((path) => !path.endsWith(".json"));
+
+  it.each(paths)("%s can be imported", async (path) => {
+    const names = await runModule(`console.log(JSON.stringify(Object.keys(await import("${path}"))));`);
+    expect(names).not.toEqual([]);
+  });
+
+  it("all that READMEs import is there", async () => {
+    const readmes = ["README.md", "docs/api.md", ...publishedFolders.map((folder) => join(folder, "README.md"))];
+    const texts = await Promise.all(readmes.map((file) => readFile(join(root, file), "utf8")));
+    const imports = texts.flatMap((text) => [
+      ...text.matchAll(/^import (?!type)\{([^}]+)\} from "(@media-ops\/[^"]+)";/gm),
+    ]);
+    expect(imports.length).toBeGreaterThan(5);
+    const checks = imports.map(
+      ([, names = "", path]) => `missing("${path}", await import("${path}"), ${JSON.stringify(valuesOf(names))})`,
+    );
+    const missing = await runModule(`
+      const missing = (path, module, names) => names.filter((name) => !(name in module)).map((name) => path + ": " + name);
+      console.log(JSON.stringify([${checks.join(",")}].flat()));`);
+    expect(missing).toEqual([]);
+  });
+
+  it("media runs as the system would start it", async () => {
+    const cli = publishedFolders.find((folder) => installed(folder).bin) ?? "";
+    const { bin, version } = installed(cli);
+    const file = join(installedFolder(cli), bin?.media ?? "");
+    expect(await readFile(file, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: outside };
+    const { stdout } = await run(file, ["--version"], { cwd: outside, env });
+    expect(stdout).toContain(version);
+    expect((await run(file, ["help"], { cwd: outside, env })).stdout).toContain("media logs");
+  });
+});
+
+/** Of what stands between the braces of an import, the names of values. */
+function valuesOf(names: string): string[] {
+  return names
+    .split(",")
+    .map((name) => name.trim().replace(/ as .*/, ""))
+    .filter((name) => name !== "" && !name.startsWith("type "));
+}

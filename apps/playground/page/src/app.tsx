@@ -1,0 +1,57 @@
+import { type ReactNode, useCallback, useEffect, useReducer, useState } from "react";
+import { Banner } from "./frame/banner.js";
+import { useConnection } from "./state/connection.js";
+import { DIRECT, HOME, readAddress, writeAddress } from "./state/place.js";
+import { changeState, startState } from "./state/window-state.js";
+import { Window } from "./window.js";
+
+/** The page: one person's window at a time. */
+export function App(): ReactNode {
+  const [person, setPerson] = useState(() => readAddress(location.hash).person);
+  const [state, change] = useReducer(changeState, readAddress(location.hash).place ?? "", startState);
+  const connection = useConnection(person, change);
+  const { scene, place } = state;
+  const you = scene?.you;
+
+  useEffect(() => {
+    if (you === undefined) return;
+    const hash = writeAddress(you, place);
+    if (location.hash !== hash) history.replaceState(null, "", hash);
+  }, [you, place]);
+  useEffect(() => {
+    const follow = (): void => {
+      const address = readAddress(location.hash);
+      if (address.person) setPerson(address.person);
+      if (address.place) change({ event: "shown", data: address.place });
+    };
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  const become = useCallback((next: string) => setPerson(next), []);
+
+  const where =
+    place === HOME || place === DIRECT ? scene?.app.name : scene?.places.find(({ id }) => id === place)?.name;
+  useEffect(() => {
+    document.title = where ? `${where} · Media Ops playground` : "Media Ops playground";
+  }, [where]);
+  if (!scene) {
+    return (
+      <main className="waiting">
+        <Banner connection={connection} />
+        <p className="muted">Media Ops playground is starting …</p>
+      </main>
+    );
+  }
+  // A choice is shown at once, though the other's window is still on its way.
+  const wanted = scene.people.some(({ id }) => id === person) ? person : undefined;
+  return (
+    <Window
+      state={state}
+      scene={scene}
+      change={change}
+      connection={connection}
+      chosen={wanted ?? scene.you}
+      become={become}
+    />
+  );
+}

@@ -1,0 +1,64 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+/** So near to the end somebody still reads the newest. */
+const NEAR_PX = 60;
+
+interface Stick {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly inner: RefObject<HTMLDivElement | null>;
+  /** Whether something came below what is read. */
+  readonly hasNew: boolean;
+  readonly toBottom: () => void;
+}
+
+/**
+ * Keeps the newest in sight, until somebody scrolls up to read.
+ *
+ * @param sent How much the person has sent: whoever sends something wants to see what comes of it.
+ */
+export function useStickToBottom(count: number, sent: number): Stick {
+  const box = useRef<HTMLDivElement>(null);
+  const inner = useRef<HTMLDivElement>(null);
+  const isStuck = useRef(true);
+  const before = useRef(count);
+  const [hasNew, setNew] = useState(false);
+
+  const toBottom = (): void => {
+    isStuck.current = true;
+    setNew(false);
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
+  useEffect(() => {
+    const element = box.current;
+    if (!element || !inner.current) return;
+    let last = element.scrollTop;
+    const onScroll = (): void => {
+      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+      // What has grown below is no scrolling up.
+      if (isNear) isStuck.current = true;
+      else if (element.scrollTop < last) isStuck.current = false;
+      last = element.scrollTop;
+      if (isStuck.current) setNew(false);
+    };
+    // Charts and folded things change their height after they have come.
+    const sizes = new ResizeObserver(() => {
+      if (isStuck.current) element.scrollTop = element.scrollHeight;
+    });
+    sizes.observe(inner.current);
+    sizes.observe(element);
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      sizes.disconnect();
+      element.removeEventListener("scroll", onScroll);
+    };
+  }, []);
+  const sentBefore = useRef(sent);
+  useLayoutEffect(() => {
+    if (sent !== sentBefore.current) isStuck.current = true;
+    sentBefore.current = sent;
+    if (isStuck.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+    else if (count > before.current) setNew(true);
+    before.current = count;
+  }, [count, sent]);
+  return { box, inner, hasNew, toBottom };
+}

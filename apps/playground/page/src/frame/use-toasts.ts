@@ -1,0 +1,14 @@
+import { useCallback, useState } from "react";
+import type { Toast } from "./toasts.js";
+
+/** More would hide the page. */
+const MOST = 3;
+
+export function useToasts() {
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const toast = useCallback((text: string): void => {
+    setToasts((now) => [...now, { id: (now.at(-1)?.id ?? 0) + 1, text }].slice(-MOST));
+  }, []);
+  const closeToast = useCallback((id: number): void => setToasts((now) => now.filter((one) => one.id !== id)), []);
+  return { toasts, toast, closeToast };
+}

@@ -1,0 +1,157 @@
+import type { SeenMessage } from "@media-ops/fake-slack";
+import { describe, expect, test } from "vitest";
+import type { Exchange, LogLine, Scene } from "../../../src/window/protocol.js";
+import {
+  changeState,
+  MOST_EXCHANGES,
+  MOST_LOG_LINES,
+  startState,
+  type WindowChange,
+  type WindowState,
+} from "./window-state.js";
+
+const message = (ts: string, channelId = "C1", text = "Hello"): SeenMessage => ({
+  ts,
+  channelId,
+  from: "bot",
+  fromId: "UB",
+  text,
+  blocks: [],
+  isOnlyVisibleToYou: false,
+  isEdited: false,
+  files: [],
+});
+
+const scene = (changed: Partial<Scene> = {}): Scene => ({
+  team: "Acme",
+  app: { name: "Media Ops", userId: "UB" },
+  people: [],
+  you: "U1",
+  places: [
+    { id: "C1", name: "general", kind: "channel" },
+    { id: "C2", name: "incidents", kind: "channel" },
+    { id: "D1", name: "Media Ops", kind: "direct" },
+  ],
+  commands: [],
+  shortcuts: [],
+  messages: [message("1.0")],
+  modals: [],
+  home: null,
+  exchanges: [],
+  log: [],
+  ...changed,
+});
+
+function after(...changes: WindowChange[]): WindowState {
+  return changes.reduce(changeState, startState("C1"));
+}
+
+const begun: WindowChange = { event: "scene", data: scene() };
+
+describe("messages", () => {
+  test("a new one stands at the end", () => {
+    const { scene } = after(begun, { event: "message", data: message("2.0") });
+    expect(scene?.messages.map(({ ts }) => ts)).toEqual(["1.0", "2.0"]);
+  });
+
+  test("a changed one stays where it is", () => {
+    const { scene } = after(
+      begun,
+      { event: "message", data: message("2.0") },
+      { event: "message", data: message("1.0", "C1", "Changed") },
+    );
+    expect(scene?.messages.map(({ text }) => text)).toEqual(["Changed", "Hello"]);
+  });
+
+  test("the same time in another conversation is another message", () => {
+    const { scene } = after(begun, { event: "message", data: message("1.0", "C2") });
+    expect(scene?.messages).toHaveLength(2);
+  });
+
+  test("one that is taken away is gone", () => {
+    expect(after(begun, { event: "gone", data: { channelId: "C1", ts: "1.0" } }).scene?.messages).toEqual([]);
+  });
+});
+
+describe("unread", () => {
+  const elsewhere: WindowChange = { event: "message", data: message("2.0", "C2") };
+
+  test("what comes elsewhere is counted until it is looked at", () => {
+    expect(after(begun, elsewhere, { event: "message", data: message("3.0", "C2") }).unread).toEqual({ C2: 2 });
+    expect(after(begun, elsewhere, { event: "shown", data: "C2" }).unread).toEqual({});
+  });
+
+  test("what comes where one looks is read, and so is a change", () => {
+    const changed: WindowChange = { event: "message", data: message("1.0", "C1", "Changed") };
+    expect(after(begun, { event: "message", data: message("2.0") }).unread).toEqual({});
+    expect(after(begun, { event: "shown", data: "C2" }, changed).unread).toEqual({});
+  });
+
+  test("what is direct is read in the app's messages and in its home", () => {
+    const direct: WindowChange = { event: "message", data: message("2.0", "D1") };
+    expect(after(begun, direct).unread).toEqual({ D1: 1 });
+    expect(after(begun, direct, { event: "shown", data: "direct" }).unread).toEqual({});
+  });
+
+  test("outlives a reconnection, but not a change of persons", () => {
+    expect(after(begun, elsewhere, begun).unread).toEqual({ C2: 1 });
+    expect(after(begun, elsewhere, { event: "scene", data: scene({ you: "U2" }) }).unread).toEqual({});
+  });
+});
+
+describe("the place", () => {
+  test("stays with the next person", () => {
+    const next: WindowChange = { event: "scene", data: scene({ you: "U2" }) };
+    expect(after(begun, { event: "shown", data: "C2" }, next).place).toBe("C2");
+  });
+
+  test("is the first channel where it is not known", () => {
+    expect(changeState(startState("C-gone"), begun).place).toBe("C1");
+  });
+});
+
+test("what Slack says by itself is kept through a reconnection, for the one to whom it was said", () => {
+  const said: WindowChange = { event: "notice", data: { channelId: "C1", at: 1, text: "/media failed" } };
+  expect(after(begun, said, said, begun).notices.map(({ id }) => id)).toEqual([1, 2]);
+  expect(after(begun, said, { event: "scene", data: scene({ you: "U2" }) }).notices).toEqual([]);
+});
+
+test("modals and the home are as they were told last", () => {
+  const view = {
+    id: "V1",
+    title: "A",
+    callbackId: "a",
+    blocks: [],
+    submit: "Go",
+    close: "Stop",
+    type: "modal",
+    errors: {},
+  } as const;
+  const { scene } = after(begun, { event: "modals", data: [view] }, { event: "home", data: view });
+  expect(scene).toMatchObject({ modals: [view], home: view });
+});
+
+test("of exchanges and lines, the last are kept", () => {
+  const exchange = (id: number): Exchange => ({
+    id,
+    at: 0,
+    what: "call",
+    name: "",
+    status: 200,
+    about: "",
+    detail: {},
+  });
+  const line = (id: number): LogLine => ({ id, at: 0, from: "bot", level: "info", text: "", fields: {} });
+  const many = Array.from({ length: 500 }, (_, id): WindowChange[] => [
+    { event: "exchange", data: exchange(id) },
+    { event: "log", data: line(id) },
+  ]);
+  const { scene } = after(begun, ...many.flat());
+  expect(scene?.exchanges).toHaveLength(MOST_EXCHANGES);
+  expect(scene?.log).toHaveLength(MOST_LOG_LINES);
+  expect(scene?.exchanges.at(-1)?.id).toBe(499);
+});
+
+test("before there is a scene, nothing is known", () => {
+  expect(after({ event: "message", data: message("1.0") }).scene).toBeUndefined();
+});

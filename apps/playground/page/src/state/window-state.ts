@@ -1,0 +1,107 @@
+import type { Scene, WindowEvents } from "../../../src/window/protocol.js";
+import { type Place, placeOf } from "./place.js";
+
+/** What Slack says in a conversation by itself, to one person, until the page is loaded anew. */
+export interface Notice {
+  readonly id: number;
+  readonly channelId: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface WindowState {
+  /** Undefined until the playground has told it. */
+  readonly scene: Scene | undefined;
+  /** What the person looks at. */
+  readonly place: Place;
+  /** How many messages came to a conversation while something else was looked at, by its id. */
+  readonly unread: Readonly<Record<string, number>>;
+  readonly notices: readonly Notice[];
+}
+
+type Told = { [Name in keyof WindowEvents]: { readonly event: Name; readonly data: WindowEvents[Name] } };
+
+/** What the playground tells, and what the person does in the page alone. */
+export type WindowChange =
+  | Told[keyof Told]
+  | { readonly event: "shown"; readonly data: Place }
+  | { readonly event: "notice"; readonly data: Omit<Notice, "id"> };
+
+export const MOST_EXCHANGES = 200;
+export const MOST_LOG_LINES = 300;
+
+export function startState(place: Place): WindowState {
+  return { scene: undefined, place, unread: {}, notices: [] };
+}
+
+export function changeState(state: WindowState, change: WindowChange): WindowState {
+  switch (change.event) {
+    case "scene":
+      return enter(state, change.data);
+    case "shown":
+      return { ...state, place: change.data, unread: readIn(state.unread, state.scene, change.data) };
+    case "notice":
+      return { ...state, notices: [...state.notices, { ...change.data, id: (state.notices.at(-1)?.id ?? 0) + 1 }] };
+    default:
+      return state.scene ? { ...state, ...changeScene(state, state.scene, change) } : state;
+  }
+}
+
+function enter(state: WindowState, scene: Scene): WindowState {
+  // After a reconnection all is as it was; another person has read other things.
+  const isSame = state.scene?.you === scene.you;
+  const known = placeOf(scene, state.place) ? state.place : firstPlace(scene);
+  return {
+    scene,
+    place: known,
+    unread: isSame ? state.unread : {},
+    notices: isSame ? state.notices : [],
+  };
+}
+
+function firstPlace(scene: Scene): Place {
+  return scene.places.find(({ kind }) => kind === "channel")?.id ?? "direct";
+}
+
+function changeScene(
+  state: WindowState,
+  scene: Scene,
+  change: Exclude<WindowChange, { event: "scene" | "shown" | "notice" }>,
+): Partial<WindowState> {
+  switch (change.event) {
+    case "message": {
+      const { data } = change;
+      const at = scene.messages.findIndex(({ ts, channelId }) => ts === data.ts && channelId === data.channelId);
+      if (at >= 0) return { scene: { ...scene, messages: scene.messages.with(at, data) } };
+      const isSeen = placeOf(scene, state.place)?.id === data.channelId;
+      const counted = { ...state.unread, [data.channelId]: (state.unread[data.channelId] ?? 0) + 1 };
+      return { scene: { ...scene, messages: [...scene.messages, data] }, unread: isSeen ? state.unread : counted };
+    }
+    case "gone": {
+      const { ts, channelId } = change.data;
+      const isLeft = (one: { ts: string; channelId: string }) => one.ts !== ts || one.channelId !== channelId;
+      return { scene: { ...scene, messages: scene.messages.filter(isLeft) } };
+    }
+    case "modals":
+      return { scene: { ...scene, modals: change.data } };
+    case "home":
+      return { scene: { ...scene, home: change.data } };
+    case "exchange":
+      return { scene: { ...scene, exchanges: added(scene.exchanges, change.data, MOST_EXCHANGES) } };
+    case "log":
+      return { scene: { ...scene, log: added(scene.log, change.data, MOST_LOG_LINES) } };
+  }
+}
+
+function added<T extends { id: number }>(list: readonly T[], one: T, most: number): readonly T[] {
+  const at = list.findLastIndex(({ id }) => id === one.id);
+  return at >= 0 ? list.with(at, one) : [...list, one].slice(-most);
+}
+
+function readIn(unread: WindowState["unread"], scene: Scene | undefined, place: Place): WindowState["unread"] {
+  const id = scene && placeOf(scene, place)?.id;
+  if (id === undefined) return unread;
+  const { [id]: _, ...left } = unread;
+  return left;
+}

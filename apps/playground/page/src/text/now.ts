@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from "react";
+
+const EVERY_MS = 10_000;
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function watch(listener: () => void): () => void {
+  listeners.add(listener);
+  // One clock for all that shows how long ago something was.
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const tell of listeners) tell();
+  }, EVERY_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The time, which goes on while it is shown. */
+export function useNow(): number {
+  return useSyncExternalStore(watch, () => now);
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { dayOf, formatSlackDate } from "./slack-date.js";
+
+const AT = Date.parse("2026-11-21T23:05:09Z") / 1000;
+const hours = (count: number): number => (AT + count * 3600) * 1000;
+const plain = (text: string): string => text.replaceAll(" ", " ");
+
+describe("a time is written in the reader's zone", () => {
+  test.each([
+    ["{date_num} {time_secs}", "Europe/Berlin", "2026-11-22 12:05:09 AM"],
+    ["{date_num} {time}", "America/New_York", "2026-11-21 6:05 PM"],
+    ["{date_short}", "UTC", "Nov 21, 2026"],
+    ["{date_slash}", "UTC", "11/21/2026"],
+    ["{date_long}", "UTC", "Saturday, November 21, 2026"],
+    ["on {date} at {time}", "UTC", "on November 21, 2026 at 11:05 PM"],
+    ["{unheard_of}", "UTC", "{unheard_of}"],
+  ])("%s in %s", (format, timeZone, expected) => {
+    expect(plain(formatSlackDate(AT, format, { timeZone, now: hours(100) }))).toBe(expected);
+  });
+});
+
+describe("a near time is told by words", () => {
+  test.each([
+    ["{date_short_pretty}", 0, "today"],
+    ["{date_short_pretty}", 1, "yesterday"],
+    ["{date_pretty}", -24, "tomorrow"],
+    ["{date_short_pretty}", 72, "Nov 21, 2026"],
+    ["{date_short}", 0, "Nov 21, 2026"],
+    ["{day_divider_pretty}", 1, "Yesterday"],
+    ["{ago}", 3, "3 hours ago"],
+    ["{ago}", 1 / 60, "1 minute ago"],
+    ["{ago}", -2 / 3600, "just now"],
+    ["{ago}", -49, "in 2 days"],
+  ])("%s, seen %d hours later", (format, later, expected) => {
+    expect(formatSlackDate(AT, format, { timeZone: "UTC", now: hours(later) })).toBe(expected);
+  });
+});
+
+test("what is no time is written as nothing", () => {
+  expect(formatSlackDate(Number.NaN, "{date}", { timeZone: "UTC", now: 0 })).toBe("");
+});
+
+test("a day is that of the zone", () => {
+  expect([dayOf(AT * 1000, "UTC"), dayOf(AT * 1000, "Europe/Berlin")]).toEqual(["2026-11-21", "2026-11-22"]);
+});

@@ -1,0 +1,155 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import type { DeedAnswer, PersonInfo, Scene } from "../../src/window/protocol.js";
+import { MessageBox } from "./box/message-box.js";
+import { Conversation } from "./conversation/conversation.js";
+import { Home } from "./conversation/home.js";
+import { Confirming } from "./elements/confirm.js";
+import { Banner } from "./frame/banner.js";
+import { PlaceHead } from "./frame/place-head.js";
+import { Sidebar } from "./frame/sidebar.js";
+import { Toasts } from "./frame/toasts.js";
+import { TopBar } from "./frame/top-bar.js";
+import { useToasts } from "./frame/use-toasts.js";
+import { Modal } from "./modal/modal.js";
+import { Panel } from "./panel/panel.js";
+import type { Connection } from "./state/connection.js";
+import { act, type Doing } from "./state/deeds.js";
+import { HOME, type Place, placeOf } from "./state/place.js";
+import { type Stage, StageContext } from "./state/stage.js";
+import type { WindowChange, WindowState } from "./state/window-state.js";
+
+interface WindowProps {
+  readonly state: WindowState;
+  readonly scene: Scene;
+  readonly change: (change: WindowChange) => void;
+  readonly connection: Connection;
+  /** Whose window was asked for last. */
+  readonly chosen: string;
+  readonly become: (person: string) => void;
+}
+
+const NOBODY: PersonInfo = { id: "", name: "", realName: "", isAdmin: false, timeZone: "UTC" };
+
+/** All that one person sees. */
+export function Window({ state, scene, change, connection, chosen, become }: WindowProps): ReactNode {
+  const { place, unread, notices } = state;
+  const { people, places, app } = scene;
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const { toasts, toast, closeToast } = useToasts();
+  const you = people.find(({ id }) => id === scene.you) ?? NOBODY;
+  const here = placeOf(scene, place);
+
+  const report = useCallback(
+    ({ shownError, error }: DeedAnswer, channelId?: string): void => {
+      if (error !== undefined) toast(error);
+      if (shownError === undefined) return;
+      if (channelId === undefined) toast(shownError);
+      else change({ event: "notice", data: { channelId, at: Date.now(), text: shownError } });
+    },
+    [change, toast],
+  );
+  const doIt = useCallback((doing: Doing) => act(you.id, doing), [you.id]);
+  const stage = useMemo<Stage>(
+    () => ({ you, people, places, app, act: doIt, report }),
+    [you, people, places, app, doIt, report],
+  );
+  const show = (next: Place): void => {
+    setMenuOpen(false);
+    change({ event: "shown", data: next });
+  };
+  const [sent, setSent] = useState(0);
+  const send = async (line: string): Promise<void> => {
+    if (!here) return;
+    setSent((before) => before + 1);
+    const [command = ""] = line.split(/\s/, 1);
+    if (command.startsWith("/") && !scene.commands.some(({ name }) => name === command)) {
+      report({ shownError: notACommand(command) }, here.id);
+      return;
+    }
+    const doing: Doing = line.startsWith("/")
+      ? { do: "command", place: here.id, line }
+      : { do: "say", place: here.id, text: line };
+    report(await doIt(doing), here.id);
+  };
+  const isHome = place === HOME;
+  useEffect(() => {
+    if (isHome) void doIt({ do: "home" }).then((answer) => report(answer));
+  }, [isHome, doIt, report]);
+
+  const messages = useMemo(
+    () => scene.messages.filter(({ channelId }) => channelId === here?.id),
+    [scene.messages, here?.id],
+  );
+  const said = useMemo(() => notices.filter(({ channelId }) => channelId === here?.id), [notices, here?.id]);
+  return (
+    <StageContext value={stage}>
+      <Confirming>
+        {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place in the page; its address is used for something else. */}
+        <a className="skip" href="#conversation" onClick={focusConversation}>
+          Skip to the conversation
+        </a>
+        <div className={isMenuOpen ? "window is-menu-open" : "window"}>
+          <TopBar
+            people={people}
+            chosen={chosen}
+            become={become}
+            isMenuOpen={isMenuOpen}
+            toggleMenu={() => setMenuOpen(!isMenuOpen)}
+          />
+          <Banner connection={connection} />
+          <Sidebar scene={scene} place={place} unread={unread} show={show} />
+          <main className="main">
+            <section className="main-section" aria-label="Conversation" id="conversation" tabIndex={-1}>
+              {here && <PlaceHead place={place} here={here} show={show} unread={unread[here.id] ?? 0} />}
+              <div className="place-body" id="place" {...(here?.kind === "direct" && asTab(place))}>
+                {isHome && <Home view={scene.home} />}
+                {!isHome && here && (
+                  <Conversation
+                    key={`${you.id} ${here.id}`}
+                    place={here}
+                    messages={messages}
+                    notices={said}
+                    sent={sent}
+                    send={(line) => void send(line)}
+                  />
+                )}
+                {!isHome && here && (
+                  <MessageBox
+                    key={here.id}
+                    place={here}
+                    commands={scene.commands}
+                    shortcuts={scene.shortcuts}
+                    send={(line) => void send(line)}
+                    runShortcut={(callbackId) =>
+                      void doIt({ do: "shortcut", callbackId }).then((answer) => report(answer, here.id))
+                    }
+                  />
+                )}
+              </div>
+            </section>
+          </main>
+          <Panel scene={scene} />
+        </div>
+        <Toasts toasts={toasts} close={closeToast} />
+        {scene.modals.map((view, at) => (
+          <Modal key={view.id} view={view} isTop={at === scene.modals.length - 1} />
+        ))}
+      </Confirming>
+    </StageContext>
+  );
+}
+
+function notACommand(command: string): string {
+  return `${command} is not a valid command. In Slack, all messages that start with the "/" character are interpreted as commands.`;
+}
+
+/** The app's home and messages stand behind tabs. */
+function asTab(place: Place) {
+  return { role: "tabpanel", "aria-labelledby": `place-${place}` } as const;
+}
+
+function focusConversation(event: { preventDefault(): void }): void {
+  // The address behind "#" is the person's and the place's.
+  event.preventDefault();
+  document.getElementById("conversation")?.focus();
+}

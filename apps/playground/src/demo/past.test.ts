@@ -1,0 +1,120 @@
+import { validator } from "@media-ops/openapi/judge";
+import { describe, expect, it } from "vitest";
+import { incidentBefore, type LogKind, pastOf } from "./past.js";
+
+const schemas: Readonly<Record<LogKind, string>> = {
+  sessions: "SessionLogEntry",
+  connections: "ConnectionLogEntry",
+  api: "ApiLogEntry",
+  "media-api": "MediaApiLogEntry",
+  webhooks: "WebhookLogEntry",
+};
+const kinds = Object.keys(schemas) as LogKind[];
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+
+const options = {
+  now: Date.parse("2026-04-01T12:00:00Z"),
+  seed: 7,
+  projectId: "demo",
+  serviceUrl: "http://127.0.0.1:8080",
+  hooks: { session: "http://127.0.0.1:4003/sessions", event: "http://127.0.0.1:4003/events" },
+};
+const past = pastOf(options);
+
+interface Entry {
+  readonly at: number;
+  readonly status: number;
+  readonly elapsed_time_ms: number;
+  readonly url: string;
+  readonly channel_id: string;
+}
+
+const entriesOf = (kind: LogKind): Entry[] =>
+  past
+    .filter((entry) => entry.kind === kind)
+    .map(({ timestamp, text }) => ({ ...JSON.parse(text), at: Date.parse(timestamp) }));
+
+describe("the past", () => {
+  it.each(kinds)("has entries of %s that keep the contract, at the time that they say", (kind) => {
+    const isValid = validator(schemas[kind]);
+    const entries = past.filter((entry) => entry.kind === kind);
+    expect(entries.length).toBeGreaterThan(50);
+    for (const { timestamp, text } of entries) {
+      const entry: { timestamp: string } = JSON.parse(text);
+      expect(isValid(entry) ? [] : isValid.errors).toEqual([]);
+      expect(entry.timestamp).toBe(timestamp);
+    }
+  });
+
+  it("is the same for the same seed, and another for another", () => {
+    expect(pastOf(options)).toEqual(past);
+    expect(pastOf({ ...options, seed: 8 })).not.toEqual(past);
+  });
+
+  it.each(kinds)("goes back three days in %s, with less on each day than a listing shows, and is over", (kind) => {
+    const entries = entriesOf(kind);
+    for (const day of [0, 1, 2]) {
+      const until = options.now - day * DAY;
+      const count = entries.filter(({ at }) => at < until && at >= until - DAY).length;
+      expect(count).toBeGreaterThan(10);
+      expect(count).toBeLessThan(1000);
+    }
+    for (const { at } of entries) expect(at).toBeLessThan(options.now);
+    // So that whoever asks for the last minutes finds something.
+    expect(Math.max(...entries.map(({ at }) => at))).toBeGreaterThan(options.now - 3 * HOUR);
+  });
+
+  it.each(["2026-04-01T03:00:00Z", "2026-04-01T15:00:00Z"])(
+    "shows at %s an hour in which most events failed slowly, and little else that failed",
+    (time) => {
+      const now = Date.parse(time);
+      const { from, until } = incidentBefore(now);
+      const webhooks = pastOf({ ...options, now })
+        .filter(({ kind }) => kind === "webhooks")
+        .map(({ timestamp, text }): Entry => ({ ...JSON.parse(text), at: Date.parse(timestamp) }));
+      const during = webhooks.filter(({ at, url }) => url === options.hooks.event && at >= from && at < until);
+      const failed = during.filter(({ status }) => status !== 200);
+      expect(failed.length).toBeGreaterThan(15);
+      expect(failed.length).toBeGreaterThan(during.length * 0.8);
+      for (const { elapsed_time_ms } of failed) expect(elapsed_time_ms).toBeGreaterThan(1000);
+      const others = webhooks.filter((webhook) => !during.includes(webhook));
+      expect(others.filter(({ status }) => status !== 200).length).toBeLessThan(others.length * 0.05);
+      // The newest thousand, which a listing shows, hold all of it.
+      expect(webhooks.filter(({ at }) => at >= from).length).toBeLessThan(1000);
+    },
+  );
+
+  it("has several channels, and a few calls that were refused", () => {
+    expect(new Set(entriesOf("sessions").map(({ channel_id }) => channel_id)).size).toBeGreaterThan(3);
+    for (const kind of ["api", "media-api"] as const) {
+      const entries = entriesOf(kind);
+      const refused = entries.filter(({ status }) => status >= 400).length;
+      expect(refused).toBeGreaterThan(2);
+      expect(refused).toBeLessThan(entries.length / 5);
+    }
+  });
+
+  it("has connections that lie within their sessions", () => {
+    interface Spanned {
+      session_id: string;
+      created_timestamp: string;
+      destroyed_timestamp: string;
+      total_connections: number;
+      max_connections: number;
+    }
+    const read = (kind: LogKind): Spanned[] =>
+      past.filter((entry) => entry.kind === kind).map(({ text }) => JSON.parse(text));
+    const connections = read("connections");
+    for (const session of read("sessions")) {
+      const own = connections.filter(({ session_id }) => session_id === session.session_id);
+      expect(own).toHaveLength(session.total_connections);
+      expect(session.max_connections).toBeLessThanOrEqual(session.total_connections);
+      for (const { created_timestamp, destroyed_timestamp } of own) {
+        expect(created_timestamp >= session.created_timestamp).toBe(true);
+        expect(destroyed_timestamp <= session.destroyed_timestamp).toBe(true);
+        expect(created_timestamp < destroyed_timestamp).toBe(true);
+      }
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { LOCK_FILE, lock } from "./lock.js";
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "playground-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+it("is held by one, and whoever else wants it is told where that one runs", async () => {
+  const folder = await temporaryFolder();
+  const held = await lock(folder);
+  onTestFinished(held.release);
+  await expect(lock(folder)).rejects.toThrow("It is just starting.");
+  held.runsAt("http://127.0.0.1:4000");
+  await expect(lock(folder)).rejects.toThrow(
+    `with the data in ${folder} (process ${process.pid}). It is at http://127.0.0.1:4000`,
+  );
+});
+
+it("is free again when it is released, and leaves nothing behind", async () => {
+  const folder = await temporaryFolder();
+  (await lock(folder)).release();
+  (await lock(folder)).release();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it("of many at the same moment is given to exactly one", async () => {
+  const folder = await temporaryFolder();
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => lock(folder)));
+  const held = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  for (const { release } of held) release();
+  expect(held).toHaveLength(1);
+});
+
+it.each([
+  ["a process that is gone", { pid: spawnSync(process.execPath, ["--eval", ""]).pid, port: 9 }],
+  ["a process whose number is another's by now", { pid: process.pid, port: 9 }],
+  ["nobody knows whom", "broken"],
+])("left behind by %s is no obstacle", async (_, left) => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, LOCK_FILE), typeof left === "string" ? left : JSON.stringify(left));
+  const held = await lock(folder);
+  held.release();
+});

@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { join } from "node:path";
+import * as z from "zod";
+
+/** What stands in the file. */
+const holderSchema = z.object({
+  pid: z.int().positive(),
+  /** Somebody listens there as long as the lock is held: a process id alone may by now be another's. */
+  port: z.int().min(1).max(65_535),
+  /** Where it runs, once that is known. */
+  url: z.string().optional(),
+});
+
+type Holder = z.infer<typeof holderSchema>;
+
+/** A folder belongs to this process until it is released. */
+export interface Lock {
+  /** Says where it runs, for whoever comes later. */
+  runsAt(url: string): void;
+  release(): void;
+}
+
+/** Another process works in the folder. */
+class LockedError extends Error {
+  override readonly name = "LockedError";
+}
+
+export const LOCK_FILE = "playground.lock";
+
+const ANSWER_MS = 1000;
+const TRIES = 3;
+
+/** @throws {LockedError} which says where the other one runs. */
+export async function lock(folder: string): Promise<Lock> {
+  const file = join(folder, LOCK_FILE);
+  const server = createServer((socket) => socket.destroy()).unref();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const own: Holder = { pid: process.pid, port };
+  try {
+    for (let nth = 1; !take(file, own); nth++) {
+      const holder = readHolder(file);
+      if (nth > TRIES || (holder && (await isThere(holder)))) throw new LockedError(told(folder, holder));
+      // Left behind by a process that could not clean up.
+      rmSync(file, { force: true });
+    }
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+  return {
+    runsAt: (url) => writeWhole(file, { ...own, url }),
+    release() {
+      server.close();
+      if (readHolder(file)?.port === port) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** Puts the file there unless it is there: a link is made with all that stands in it, or not at all. */
+function take(file: string, own: Holder): boolean {
+  const draft = `${file}.${own.pid}.${own.port}`;
+  writeFileSync(draft, JSON.stringify(own));
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function writeWhole(file: string, holder: Holder): void {
+  const draft = `${file}.${holder.pid}.${holder.port}`;
+  writeFileSync(draft, JSON.stringify(holder));
+  renameSync(draft, file);
+}
+
+function readHolder(file: string): Holder | undefined {
+  try {
+    return holderSchema.safeParse(JSON.parse(readFileSync(file, "utf8"))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isThere({ pid, port }: Holder): Promise<boolean> {
+  return isAlive(pid) && (await isListening(port));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process is alive, too.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port, timeout: ANSWER_MS });
+    const end = (isThere: boolean) => (): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.on("connect", end(true)).on("error", end(false)).on("timeout", end(false));
+  });
+}
+
+function told(folder: string, holder: Holder | undefined): string {
+  const where = holder?.url === undefined ? "It is just starting." : `It is at ${holder.url}`;
+  const who = holder ? ` (process ${holder.pid})` : "";
+  return `The playground runs already with the data in ${folder}${who}. ${where}`;
+}

@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { anyPorts, choosePorts, type TakenPort } from "./ports.js";
+
+/** A port at which somebody listens until it is freed. */
+async function takeAny(): Promise<{ port: number; free: () => Promise<unknown> }> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const free = (): Promise<unknown> => once(server.close(), "close");
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, free };
+}
+
+it("are the wanted ones where they are free", async () => {
+  const { port, free } = await takeAny();
+  await free();
+  const taken: TakenPort[] = [];
+  const ports = await choosePorts({ ...anyPorts, page: port }, (one) => taken.push(one));
+  expect(ports.page).toBe(port);
+  expect(new Set(Object.values(ports)).size).toBe(7);
+  expect(taken).toEqual([]);
+});
+
+it("are others where somebody listens, and that is told", async () => {
+  const { port: wanted } = await takeAny();
+  const taken: TakenPort[] = [];
+  const { page } = await choosePorts({ ...anyPorts, page: wanted }, (one) => taken.push(one));
+  expect(page).not.toBe(wanted);
+  expect(taken).toEqual([{ wanted, what: "the page", port: page }]);
+});
+
+it("are never the same for two, whatever is wanted", async () => {
+  const { port: wanted, free } = await takeAny();
+  await free();
+  const taken: TakenPort[] = [];
+  const { page, service } = await choosePorts({ ...anyPorts, page: wanted, service: wanted }, (one) => taken.push(one));
+  expect(page).toBe(wanted);
+  expect(taken).toEqual([{ wanted, what: "the service", port: service }]);
+});

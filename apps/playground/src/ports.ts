@@ -1,0 +1,100 @@
+import { type AddressInfo, createServer } from "node:net";
+
+/** Where what listens. */
+export interface Ports {
+  readonly page: number;
+  readonly service: number;
+  readonly intake: number;
+  readonly bot: number;
+  readonly slack: number;
+  readonly mediaApi: number;
+  readonly receiver: number;
+}
+
+/** A port that was wanted and is another one's. */
+export interface TakenPort {
+  readonly wanted: number;
+  readonly what: string;
+  readonly port: number;
+}
+
+export const wantedPorts: Ports = {
+  page: 4000,
+  service: 8080,
+  intake: 8081,
+  bot: 3000,
+  slack: 4001,
+  mediaApi: 4002,
+  receiver: 4003,
+};
+
+export const anyPorts: Ports = { page: 0, service: 0, intake: 0, bot: 0, slack: 0, mediaApi: 0, receiver: 0 };
+
+const names: Readonly<Record<keyof Ports, string>> = {
+  page: "the page",
+  service: "the service",
+  intake: "the service's inner side",
+  bot: "the bot",
+  slack: "the pretended Slack",
+  mediaApi: "the media server's API",
+  receiver: "the receiver of webhooks",
+};
+
+const HOST = "127.0.0.1";
+const TRIES = 10;
+
+/** The wanted ports as far as they are free, and others for those that are not; tells of each of these. */
+export async function choosePorts(wanted: Ports, onTaken: (taken: TakenPort) => void): Promise<Ports> {
+  // Nobody listens there yet, but somebody will.
+  const chosen = new Set<number>();
+  const choose = async (what: keyof Ports): Promise<number> => {
+    const port = await findPort(names[what], wanted[what], { chosen, onTaken });
+    chosen.add(port);
+    return port;
+  };
+  return {
+    page: await choose("page"),
+    service: await choose("service"),
+    intake: await choose("intake"),
+    bot: await choose("bot"),
+    slack: await choose("slack"),
+    mediaApi: await choose("mediaApi"),
+    receiver: await choose("receiver"),
+  };
+}
+
+interface FindOptions {
+  readonly chosen: ReadonlySet<number>;
+  readonly onTaken: (taken: TakenPort) => void;
+}
+
+/** A port that is free, the wanted one if it is; 0 means any. */
+async function findPort(what: string, wanted: number, { chosen, onTaken }: FindOptions): Promise<number> {
+  const isFree = async (port: number): Promise<boolean> => !chosen.has(port) && (await portOf(port)) !== undefined;
+  if (wanted === 0) return (await portOf(0)) ?? 0;
+  if (await isFree(wanted)) return wanted;
+  const port = await nextFree(wanted, isFree);
+  onTaken({ wanted, what, port });
+  return port;
+}
+
+/** Ten further, so that neighbours stay neighbours: 8090 and 8091 in place of 8080 and 8081. */
+async function nextFree(wanted: number, isFree: (port: number) => Promise<boolean>): Promise<number> {
+  for (let nth = 1; nth <= TRIES; nth++) {
+    const port = wanted + 10 * nth;
+    if (port <= 65_535 && (await isFree(port))) return port;
+  }
+  return (await portOf(0)) ?? 0;
+}
+
+/** Listens there for a moment, and says where that was; undefined where it cannot be. */
+function portOf(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on("error", () => resolve(undefined));
+    server.listen(port, HOST, () => {
+      const { port: found } = server.address() as AddressInfo;
+      server.close(() => resolve(found));
+    });
+  });
+}

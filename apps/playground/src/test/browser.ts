@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sparticuz from "@sparticuz/chromium";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { type Playground, startPlayground } from "../playground.js";
+import { anyPorts } from "../ports.js";
+
+// Not those of the package that ships it: they leave out what protects a page, and put everything into one process.
+const BROWSER_ARGS = ["--no-sandbox", "--disable-background-networking"];
+
+export interface BrowserStage {
+  playground(): Playground;
+  /** Opens somebody's window, at the channel "general". Fails the test where the page asks anybody else for something. */
+  open(name: "Ann Meyer" | "Bob Ortiz", options?: BrowserContextOptions): Promise<SlackPage>;
+}
+
+/** A playground and a browser for all tests of a file. */
+export function useBrowser(): BrowserStage {
+  let folder: string;
+  let playground: Playground;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "playground-page-"));
+    playground = await startPlayground({ folder, ports: anyPorts, env: {}, tell: () => {} });
+    browser = await chromium.launch({
+      executablePath: await sparticuz.executablePath(),
+      args: BROWSER_ARGS,
+      headless: true,
+    });
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await playground?.stop();
+    await rm(folder, { recursive: true, force: true });
+  }, 30_000);
+
+  return {
+    playground: () => playground,
+    async open(name, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      const page = await context.newPage();
+      const wrong = complaintsOf(page, playground.url ?? "");
+      onTestFinished(async () => {
+        await context.close();
+        expect(wrong).toEqual([]);
+      });
+      await page.goto(playground.url ?? "");
+      const window = new SlackPage(page);
+      await window.lookAs(name);
+      return window;
+    },
+  };
+}
+
+function complaintsOf(page: Page, url: string): string[] {
+  const wrong: string[] = [];
+  page.on("request", (request) => {
+    const isOwn = /^(data|blob):/.test(request.url()) || request.url().startsWith(`${url}/`);
+    if (!isOwn) wrong.push(`a request to ${request.url()}`);
+  });
+  page.on("pageerror", (error) => wrong.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") wrong.push(message.text());
+  });
+  return wrong;
+}
+
+/** What somebody sees of Slack, and does there. */
+export class SlackPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** The messages of the place that is open; the last of them is the newest. */
+  get messages(): Locator {
+    return this.page.getByRole("log").getByRole("article");
+  }
+
+  get box(): Locator {
+    return this.page.getByRole("combobox", { name: /^Message / });
+  }
+
+  get modal(): Locator {
+    return this.page.getByRole("dialog");
+  }
+
+  async lookAs(name: string): Promise<void> {
+    await this.page.getByRole("radiogroup", { name: "Whose window" }).getByText(name, { exact: true }).click();
+    await expect.poll(() => this.page.getByRole("radio", { name }).isChecked()).toBe(true);
+    await this.box.waitFor();
+  }
+
+  async go(place: string): Promise<void> {
+    await this.page.getByRole("navigation").getByRole("button", { name: place }).click();
+  }
+
+  /** Types a line and sends it. */
+  async type(line: string): Promise<void> {
+    await this.box.fill(line);
+    // What is suggested is not meant.
+    await this.box.press("Escape");
+    await this.box.press("Enter");
+  }
+
+  /** Types a command, and gives the message that comes of it. */
+  async ask(line: string): Promise<Locator> {
+    return this.next(() => this.type(line));
+  }
+
+  /** Does something, and gives the message that is new because of it. */
+  async next(act: () => Promise<void>): Promise<Locator> {
+    const before = await this.messages.count();
+    await act();
+    const message = this.messages.nth(before);
+    await message.waitFor();
+    return message;
+  }
+}

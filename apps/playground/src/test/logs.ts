@@ -1,0 +1,28 @@
+import { readFile } from "node:fs/promises";
+import * as z from "zod";
+import type { Playground } from "../playground.js";
+
+const entries = z.array(
+  z.looseObject({ timestamp: z.string(), status: z.int().optional(), url: z.string().optional() }),
+);
+
+export const listings = [
+  "/orgs/list-session-logs",
+  "/orgs/list-connection-logs",
+  "/orgs/list-api-logs",
+  "/orgs/list-media-api-logs",
+  "/orgs/list-webhook-logs",
+] as const;
+
+/** The API key, as it is kept for people. */
+export async function keyOf({ keyFile }: Playground): Promise<string> {
+  return (await readFile(keyFile, "utf8")).trim();
+}
+
+/** What a log holds, by the service's own API; the newest first. */
+export async function list(playground: Playground, path: (typeof listings)[number]): Promise<z.infer<typeof entries>> {
+  const headers = { authorization: `Bearer ${await keyOf(playground)}` };
+  const response = await fetch(playground.serviceUrl + path, { method: "POST", headers });
+  if (!response.ok) throw new Error(`${path} answered with ${response.status}.`);
+  return entries.parse(await response.json());
+}

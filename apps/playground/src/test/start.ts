@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Playground, type PlaygroundOptions, startPlayground } from "../playground.js";
+import { anyPorts } from "../ports.js";
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "playground-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+export interface TestPlayground extends Playground {
+  /** All that was told while it started and ran. */
+  readonly told: readonly string[];
+}
+
+/** Starts a playground on free ports; it is stopped after the test. */
+export async function startTest(
+  options: Pick<PlaygroundOptions, "folder"> & Partial<PlaygroundOptions>,
+): Promise<TestPlayground> {
+  const told: string[] = [];
+  const playground = await startPlayground({ env: {}, ports: anyPorts, tell: (text) => told.push(text), ...options });
+  onTestFinished(() => playground.stop());
+  return { ...playground, told };
+}

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import type { Playground } from "./playground.js";
+import { welcome } from "./welcome.js";
+
+const playground: Playground = {
+  url: "http://127.0.0.1:4000",
+  realSlack: undefined,
+  serviceUrl: "http://127.0.0.1:8080",
+  insideUrl: "http://127.0.0.1:8081",
+  botUrl: "http://127.0.0.1:3000",
+  mediaApiUrl: "http://127.0.0.1:4002",
+  projectId: "demo",
+  folder: "/home/ann/media-ops/.data",
+  keyFile: "/home/ann/media-ops/.data/demo.key",
+  stop: async () => {},
+};
+
+const linesOf = (all: Playground): string[] => welcome(all, "/home/ann/media-ops").split("\n").filter(Boolean);
+
+it("says first which page to open, then what else is where, in about ten lines", () => {
+  const lines = linesOf(playground);
+  expect(lines[1]).toMatch(/^ {2}http:\/\/127\.0\.0\.1:4000 +Slack/);
+  expect(lines.length).toBeLessThan(11);
+  expect(lines.join("\n")).toMatch(/http:\/\/127\.0\.0\.1:8080\/docs/);
+  expect(lines.at(-1)).toBe("Ctrl-C ends it. What it keeps is in .data; pnpm start --fresh begins anew.");
+});
+
+it("has a call to paste that reads the key from where it is kept", () => {
+  expect(welcome(playground, "/home/ann/media-ops")).toContain(`-H "Authorization: Bearer $(cat .data/demo.key)"`);
+});
+
+it("says that the real Slack is meant, and names no page", () => {
+  for (const realSlack of ["token", "oauth"] as const) {
+    const lines = linesOf({ ...playground, url: undefined, realSlack });
+    expect(lines[0]).toBe("Media Ops runs, and its bot talks to the real Slack: type /media there.");
+    expect(lines[1]).toMatch(/^ {2}http:\/\/127\.0\.0\.1:3000 +the bot; /);
+    expect(lines.join()).not.toContain("4000");
+  }
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { type Respond, startWindowStage } from "../test/window.js";
+import { followExchanges } from "./exchanges.js";
+
+const plain = (text: string) => ({ type: "plain_text", text });
+const field = (block_id: string, action_id: string, label: string, more: object = {}) => ({
+  type: "input",
+  block_id,
+  label: plain(label),
+  element: { type: "plain_text_input", action_id },
+  ...more,
+});
+const connect = {
+  type: "modal",
+  callback_id: "connect",
+  title: plain("Connect"),
+  submit: plain("Connect"),
+  notify_on_close: true,
+  blocks: [
+    field("address", "address", "Address"),
+    field("1", "2", "API key"),
+    field("password-1", "3", "What it is opened with", { dispatch_action: true }),
+  ],
+};
+const opening: Respond = async (sent, call) => {
+  if (sent.type === "shortcut") await call("views.open", { trigger_id: sent.trigger_id, view: connect });
+  if (sent.command !== undefined) return { text: "ok" };
+};
+const controls = {
+  type: "actions",
+  block_id: "x",
+  elements: [
+    { type: "button", action_id: "older", text: plain("Older") },
+    { type: "static_select", action_id: "kind", options: [{ text: plain("API calls"), value: "api" }] },
+    { type: "multi_users_select", action_id: "people" },
+    { type: "datepicker", action_id: "day" },
+  ],
+};
+
+describe("what goes between Slack and the app", () => {
+  it("is told in a line each, the oldest first", async () => {
+    const { ann, general, call, slack } = await startWindowStage({ respond: opening });
+    const { items, stop } = followExchanges(slack, { keeps: 100 });
+    await ann.command("/media logs webhooks status>=400", { in: general });
+    const { ts = "" } = await call("chat.postMessage", { channel: general.id, text: "x", blocks: [controls] });
+    const message = { channelId: general.id, ts: String(ts) };
+    const at = (actionId: string) => ({ blockId: "x", actionId });
+    await ann.press(message, at("older"));
+    await ann.choose(message, at("kind"), "api");
+    await ann.choose(message, at("people"), [ann.id]);
+    await ann.choose(message, at("day"), "2026-01-02");
+    await ann.shortcut("new_token");
+    await ann.submit({ address: "a", 1: "b", "password-1": "c" });
+    await ann.shortcut("new_token");
+    await ann.close();
+    await call("chat.postMessage", { channel: "C1", text: "x" });
+    slack.limit("auth.test");
+    await call("auth.test", {});
+    slack.repeatNext();
+    await ann.openHome();
+    stop();
+    await call("auth.test", {});
+    expect(items.map(({ what, name, status, about }) => [what, name, status, about])).toEqual([
+      ["delivery", "slash_command", 200, "/media logs webhooks status>=400"],
+      ["call", "chat.postMessage", 200, "chat.postMessage → ok"],
+      ["delivery", "interactive", 200, "block_actions Older"],
+      ["delivery", "interactive", 200, "block_actions kind: API calls"],
+      ["delivery", "interactive", 200, `block_actions people: ${ann.id}`],
+      ["delivery", "interactive", 200, "block_actions day: 2026-01-02"],
+      ["call", "views.open", 200, "views.open → ok"],
+      ["delivery", "interactive", 200, "shortcut new_token"],
+      ["delivery", "interactive", 200, "view_submission Connect"],
+      ["call", "views.open", 200, "views.open → ok"],
+      ["delivery", "interactive", 200, "shortcut new_token"],
+      ["delivery", "interactive", 200, "view_closed Connect"],
+      ["call", "chat.postMessage", 200, "chat.postMessage → channel_not_found"],
+      ["call", "auth.test", 429, "auth.test → ratelimited"],
+      ["delivery", "event", 200, "app_home_opened"],
+      ["delivery", "event", 200, "app_home_opened (retry 1)"],
+    ]);
+    expect(items.map(({ id }) => id)).toEqual(items.map((_, index) => index + 1));
+  });
+
+  it("is told with all that was sent and answered", async () => {
+    const { ann, general, slack } = await startWindowStage({ respond: opening });
+    await ann.command("/media logs", { in: general });
+    const [exchange] = followExchanges(slack, { keeps: 100 }).items;
+    expect(exchange).toMatchObject({
+      at: expect.any(Number),
+      detail: { payload: { command: "/media", text: "logs", user_id: ann.id }, status: 200, body: { text: "ok" } },
+    });
+  });
+
+  it("has no status where nobody answered", async () => {
+    const { ann, general, slack } = await startWindowStage();
+    slack.app.requestUrl = "http://127.0.0.1:1";
+    await ann.command("/media", { in: general });
+    expect(followExchanges(slack, { keeps: 1 }).items).toMatchObject([{ status: undefined }]);
+  });
+
+  it("is kept as far back as it is told, and no further", async () => {
+    const { call, slack } = await startWindowStage();
+    const { items } = followExchanges(slack, { keeps: 2 });
+    for (const _ of [1, 2, 3]) await call("auth.test", {});
+    expect(items.map(({ id }) => id)).toEqual([2, 3]);
+  });
+
+  it("holds no key and no token, wherever one stands", async () => {
+    const { ann, general, call, team, slack } = await startWindowStage({ respond: opening });
+    const secrets = [
+      "mo_k1_abcdefghijklmnopqrstuvwxyz012345",
+      "xoxb-12-abcdefghijkl",
+      "eyJhbGciOi.eyJzdWIiOi.abcdefgh",
+    ];
+    for (const secret of secrets) {
+      await ann.command(`/media connect ${secret}`, { in: general });
+      await call("chat.postMessage", { channel: general.id, text: `It is \`${secret}\`.` });
+      await call("chat.postMessage", { channel: general.id, text: JSON.stringify({ key: secret }) });
+      await ann.shortcut("new_token");
+      await ann.submit({ address: secret, 1: secret, "password-1": secret });
+    }
+    const { items } = followExchanges(slack, { keeps: 100 });
+    expect(items).toHaveLength(18);
+    const text = JSON.stringify(items);
+    for (const secret of [...secrets, team.botToken]) expect(text).not.toContain(secret.slice(-8));
+    expect(text).not.toMatch(/\/response\/\w/);
+  });
+
+  it("does not hold what was typed into a field for a secret, though it looks like none", async () => {
+    const { ann, slack } = await startWindowStage({ respond: opening });
+    await ann.shortcut("new_token");
+    const { id = "" } = ann.modal ?? {};
+    // This field tells at once what is typed.
+    await ann.choose({ id }, { blockId: "password-1", actionId: "3" }, "battery");
+    await ann.submit({ address: "https://media.example", 1: "horse", "password-1": "battery" });
+    const { items } = followExchanges(slack, { keeps: 100 });
+    const text = JSON.stringify(items);
+    expect(text).not.toMatch(/horse|battery/);
+    expect(text).toContain("https://media.example");
+    expect(items.at(-1)?.detail).toMatchObject({
+      payload: { view: { state: { values: { 1: { 2: { type: "plain_text_input", value: "[redacted]" } } } } } },
+    });
+  });
+});

@@ -1,0 +1,181 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { type Respond, startWindowStage } from "../test/window.js";
+
+const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } });
+const form = {
+  type: "modal",
+  callback_id: "token",
+  title: { type: "plain_text", text: "New token" },
+  submit: { type: "plain_text", text: "Mint" },
+  blocks: [
+    {
+      type: "input",
+      block_id: "channel",
+      label: { type: "plain_text", text: "Channel" },
+      element: { type: "plain_text_input", action_id: "name" },
+    },
+  ],
+};
+
+/** Opens a form for every shortcut, and finds fault with what is sent. */
+const withForm: Respond = async (sent, call) => {
+  if (sent.type === "shortcut") await call("views.open", { trigger_id: sent.trigger_id, view: form });
+  return sent.type === "view_submission"
+    ? { response_action: "errors", errors: { channel: "No such channel" } }
+    : undefined;
+};
+
+describe("a window", () => {
+  it("shows at first all that its person sees, and who and what there is", async () => {
+    const { call, team, ann, bob, general, look, log } = await startWindowStage();
+    team.addChannel({ name: "others", members: [ann] });
+    log.to("bot").write('{"level":"info","msg":"the bot listens"}\n');
+    await call("chat.postMessage", { channel: ann.id, text: "first" });
+    await call("chat.postMessage", { channel: general.id, text: "second" });
+    await call("views.publish", { user_id: bob.id, view: { type: "home", blocks: [section("home")] } });
+    const { all } = await look(bob);
+    await expect.poll(() => all("scene")).toHaveLength(1);
+    expect(all("scene")[0]).toEqual({
+      team: "acme",
+      app: { name: "Media Ops", userId: team.botUserId },
+      people: [
+        { id: ann.id, name: "ann", realName: "Ann Meyer", isAdmin: true, timeZone: "UTC" },
+        { id: bob.id, name: "bob", realName: "bob", isAdmin: false, timeZone: "America/New_York" },
+      ],
+      you: bob.id,
+      places: [
+        { id: general.id, name: "general", kind: "channel" },
+        { id: bob.directPlace.id, name: "Media Ops", kind: "direct" },
+      ],
+      commands: [{ name: "/media", about: "Logs", hint: "logs" }],
+      shortcuts: [{ callbackId: "new_token", name: "Make a token", about: "" }],
+      messages: JSON.parse(JSON.stringify(bob.sees(general))),
+      modals: [],
+      home: JSON.parse(JSON.stringify(bob.home)),
+      exchanges: [
+        expect.objectContaining({ about: "chat.postMessage → ok" }),
+        expect.objectContaining({ about: "chat.postMessage → ok" }),
+        expect.objectContaining({ about: "views.publish → ok" }),
+      ],
+      log: [expect.objectContaining({ from: "bot", text: "the bot listens" })],
+    });
+  });
+
+  it("has the messages of all its places, the oldest first", async () => {
+    const { call, ann, general, look } = await startWindowStage();
+    for (const [channel, text] of [
+      [ann.id, "1"],
+      [general.id, "2"],
+      [ann.id, "3"],
+    ]) {
+      await call("chat.postMessage", { channel, text });
+    }
+    const { all } = await look(ann);
+    await expect.poll(() => all("scene")[0]?.messages.map(({ text }) => text)).toEqual(["1", "2", "3"]);
+  });
+
+  it("tells of what is new, changed and gone, and sends nothing else anew", async () => {
+    const { call, ann, general, look } = await startWindowStage();
+    await call("chat.postMessage", { channel: general.id, text: "old" });
+    const { all, events } = await look(ann);
+    await expect.poll(() => all("scene")).toHaveLength(1);
+    const { ts } = await call("chat.postMessage", { channel: general.id, text: "new" });
+    await expect.poll(() => all("message")).toMatchObject([{ ts, text: "new" }]);
+    await call("chat.update", { channel: general.id, ts, text: "changed" });
+    await expect.poll(() => all("message").slice(1)).toMatchObject([{ ts, text: "changed", isEdited: true }]);
+    await call("chat.delete", { channel: general.id, ts });
+    await expect.poll(() => all("gone")).toEqual([{ channelId: general.id, ts }]);
+    await expect.poll(() => all("exchange")).toHaveLength(3);
+    expect(events.filter(({ name }) => name !== "exchange")).toHaveLength(4);
+  });
+
+  it("never shows what is for another one's eyes alone", async () => {
+    const { call, ann, bob, general, look } = await startWindowStage({ respond: withForm });
+    const [anns, bobs] = [await look(ann), await look(bob)];
+    await expect.poll(() => bobs.all("scene")).toHaveLength(1);
+    await call("chat.postEphemeral", { channel: general.id, user: ann.id, text: "for ann" });
+    await ann.shortcut("new_token");
+    await call("views.publish", { user_id: ann.id, view: { type: "home", blocks: [section("hers")] } });
+    await call("chat.postMessage", { channel: ann.id, text: "to ann" });
+    await ann.close();
+    ann.reload();
+    await call("chat.postMessage", { channel: general.id, text: "for all" });
+    for (const { all } of [anns, bobs]) await expect.poll(() => all("message").at(-1)?.text).toBe("for all");
+    expect(anns.all("message").map(({ text }) => text)).toEqual(["for ann", "to ann", "for all"]);
+    expect(anns.all("modals").length).toBeGreaterThan(0);
+    expect(anns.all("home")).toHaveLength(1);
+    expect(anns.all("gone")).toHaveLength(1);
+    const personal = bobs.events.filter(({ name }) => name !== "exchange" && name !== "scene");
+    expect(personal).toMatchObject([{ name: "message", data: { text: "for all" } }]);
+    const again = await look(bob);
+    await expect
+      .poll(() => again.all("scene"))
+      .toMatchObject([{ messages: [{ text: "for all" }], modals: [], home: null }]);
+  });
+
+  it("shows modals as they open and close, with what was wrong in them", async () => {
+    const { ann, look, act } = await startWindowStage({ respond: withForm });
+    const { all } = await look(ann);
+    await act({ person: ann.id, do: "shortcut", callbackId: "new_token" });
+    await expect.poll(() => all("modals").at(-1)).toMatchObject([{ title: "New token", submit: "Mint", errors: {} }]);
+    await act({ person: ann.id, do: "submit", view: ann.modal?.id, entries: { channel: "lobby" } });
+    await expect.poll(() => all("modals").at(-1)).toMatchObject([{ errors: { channel: "No such channel" } }]);
+    await act({ person: ann.id, do: "close" });
+    await expect.poll(() => all("modals").at(-1)).toEqual([]);
+  });
+
+  it("shows lines of the log as they are written", async () => {
+    const { ann, look, log } = await startWindowStage();
+    const { all } = await look(ann);
+    await expect.poll(() => all("scene")).toHaveLength(1);
+    log.to("service").write('{"level":"warn","msg":"late"}\n');
+    await expect.poll(() => all("log")).toMatchObject([{ from: "service", level: "warn", text: "late" }]);
+  });
+
+  it("hears now and then that there still is somebody on the other side", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { ann, look } = await startWindowStage();
+    const { all, state, close } = await look(ann);
+    await expect.poll(() => all("scene")).toHaveLength(1);
+    vi.advanceTimersByTime(30_000);
+    await expect.poll(() => state.text).toMatch(/\n\n:\n\n:\n\n$/);
+    close();
+    await expect.poll(() => vi.getTimerCount()).toBe(0);
+  });
+
+  it("that is opened anew shows all that came in between", async () => {
+    const { call, ann, general, look } = await startWindowStage();
+    const first = await look(ann);
+    await expect.poll(() => first.all("scene")).toHaveLength(1);
+    first.close();
+    await call("chat.postMessage", { channel: general.id, text: "meanwhile" });
+    const second = await look(ann);
+    await expect.poll(() => second.all("scene")).toMatchObject([{ messages: [{ text: "meanwhile" }] }]);
+    expect(second.state.text).toMatch(/^retry: 1000\n\n/);
+  });
+
+  it("that does not take what it is sent gets the present later, and not all that has passed", async () => {
+    const { call, ann, general, window } = await startWindowStage();
+    const socket = connect(Number(new URL(window.url).port), "127.0.0.1").pause();
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "connect");
+    const { host } = new URL(window.url);
+    socket.write(`GET /api/window?person=${ann.id} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+    const { ts } = await call("chat.postMessage", { channel: general.id, text: "0." });
+    // More than a socket holds, on either side of it.
+    const updates = 300;
+    for (let count = 1; count <= updates; count += 1) {
+      await call("chat.update", { channel: general.id, ts, text: `${count}.${"x".repeat(35_000)}` });
+    }
+    let received = "";
+    socket.on("data", (chunk) => {
+      received += chunk.toString();
+    });
+    socket.resume();
+    await expect.poll(() => received.includes(`"text":"${updates}.`)).toBe(true);
+    expect(received.split("event: message").length).toBeLessThan(updates / 2);
+  });
+});

@@ -1,0 +1,53 @@
+import { redactBody } from "@media-ops/secrets";
+import * as z from "zod";
+import type { LogLine } from "./protocol.js";
+import { createTail } from "./tail.js";
+
+/** Where the programs' logs can be read as they are written. */
+export interface LogTap {
+  /** Where a program is to write its log: for `to` of its `createLog`. */
+  to(from: LogLine["from"]): { write(line: string): void };
+  /** The last lines, the oldest first. */
+  readonly lines: readonly LogLine[];
+  /** Tells of each new line; gives what ends that. */
+  watch(listener: (line: LogLine) => void): () => void;
+}
+
+const written = z.looseObject({
+  level: z.enum(["trace", "debug", "info", "warn", "error", "fatal"]).catch("info"),
+  time: z.string().optional().catch(undefined),
+  msg: z.string().catch(""),
+});
+
+/** @param options `keeps`: how many lines are kept; `now`: the present, where a line does not tell its time. */
+export function createLogTap({ keeps, now = Date.now }: { keeps: number; now?: () => number }): LogTap {
+  const tail = createTail<LogLine>({ keeps });
+  let lastId = 0;
+  return {
+    lines: tail.items,
+    watch: tail.watch,
+    to: (from) => ({
+      write: (line) => {
+        lastId += 1;
+        tail.add({ id: lastId, from, ...read(redactBody(line), now()) });
+      },
+    }),
+  };
+}
+
+/** A program may also write what is no JSON: that is a line like any other. */
+function read(line: string, now: number): Omit<LogLine, "id" | "from"> {
+  const parsed = written.safeParse(parse(line));
+  if (!parsed.success) return { at: now, level: "info", text: line.trimEnd(), fields: {} };
+  const { level, time = "", msg, ...fields } = parsed.data;
+  const at = Date.parse(time);
+  return { at: Number.isNaN(at) ? now : at, level, text: msg, fields };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,165 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { FakeSlack, Person } from "@media-ops/fake-slack";
+import { jsonBody } from "./body.js";
+import { DeedError, perform, readDeed } from "./deeds.js";
+import { openEventStream } from "./event-stream.js";
+import { followExchanges } from "./exchanges.js";
+import { type FeedParts, feed } from "./feed.js";
+import { refuseForeign, refuseOtherSites } from "./guard.js";
+import type { LogTap } from "./log-tap.js";
+import type { Suggestion } from "./protocol.js";
+import { Refusal } from "./refusal.js";
+import type { Setting } from "./scene.js";
+import { staticFile } from "./static-files.js";
+
+export interface WindowOptions extends Omit<Setting, "exchanges" | "log"> {
+  readonly slack: FakeSlack;
+  /** The ways in which a line that somebody types could go on. */
+  readonly suggest: (line: string, person: Person) => readonly Suggestion[];
+  readonly log: LogTap;
+  /** Where the page's files are. */
+  readonly pageFolder: string;
+  /** 0 for one that is free. */
+  readonly port: number;
+}
+
+/** Slack's window, to be looked through in a browser. */
+export interface SlackWindow {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
+
+const HOST = "127.0.0.1";
+const EXCHANGES = 200;
+
+const HEADERS = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** Serves the page, what it shows, and what is done in it; on this machine alone. */
+export async function startWindow({ slack, suggest, pageFolder, ...options }: WindowOptions): Promise<SlackWindow> {
+  const exchanges = followExchanges(slack, { keeps: EXCHANGES });
+  const parts: FeedParts = { ...options, slack, exchanges };
+  const streams = new Set<() => void>();
+  let port = options.port;
+
+  /** Whose window it is: the first one's where nobody is named, or somebody of an earlier start. */
+  const personIn = ({ searchParams }: URL): Person => {
+    const person = parts.people.find(({ id }) => id === searchParams.get("person")) ?? parts.people[0];
+    if (!person) throw new Refusal(404, "There is nobody whose window could be looked through.");
+    return person;
+  };
+  const api: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
+    "/api/window": {
+      GET: (_, response, url) => {
+        const person = personIn(url);
+        const stream = openEventStream(response);
+        streams.add(stream.end);
+        stream.onClose(() => streams.delete(stream.end));
+        feed(stream, parts, person);
+      },
+    },
+    "/api/do": {
+      POST: async (request, response) =>
+        sendJson(response, 200, await perform(parts, readDeed(await jsonBody(request)))),
+    },
+    "/api/suggestions": {
+      GET: (_, response, url) => sendJson(response, 200, suggest(url.searchParams.get("line") ?? "", personIn(url))),
+    },
+  };
+  const answer: Handler = async (request, response, url) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    refuseForeign(request.headers, port);
+    const handlers = api[url.pathname];
+    if (handlers) {
+      refuseOtherSites(request.headers);
+      const handler = handlers[request.method ?? ""];
+      if (!handler) throw notAllowed(request, Object.keys(handlers));
+      return handler(request, response, url);
+    }
+    if (request.method !== "GET" && request.method !== "HEAD") throw notAllowed(request, ["GET", "HEAD"]);
+    const { content, type, cacheControl } = await staticFile(pageFolder, url.pathname);
+    response.writeHead(200, { "content-type": type, "content-length": content.length, "cache-control": cacheControl });
+    response.end(request.method === "HEAD" ? undefined : content);
+  };
+
+  const server = createServer((request, response) => {
+    // Where it was sent to is looked at by the guard.
+    const parsed = (): URL => new URL(`http://${HOST}${request.url?.startsWith("/") ? request.url : "/"}`);
+    Promise.resolve()
+      .then(() => answer(request, response, parsed()))
+      .catch((error: unknown) => {
+        // Who is still sending would not read the answer.
+        request.resume();
+        refuse(response, error);
+      });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, HOST, resolve);
+  }).catch((error: unknown) => {
+    exchanges.stop();
+    throw error;
+  });
+  const address = server.address();
+  if (address !== null && typeof address !== "string") port = address.port;
+
+  const stop = async (): Promise<void> => {
+    exchanges.stop();
+    for (const end of streams) end();
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    url: `http://${HOST}:${port}`,
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+function notAllowed({ method, url }: IncomingMessage, allowed: readonly string[]): Refusal {
+  return new Refusal(405, `${method} can't be used at ${url}; ${allowed.join(", ")} can.`, {
+    allow: allowed.join(", "),
+  });
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) response.destroy();
+  else if (error instanceof Refusal) sendJson(response, error.status, { error: error.message }, error.headers);
+  else if (error instanceof DeedError) sendJson(response, 400, { error: error.message });
+  else sendJson(response, 500, { error: error instanceof Error ? error.message : String(error) });
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    ...headers,
+  });
+  response.end(JSON.stringify(body));
+}
