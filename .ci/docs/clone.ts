@@ -6,7 +6,17 @@ import { type AtEnd, root } from "./document.js";
 
 /** What a clone has, and what its install and build add. What programs write there is not among it. */
 const IN_A_CLONE = [
-  ...["README.md", "apps", "docs", "openapi", "packages", "package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml"],
+  ...[
+    "README.md",
+    "apps",
+    "docs",
+    "openapi",
+    "packages",
+    "package.json",
+    "pnpm-workspace.yaml",
+    "pnpm-lock.yaml",
+    "run.mjs",
+  ],
   ...["compose.yaml", "Dockerfile", "deploy", ".env.example", "node_modules"],
 ];
 

@@ -14,6 +14,8 @@ if (command !== "install" || tarballs.length === 0) throw new Error(`npm ${proce
 const modules = join(values.prefix ?? ".", "node_modules");
 mkdirSync(modules, { recursive: true });
 for (const tarball of tarballs) {
+  // Without a dot before it, npm takes folder/file for a repository at GitHub.
+  if (!/^[./~]/.test(tarball)) throw new Error(`npm: ${tarball} is no file; ./${tarball} is`);
   if (!existsSync(tarball)) throw new Error(`npm: there is no ${tarball}`);
   const { name } = JSON.parse(execFileSync("tar", ["-xzOf", tarball, "package/package.json"], { encoding: "utf8" }));
   const folder = join(modules, name);

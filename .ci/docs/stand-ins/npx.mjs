@@ -13,10 +13,10 @@ const text = scripts[script] ?? refuse(`The root's package.json has no script "$
 // It is what runs this, and would run it again: that it is there is enough.
 if (script === "test") process.exit();
 
-// start.mjs builds by itself, with progress, and then imports what it has built.
-const [START, BUILT] = ["apps/playground/start.mjs", "./dist/main.js"];
-if (!readFileSync(START, "utf8").includes(`import("${BUILT}")`)) refuse(`${START} does not import ${BUILT} any more.`);
-const built = text.replace(/^turbo run build .*? && /, "").replace(START, join(dirname(START), BUILT));
+// run.mjs builds with progress, and then imports what it has built.
+if (!readFileSync("run.mjs", "utf8").includes('"dist/main.js"'))
+  refuse("run.mjs runs something else than dist/main.js.");
+const built = text.replace(/^turbo run build .*? && /, "").replace(/^node run\.mjs (\S+)/, "node $1/dist/main.js");
 const command = built.startsWith("pnpm ") ? built.replace("pnpm", await realPnpm()) : built;
 const settings = JSON.parse(readFileSync(process.env.DOCS_SETTINGS, "utf8"))[script];
 const child = spawn("bash", ["-c", `${command} "$@"`, script, ...args], {
