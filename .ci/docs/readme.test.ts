@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { takeCaddy } from "./caddy.js";
 import type { CodeBlock } from "./code-blocks.js";
 import { root, takeDocument } from "./document.js";
 import { typeOnPage } from "./playground-page.js";
@@ -26,6 +27,7 @@ takeDocument("README.md", async (trial) => {
       if (block.text.includes("check.mjs")) expect(printed).toContain("channel_id: 'lobby@demo'");
       if (block.text.includes("media-bot")) await ask(world, "/media help", "/media logs");
     },
+    caddy: takeCaddy,
     async slack({ text }) {
       for (const line of text.split("\n")) {
         expectUnderstood(line);
