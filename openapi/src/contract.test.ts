@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { contract, type Node, operations, referenceOf, resolve } from "./contract.js";
 import { faultsOf, validator } from "./judge.js";
 
 const failures = ["400", "401", "403", "404", "405", "413", "415", "429", "503", "default"];
 
-/** Each field of the specification, with the JSON type that it has there. */
+/** Each field of the schemas that have any, with its JSON type. */
 const fields: Record<string, Record<string, string>> = {
   SessionLogEntry: {
     timestamp: "string",
@@ -54,10 +55,19 @@ const fields: Record<string, Record<string, string>> = {
     jwt_id: "string",
   },
   AccessToken: { access_token: "string" },
+  Problem: {
+    type: "string",
+    title: "string",
+    status: "integer",
+    detail: "string",
+    request_id: "string",
+    errors: "array",
+  },
+  ProblemError: { pointer: "string", detail: "string" },
 };
 
 describe("the operations", () => {
-  it("are the six of the specification, all of them POST", () => {
+  it("are those of the specification, all of them POST", () => {
     expect(operations.map(({ path, method, operation }) => `${method} ${path} ${operation.operationId}`)).toEqual([
       "post /orgs/list-session-logs listSessionLogs",
       "post /orgs/list-connection-logs listConnectionLogs",
@@ -86,6 +96,10 @@ describe("the operations", () => {
     expect(headersOf("503")).toContain("Retry-After");
   });
 
+  it.each(operations)("$path stands in docs/api.md", ({ path }) => {
+    expect(readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8")).toContain(path);
+  });
+
   it("need no request body", () => {
     for (const { operation } of operations) expect(resolve(operation.requestBody ?? {}).required).toBe(false);
   });
@@ -102,18 +116,26 @@ describe("the operations", () => {
 });
 
 describe("the fields", () => {
+  it("are known of every schema that has any", () => {
+    const schemas = Object.entries(contract.components?.schemas ?? {}).filter(([, schema]) => schema.properties);
+    expect(Object.keys(fields)).toEqual(schemas.map(([name]) => name));
+  });
+
   it.each(Object.entries(fields))("of %s are those of the specification", (name, expected) => {
     const properties = contract.components?.schemas?.[name]?.properties ?? {};
     const types = Object.entries(properties).map(([field, schema]) => [field, typeOf(schema)]);
     expect(Object.fromEntries(types)).toEqual(expected);
   });
 
-  it.each(Object.keys(fields).filter((name) => /Entry|AccessToken$/.test(name)))("of %s are always present", (name) => {
-    const schema = contract.components?.schemas?.[name];
-    expect(schema?.required).toEqual(Object.keys(schema?.properties ?? {}));
-  });
+  it.each(Object.keys(fields).filter((name) => !/Request$|^Problem$/.test(name)))(
+    "of %s are always present",
+    (name) => {
+      const schema = contract.components?.schemas?.[name];
+      expect(schema?.required).toEqual(Object.keys(schema?.properties ?? {}));
+    },
+  );
 
-  it.each(["ListLogsRequest", "CreateAccessTokenRequest"])(
+  it.each(Object.keys(fields).filter((name) => name.endsWith("Request")))(
     "of %s are all optional, and no others are taken",
     (name) => {
       const isValid = validator(name);

@@ -41,11 +41,15 @@ export function opensWindow(text: string, now: number): boolean {
   return name === "connect" || (name === "token" && Object.keys(rest).length === 0);
 }
 
-async function understand(text: string, request: Request): Promise<Understood> {
+/** Understands a text, with its times as they are where the person is. */
+export async function understand(
+  text: string,
+  request: Pick<Request, "now" | "prefix" | "timeZone">,
+): Promise<Understood> {
   if (text.trim() === "") return undefined;
   const inUtc = language.parse(text, { now: request.now() });
-  // Only entries and tokens have times, and to ask for the zone takes a question to Slack.
-  if (inUtc.ok && !("kind" in inUtc.command) && inUtc.command.name !== "token") return inUtc;
+  // To ask for the zone takes a question to Slack.
+  if (inUtc.ok && !language.isTimed(inUtc.command)) return inUtc;
   const timeZone = await request.timeZone();
   const read = language.parse(text, { now: request.now(), timeZone });
   return read.ok ? read : { ok: false, draft: notUnderstood(read.problem.reason, read.problem.nearest, request) };

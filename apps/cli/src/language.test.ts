@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { type Command, language } from "./language.js";
+import type { LogKind as TypedLogKind } from "@media-ops/commands";
+import type { LogKind } from "@media-ops/sdk";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { type Command, language, understand } from "./language.js";
 
 const when = { now: Date.parse("2026-11-21T14:05:30Z"), timeZone: "UTC" };
 const HOUR = 3_600_000;
@@ -48,5 +50,29 @@ describe("the terminal's own commands", () => {
     ],
   ])("%s is answered with one sentence", (text, message) => {
     expect(language.parse(text, when)).toMatchObject({ ok: false, problem: { message } });
+  });
+});
+
+it("knows the logs that the SDK can list", () => {
+  expectTypeOf<TypedLogKind>().toEqualTypeOf<LogKind>();
+});
+
+describe("a time of any command", () => {
+  const inTokyo = { ...when, timeZone: "Asia/Tokyo" };
+  const session = { screen: inTokyo, world: { now: () => when.now } };
+  const typed = language.commands.flatMap(({ name, arguments: words = {}, options = {} }) => {
+    const needed = Object.values(words).filter(({ required }) => required);
+    const begun = [name, ...needed.map(({ value }) => value.example)].join(" ");
+    const named = [...Object.keys(words), ...Object.entries(options).map(([member, { word = member }]) => word)];
+    return named.map((word) => `${begun} ${word}:2026-11-20`);
+  });
+
+  it("is there", () => {
+    const read = (text: string, where: typeof when) => JSON.stringify(language.parse(text, where));
+    expect(typed.filter((text) => read(text, when) !== read(text, inTokyo))).toContain("token starting:2026-11-20");
+  });
+
+  it.each(typed.filter((text) => language.parse(text, when).ok))("is read in the reader's own zone: %s", (text) => {
+    expect({ ok: true, command: understand(text.split(" "), session) }).toEqual(language.parse(text, inTokyo));
   });
 });

@@ -110,15 +110,21 @@ export type Command = CommandOf<(typeof coreCommands)[number] | (typeof ownComma
 /** The one of them with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
 
+/** What understanding needs of a session. */
+interface Reading {
+  readonly screen: Pick<Session["screen"], "now" | "timeZone">;
+  readonly world: Pick<Session["world"], "now">;
+}
+
 /**
  * Understands what was typed.
  *
  * @throws {CliError} with what was wrong, and what would be right as it must be typed in a shell.
  */
-export function understand(words: readonly string[], session: Pick<Session, "screen" | "world">): Command {
+export function understand(words: readonly string[], session: Reading): Command {
   const inUtc = language.parse(words, { now: session.world.now() });
-  // Only entries and tokens have times, and to ask for the zone takes as long as all the rest.
-  if (inUtc.ok && !("kind" in inUtc.command) && inUtc.command.name !== "token") return inUtc.command;
+  // To ask for the zone takes as long as all the rest.
+  if (inUtc.ok && !language.isTimed(inUtc.command)) return inUtc.command;
   const read = language.parse(words, session.screen);
   if (read.ok) return read.command;
   const { reason, nearest } = read.problem;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { kinds } from "@media-ops/commands";
 import { expect, it } from "vitest";
 import { takeFlags } from "./flags.js";
 import { language } from "./language.js";
@@ -14,4 +15,14 @@ it.each(documented)("the README names a command that is understood: media %s", (
   const argv = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
   const { words } = takeFlags(argv);
   expect(language.parse(words, { now: Date.now() })).toMatchObject({ ok: true });
+});
+
+it.each(language.commands)("the README's table has the command $name", ({ name }) => {
+  const [table = ""] = /^\| command [\s\S]*?\n\n/m.exec(readme) ?? [];
+  expect(table).toMatch(new RegExp(`\`(media )?${name}[ \`]`));
+});
+
+it("the README names every kind of log", () => {
+  const [, sentence = ""] = /^A kind is (.*?)\./ms.exec(readme) ?? [];
+  expect([...sentence.matchAll(/`(.+?)`/g)].map(([, kind]) => kind)).toEqual(kinds);
 });

@@ -54,6 +54,8 @@ async function dispatch(command: Command, session: Session): Promise<void> {
       return (await import("./commands/profiles.js")).use(command, session);
     case "completion":
       return (await import("./commands/completion.js")).completion(command, session);
+    default:
+      return command satisfies never;
   }
 }
 

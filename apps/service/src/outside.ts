@@ -1,7 +1,7 @@
 import { registerDocs } from "./docs/routes.js";
 import { type App, type AppOptions, createApp } from "./http/create-app.js";
 import { createGate } from "./http/gate.js";
-import { type Gate, mediaApiPath, registerOperations } from "./http/operations.js";
+import { type Gate, mediaApiPath, type OperationId, registerOperations } from "./http/operations.js";
 import { RateLimiter } from "./http/rate-limiter.js";
 import { shedLoad } from "./http/shed-load.js";
 import { createApiLog } from "./logs/api-log.js";
@@ -9,6 +9,16 @@ import { logHandlers } from "./logs/handlers.js";
 import { registerMediaApi } from "./media-api/routes.js";
 import type { Parts } from "./parts.js";
 import { tokenHandler } from "./tokens/handler.js";
+
+/** Which limit the calls of each operation count against. */
+const limits: Readonly<Record<OperationId, "listings" | "tokens">> = {
+  listSessionLogs: "listings",
+  listConnectionLogs: "listings",
+  listApiLogs: "listings",
+  listMediaApiLogs: "listings",
+  listWebhookLogs: "listings",
+  createAccessToken: "tokens",
+};
 
 /** The operations, what describes them, and the way to the media server's API: all that others may reach. */
 export async function createOutside(parts: Parts, options: AppOptions): Promise<App> {
@@ -25,10 +35,9 @@ export async function createOutside(parts: Parts, options: AppOptions): Promise<
   if (config.maxLagMs > 0) await shedLoad(app, config.maxLagMs);
   const gate = (what: string, perMinute: number): Gate =>
     createGate({ keys, limiter: new RateLimiter(perMinute), what, now });
-  const listings = gate("listing", config.listingsPerMinute);
-  const tokens = gate("token", config.tokensPerMinute);
+  const gates = { listings: gate("listing", config.listingsPerMinute), tokens: gate("token", config.tokensPerMinute) };
   const handlers = { ...logHandlers(store, writer), createAccessToken: tokenHandler(now) };
-  registerOperations(app, handlers, (id) => (id === "createAccessToken" ? tokens : listings));
+  registerOperations(app, handlers, (id) => gates[limits[id]]);
   const { upstreamUrl, mediaApiPerMinute, mediaApiOperations: operations } = config;
   await registerMediaApi(app, { gate: gate("media API", mediaApiPerMinute), upstreamUrl, operations, writer, now });
   registerDocs(app);

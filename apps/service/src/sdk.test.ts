@@ -2,18 +2,21 @@
 import {
   createMediaClient,
   expiresIn,
+  type LogKind,
   MediaBadRequestError,
   MediaForbiddenError,
   MediaTooManyRequestsError,
   MediaUnauthorizedError,
 } from "@media-ops/sdk";
-import { expect, it } from "vitest";
+import { expect, expectTypeOf, it } from "vitest";
+import type { LogKind as OwnLogKind } from "./logs/kinds.js";
 import { startTestService, type TestService } from "./test/harness.js";
 
 const clientOf = ({ service, apiKey }: TestService, options: { apiKey?: string } = {}) =>
   createMediaClient({ baseUrl: service.url, apiKey, maxRetries: 0, ...options });
 
-it("the SDK lists the five logs and makes tokens", async () => {
+it("the SDK lists the logs and makes tokens", async () => {
+  expectTypeOf<LogKind>().toEqualTypeOf<OwnLogKind>();
   const client = clientOf(await startTestService());
   expect(await client.logs.sessions()).toEqual([]);
   expect(await client.logs.connections()).toEqual([]);

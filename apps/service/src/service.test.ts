@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { operations } from "@media-ops/openapi/contract";
 import { describe, expect, it } from "vitest";
-import type { LogKind } from "./logs/kinds.js";
+import { kindNumbers, type LogKind } from "./logs/kinds.js";
 import {
   callWithin,
   expectWithinContract,
@@ -80,6 +80,11 @@ const logs: [LogKind, string][] = [
 
 describe("a listing", () => {
   const now = Date.parse("2026-04-01T10:30:00Z");
+
+  it("is there of every log, and tried below", () => {
+    expect(logs.map(([kind]) => kind)).toEqual(Object.keys(kindNumbers));
+    expect(logs.map(([, path]) => path).sort()).toEqual(listings.map(([, path]) => path).sort());
+  });
 
   it.each(logs)("of %s gives its entries as they were written, newest first", async (kind, path) => {
     const { call, append, projectId } = await startTestService({ now: () => now });

@@ -2,6 +2,7 @@ import { type Completion, completeWords } from "./complete.js";
 import { describeCommand } from "./describe.js";
 import { type Grammar, grammarOf } from "./grammar.js";
 import { type Help, type HelpOptions, helpOn } from "./help.js";
+import { isTimed } from "./is-timed.js";
 import { type Parsed, parseCommand } from "./parsing/parse.js";
 import type { AnyCommand, CommandOf, CommandSpec } from "./spec.js";
 import { zoneNamed } from "./times/zone.js";
@@ -46,6 +47,8 @@ export interface Language<C> {
   describe(command: C, options?: DescribeOptions): string;
   /** The text that is parsed as this very command, now or at any later time. */
   write(command: C): string;
+  /** Whether what is typed of this command can mean another thing in another time zone. */
+  isTimed(command: C): boolean;
 }
 
 /**
@@ -70,6 +73,10 @@ export function defineLanguage(commands: readonly CommandSpec[]): Language<AnyCo
     write(command) {
       const entry = entryOf(command);
       return entry ? writeCommand(entry, command) : command.name;
+    },
+    isTimed(command) {
+      const entry = entryOf(command);
+      return entry !== undefined && isTimed(entry.spec);
     },
   };
 }

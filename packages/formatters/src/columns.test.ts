@@ -1,4 +1,5 @@
-import { contract, operations, resolve } from "@media-ops/openapi/contract";
+import { readFileSync } from "node:fs";
+import { operations, resolve } from "@media-ops/openapi/contract";
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { columns, columnsOf, timeFieldOf } from "./columns.js";
@@ -25,7 +26,6 @@ describe("the table of columns", () => {
   it("has every kind of log that the contract has", () => {
     const listing = operations.map(({ operation }) => String(operation.operationId)).filter((id) => /Logs$/.test(id));
     expect(listing.sort()).toEqual(kinds.map((kind) => operationOf[kind]).sort());
-    expect(Object.keys(contract.paths ?? {})).toHaveLength(kinds.length + 1);
   });
 
   it.each(kinds)("has every field of %s, and no other", (kind) => {
@@ -39,6 +39,12 @@ describe("the table of columns", () => {
     expect(timeFieldOf(kind)).toBe("timestamp");
     const titles = columnsOf(kind).map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it("has the kinds that the README names", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    const [, sentence = ""] = /^`kind` is one of (.*?), as in the SDK/ms.exec(readme) ?? [];
+    expect([...sentence.matchAll(/`(.+?)`/g)].map(([, kind]) => kind)).toEqual(kinds);
   });
 
   it("says which kinds there are when asked for another", () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { json, startServer } from "../test/http-server.js";
 import { createMediaClient, MediaConnectionError, MediaUnauthorizedError, MediaUsageError } from "./index.js";
+import { logPaths } from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
 
 const apiKey = "mo_k1_secret";
@@ -11,13 +12,19 @@ afterEach(() => {
 });
 
 describe("each method", () => {
-  it.each([
+  const methods = [
     ["sessions", "/orgs/list-session-logs"],
     ["connections", "/orgs/list-connection-logs"],
     ["api", "/orgs/list-api-logs"],
     ["mediaApi", "/orgs/list-media-api-logs"],
     ["webhooks", "/orgs/list-webhook-logs"],
-  ] as const)("logs.%s() posts to %s", async (method, path) => {
+  ] as const;
+
+  it("is tried, that of every log", () => {
+    expect(methods.map(([, path]) => path)).toEqual(Object.values(logPaths));
+  });
+
+  it.each(methods)("logs.%s() posts to %s", async (method, path) => {
     const service = createFakeMediaService();
     const client = createMediaClient(service.clientOptions);
     await expect(client.logs[method]()).resolves.toEqual([]);

@@ -11,13 +11,13 @@ export type ListLogs<K extends LogKind> = (
   options?: CallOptions,
 ) => MediaPromise<LogEntryOf<K>[]>;
 
-/** The five logs. Each holds the last 30 days, newest first, at most 1000 entries. */
+/** The logs. Each holds the last 30 days, newest first, at most 1000 entries. */
 export interface LogsApi {
   /** Sessions that have ended. */
   sessions: ListLogs<"sessions">;
   /** Connections that have ended, with their transfer volumes in bytes. */
   connections: ListLogs<"connections">;
-  /** Calls of the service's own six operations. */
+  /** Calls of the service's own operations. */
   api: ListLogs<"api">;
   /** Calls that were passed on to the media service's API. */
   mediaApi: ListLogs<"media-api">;

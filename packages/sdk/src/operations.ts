@@ -1,6 +1,6 @@
 import type { paths } from "./generated/media.js";
 
-/** The path of one of the six operations. */
+/** The path of one of the operations. */
 export type OperationPath = keyof paths;
 
 /** A request whose fields may be given as undefined, which is the same as not given. */

@@ -1,12 +1,16 @@
 // Types that users rely on. The compiler judges most of it; running it only shows that nothing is missing at run time.
+import { readFileSync } from "node:fs";
+import { contract } from "@media-ops/openapi/contract";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
   type AccessToken,
   type ConnectionLogEntry,
   createMediaClient,
   type Followed,
+  type ListLogs,
   type LogEntryOf,
   type LogKind,
+  type LogsApi,
   type MediaApiErrorCode,
   MediaError,
   type MediaErrorCode,
@@ -16,7 +20,13 @@ import {
   type SessionLogEntry,
   type WebhookLogEntry,
 } from "./index.js";
+import type { logPaths, OperationPath, tokenPath } from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
+
+/** A name with hyphens as a method's: `mediaApi` of `media-api`. */
+type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
 
 const client = createMediaClient(createFakeMediaService().clientOptions);
 
@@ -30,6 +40,18 @@ describe("the types", () => {
     const following = () => client.logs.follow("webhooks");
     expectTypeOf(following).returns.toEqualTypeOf<AsyncGenerator<Followed<"webhooks">, void, undefined>>();
     expectTypeOf<LogKind>().toEqualTypeOf<"sessions" | "connections" | "api" | "media-api" | "webhooks">();
+  });
+
+  it("have a path for every operation, and a method for every log", () => {
+    expectTypeOf<(typeof logPaths)[LogKind] | typeof tokenPath>().toEqualTypeOf<OperationPath>();
+    expectTypeOf<LogsApi>().toExtend<{ [Kind in LogKind as Camel<Kind>]: ListLogs<Kind> }>();
+  });
+
+  it("are there for every object of the contract", () => {
+    const index = readFileSync(new URL("index.ts", import.meta.url), "utf8");
+    const [, exported = ""] = /^export type \{([^}]*)\} from ".\/generated/m.exec(index) ?? [];
+    const schemas = Object.entries(contract.components?.schemas ?? {}).filter(([, schema]) => schema.properties);
+    expect(exported.split(/[\s,]+/)).toEqual(expect.arrayContaining(schemas.map(([name]) => name)));
   });
 
   it("keep timestamps as text", () => {

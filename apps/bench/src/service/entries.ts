@@ -1,3 +1,4 @@
+import type { LogEntryOf } from "@media-ops/sdk";
 import type { Service } from "@media-ops/service";
 
 export type NewEntry = Parameters<Service["store"]["append"]>[0][number];
@@ -49,7 +50,9 @@ export function* makeEntries({ count, from, until }: EntriesOptions): Generator<
 export function makeEntry(projectId: string, kind: LogKind, at: number, random = randomNumbers(at)): NewEntry {
   // Some media servers tell microseconds, others milliseconds.
   const timestamp = timestampOf(at, random(2) === 0);
-  return { projectId, kind, timestamp, text: JSON.stringify({ timestamp, ...fields(projectId, kind, at, random) }) };
+  const call = { status: pick(statuses, random), elapsed_time_ms: random(400) };
+  const fields = fieldsOf[kind]({ projectId, at, random, call });
+  return { projectId, kind, timestamp, text: JSON.stringify({ timestamp, ...fields }) };
 }
 
 type RandomNumbers = (below: number) => number;
@@ -84,42 +87,52 @@ const events = [
 const apiPaths = [...Object.values(listings), tokenPath];
 const statuses = [200, 200, 200, 200, 200, 200, 200, 204, 400, 500];
 
-function fields(projectId: string, kind: LogKind, at: number, random: RandomNumbers): object {
-  const call = { status: pick(statuses, random), elapsed_time_ms: random(400) };
-  switch (kind) {
-    case "webhooks":
-      return { type: pick(events, random), url: `https://hooks.${projectId}.example/media/events`, ...call };
-    case "api":
-      return { url: `https://media-ops.example${pick(apiPaths, random)}`, ...call };
-    case "media-api":
-      return { media_target: "Media_20151104.DisconnectChannel", channel_id: channelId(projectId, random), ...call };
-    case "sessions":
-      return {
-        channel_id: channelId(projectId, random),
-        session_id: id(random),
-        total_connections: 1 + random(40),
-        max_connections: 1 + random(20),
-        ...duration(at, random),
-      };
-    case "connections": {
-      const connectionId = id(random);
-      return {
-        channel_id: channelId(projectId, random),
-        session_id: id(random),
-        client_id: random(2) === 0 ? connectionId : `camera-${random(500)}`,
-        bundle_id: random(2) === 0 ? connectionId : "stage",
-        connection_id: connectionId,
-        total_received_bytes: random(1_000_000_000),
-        total_sent_bytes: random(1_000_000_000),
-        ...duration(at, random),
-      };
-    }
-  }
+/** What an entry is made of. */
+interface Making {
+  projectId: string;
+  at: number;
+  random: RandomNumbers;
+  call: { status: number; elapsed_time_ms: number };
 }
+
+/** The fields of each kind's entries but the timestamp, which all have. */
+const fieldsOf: { readonly [Kind in LogKind]: (making: Making) => Omit<LogEntryOf<Kind>, "timestamp"> } = {
+  webhooks: ({ projectId, random, call }) => ({
+    type: pick(events, random),
+    url: `https://hooks.${projectId}.example/media/events`,
+    ...call,
+  }),
+  api: ({ random, call }) => ({ url: `https://media-ops.example${pick(apiPaths, random)}`, ...call }),
+  "media-api": ({ projectId, random, call }) => ({
+    media_target: "Media_20151104.DisconnectChannel",
+    channel_id: channelId(projectId, random),
+    ...call,
+  }),
+  sessions: ({ projectId, at, random }) => ({
+    channel_id: channelId(projectId, random),
+    session_id: id(random),
+    total_connections: 1 + random(40),
+    max_connections: 1 + random(20),
+    ...duration(at, random),
+  }),
+  connections({ projectId, at, random }) {
+    const connectionId = id(random);
+    return {
+      channel_id: channelId(projectId, random),
+      session_id: id(random),
+      client_id: random(2) === 0 ? connectionId : `camera-${random(500)}`,
+      bundle_id: random(2) === 0 ? connectionId : "stage",
+      connection_id: connectionId,
+      total_received_bytes: random(1_000_000_000),
+      total_sent_bytes: random(1_000_000_000),
+      ...duration(at, random),
+    };
+  },
+};
 
 const channelId = (projectId: string, random: RandomNumbers): string => `room-${random(3000)}@${projectId}`;
 
-function duration(at: number, random: RandomNumbers): object {
+function duration(at: number, random: RandomNumbers) {
   const ms = random(7_200_000);
   return {
     created_timestamp: timestampOf(at - ms, true),

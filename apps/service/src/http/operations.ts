@@ -11,6 +11,9 @@ import { bodyValidator } from "./validation.js";
 
 export type OperationId = keyof operations;
 
+/** An operation that lists a log. */
+export type LogOperationId = Extract<OperationId, `list${string}Logs`>;
+
 type RequestOf<Id extends OperationId> = NonNullable<operations[Id]["requestBody"]>["content"]["application/json"];
 type AnswerOf<Id extends OperationId> = operations[Id]["responses"][200]["content"]["application/json"];
 
@@ -57,7 +60,7 @@ export function passedBy({ raw, routeOptions }: FastifyRequest): Caller {
   return caller;
 }
 
-/** The way to the media server's API: none of the six operations, but called like them. */
+/** The way to the media server's API: none of the operations, but called like them. */
 export const mediaApiPath = "/media-api";
 
 /** The addresses that are called by POST. */

@@ -8,7 +8,7 @@ import type { ApiLogEntry, ConnectionLogEntry, MediaApiLogEntry, SessionLogEntry
 import { mediaApiPath, type OperationId } from "../http/operations.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { freePort } from "../test/free-port.js";
-import { pathOf, temporaryFolder } from "../test/harness.js";
+import { listings, pathOf, temporaryFolder } from "../test/harness.js";
 import { idsOf, type Receiver, startIntake, startReceiver } from "../test/receiver.js";
 
 // The command as people run it.
@@ -90,6 +90,7 @@ it.each([
     await expect
       .poll(async () => countsOf((await tries()).map(({ type, status, url }) => `${type} ${status} ${url}`)))
       .toEqual(countsOf(got));
+    for (const [id, path] of listings) expect((await call(path)).body, id).not.toEqual([]);
     expect(receivers.auth.received).toHaveLength(sums.attempts);
     for (const kind of ["session", "event"] as const) {
       const told = Object.entries(sums.events).filter(([type]) => type.startsWith("session.") === (kind === "session"));

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Handlers } from "../http/operations.js";
+import type { Handlers, LogOperationId } from "../http/operations.js";
 import { Refusal } from "../http/refusal.js";
 import type { LogKind } from "./kinds.js";
 import type { LogStore } from "./log-store.js";
@@ -10,8 +10,8 @@ type List = Handlers["listSessionLogs"];
 // Who lists a log of calls or webhooks right after one looks for that one. A database that is slower is not waited for.
 const MAX_WAIT_MS = 100;
 
-/** The five listings. */
-export function logHandlers(store: LogStore, writer: LogWriter): Omit<Handlers, "createAccessToken"> {
+/** The listings. */
+export function logHandlers(store: LogStore, writer: LogWriter): Pick<Handlers, LogOperationId> {
   const list =
     (kind: LogKind): List =>
     async ({ body, key }) => {

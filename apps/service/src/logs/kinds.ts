@@ -1,4 +1,4 @@
-/** The five logs, by the names that they have everywhere. */
+/** The logs, by the names that they have everywhere. */
 export type LogKind = "sessions" | "connections" | "api" | "media-api" | "webhooks";
 
 /** The number of each kind in the database: never changed, never used again. */

@@ -1,3 +1,4 @@
+import { everyKind } from "./named.js";
 import type { WrongRow } from "./wrong-commands.js";
 
 export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
@@ -86,11 +87,7 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs webhooks as:xml", 'as takes table, compact, csv or json, not "xml".', "logs webhooks as:table"],
     ["logs webhooks as:tabel", 'as takes table, compact, csv or json, not "tabel".', "logs webhooks as:table"],
     ["logs webhooks since:in 2h", 'since looks back, and "in 2h" is still to come.', "logs webhooks since:2h"],
-    [
-      "logs webhooks kind:foo",
-      'kind takes sessions, connections, api, media-api or webhooks, not "foo".',
-      "logs webhooks",
-    ],
+    ["logs webhooks kind:foo", `kind takes ${everyKind}, not "foo".`, "logs webhooks"],
     ["logs webhooks kind:api", 'logs takes one kind: "webhooks" is one too many.', "logs kind:api"],
     ["logs webhooks as:", "as: needs a value after it, such as as:table.", "logs webhooks as:table"],
     [

@@ -1,3 +1,4 @@
+import { everyKind } from "./named.js";
 import type { WrongRow } from "./wrong-commands.js";
 
 export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
@@ -173,11 +174,7 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
       'There is no field "foo"; webhook logs have time, type, url, status and elapsed.',
       "logs webhooks",
     ],
-    [
-      "summary foo",
-      'summary takes sessions, connections, api, media-api or webhooks, not "foo".',
-      "summary sessions channel:foo",
-    ],
+    ["summary foo", `summary takes ${everyKind}, not "foo".`, "summary sessions channel:foo"],
     ["summary webhooks 404", '"404" stands alone: did you mean status:404?', "summary webhooks status:404"],
     [
       "summary webhooks channel:lobby",

@@ -22,6 +22,7 @@ export function moment({ looking, edge, gone, example }: MomentOptions): ValueTy
     example,
     spaced: true,
     telling: true,
+    zoned: true,
     parse(text, { subject, now, zone }) {
       const found = readMoment(text, { now, zone, looking });
       if (!found) {

@@ -50,6 +50,8 @@ export interface ValueType<T> {
   readonly spaced?: boolean | undefined;
   /** Whether a word that can be read as this is likely meant as this: `recvonly` is a role, `lobby` may be anything. */
   readonly telling?: boolean | undefined;
+  /** Whether a text can mean another value in another time zone: `09:00`. */
+  readonly zoned?: boolean | undefined;
   /** All that may be typed, where that can be listed. */
   readonly choices?: readonly string[] | undefined;
   parse(text: string, context: ReadContext): Read<T>;

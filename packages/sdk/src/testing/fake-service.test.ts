@@ -1,4 +1,4 @@
-import { contract, resolve } from "@media-ops/openapi/contract";
+import { contract, operations, resolve } from "@media-ops/openapi/contract";
 import { faultsOf, validator } from "@media-ops/openapi/judge";
 import fc from "fast-check";
 import { decodeProtectedHeader, jwtVerify } from "jose";
@@ -41,6 +41,14 @@ function post(
     ...(body !== undefined && { body }),
   });
 }
+
+describe("each operation of the contract", () => {
+  it.each(operations)("is answered by the fake, as the contract has it: $path", async ({ path }) => {
+    const response = await post(createFakeMediaService({ now: () => now }), path);
+    expect(response.status).toBe(200);
+    await expectWithinContract(path, response);
+  });
+});
 
 describe("the fake's listings", () => {
   it.each(kinds)(
@@ -208,10 +216,10 @@ describe("the fake's refusals", () => {
       },
       { requiredKeys: [] },
     );
-    const requests = [
-      { path: tokenPath, isValid: validator("CreateAccessTokenRequest") },
-      { path: logPaths.webhooks, isValid: validator("ListLogsRequest") },
-    ];
+    const requests = operations.map(({ path, operation: { requestBody = {} } }) => {
+      const { schema = {} } = resolve(requestBody).content?.["application/json"] ?? {};
+      return { path, isValid: validator(schema) };
+    });
     await fc.assert(
       fc.asyncProperty(
         fc.oneof({ weight: 4, arbitrary: almost }, { weight: 1, arbitrary: fc.jsonValue() }),

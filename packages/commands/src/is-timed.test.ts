@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { coreCommands, selectionOptions } from "./commands.js";
+import { isTimed } from "./is-timed.js";
+import { type CommandSpec, command } from "./spec.js";
+import { when } from "./test/when.js";
+import { zoneNamed } from "./times/zone.js";
+import { moment } from "./values/moment.js";
+
+const commands: CommandSpec[] = [
+  ...coreCommands,
+  command({ name: "peak", about: "Shows the busiest channel.", options: selectionOptions, examples: [["peak", ""]] }),
+  command({
+    name: "at",
+    about: "Shows how it was at a time.",
+    arguments: {
+      time: { value: moment({ looking: "back", edge: "start", gone: true, example: "2h" }), about: "When." },
+    },
+    examples: [["at 09:00", ""]],
+  }),
+  command({ name: "login", about: "Keeps a key.", examples: [["login", ""]] }),
+];
+
+describe("a command in which times are typed", () => {
+  it("is one with filters, or with an argument or option that is a time", () => {
+    expect(commands.filter(isTimed).map(({ name }) => name)).toEqual(["logs", "summary", "token", "peak", "at"]);
+  });
+
+  it.each(commands)("is known by its values, each of which says whether it depends on the zone: $name", (spec) => {
+    for (const [subject, { value }] of Object.entries({ ...spec.arguments, ...spec.options })) {
+      const read = (zone: string, text: string) =>
+        value.parse(text, { now: when.now, zone: zoneNamed(zone), subject, topics: [] });
+      const depends = ["09:00", "yesterday", "2026-11-20"].some(
+        (text) => JSON.stringify(read("UTC", text)) !== JSON.stringify(read("Asia/Tokyo", text)),
+      );
+      expect(value.zoned ?? false, subject).toBe(depends);
+    }
+  });
+});

@@ -1,0 +1,5 @@
+/** Every kind of log, as a sentence lists them. */
+export const everyKind = "sessions, connections, api, media-api or webhooks";
+
+/** Every command, as a sentence lists them. */
+export const everyCommand = "logs, summary, token, status and help";
