@@ -1,9 +1,13 @@
+import { setTimeout as elapsed } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createKeeper } from "./keeper.js";
 
 it("keeps what has changed at the end, too, and nothing where nothing has", async () => {
   let kept = 0;
-  const keep = async (): Promise<void> => void kept++;
+  const keep = async (): Promise<void> => {
+    await elapsed(20);
+    kept++;
+  };
   const keeper = createKeeper(keep, () => {});
   for (let nth = 0; nth < 100; nth++) keeper.changed();
   await keeper.stop();

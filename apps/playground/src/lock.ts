@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
+import { isListening } from "./listening.js";
 
 /** What stands in the file. */
 const holderSchema = z.object({
@@ -29,7 +30,6 @@ class LockedError extends Error {
 
 export const LOCK_FILE = "playground.lock";
 
-const ANSWER_MS = 1000;
 const TRIES = 3;
 
 /** @throws {LockedError} which says where the other one runs. */
@@ -89,7 +89,7 @@ function readHolder(file: string): Holder | undefined {
 }
 
 async function isThere({ pid, port }: Holder): Promise<boolean> {
-  return isAlive(pid) && (await isListening(port));
+  return isAlive(pid) && (await isListening("127.0.0.1", port));
 }
 
 function isAlive(pid: number): boolean {
@@ -100,17 +100,6 @@ function isAlive(pid: number): boolean {
     // Another user's process is alive, too.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port, timeout: ANSWER_MS });
-    const end = (isThere: boolean) => (): void => {
-      socket.destroy();
-      resolve(isThere);
-    };
-    socket.on("connect", end(true)).on("error", end(false)).on("timeout", end(false));
-  });
 }
 
 function told(folder: string, holder: Holder | undefined): string {

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "./test/start.js";
@@ -18,7 +19,7 @@ function run(folder: string, ...args: string[]): Run {
   // Empty ones are not read from a file .env either.
   const noSlack = { SLACK_BOT_TOKEN: "", SLACK_APP_TOKEN: "", SLACK_CLIENT_ID: "" };
   const child = spawn(process.execPath, [main, ...args], {
-    env: { ...process.env, ...noSlack, PLAYGROUND_DATA: folder },
+    env: { ...process.env, ...noSlack, PLAYGROUND_DATA: folder, PLAYGROUND_PORTS: "any", INIT_CWD: folder },
   });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
@@ -32,6 +33,8 @@ describe("on the command line, the playground", () => {
     const first = run(folder);
     await expect.poll(first.printed, { timeout: 20_000 }).toContain("Ctrl-C ends it.");
     expect(first.printed()).not.toMatch(/m[oi]_[^_\s]+_/);
+    // From where it was started, which is not where the package manager runs it.
+    expect(first.printed()).toContain("$(cat demo.key)");
 
     const second = run(folder);
     expect(await second.exitCode).toBe(1);
@@ -43,6 +46,17 @@ describe("on the command line, the playground", () => {
     expect(await first.exitCode).toBe(0);
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(first.printed()).toMatch(/Stopping …\nAll of it has ended\.\n$/);
+  });
+
+  it("ends in good order when its terminal is closed, and whoever has read it is gone", async () => {
+    const folder = await temporaryFolder();
+    const { process: child, printed, exitCode } = run(folder);
+    await expect.poll(printed, { timeout: 20_000 }).toContain("Ctrl-C ends it.");
+    child.stdout.destroy();
+    child.stderr.destroy();
+    child.kill("SIGHUP");
+    expect(await exitCode).toBe(0);
+    expect((await readdir(folder)).filter((name) => /lock|wal/.test(name))).toEqual([]);
   });
 
   it("says what may be typed, and what was wrong", async () => {

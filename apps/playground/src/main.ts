@@ -10,6 +10,8 @@ const MAX_STOP_MS = 4500;
 const mendable = [
   "ArgumentError",
   "LockedError",
+  "FolderError",
+  "DemoError",
   "ConfigError",
   "AccessError",
   "MasterKeyError",
@@ -21,6 +23,9 @@ const SAME_MS = 400;
 
 const root = join(import.meta.dirname, "../../..");
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+// Whoever reads no longer, such as a terminal that was closed, is no reason to end in the middle of something.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 try {
   process.loadEnvFile(join(root, ".env"));
@@ -47,7 +52,7 @@ async function main(): Promise<number> {
     });
     // It may come while all still starts.
     const first = await Promise.race([starting, interrupted]);
-    if (typeof first === "object") say(welcome(first, process.cwd()));
+    if (typeof first === "object") say(welcome(first, process.env.INIT_CWD || process.cwd()));
     await interrupted;
     say("\nStopping …");
     setTimeout(() => process.exit(0), MAX_STOP_MS).unref();
@@ -60,7 +65,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Waits for the first Ctrl-C; the second one ends the process. */
+/** Waits for the first Ctrl-C, or the end of the terminal; the second one ends the process. */
 function interruption(): Promise<"interrupted"> {
   return new Promise((done) => {
     let first: number | undefined;
@@ -71,6 +76,7 @@ function interruption(): Promise<"interrupted"> {
     };
     process.on("SIGINT", interrupt);
     process.on("SIGTERM", interrupt);
+    process.on("SIGHUP", interrupt);
   });
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { incidentBefore } from "./demo/past.js";
@@ -115,6 +115,40 @@ describe("the next start", () => {
   });
 });
 
+describe("what there is already", () => {
+  it("of another service and bot is not touched, though the environment names it", async () => {
+    const elsewhere = await temporaryFolder();
+    const databases = {
+      MEDIA_DATABASE_URL: `sqlite:${join(elsewhere, "media.db")}`,
+      BOT_DATABASE_URL: `sqlite:${join(elsewhere, "bot.db")}`,
+    };
+    const ports = {
+      MEDIA_PORT: "9",
+      MEDIA_INTAKE_PORT: "9",
+      BOT_PORT: "9",
+      MEDIA_UPSTREAM_URL: "https://media.example",
+    };
+    const playground = await startTest({ folder: await temporaryFolder(), env: { ...databases, ...ports } });
+    expect(playground.mediaApiUrl).toContain("http://127.0.0.1:");
+    expect(await readdir(elsewhere)).toEqual([]);
+    expect(await readdir(playground.folder)).toEqual(expect.arrayContaining(["media.db", "bot.db"]));
+  });
+
+  it("is told without a word of code where it is spoilt, or is no folder", async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, "media.db");
+    await writeFile(file, "no database at all, and long enough to be looked at");
+    await expect(startTest({ folder })).rejects.toMatchObject({
+      name: "DemoError",
+      message: expect.stringMatching(/media\.db could not be opened(.|\n)*pnpm start --fresh begins anew\.$/),
+    });
+    expect(await readFile(file, "utf8")).toContain("no database");
+    await expect(startTest({ folder: file })).rejects.toMatchObject({ name: "FolderError" });
+    const playground = await startTest({ folder, fresh: true });
+    expect((await sceneOf(playground.url)).messages).toEqual([]);
+  });
+});
+
 describe("where it listens", () => {
   it("is another port where one is taken, and that is told", async () => {
     const other = createServer();
@@ -125,6 +159,32 @@ describe("where it listens", () => {
     expect(new URL(playground.serviceUrl).port).not.toBe(String(service));
     expect(playground.told).toEqual([`${service} is taken; the service is at ${new URL(playground.serviceUrl).port}.`]);
     expect((await list(playground, "/orgs/list-api-logs")).length).toBeGreaterThan(0);
+  });
+
+  it("is yet another one where somebody is quicker", async () => {
+    const others: Server[] = [];
+    onTestFinished(() => {
+      for (const other of others) other.close();
+    });
+    const take = (port: number): Server => createServer().listen(port, "127.0.0.1");
+    const first = take(0);
+    others.push(first);
+    await once(first, "listening");
+    const { port: page } = first.address() as AddressInfo;
+    const told: string[] = [];
+    const playground = await startTest({
+      folder: await temporaryFolder(),
+      ports: { ...anyPorts, page },
+      tell: (text) => {
+        told.push(text);
+        const chosen = /; the page is at (\d+)\.$/.exec(text)?.[1];
+        if (told.length === 1) others.push(take(Number(chosen)));
+      },
+    });
+    expect(told).toHaveLength(2);
+    expect(told[1]).toContain(`is at ${new URL(playground.url ?? "").port}.`);
+    expect(told[1]).not.toBe(told[0]);
+    expect((await sceneOf(playground.url)).messages).toEqual([]);
   });
 
   it("is told to whoever starts a second one with the same data", async () => {

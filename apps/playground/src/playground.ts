@@ -5,8 +5,8 @@ import { readAppInfo } from "./app-info.js";
 import { type Demo, startDemo } from "./demo/demo.js";
 import { beginAnew } from "./fresh.js";
 import { KEY_FILE } from "./kept.js";
-import { lock } from "./lock.js";
-import { choosePorts, type Ports, wantedPorts } from "./ports.js";
+import { type Lock, lock } from "./lock.js";
+import { choosePorts, isTaken, type Ports, wantedPorts } from "./ports.js";
 import { startPretendedSlack } from "./pretended-slack.js";
 import { botSettings, type Env, type RealSlack, realSlackIn } from "./real-slack.js";
 import { createStops, type Stops } from "./stops.js";
@@ -45,33 +45,60 @@ export interface Playground {
   stop(): Promise<void>;
 }
 
+/** Nothing can be kept where it is to be kept. */
+class FolderError extends Error {
+  override readonly name = "FolderError";
+}
+
 // What the page shows.
 const KEPT_LINES = 300;
+const TRIES = 3;
 
 /**
  * Starts the service with a demo project, a media server, and the bot with a Slack of its own, or the real one.
  *
  * @throws {LockedError} where another one runs in this folder.
+ * @throws {FolderError} where nothing can be written there.
  * @throws {ConfigError} where the settings for the real Slack are wrong.
  */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
-  const { env, tell } = options;
+  const { env } = options;
   const folder = resolve(options.folder);
   const realSlack = realSlackIn(env);
   // Wrong settings are told before anything is made.
   if (realSlack) readConfig(botSettings(env));
-  const stops = createStops(() => tell("Something did not end in time, and was cut off."));
-  await mkdir(folder, { recursive: true });
-  const held = await lock(folder);
-  stops.add(held.release);
+  const held = await takeFolder(folder);
   try {
     if (options.fresh) await beginAnew(folder);
-    const playground = await startAll({ ...options, folder, stops });
+    const playground = await startWhereFree({ ...options, folder });
     held.runsAt(playground.url ?? playground.serviceUrl);
-    return playground;
+    return { ...playground, stop: () => playground.stop().finally(held.release) };
   } catch (error) {
-    await stops.stop();
+    held.release();
     throw error;
+  }
+}
+
+async function takeFolder(folder: string): Promise<Lock> {
+  try {
+    await mkdir(folder, { recursive: true });
+    return await lock(folder);
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new FolderError(`The folder ${folder} can't be written to: ${error.message}.`, { cause: error });
+  }
+}
+
+/** Ports are looked at before they are used: where somebody else was quicker, all begins again with others. */
+async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
+  for (let nth = 1; ; nth++) {
+    const stops = createStops(() => options.tell("Something did not end in time, and was cut off."));
+    try {
+      return await startAll({ ...options, stops });
+    } catch (error) {
+      await stops.stop();
+      if (nth === TRIES || !isTaken(error)) throw error;
+    }
   }
 }
 

@@ -1,12 +1,18 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import { expect, it, onTestFinished } from "vitest";
 import { anyPorts, choosePorts, type TakenPort } from "./ports.js";
 
+// Not every machine has it.
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.address === "::1");
+
 /** A port at which somebody listens until it is freed. */
-async function takeAny(): Promise<{ port: number; free: () => Promise<unknown> }> {
+async function takeAny(host = "127.0.0.1"): Promise<{ port: number; free: () => Promise<unknown> }> {
   const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
+  await once(server.listen(0, host), "listening");
   const free = (): Promise<unknown> => once(server.close(), "close");
   onTestFinished(() => void server.close());
   return { port: (server.address() as AddressInfo).port, free };
@@ -22,13 +28,17 @@ it("are the wanted ones where they are free", async () => {
   expect(taken).toEqual([]);
 });
 
-it("are others where somebody listens, and that is told", async () => {
-  const { port: wanted } = await takeAny();
-  const taken: TakenPort[] = [];
-  const { page } = await choosePorts({ ...anyPorts, page: wanted }, (one) => taken.push(one));
-  expect(page).not.toBe(wanted);
-  expect(taken).toEqual([{ wanted, what: "the page", port: page }]);
-});
+// Where a browser goes with "localhost" is not to be two things.
+it.each(["127.0.0.1", "0.0.0.0", ...(hasIpv6 ? ["::1", "::"] : [])])(
+  "are others where somebody listens at %s, and that is told",
+  async (host) => {
+    const { port: wanted } = await takeAny(host);
+    const taken: TakenPort[] = [];
+    const { page } = await choosePorts({ ...anyPorts, page: wanted }, (one) => taken.push(one));
+    expect(page).not.toBe(wanted);
+    expect(taken).toEqual([{ wanted, what: "the page", port: page }]);
+  },
+);
 
 it("are never the same for two, whatever is wanted", async () => {
   const { port: wanted, free } = await takeAny();

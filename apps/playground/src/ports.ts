@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from "node:net";
+import { isListening } from "./listening.js";
 
 /** Where what listens. */
 export interface Ports {
@@ -70,7 +71,8 @@ interface FindOptions {
 
 /** A port that is free, the wanted one if it is; 0 means any. */
 async function findPort(what: string, wanted: number, { chosen, onTaken }: FindOptions): Promise<number> {
-  const isFree = async (port: number): Promise<boolean> => !chosen.has(port) && (await portOf(port)) !== undefined;
+  const isFree = async (port: number): Promise<boolean> =>
+    !chosen.has(port) && !(await isAnswered(port)) && (await portOf(port)) !== undefined;
   if (wanted === 0) return (await portOf(0)) ?? 0;
   if (await isFree(wanted)) return wanted;
   const port = await nextFree(wanted, isFree);
@@ -85,6 +87,21 @@ async function nextFree(wanted: number, isFree: (port: number) => Promise<boolea
     if (port <= 65_535 && (await isFree(port))) return port;
   }
   return (await portOf(0)) ?? 0;
+}
+
+/**
+ * Whether somebody is there already, by either of the names that "localhost" has. Not every system refuses to listen
+ * beside somebody who listens everywhere: what comes for that one would come here then.
+ */
+async function isAnswered(port: number): Promise<boolean> {
+  const answers = await Promise.all([HOST, "::1"].map((host) => isListening(host, port)));
+  return answers.includes(true);
+}
+
+/** Whether something went wrong because another one listens at a port. */
+export function isTaken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === "EADDRINUSE") || isTaken(error.cause);
 }
 
 /** Listens there for a moment, and says where that was; undefined where it cannot be. */

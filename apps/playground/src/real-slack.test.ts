@@ -24,6 +24,16 @@ it("takes the bot's settings as they are, and none that are the service's", () =
   });
 });
 
+it("leaves alone what a bot elsewhere keeps", () => {
+  const env = {
+    BOT_DATABASE_URL: "postgres://elsewhere/bot",
+    BOT_MASTER_KEY: "planted",
+    BOT_MASTER_KEY_FILE: "planted",
+  };
+  const others = { BOT_DATABASE_URL: "sqlite:bot.db" };
+  expect(botSettings(env, others)).toEqual({ BOT_ALLOW_PRIVATE_ADDRESSES: "true", ...others });
+});
+
 it("the bot talks to the workspace that its token is for, and there is no page", async () => {
   const { scopes } = await readAppInfo();
   const slack = await startFakeSlack({ scopes });

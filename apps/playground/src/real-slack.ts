@@ -12,9 +12,14 @@ export function realSlackIn(env: Env): RealSlack | undefined {
 
 export const isSet = (value: string | undefined): boolean => value !== undefined && value.trim() !== "";
 
+// What a bot elsewhere has kept is not this one's.
+const ELSEWHERE = new Set(["BOT_DATABASE_URL", "BOT_MASTER_KEY", "BOT_MASTER_KEY_FILE"]);
+
 /** The settings of the bot: those for it and for Slack as they are, and the rest as it is here. */
 export function botSettings(env: Env, others: Readonly<Record<string, string>> = {}): Env {
-  const own = Object.entries(env).filter(([name, value]) => /^(SLACK|BOT)_/.test(name) && isSet(value));
+  const own = Object.entries(env).filter(
+    ([name, value]) => /^(SLACK|BOT)_/.test(name) && isSet(value) && !ELSEWHERE.has(name),
+  );
   // The demo's service is on this machine, which OAuth alone would forbid to reach.
   return { BOT_ALLOW_PRIVATE_ADDRESSES: "true", ...others, ...Object.fromEntries(own) };
 }

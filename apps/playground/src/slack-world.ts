@@ -30,6 +30,8 @@ const BOB = { name: "bob", realName: "Bob Ortiz", timeZone: "America/New_York" }
 const CHANNELS = ["general", "incidents"];
 // The page shows the last of them; all of them are never asked for.
 const KEPT_TRANSCRIPT = 1000;
+// More than anybody scrolls through, of each conversation. All of it is written after each change.
+const KEPT_MESSAGES = 200;
 
 /** What a world is at least made of; the fake Slack checks its version. */
 const shape = z.object({
@@ -92,5 +94,9 @@ async function begun(options: SlackWorldOptions): Promise<SlackWorld> {
 
 function start({ app, port }: SlackWorldOptions, saved?: SavedSlack): Promise<FakeSlack> {
   const commands = app.commands.map(({ name }) => name);
-  return startFakeSlack({ scopes: app.scopes, commands, port, keeps: KEPT_TRANSCRIPT, saved });
+  return startFakeSlack({
+    ...{ scopes: app.scopes, commands, port, saved },
+    keeps: KEPT_TRANSCRIPT,
+    keepsMessages: KEPT_MESSAGES,
+  });
 }

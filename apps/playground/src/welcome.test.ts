@@ -27,6 +27,8 @@ it("says first which page to open, then what else is where, in about ten lines",
 
 it("has a call to paste that reads the key from where it is kept", () => {
   expect(welcome(playground, "/home/ann/media-ops")).toContain(`-H "Authorization: Bearer $(cat .data/demo.key)"`);
+  const elsewhere = welcome({ ...playground, keyFile: "/home/ann/ann's data/demo.key" }, "/home/ann/media-ops");
+  expect(elsewhere).toContain(`$(cat '/home/ann/ann'\\''s data/demo.key')"`);
 });
 
 it("says that the real Slack is meant, and names no page", () => {

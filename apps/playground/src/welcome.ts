@@ -24,7 +24,7 @@ export function welcome(playground: Playground, from: string): string {
     ...first,
     ...rows.map(line),
     "",
-    `  curl -X POST ${serviceUrl}/orgs/list-webhook-logs -H "Authorization: Bearer $(cat ${keyFile})"`,
+    `  curl -X POST ${serviceUrl}/orgs/list-webhook-logs -H "Authorization: Bearer $(cat ${quoted(keyFile)})"`,
     "",
     `Ctrl-C ends it. What it keeps is in ${folder}; pnpm start --fresh begins anew.`,
     "",
@@ -36,6 +36,9 @@ function wordsFor(access: "token" | "oauth", { serviceUrl, projectId }: Playgrou
     ? "the bot; without Socket Mode, Slack's requests must come to /slack/events there"
     : `the bot; once it is installed, /media connect with ${serviceUrl} and ${projectId}`;
 }
+
+/** As a shell takes it for one word. */
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** As it would be typed where all this was started. */
 function shortPath(path: string, from: string): string {

@@ -38,6 +38,8 @@ export interface FakeSlackOptions {
   patience?: Patience;
   /** How many entries of the transcript are kept. @default all */
   keeps?: number;
+  /** How many messages of each conversation are kept, and how many for one person alone. @default all */
+  keepsMessages?: number;
   /** The world to begin with: what `save` has given, also of a fake in an earlier process. @default an empty one */
   saved?: SavedSlack | undefined;
 }
@@ -118,8 +120,11 @@ export interface FakeSlack {
  * const client = new WebClient(team.botToken, { slackApiUrl: slack.apiUrl });
  */
 export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSlack> {
-  const { now = Date.now, patience, keeps, saved, port = 0 } = options;
-  const world = createWorld({ app: appOf(options), now, patience, keeps, counted: saved && countedBefore(saved) });
+  const { now = Date.now, patience, keeps, keepsMessages, saved, port = 0 } = options;
+  const world = createWorld({
+    ...{ app: appOf(options), now, patience, keeps, keepsMessages },
+    counted: saved && countedBefore(saved),
+  });
   if (saved) restoreWorld(world, saved);
   await listen(world, port);
 

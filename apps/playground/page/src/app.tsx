@@ -1,8 +1,9 @@
 import { type ReactNode, useCallback, useEffect, useReducer, useState } from "react";
 import { Banner } from "./frame/banner.js";
 import { useConnection } from "./state/connection.js";
-import { DIRECT, HOME, readAddress, writeAddress } from "./state/place.js";
+import { DIRECT, HOME, readAddress } from "./state/place.js";
 import { changeState, startState } from "./state/window-state.js";
+import { useWrittenAddress } from "./state/written-address.js";
 import { Window } from "./window.js";
 
 /** The page: one person's window at a time. */
@@ -13,11 +14,9 @@ export function App(): ReactNode {
   const { scene, place } = state;
   const you = scene?.you;
 
-  useEffect(() => {
-    if (you === undefined) return;
-    const hash = writeAddress(you, place);
-    if (location.hash !== hash) history.replaceState(null, "", hash);
-  }, [you, place]);
+  // A choice is shown at once, though the other's window is still on its way.
+  const chosen = scene?.people.some(({ id }) => id === person) ? person : you;
+  useWrittenAddress(chosen === you ? you : undefined, place);
   useEffect(() => {
     const follow = (): void => {
       const address = readAddress(location.hash);
@@ -42,15 +41,13 @@ export function App(): ReactNode {
       </main>
     );
   }
-  // A choice is shown at once, though the other's window is still on its way.
-  const wanted = scene.people.some(({ id }) => id === person) ? person : undefined;
   return (
     <Window
       state={state}
       scene={scene}
       change={change}
       connection={connection}
-      chosen={wanted ?? scene.you}
+      chosen={chosen ?? scene.you}
       become={become}
     />
   );

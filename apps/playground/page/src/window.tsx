@@ -35,7 +35,7 @@ export function Window({ state, scene, change, connection, chosen, become }: Win
   const { place, unread, notices } = state;
   const { people, places, app } = scene;
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const { toasts, toast, closeToast } = useToasts();
+  const { toasts, toast, closeToast } = useToasts(connection);
   const you = people.find(({ id }) => id === scene.you) ?? NOBODY;
   const here = placeOf(scene, place);
 
@@ -58,18 +58,21 @@ export function Window({ state, scene, change, connection, chosen, become }: Win
     change({ event: "shown", data: next });
   };
   const [sent, setSent] = useState(0);
-  const send = async (line: string): Promise<void> => {
-    if (!here) return;
+  /** False where the playground did not take it. */
+  const send = async (line: string): Promise<boolean> => {
+    if (!here) return false;
     setSent((before) => before + 1);
     const [command = ""] = line.split(/\s/, 1);
     if (command.startsWith("/") && !scene.commands.some(({ name }) => name === command)) {
       report({ shownError: notACommand(command) }, here.id);
-      return;
+      return true;
     }
     const doing: Doing = line.startsWith("/")
       ? { do: "command", place: here.id, line }
       : { do: "say", place: here.id, text: line };
-    report(await doIt(doing), here.id);
+    const answer = await doIt(doing);
+    report(answer, here.id);
+    return answer.error === undefined;
   };
   const isHome = place === HOME;
   useEffect(() => {
@@ -115,11 +118,11 @@ export function Window({ state, scene, change, connection, chosen, become }: Win
                 )}
                 {!isHome && here && (
                   <MessageBox
-                    key={here.id}
+                    key={`box ${you.id} ${here.id}`}
                     place={here}
                     commands={scene.commands}
                     shortcuts={scene.shortcuts}
-                    send={(line) => void send(line)}
+                    send={send}
                     runShortcut={(callbackId) =>
                       void doIt({ do: "shortcut", callbackId }).then((answer) => report(answer, here.id))
                     }
@@ -140,7 +143,7 @@ export function Window({ state, scene, change, connection, chosen, become }: Win
 }
 
 function notACommand(command: string): string {
-  return `${command} is not a valid command. In Slack, all messages that start with the "/" character are interpreted as commands.`;
+  return `${command} is not a valid command. A line that begins with "/" is taken for one.`;
 }
 
 /** The app's home and messages stand behind tabs. */

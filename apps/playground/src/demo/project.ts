@@ -6,6 +6,11 @@ import type { Hooks } from "./past.js";
 /** Settings of the service, by their names. */
 export type ServiceEnv = Readonly<Record<string, string>>;
 
+/** The demo project can't be opened: what is kept of it is spoilt, as the message says. */
+class DemoError extends Error {
+  override readonly name = "DemoError";
+}
+
 export const PROJECT_ID = "demo";
 
 const projectKey = z.object({ api_key: z.string() });
@@ -53,6 +58,9 @@ async function run<T>(env: ServiceEnv, args: readonly string[], schema: z.ZodTyp
     write: (text) => void said.push(text),
     complain: (text) => void complaints.push(text),
   });
-  if (exitCode !== 0) throw new Error(`media-ops ${args.join(" ")} failed: ${complaints.join("").trim()}`);
+  if (exitCode !== 0) {
+    throw new DemoError(`The demo project can't be opened: ${complaints.join("").trim()}
+Where nothing of it is to be kept, pnpm start --fresh begins anew.`);
+  }
   return schema.parse(JSON.parse(said.join("")));
 }

@@ -29,7 +29,14 @@ export function postMessage(world: World, channel: Channel, content: NewMessage)
   };
   channel.messages.push(message);
   tellOf(world, channel, message, "shown");
+  forgetOld(world, channel, message);
   return message;
+}
+
+/** What is for one person alone takes no room from what is for all. */
+function forgetOld(world: World, channel: Channel, { onlyFor }: Message): void {
+  const alike = channel.messages.filter((message) => message.onlyFor === onlyFor);
+  for (const old of alike.slice(0, -world.keepsMessages)) deleteMessage(world, channel, old);
 }
 
 export function updateMessage(world: World, channel: Channel, message: Message, content: MessageContent): void {

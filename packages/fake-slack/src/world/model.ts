@@ -153,6 +153,8 @@ export interface World {
   /** The present, in milliseconds since 1970. */
   now(): number;
   readonly patience: Patience;
+  /** How many messages of each conversation are kept. */
+  readonly keepsMessages: number;
   /** Where the fake listens: `http://127.0.0.1:1234`. */
   url: string;
   readonly transcript: TranscriptEntry[];

@@ -9,6 +9,8 @@ export interface NewWorld {
   patience?: Patience | undefined;
   /** How many entries of the transcript are kept. @default all */
   keeps?: number | undefined;
+  /** How many messages of each conversation are kept. @default all */
+  keepsMessages?: number | undefined;
   /** Where an earlier world has ended. @default nothing has been counted yet */
   counted?: Counted | undefined;
 }
@@ -26,7 +28,14 @@ export interface OwnedWorld extends World {
   stop(): Promise<void>;
 }
 
-export function createWorld({ app, now, patience = slacksPatience, keeps, counted }: NewWorld): OwnedWorld {
+export function createWorld({
+  app,
+  now,
+  patience = slacksPatience,
+  keeps,
+  keepsMessages = Number.POSITIVE_INFINITY,
+  counted,
+}: NewWorld): OwnedWorld {
   const transcript: TranscriptEntry[] = [];
   const listeners = new Set<(entry: TranscriptEntry) => void>();
   const stops: (() => void | Promise<void>)[] = [];
@@ -37,6 +46,7 @@ export function createWorld({ app, now, patience = slacksPatience, keeps, counte
     app,
     now,
     patience,
+    keepsMessages,
     url: "",
     teams: new Map(),
     transcript,

@@ -19,8 +19,9 @@ export function DataTable({ block }: { block: Json }): ReactNode {
   const namingColumn = numberIn(block.row_header_column_index) ?? 0;
   return (
     <div className="table">
+      {/* biome-ignore lint/a11y/useSemanticElements: it is not one that is filled in. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse. */}
-      <div className="table-scroll" tabIndex={0}>
+      <div className="table-scroll" tabIndex={0} role="group" aria-label={caption || "Table"}>
         <table>
           {caption && <caption>{caption}</caption>}
           <thead>

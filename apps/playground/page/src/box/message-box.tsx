@@ -1,6 +1,7 @@
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import type { CommandInfo, PlaceInfo, ShortcutInfo } from "../../../src/window/protocol.js";
 import { titleOf } from "../state/place.js";
+import { useStage } from "../state/stage.js";
 import { readHistory, recall, remember, writeHistory } from "./history.js";
 import { OfferList } from "./offer-list.js";
 import type { Offer } from "./offers.js";
@@ -11,16 +12,18 @@ interface MessageBoxProps {
   readonly place: PlaceInfo;
   readonly commands: readonly CommandInfo[];
   readonly shortcuts: readonly ShortcutInfo[];
-  readonly send: (line: string) => void;
+  readonly send: (line: string) => Promise<boolean>;
   readonly runShortcut: (callbackId: string) => void;
 }
 
-// What is begun in one conversation is still there after a look into another.
+// What somebody has begun in one conversation is still there after a look into another, or through another window.
 const drafts = new Map<string, string>();
 
 /** Where one types; what begins with "/" is helped along. */
 export function MessageBox({ place, commands, shortcuts, send, runShortcut }: MessageBoxProps): ReactNode {
-  const [text, setText] = useState(drafts.get(place.id) ?? "");
+  const { you } = useStage();
+  const draft = `${you.id} ${place.id}`;
+  const [text, setText] = useState(drafts.get(draft) ?? "");
   const [highlighted, highlight] = useState(-1);
   // A line that was called back is to be sent or changed, not to be helped along at once.
   const [isHushed, hush] = useState(false);
@@ -30,8 +33,8 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
   const isOpen = offers.length > 0 && !isHushed && hasFocus;
 
   useEffect(() => {
-    drafts.set(place.id, text);
-  }, [place.id, text]);
+    drafts.set(draft, text);
+  }, [draft, text]);
 
   const write = (next: string, { hushed = false } = {}): void => {
     setText(next);
@@ -46,12 +49,13 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
     write("");
     runShortcut(taken.shortcut);
   };
-  const sendNow = (): void => {
+  const sendNow = async (): Promise<void> => {
     const line = text.trim();
     if (line === "") return;
     writeHistory(remember(readHistory(), line));
     write("");
-    send(line);
+    // What did not get through need not be typed again.
+    if (!(await send(line))) setText((now) => now || line);
   };
   const recallLine = (direction: "older" | "newer"): boolean => {
     const history = readHistory();
@@ -83,7 +87,7 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
       event.preventDefault();
     } else if (key === "Enter") {
       event.preventDefault();
-      sendNow();
+      void sendNow();
     } else if ((key === "ArrowUp" || key === "ArrowDown") && !shiftKey && !text.includes("\n")) {
       if (recallLine(key === "ArrowUp" ? "older" : "newer")) event.preventDefault();
     }
@@ -107,7 +111,13 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
-        <button type="button" className="send" aria-label="Send" disabled={text.trim() === ""} onClick={sendNow}>
+        <button
+          type="button"
+          className="send"
+          aria-label="Send"
+          disabled={text.trim() === ""}
+          onClick={() => void sendNow()}
+        >
           <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
             <path d="M2 3.2 18 10 2 16.8l1.6-5.3L11 10 3.6 8.5Z" fill="currentColor" />
           </svg>

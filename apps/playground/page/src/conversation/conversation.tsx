@@ -1,10 +1,11 @@
 import type { SeenMessage } from "@media-ops/fake-slack";
 import { type ReactNode, useMemo } from "react";
 import type { PlaceInfo } from "../../../src/window/protocol.js";
+import { useFocusKept } from "../frame/focus.js";
 import { titleOf } from "../state/place.js";
 import { useStage } from "../state/stage.js";
 import type { Notice } from "../state/window-state.js";
-import { useNow } from "../text/now.js";
+import { useOfNow } from "../text/now.js";
 import { formatSlackDate } from "../text/slack-date.js";
 import { linesOf } from "./lines.js";
 import { Message, SlackbotLine } from "./message.js";
@@ -25,6 +26,7 @@ export function Conversation({ place, messages, notices, sent, send }: Conversat
   const { timeZone } = useStage().you;
   const lines = useMemo(() => linesOf(messages, notices, timeZone), [messages, notices, timeZone]);
   const { box, inner, hasNew, toBottom } = useStickToBottom(messages.length + notices.length, sent);
+  const focusKept = useFocusKept(box, messages);
   return (
     <div className="conversation-box">
       <div
@@ -35,6 +37,7 @@ export function Conversation({ place, messages, notices, sent, send }: Conversat
         role="log"
         aria-live="polite"
         aria-label={`Messages in ${titleOf(place)}`}
+        {...focusKept}
       >
         <div ref={inner} className="conversation-inner">
           <Welcome place={place} isEmpty={lines.length === 0} send={send} />
@@ -56,9 +59,10 @@ export function Conversation({ place, messages, notices, sent, send }: Conversat
 
 function Day({ at }: { at: number }): ReactNode {
   const { timeZone } = useStage().you;
+  const words = useOfNow((now) => formatSlackDate(at / 1000, "{day_divider_pretty}", { timeZone, now }));
   return (
     <h3 className="day">
-      <span>{formatSlackDate(at / 1000, "{day_divider_pretty}", { timeZone, now: useNow() })}</span>
+      <span>{words}</span>
     </h3>
   );
 }

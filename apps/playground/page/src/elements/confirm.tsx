@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useId, useRef, useState } from "react";
+import { useFocusBack } from "../frame/focus.js";
 import { isObject, type Json, labelIn } from "../json.js";
 import { SlackText } from "../text/slack-text.js";
 
@@ -43,6 +44,7 @@ export function Confirming({ children }: { children: ReactNode }): ReactNode {
 function ConfirmDialog({ confirmation, answer }: Question): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  useFocusBack();
   useEffect(() => dialog.current?.showModal(), []);
   const { text, style } = confirmation;
   return (

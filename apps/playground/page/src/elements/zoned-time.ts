@@ -1,6 +1,8 @@
+import { dateWriter } from "../text/date-writer.js";
+
 /** A time as a person in a zone reads it, in the form of `<input type="datetime-local">`: 2026-11-21T15:05. */
 export function zonedTime(seconds: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("en-US", {
+  const parts = dateWriter("en-US", {
     timeZone,
     hourCycle: "h23",
     year: "numeric",

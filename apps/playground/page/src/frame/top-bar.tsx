@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { PersonInfo } from "../../../src/window/protocol.js";
 import { Avatar } from "../conversation/avatar.js";
-import { useNow } from "../text/now.js";
+import { useOfNow } from "../text/now.js";
 import { formatSlackDate } from "../text/slack-date.js";
 
 interface TopBarProps {
@@ -14,7 +14,7 @@ interface TopBarProps {
 
 /** Whose window it is, and a way into another's. */
 export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBarProps): ReactNode {
-  const now = useNow();
+  const now = useOfNow((time) => time);
   return (
     <header className="top-bar">
       <button

@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, u
 import type { DeedAnswer } from "../../../src/window/protocol.js";
 import { Blocks } from "../blocks/blocks.js";
 import { SurfaceContext, useSurfaceState } from "../elements/surface.js";
+import { useFocusBack } from "../frame/focus.js";
 import { useStage } from "../state/stage.js";
 import { complaints, entriesOf } from "./form.js";
 
@@ -27,6 +28,7 @@ export function Modal({ view, isTop }: { view: SeenView; isTop: boolean }): Reac
     [isTried, view.blocks, surface.entered],
   );
   useEffect(() => setErrors({ ...view.errors, ...wrong }), [view.errors, wrong]);
+  useFocusBack();
   useEffect(() => {
     if (!isTop) return dialog.current?.close();
     if (dialog.current && !dialog.current.open) dialog.current.showModal();

@@ -155,3 +155,8 @@ test("of exchanges and lines, the last are kept", () => {
 test("before there is a scene, nothing is known", () => {
   expect(after({ event: "message", data: message("1.0") }).scene).toBeUndefined();
 });
+
+test("an address of a place that is no more leads nowhere", () => {
+  const before = after(begun, { event: "shown", data: "C2" });
+  expect(changeState(before, { event: "shown", data: "C9" })).toEqual(before);
+});

@@ -40,6 +40,8 @@ export function changeState(state: WindowState, change: WindowChange): WindowSta
     case "scene":
       return enter(state, change.data);
     case "shown":
+      // An address may be of a place that is no more.
+      if (state.scene && !placeOf(state.scene, change.data)) return state;
       return { ...state, place: change.data, unread: readIn(state.unread, state.scene, change.data) };
     case "notice":
       return { ...state, notices: [...state.notices, { ...change.data, id: (state.notices.at(-1)?.id ?? 0) + 1 }] };

@@ -21,7 +21,7 @@ function watch(listener: () => void): () => void {
   };
 }
 
-/** The time, which goes on while it is shown. */
-export function useNow(): number {
-  return useSyncExternalStore(watch, () => now);
+/** Something that is told of the time, and drawn anew only when that has become another. */
+export function useOfNow<T extends string | number>(tell: (now: number) => T): T {
+  return useSyncExternalStore(watch, () => tell(now));
 }

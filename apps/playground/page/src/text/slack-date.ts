@@ -1,3 +1,5 @@
+import { dateWriter } from "./date-writer.js";
+
 /** The marks of Slack's date formats. */
 const MARK = /\{(\w+)\}/g;
 
@@ -16,7 +18,7 @@ export function formatSlackDate(
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) return "";
   const write = (options: Intl.DateTimeFormatOptions): string =>
-    new Intl.DateTimeFormat(LOCALE, { timeZone, ...options }).format(date);
+    dateWriter(LOCALE, { timeZone, ...options }).format(date);
   const full = (month: "short" | "long"): string => write({ month, day: "numeric", year: "numeric" });
   const long = (): string => write({ weekday: "long", month: "long", day: "numeric", year: "numeric" });
   const written: Readonly<Record<string, () => string>> = {
@@ -42,7 +44,7 @@ export function formatSlackDate(
 /** Such as 2026-11-21. */
 export function dayOf(ms: number, timeZone: string): string {
   const options = { timeZone, year: "numeric", month: "2-digit", day: "2-digit" } as const;
-  const parts = new Intl.DateTimeFormat(LOCALE, options).formatToParts(ms);
+  const parts = dateWriter(LOCALE, options).formatToParts(ms);
   const part = (wanted: string): string => parts.find(({ type }) => type === wanted)?.value ?? "";
   return `${part("year")}-${part("month")}-${part("day")}`;
 }

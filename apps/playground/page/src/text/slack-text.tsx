@@ -1,9 +1,10 @@
 import { Fragment, type ReactNode } from "react";
 import { type Json, stringIn } from "../json.js";
 import { useStage } from "../state/stage.js";
+import { Code } from "./code.js";
 import { Emoji } from "./emoji.js";
 import { readMrkdwn, readPlain } from "./mrkdwn.js";
-import { useNow } from "./now.js";
+import { useOfNow } from "./now.js";
 import type { Part, Piece, Style } from "./rich-text.js";
 import { formatSlackDate } from "./slack-date.js";
 
@@ -38,9 +39,9 @@ function OnePart({ part }: { part: Part }): ReactNode {
       );
     case "preformatted":
       return (
-        <pre>
+        <Code>
           <Pieces pieces={part.pieces} />
-        </pre>
+        </Code>
       );
     case "list": {
       const items = part.items.map((pieces, at) => (
@@ -102,10 +103,15 @@ function OnePiece({ piece }: { piece: Piece }): ReactNode {
 
 function SlackDate({ timestamp, format, fallback, url }: Extract<Piece, { type: "date" }>): ReactNode {
   const { you } = useStage();
-  const written = formatSlackDate(timestamp, format, { timeZone: you.timeZone, now: useNow() });
+  const written = useOfNow((now) => formatSlackDate(timestamp, format, { timeZone: you.timeZone, now }));
   if (written === "") return fallback;
+  // That it has become "2 minutes ago" is no news, and is not read out.
   const time = (
-    <time dateTime={new Date(timestamp * 1000).toISOString()} title={`${fallback} · shown in ${you.timeZone}`}>
+    <time
+      aria-live="off"
+      dateTime={new Date(timestamp * 1000).toISOString()}
+      title={`${fallback} · shown in ${you.timeZone}`}
+    >
       {written}
     </time>
   );
