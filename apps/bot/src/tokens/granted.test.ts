@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { startBot } from "../bot.js";
 import { readConfig } from "../config/config.js";
 import { createConnections } from "../connections/connections.js";
+import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { openTestStorage } from "../test/storage.js";
 import { TOKEN_FORM } from "./modal.js";
@@ -79,8 +80,9 @@ function newcomer(name: string) {
 describe("what a policy grants", () => {
   it("to a user group is had by its members, and by nobody else", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby role:sendrecv for:1h");
-    const { role, iat = 0, exp } = claimsIn(message);
-    expect({ role, exp }).toEqual({ role: "sendrecv", exp: iat + 3600 });
+    const claims = claimsIn(message);
+    expect(claims.role).toBe("sendrecv");
+    expectLife(claims, 3600);
 
     const { person, place } = newcomer("ned");
     const refused = await stage.ask(person, "/media token lobby role:sendrecv for:1h", place);
@@ -93,8 +95,9 @@ describe("what a policy grants", () => {
 
   it("to admins has the cap of all", async () => {
     const message = await stage.ask(stage.ann, "/media token lobby role:any for:2h");
-    const { role, iat = 0, exp } = claimsIn(message);
-    expect({ role, exp }).toEqual({ role: undefined, exp: iat + 7200 });
+    const claims = claimsIn(message);
+    expect(claims.role).toBe(undefined);
+    expectLife(claims, 7200);
     const refused = await stage.ask(stage.ann, "/media token lobby role:any for:1d");
     expect(said(refused)).toContain("for up to 2 hours, but not for 1 day.");
   });
@@ -225,8 +228,9 @@ describe("another policy", () => {
     expect(rolesIn(modal)).toEqual(["sendonly"]);
     // There the only one stands already.
     const message = await stage.next(person, place, () => person.submit());
-    const { role, iat = 0, exp } = claimsIn(message);
-    expect({ role, exp }).toEqual({ role: "sendonly", exp: iat + 180 });
+    const claims = claimsIn(message);
+    expect(claims.role).toBe("sendonly");
+    expectLife(claims, 180);
   });
 
   it("may allow less time than what holds where nothing is said; then that is how long a token lasts", async () => {
@@ -234,15 +238,14 @@ describe("another policy", () => {
     onTestFinished(await startBotWith({ default: null, grants }, audit.id));
     const { person, place } = newcomer("liv");
     const message = await stage.ask(person, "/media token lobby", place);
-    const { iat = 0, exp } = claimsIn(message);
-    expect(exp).toBe(iat + 420);
+    expectLife(claimsIn(message), 420);
     const refused = await stage.ask(person, "/media token lobby for:10m", place);
     expect(textOf(refused)).toContain("for up to 7 minutes, but not for 10 minutes.");
 
     await person.command("/media token", { in: place });
     await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
     const chosen = claimsIn(await stage.next(person, place, () => person.submit()));
-    expect(chosen.exp).toBe((chosen.iat ?? 0) + 420);
+    expectLife(chosen, 420);
   });
 
   it("is told in round lengths, though time goes by while a command is read", async () => {
