@@ -103,8 +103,18 @@ describe("a setting", () => {
     [{ BOT_PORT: "http" }, "BOT_PORT is a number from 0 to 65535"],
     [{ BOT_PUBLIC_URL: "bot.example" }, "BOT_PUBLIC_URL is an address that begins with http:// or https://"],
     [{ SLACK_API_URL: "https://slack.com/?a=1" }, "SLACK_API_URL is an address without ? and #"],
-    [{ SLACK_BOT_TOKEN: "hunter2" }, "SLACK_BOT_TOKEN is a token that begins with xoxb-"],
-    [{ SLACK_APP_TOKEN: "hunter2" }, "SLACK_APP_TOKEN is a token that begins with xapp-"],
+    [
+      { SLACK_BOT_TOKEN: "hunter2" },
+      "SLACK_BOT_TOKEN is a token that begins with xoxb-, then letters, digits and dashes",
+    ],
+    [
+      { SLACK_BOT_TOKEN: "xoxb-…" },
+      "SLACK_BOT_TOKEN is a token that begins with xoxb-, then letters, digits and dashes",
+    ],
+    [
+      { SLACK_APP_TOKEN: "hunter2" },
+      "SLACK_APP_TOKEN is a token that begins with xapp-, then letters, digits and dashes",
+    ],
     [{ BOT_MASTER_KEY: "hunter2" }, "BOT_MASTER_KEY is 32 bytes in base64 or hex: openssl rand -base64 32"],
     [{ BOT_LOG_LEVEL: "loud" }, "BOT_LOG_LEVEL is one of trace, debug, info, warn, error, fatal, silent"],
     [{ BOT_ALLOW_PRIVATE_ADDRESSES: "maybe" }, "BOT_ALLOW_PRIVATE_ADDRESSES is true or false"],

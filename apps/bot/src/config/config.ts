@@ -21,7 +21,12 @@ const serviceAddress = webAddress.refine((text) => {
 }, "is an address without a user name and a password: the API key says who asks");
 
 const token = (prefix: string) =>
-  z.string().regex(new RegExp(`^${prefix}-\\S+$`), `is a token that begins with ${prefix}-`);
+  z
+    .string()
+    .regex(
+      new RegExp(`^${prefix}-[\\w.-]+$`),
+      `is a token that begins with ${prefix}-, then letters, digits and dashes`,
+    );
 
 const apiKey = z.string().regex(/^[\w.~+/-]+=*$/, "is an API key, without spaces and quotes");
 
