@@ -14,7 +14,8 @@ export class ArgumentError extends Error {
 
 const names = ["--fresh", "--port", "--help"];
 
-export const helpText = `pnpm start runs all of it on this machine: the service with a demo project, a media server, and a page that is a Slack.
+export const helpText = `npx -y pnpm@12 start runs all of it on this machine: the service with a demo project, a media server, the bot, and a page
+that looks and works like Slack.
 
   --fresh       deletes what it has kept, and begins anew
   --port <n>    the port of the page; by itself 4000

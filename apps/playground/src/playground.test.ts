@@ -140,7 +140,7 @@ describe("what there is already", () => {
     await writeFile(file, "no database at all, and long enough to be looked at");
     await expect(startTest({ folder })).rejects.toMatchObject({
       name: "DemoError",
-      message: expect.stringMatching(/media\.db could not be opened(.|\n)*pnpm start --fresh begins anew\.$/),
+      message: expect.stringMatching(/media\.db could not be opened(.|\n)*start --fresh begins anew\.$/),
     });
     expect(await readFile(file, "utf8")).toContain("no database");
     await expect(startTest({ folder: file })).rejects.toMatchObject({ name: "FolderError" });

@@ -22,7 +22,7 @@ it("says first which page to open, then what else is where, in about ten lines",
   expect(lines[1]).toMatch(/^ {2}http:\/\/127\.0\.0\.1:4000 +Slack/);
   expect(lines.length).toBeLessThan(11);
   expect(lines.join("\n")).toMatch(/http:\/\/127\.0\.0\.1:8080\/docs/);
-  expect(lines.at(-1)).toBe("Ctrl-C ends it. What it keeps is in .data; pnpm start --fresh begins anew.");
+  expect(lines.at(-1)).toBe("Ctrl-C ends it. What it keeps is in .data; npx -y pnpm@12 start --fresh begins anew.");
 });
 
 it("has a call to paste that reads the key from where it is kept", () => {

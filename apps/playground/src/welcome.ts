@@ -26,7 +26,7 @@ export function welcome(playground: Playground, from: string): string {
     "",
     `  curl -X POST ${serviceUrl}/orgs/list-webhook-logs -H "Authorization: Bearer $(cat ${quoted(keyFile)})"`,
     "",
-    `Ctrl-C ends it. What it keeps is in ${folder}; pnpm start --fresh begins anew.`,
+    `Ctrl-C ends it. What it keeps is in ${folder}; npx -y pnpm@12 start --fresh begins anew.`,
     "",
   ].join("\n");
 }

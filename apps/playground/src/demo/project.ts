@@ -60,7 +60,7 @@ async function run<T>(env: ServiceEnv, args: readonly string[], schema: z.ZodTyp
   });
   if (exitCode !== 0) {
     throw new DemoError(`The demo project can't be opened: ${complaints.join("").trim()}
-Where nothing of it is to be kept, pnpm start --fresh begins anew.`);
+Where nothing of it is to be kept, npx -y pnpm@12 start --fresh begins anew.`);
   }
   return schema.parse(JSON.parse(said.join("")));
 }
