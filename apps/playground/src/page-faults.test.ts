@@ -68,6 +68,19 @@ describe("the browser's back and forward", () => {
     await boxOf(ann, "#incidents").waitFor();
   });
 
+  it("are not written over while the page has not heard of them yet", async () => {
+    const ann = await open("Ann Meyer");
+    const general = await ann.page.evaluate<string>("location.hash");
+    await ann.go("incidents");
+    await boxOf(ann, "#incidents").waitFor();
+    // A browser tells a little later where it has gone; meanwhile the page may show something else.
+    await ann.page.evaluate(`history.replaceState(null, "", ${JSON.stringify(general)})`);
+    await ann.go("Media Ops");
+    await ann.page.getByRole("tabpanel", { name: "Home" }).waitFor();
+    await ann.page.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))");
+    await boxOf(ann, "#general").waitFor();
+  });
+
   it("do not lead to a place that is no more", async () => {
     const ann = await open("Ann Meyer");
     await ann.page.evaluate("location.hash = location.hash.replace(/[^/]+$/, 'C-gone')");
