@@ -3,9 +3,10 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { listings } from "./demo/calls.js";
 import { incidentBefore } from "./demo/past.js";
 import { anyPorts } from "./ports.js";
-import { keyOf, list, listings } from "./test/logs.js";
+import { keyOf, list } from "./test/logs.js";
 import { act, sceneOf } from "./test/slack-window.js";
 import { startTest, temporaryFolder } from "./test/start.js";
 

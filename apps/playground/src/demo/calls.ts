@@ -9,7 +9,8 @@ interface Habit {
   act(caller: Caller, projectId: string, random: Random): Promise<unknown>;
 }
 
-const listings = [
+/** Where the logs are listed. */
+export const listings = [
   "/orgs/list-session-logs",
   "/orgs/list-connection-logs",
   "/orgs/list-api-logs",

@@ -1,18 +1,11 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
+import type { listings } from "../demo/calls.js";
 import type { Playground } from "../playground.js";
 
 const entries = z.array(
   z.looseObject({ timestamp: z.string(), status: z.int().optional(), url: z.string().optional() }),
 );
-
-export const listings = [
-  "/orgs/list-session-logs",
-  "/orgs/list-connection-logs",
-  "/orgs/list-api-logs",
-  "/orgs/list-media-api-logs",
-  "/orgs/list-webhook-logs",
-] as const;
 
 /** The API key, as it is kept for people. */
 export async function keyOf({ keyFile }: Playground): Promise<string> {
