@@ -26,3 +26,12 @@ it("leaves behind what does not end, and says so", async () => {
   expect(stopped).toEqual(["first"]);
   expect(late).toEqual(["late"]);
 });
+
+it("gives a slow one the time that the others do not need", async () => {
+  const late: string[] = [];
+  const stops = createStops(() => late.push("late"));
+  stops.add(() => {});
+  stops.add(() => new Promise((resolve) => setTimeout(resolve, 2_000)));
+  await stops.stop();
+  expect(late).toEqual([]);
+});

@@ -10,15 +10,20 @@ export interface Stops {
   stop(): Promise<void>;
 }
 
-// Three of these are within what a person waits for behind Ctrl-C.
-const EACH_MS = 1400;
+// What a person waits for behind Ctrl-C.
+const ALL_MS = 4000;
+// A slow one leaves this to each that comes after it.
+const LEAST_MS = 300;
 
 export function createStops(onLate: () => void): Stops {
   const groups: (readonly Stop[])[] = [];
   let stopped: Promise<void> | undefined;
   async function stopAll(): Promise<void> {
-    for (const group of groups.reverse()) {
-      const ended = await Promise.all(group.map((stop) => within(EACH_MS, Promise.resolve().then(stop))));
+    const until = performance.now() + ALL_MS;
+    while (groups.length > 0) {
+      const group = groups.pop() ?? [];
+      const ms = Math.max(LEAST_MS, until - performance.now() - groups.length * LEAST_MS);
+      const ended = await Promise.all(group.map((stop) => within(ms, Promise.resolve().then(stop))));
       if (ended.includes(false)) onLate();
     }
   }
