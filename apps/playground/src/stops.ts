@@ -20,8 +20,7 @@ export function createStops(onLate: () => void): Stops {
   let stopped: Promise<void> | undefined;
   async function stopAll(): Promise<void> {
     const until = performance.now() + ALL_MS;
-    while (groups.length > 0) {
-      const group = groups.pop() ?? [];
+    for (let group = groups.pop(); group; group = groups.pop()) {
       const ms = Math.max(LEAST_MS, until - performance.now() - groups.length * LEAST_MS);
       const ended = await Promise.all(group.map((stop) => within(ms, Promise.resolve().then(stop))));
       if (ended.includes(false)) onLate();
