@@ -13,16 +13,13 @@ export function welcome(playground: Playground, from: string): string {
     [keyFile, `the API key of the project ${projectId}: for your eyes alone`],
   ];
   if (realSlack) rows.unshift([botUrl, wordsFor(realSlack, playground)]);
-  const width = Math.max(...rows.map(([place]) => place.length), url?.length ?? 0);
-  const line = ([place, about]: [string, string]): string => `  ${place.padEnd(width)}  ${about}`;
-  const first =
-    url === undefined ? [] : [line([url, "Slack, as it looks with Media Ops in it: open this, and type /media"])];
+  if (url !== undefined) rows.unshift([url, "Slack, as it looks with Media Ops in it: open this, and type /media"]);
+  const width = Math.max(...rows.map(([place]) => place.length));
   return [
     "",
     url === undefined ? "Media Ops runs, and its bot talks to the real Slack: type /media there." : "Media Ops runs.",
     "",
-    ...first,
-    ...rows.map(line),
+    ...rows.map(([place, about]) => `  ${place.padEnd(width)}  ${about}`),
     "",
     `  curl -X POST ${serviceUrl}/orgs/list-webhook-logs -H "Authorization: Bearer $(cat ${quoted(keyFile)})"`,
     "",

@@ -1,3 +1,4 @@
+import { listings } from "./calls.js";
 import type { Span } from "./past.js";
 import type { PastSession } from "./past-sessions.js";
 import type { Random } from "./random.js";
@@ -23,13 +24,6 @@ interface Options {
 }
 
 const HOUR = 3_600_000;
-const listings = [
-  "list-session-logs",
-  "list-connection-logs",
-  "list-api-logs",
-  "list-media-api-logs",
-  "list-webhook-logs",
-] as const;
 
 /** The calls that apps have made: a token before each connection, a listing now and then, and what goes wrong. */
 export function callsIn(
@@ -53,7 +47,7 @@ export function callsIn(
   for (let at = from; ; ) {
     at += random.wait(HOUR / 2);
     if (at >= until) break;
-    const url = `${serviceUrl}/orgs/${random.pick(listings)}`;
+    const url = serviceUrl + random.pick(listings);
     const status = random.chance(0.02) ? 401 : 200;
     api.push({ at: Math.floor(at), url, status, elapsed_time_ms: quick() + random.int(0, 4) });
   }

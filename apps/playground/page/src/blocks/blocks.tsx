@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from "react";
-import { Element } from "../elements/element.js";
+import { Element, ElementRow } from "../elements/element.js";
 import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "../json.js";
 import { readRichText } from "../text/rich-text.js";
 import { Parts, SlackText } from "../text/slack-text.js";
@@ -121,13 +121,7 @@ function Header({ block }: { block: Json }): ReactNode {
 }
 
 function Actions({ block }: { block: Json }): ReactNode {
-  return (
-    <div className="actions">
-      {listIn(block.elements).map((element, at) => (
-        <Element key={stringIn(element.action_id) || `at-${at}`} block={block} element={element} />
-      ))}
-    </div>
-  );
+  return <ElementRow block={block} elements={block.elements} />;
 }
 
 function Alert({ block }: { block: Json }): ReactNode {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Element } from "../elements/element.js";
+import { ElementRow } from "../elements/element.js";
 import { isObject, type Json, labelIn, listIn, stringIn } from "../json.js";
 import { plainOf, readRichText } from "../text/rich-text.js";
 import { SlackText } from "../text/slack-text.js";
@@ -48,11 +48,7 @@ export function Card({ block }: { block: Json }): ReactNode {
           )
         );
       })}
-      <div className="actions">
-        {listIn(block.actions).map((element, at) => (
-          <Element key={stringIn(element.action_id) || `at-${at}`} block={block} element={element} />
-        ))}
-      </div>
+      <ElementRow block={block} elements={block.actions} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Picture } from "../blocks/picture.js";
 import { UnknownBlock } from "../blocks/unknown.js";
-import { stringIn } from "../json.js";
+import { type Json, listIn, stringIn } from "../json.js";
 import { Boxes } from "./boxes.js";
 import { Button, FeedbackButtons, IconButton } from "./button.js";
 import { Overflow } from "./overflow.js";
@@ -42,4 +42,15 @@ export function Element(props: ElementProps): ReactNode {
   if (type === "image") return <Picture image={props.element} isSmall />;
   const Drawn = elements[type];
   return Drawn ? <Drawn {...props} /> : <UnknownBlock type={type} />;
+}
+
+/** Elements beside one another. */
+export function ElementRow({ block, elements }: { block: Json; elements: unknown }): ReactNode {
+  return (
+    <div className="actions">
+      {listIn(elements).map((element, at) => (
+        <Element key={stringIn(element.action_id) || `at-${at}`} block={block} element={element} />
+      ))}
+    </div>
+  );
 }

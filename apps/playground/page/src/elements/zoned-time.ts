@@ -1,17 +1,9 @@
-import { dateWriter } from "../text/date-writer.js";
+import { dateParts } from "../text/date-writer.js";
 
 /** A time as a person in a zone reads it, in the form of `<input type="datetime-local">`: 2026-11-21T15:05. */
 export function zonedTime(seconds: number, timeZone: string): string {
-  const parts = dateWriter("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-  }).formatToParts(seconds * 1000);
-  const part = (wanted: string): string => parts.find(({ type }) => type === wanted)?.value ?? "";
+  const twoDigits = { month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
+  const part = dateParts({ timeZone, hourCycle: "h23", year: "numeric", ...twoDigits }, seconds * 1000);
   return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
 }
 

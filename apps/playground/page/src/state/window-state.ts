@@ -1,5 +1,5 @@
 import type { Scene, WindowEvents } from "../../../src/window/protocol.js";
-import { type Place, placeOf } from "./place.js";
+import { DIRECT, type Place, placeOf } from "./place.js";
 
 /** What Slack says in a conversation by itself, to one person, until the page is loaded anew. */
 export interface Notice {
@@ -63,7 +63,7 @@ function enter(state: WindowState, scene: Scene): WindowState {
 }
 
 function firstPlace(scene: Scene): Place {
-  return scene.places.find(({ kind }) => kind === "channel")?.id ?? "direct";
+  return scene.places.find(({ kind }) => kind === "channel")?.id ?? DIRECT;
 }
 
 function changeScene(

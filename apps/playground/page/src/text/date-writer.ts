@@ -10,3 +10,12 @@ export function dateWriter(locale: string, options: Intl.DateTimeFormatOptions):
   made.set(key, writer);
   return writer;
 }
+
+/** What stands for each part of a time, such as its month, when it is written so. */
+export function dateParts(
+  options: Intl.DateTimeFormatOptions,
+  ms: number,
+): (wanted: Intl.DateTimeFormatPartTypes) => string {
+  const parts = dateWriter("en-US", options).formatToParts(ms);
+  return (wanted) => parts.find(({ type }) => type === wanted)?.value ?? "";
+}

@@ -1,4 +1,4 @@
-import { dateWriter } from "./date-writer.js";
+import { dateParts, dateWriter } from "./date-writer.js";
 
 /** The marks of Slack's date formats. */
 const MARK = /\{(\w+)\}/g;
@@ -44,8 +44,7 @@ export function formatSlackDate(
 /** Such as 2026-11-21. */
 export function dayOf(ms: number, timeZone: string): string {
   const options = { timeZone, year: "numeric", month: "2-digit", day: "2-digit" } as const;
-  const parts = dateWriter(LOCALE, options).formatToParts(ms);
-  const part = (wanted: string): string => parts.find(({ type }) => type === wanted)?.value ?? "";
+  const part = dateParts(options, ms);
   return `${part("year")}-${part("month")}-${part("day")}`;
 }
 
