@@ -1,7 +1,14 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 // Set by .ci/run, which counts the tests.
 const resultsFile = process.env.TEST_RESULTS;
+
+// Both start a real PostgreSQL, one for the whole run. With the second, all tests of a project run on it.
+const withPostgres = "./packages/test-databases/dist/setup.js";
+const onPostgres = "./packages/test-databases/dist/on-postgres.js";
+
+// What a file is about stands at the beginning of its name, where it is one of the databases.
+const notAbout = (database: "sqlite" | "postgres"): string[] => [...configDefaults.exclude, `**/${database}-*.test.ts`];
 
 export default defineConfig({
   test: {
@@ -14,7 +21,14 @@ export default defineConfig({
       { extends: true, test: { name: "docs", include: [".ci/docs/*.test.ts"] } },
       { extends: true, test: { name: "contract", include: ["openapi/src/*.test.ts"] } },
       { extends: true, test: { name: "tokens", include: ["packages/tokens/**/*.test.ts"] } },
-      { extends: true, test: { name: "database", include: ["packages/database/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "test-databases", include: ["packages/test-databases/**/*.test.ts"], globalSetup: withPostgres },
+      },
+      {
+        extends: true,
+        test: { name: "database", include: ["packages/database/**/*.test.ts"], globalSetup: withPostgres },
+      },
       { extends: true, test: { name: "secrets", include: ["packages/secrets/**/*.test.ts"] } },
       { extends: true, test: { name: "public-addresses", include: ["packages/public-addresses/**/*.test.ts"] } },
       { extends: true, test: { name: "settings", include: ["packages/settings/**/*.test.ts"] } },
@@ -23,9 +37,48 @@ export default defineConfig({
       { extends: true, test: { name: "commands", include: ["packages/commands/**/*.test.ts"] } },
       { extends: true, test: { name: "formatters", include: ["packages/formatters/**/*.test.ts"] } },
       { extends: true, test: { name: "cli", include: ["apps/cli/**/*.test.ts"] } },
-      { extends: true, test: { name: "bot", include: ["apps/bot/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "bot", include: ["apps/bot/**/*.test.ts"], exclude: notAbout("postgres") },
+      },
+      {
+        extends: true,
+        test: {
+          name: "bot on PostgreSQL",
+          // What is kept, and what several bots share. The rest asks the same of the same database.
+          include: [
+            "apps/bot/**/postgres-*.test.ts",
+            "apps/bot/src/{connections,installations,once,storage}/*.test.ts",
+            "apps/bot/src/tokens/{mint,mintings,token}.test.ts",
+            "apps/bot/src/trust/{database-faults,health,repeats,secrets,several-bots,shared-database}.test.ts",
+          ],
+          exclude: notAbout("sqlite"),
+          globalSetup: onPostgres,
+        },
+      },
       { extends: true, test: { name: "playground", include: ["apps/playground/**/*.test.{ts,tsx}"] } },
-      { extends: true, test: { name: "service", include: ["apps/service/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "service", include: ["apps/service/**/*.test.ts"], exclude: notAbout("postgres") },
+      },
+      {
+        extends: true,
+        test: {
+          name: "service on PostgreSQL",
+          // What is kept, and what several processes share. The rest asks the same of the same stores.
+          include: [
+            "apps/service/**/postgres-*.test.ts",
+            "apps/service/src/admission/{crowd,max-connections,seats,traffic}.test.ts",
+            "apps/service/src/deliveries/{deliverer,find-deliveries,put-back,retries,several-services}.test.ts",
+            "apps/service/src/intake/{intake,intake.properties,kept-bodies,whole-path}.test.ts",
+            "apps/service/src/keys/*.test.ts",
+            "apps/service/src/logs/{cached-log-store,kept-api-log,log-store}.test.ts",
+            "apps/service/src/webhooks/{project-book,webhooks}.test.ts",
+          ],
+          exclude: notAbout("sqlite"),
+          globalSetup: onPostgres,
+        },
+      },
       // A test collects garbage on purpose.
       { extends: true, test: { name: "sdk", include: ["packages/sdk/**/*.test.ts"], execArgv: ["--expose-gc"] } },
     ],

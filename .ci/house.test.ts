@@ -15,6 +15,7 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   settings: { secrets: "all" },
   "fake-slack": {},
   "fake-media": {},
+  "test-databases": {},
   formatters: { sdk: "types" },
   service: {
     tokens: "all",

@@ -178,7 +178,7 @@ describe("compose.yaml", () => {
   });
 
   it.each(apps)("hands on every setting of the %s that is not the image's own, and no other", (app) => {
-    const ownAlone = [/_HOST$/, /_PORT$/, /_DATABASE_URL$/, /_MASTER_KEY_FILE$/, /^SLACK_API_URL$/];
+    const ownAlone = [/_HOST$/, /_PORT$/, /_MASTER_KEY_FILE$/, /^SLACK_API_URL$/];
     const known = Object.keys(settingsOf(app)).filter((name) => !ownAlone.some((pattern) => pattern.test(name)));
     expect(Object.keys(services[app]?.environment ?? {}).sort()).toEqual(known.sort());
     expect(Object.keys(settingsOf(app))).toEqual(
@@ -218,6 +218,18 @@ describe("compose.yaml", () => {
     expect(await configOf("service", compose().services.service?.environment ?? {})).toMatchObject(expected);
     const example = compose(settingsOf("service")).services.service?.environment ?? {};
     expect(await configOf("service", example)).toMatchObject(expected);
+  });
+
+  it("keeps all in PostgreSQL where .env says so: the one beside them, which is there only then", async () => {
+    const url = "postgres://postgres:planted@postgres/media";
+    const keys = { MEDIA_MASTER_KEY: "5".repeat(64), BOT_MASTER_KEY: "6".repeat(64) };
+    const { service, bot, postgres } = compose({ ...oneWorkspace, ...keys, POSTGRES_URL: url }).services;
+    expect(await configOf("service", service?.environment ?? {})).toMatchObject({ databaseUrl: url });
+    expect(await configOf("bot", bot?.environment ?? {})).toMatchObject({ databaseUrl: url });
+    expect(postgres).toMatchObject({ profiles: ["postgres"], environment: { POSTGRES_DB: "media" } });
+    for (const app of [service, bot]) {
+      expect(app?.depends_on).toEqual({ postgres: { condition: "service_healthy", required: false } });
+    }
   });
 
   it("starts the bot for one workspace, with a project of the service from the beginning, and for many", async () => {

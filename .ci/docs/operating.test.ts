@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeDatabase, takeServer } from "@media-ops/test-databases/server";
 import { expect } from "vitest";
 import { parse } from "yaml";
 import { takeCaddy } from "./caddy.js";
@@ -38,8 +39,23 @@ takeDocument("docs/operating.md", async (trial) => {
     await expect.poll(() => shell.run("media-ops deliveries list")).toContain("503");
   }
 
+  const server = await takeServer({ named: { variable: "TEST_POSTGRES_URL", url: process.env.TEST_POSTGRES_URL } });
+  trial.atEnd(() => server.release());
+  async function newDatabase(): Promise<string> {
+    const { url, drop } = await makeDatabase(server.url);
+    trial.atEnd(drop);
+    return url;
+  }
+  shell.put("postgres://media:password@db.example:5432/media?connections=20", await newDatabase());
+  shell.put('"$MEDIA_DATABASE_URL"', await newDatabase());
+  let section = "";
+
   return {
     async sh(block) {
+      // Another machine: nothing of what was exported for PostgreSQL is known there.
+      if (section === "PostgreSQL" && block.section !== section) await shell.newTerminal();
+      section = block.section;
+      if (block.text.includes("migrate-store")) await shell.stopAll();
       if (block.text.includes("deliveries")) await makeDelivery();
       await shell.paste(block);
     },

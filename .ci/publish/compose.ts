@@ -11,6 +11,8 @@ interface ComposeService {
   ports?: string[];
   volumes: Array<string | { type: string; source: string; target: string }>;
   read_only?: boolean;
+  profiles?: string[];
+  depends_on?: Record<string, object>;
 }
 
 interface Compose {

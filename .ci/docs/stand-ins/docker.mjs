@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
 
-const [compose, command, ...rest] = process.argv.slice(2);
+const [compose, ...all] = process.argv.slice(2);
 if (compose !== "compose") refuse();
+const profile = all[0] === "--profile" ? all[1] : undefined;
+const [command, ...rest] = profile === undefined ? all : all.slice(2);
 const text = readFileSync("compose.yaml", "utf8");
 const { services } = parse(text, { merge: true });
 for (const [, name] of text.matchAll(/\$\{(\w+):?\?/g)) if (!process.env[name]) refuse(`${name} is not set.`);
@@ -16,13 +18,18 @@ for (const [name, { build, image }] of Object.entries(services)) {
   if (build && !existsSync(join(build.context, build.dockerfile ?? "Dockerfile"))) refuse(`${name} cannot be built.`);
 }
 
+if (profile !== undefined && !Object.values(services).some(({ profiles = [] }) => profiles.includes(profile))) {
+  refuse(`No service of compose.yaml has the profile "${profile}".`);
+}
+
 if (command === "up") {
-  const { positionals } = parseArgs({
+  const { positionals, values } = parseArgs({
     args: rest,
     allowPositionals: true,
-    options: { detach: { type: "boolean", short: "d" } },
+    options: { detach: { type: "boolean", short: "d" }, scale: { type: "string", multiple: true } },
   });
   for (const name of positionals) need(name);
+  for (const scale of values.scale ?? []) need(scale.split("=")[0]);
 } else if (command === "run") {
   const [removes, name, ...args] = rest;
   if (removes !== "--rm") refuse("Without --rm the container stays.");

@@ -6,11 +6,13 @@ import { benchGrowth } from "./growth/growth.js";
 import { benchIntake } from "./intake/intake.js";
 import { type Result, table } from "./report.js";
 import { benchRetention } from "./retention/retention.js";
+import { benchScale } from "./scale/scale.js";
 import { benchSdk } from "./sdk/sdk.js";
 
 const benches: Record<string, () => Promise<Result[]>> = {
   sdk: benchSdk,
   growth: benchGrowth,
+  scale: benchScale,
   retention: benchRetention,
   intake: benchIntake,
   format: benchFormat,

@@ -14,6 +14,7 @@ import { actionFrom, commandFrom, isForeign, teamOf, usedIn } from "./slack/payl
 import { viewOf } from "./slack/views.js";
 import { undoEscapes } from "./text/undo-escapes.js";
 import type { Jobs } from "./work/jobs.js";
+import { untilDone } from "./work/until-done.js";
 
 export interface AppOptions {
   parts: Parts;
@@ -124,13 +125,22 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     work(who, { repeat: `event ${body.event_id}`, run: showHome });
   });
 
+  // Slack tells it once, and nobody would ask for it again.
+  const removed = (teamId: string, atSeconds: number): void =>
+    untilDone(
+      jobs,
+      () => forget(teamId, atSeconds * 1000),
+      (err, isTriedAgain) =>
+        log.error({ err, teamId, isTriedAgain }, "a workspace removed the bot, and is not forgotten"),
+    );
+
   app.event("app_uninstalled", async ({ body, context }) => {
-    jobs.add(() => forget(teamOf(context), body.event_time * 1000));
+    removed(teamOf(context), body.event_time);
   });
 
   app.event("tokens_revoked", async ({ event, body, context }) => {
     // Those of users are none of ours.
-    if (event.tokens.bot?.length) jobs.add(() => forget(teamOf(context), body.event_time * 1000));
+    if (event.tokens.bot?.length) removed(teamOf(context), body.event_time);
   });
 
   // What happens before a listener runs: the workspace is not known, or its token is no longer good.

@@ -41,6 +41,8 @@ export interface Bot {
 // Less than the 10 s after which a supervisor kills.
 const FINISH_MS = 8000;
 const SWEEP_MS = 10 * 60_000;
+// Whoever asks whether the bot is ready does not wait much longer than that.
+const READY_MS = 3000;
 
 /** Starts the bot: opens its database, asks Slack who it is, and listens. */
 export async function startBot({ now = Date.now, ...options }: BotOptions): Promise<Bot> {
@@ -77,7 +79,7 @@ async function startWith(storage: Storage, options: BotOptions & { now: () => nu
   const notReady = async (): Promise<string | undefined> => {
     if (isStopping) return "stopping";
     try {
-      await sql`select 1`.execute(storage.query);
+      await inTime(sql`select 1`.execute(storage.query));
     } catch {
       return "no answer from the database";
     }
@@ -122,6 +124,12 @@ async function accessFor(config: Config, storage: Storage, { installations, log,
   if (access.kind === "token") return accessByToken(access.botToken, config, log);
   const states = createStateStore(storage, access.stateSecret, now);
   return accessByOAuth({ installations, states }, access, config, log);
+}
+
+/** A database that is silent may answer much later. */
+async function inTime(answer: Promise<unknown>): Promise<void> {
+  const late = elapsed(READY_MS).then(() => Promise.reject(new Error("no answer in time")));
+  await Promise.race([answer, late]);
 }
 
 function elapsed(ms: number): Promise<void> {

@@ -1,15 +1,8 @@
-import { once } from "node:events";
-import { DatabaseError } from "@media-ops/database";
-import { createLog, MasterKeyError } from "@media-ops/secrets";
+import { CopyError, DatabaseError } from "@media-ops/database";
+import { MasterKeyError, redact } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
-import type { Logger } from "pino";
-import { startBot } from "./bot.js";
-import { readConfig } from "./config/config.js";
-import { AccessError } from "./slack/access.js";
-
-// Supervisors kill after 10 s.
-const MAX_STOP_MS = 9500;
-const UNCAUGHT = "an error that was caught nowhere";
+import { help, readArguments, UsageError } from "./arguments.js";
+import { AccessError } from "./slack/access-error.js";
 
 try {
   process.loadEnvFile();
@@ -17,43 +10,38 @@ try {
   // There need not be a file .env.
 }
 
-process.exitCode = await main();
+process.exitCode = await main(process.argv.slice(2));
 
-async function main(): Promise<number> {
+/** Gives the exit code: 0 where all is well, 1 where it failed, 2 where it was not understood. */
+async function main(args: readonly string[]): Promise<number> {
   try {
-    const config = readConfig(process.env);
-    const log = createLog({ level: config.logLevel });
-    const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT"), uncaught(log)]);
-    // It may come while the bot still starts.
-    void stopped.then(() => setTimeout(() => process.exit(1), MAX_STOP_MS).unref());
-    const bot = await startBot({ config, log });
-    const [signal] = await stopped;
-    log.info({ signal }, "stopping");
-    await bot.stop();
-    log.info("stopped");
-    return signal === UNCAUGHT ? 1 : 0;
+    const asked = readArguments(args);
+    switch (asked.kind) {
+      case "help":
+        process.stdout.write(help);
+        return 0;
+      case "start": {
+        // Nothing else needs Slack.
+        const { serve } = await import("./serve.js");
+        return await serve();
+      }
+      case "migrate-store": {
+        const { migrateBotStore } = await import("./storage/migrate-store.js");
+        const { text, isSame } = await migrateBotStore({ ...asked, env: process.env });
+        process.stdout.write(text);
+        return isSame ? 0 : 1;
+      }
+    }
   } catch (error) {
-    process.stderr.write(`${wordsFor(error)}\n`);
-    return 1;
+    process.stderr.write(`${redact(wordsFor(error))}\n`);
+    return error instanceof UsageError ? 2 : 1;
   }
-}
-
-/**
- * Where an error is caught nowhere, which happens in libraries, the bot finishes what is in flight; whoever supervises it
- * starts it anew.
- */
-function uncaught(log: Logger): Promise<[typeof UNCAUGHT]> {
-  return new Promise((resolve) => {
-    process.on("unhandledRejection", (error) => {
-      log.fatal({ err: error }, "an error was caught nowhere");
-      resolve([UNCAUGHT]);
-    });
-  });
 }
 
 /** What somebody who starts the bot can mend is told without a stack. */
 function wordsFor(error: unknown): string {
-  const isKnown = [ConfigError, AccessError, MasterKeyError, DatabaseError].some((known) => error instanceof known);
+  const known = [AccessError, ConfigError, CopyError, DatabaseError, MasterKeyError, UsageError];
+  const isKnown = known.some((expected) => error instanceof expected);
   if (!(error instanceof Error)) return String(error);
   return isKnown || "code" in error || error.cause ? error.message : (error.stack ?? error.message);
 }

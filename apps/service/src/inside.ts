@@ -1,9 +1,12 @@
+import type { Kysely } from "kysely";
 import { type App, type AppOptions, createApp, pathIn } from "./http/create-app.js";
 import { Refusal, unavailable } from "./http/refusal.js";
 import { createFastLane } from "./intake/fast-lane.js";
 import { registerIntake } from "./intake/routes.js";
 import { intakeKinds } from "./intake/take-in.js";
 import type { Parts } from "./parts.js";
+import type { Tables } from "./storage/tables.js";
+import { nextVersion } from "./storage/version.js";
 
 /** What the media server sends to, and what the machines around the service ask: whether it lives, and how it fares. */
 export async function createInside(parts: Parts, options: Omit<AppOptions, "notFound">): Promise<App> {
@@ -13,9 +16,10 @@ export async function createInside(parts: Parts, options: Omit<AppOptions, "notF
   await registerIntake(app, intake);
   app.get("/healthz", async () => ({ status: "alive" }));
   app.get("/readyz", async () => {
-    for (const { error } of [writer, health]) {
-      if (error !== undefined) throw unavailable("Not ready: the database cannot be written; the log says why.", 2);
-    }
+    if (writer.error !== undefined) throw notReady(writer.error);
+    // Where nobody is sent who is not ready, nothing comes that would show that all is well again.
+    if (health.error !== undefined) await health.try(() => tryToWrite(storage.query));
+    if (health.error !== undefined) throw notReady(health.error);
     await storage.query.selectFrom("setting").select("name").limit(1).execute();
     return { status: "ready" };
   });
@@ -24,6 +28,14 @@ export async function createInside(parts: Parts, options: Omit<AppOptions, "notF
     return metrics.registry.metrics();
   });
   return app;
+}
+
+const notReady = (cause: unknown): Refusal =>
+  unavailable("Not ready: the database cannot be written; the log says why.", 2, { cause });
+
+/** Something is written that nobody needs. */
+async function tryToWrite(query: Kysely<Tables>): Promise<void> {
+  await query.transaction().execute((transaction) => nextVersion(transaction, "tried"));
 }
 
 const intakePaths = intakeKinds.map((kind) => `/intake/${kind}`);

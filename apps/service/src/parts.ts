@@ -1,13 +1,15 @@
+import { randomUUID } from "node:crypto";
 import type { Surroundings } from "./config/surroundings.js";
 import { type IntakeParts, openIntake } from "./intake/open-intake.js";
 import { KeyRing } from "./keys/key-ring.js";
 import type { LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
-import { SqliteLogStore } from "./logs/sqlite-log-store.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { openVault } from "./secrets/open-vault.js";
+import { logChange } from "./storage/health.js";
 import { keepHouse } from "./storage/housekeeping.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
+import { openStores } from "./storage/stores.js";
 
 /** What the routes work with. */
 export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close"> {
@@ -27,27 +29,28 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
   const storage = await openStorage(config.databaseUrl);
   try {
     const vault = await openVault(config, storage.query);
-    const keys = await KeyRing.open(storage.query, (error) => log.error({ err: error }, "reading the API keys failed"));
-    const store = new SqliteLogStore(storage, now);
+    const keys = await KeyRing.open(
+      storage.query,
+      logChange(log, "the API keys cannot be read; those that are known stay good", "the API keys are read again"),
+    );
+    const stores = await openStores(storage, { owner: randomUUID(), now });
+    const store = stores.logs;
     const metrics = createMetrics(() => writer.waiting);
     const writer = new LogWriter({
-      commit: (entries) => store.append(entries),
-      onChange: (error) => {
-        if (error === undefined) log.info("log entries are written again");
-        else log.error({ err: error }, "log entries cannot be written; it is tried again");
-      },
+      commit: (entries, options) => store.append(entries, options),
+      onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
       onLost: (count) => metrics.lostLogEntries.inc(count),
     });
-    const { chores, ...intake } = await openIntake({ config, log, now, storage, vault, keys, writer, metrics });
+    const { chores, ...intake } = await openIntake({ config, log, now, storage, stores, vault, keys, writer, metrics });
     const endChores = keepHouse(
       [
         ...chores,
         {
-          name: "deleting old log entries",
+          name: "tidying the logs",
           everyMs: HOUR_MS,
           async work(signal) {
-            const dropped = await store.dropExpired(signal);
-            if (dropped > 0) log.info({ dropped }, "log entries older than 30 days were deleted");
+            const done = await store.tidy(signal);
+            if (done !== undefined) log.info(done);
           },
         },
       ],

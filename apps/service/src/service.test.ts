@@ -3,16 +3,10 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { operations } from "@media-ops/openapi/contract";
+import { databaseUrl } from "@media-ops/test-databases";
 import { describe, expect, it } from "vitest";
 import { kindNumbers, type LogKind } from "./logs/kinds.js";
-import {
-  callWithin,
-  expectWithinContract,
-  listings,
-  pathOf,
-  startTestService,
-  temporaryFolder,
-} from "./test/harness.js";
+import { callWithin, expectWithinContract, listings, pathOf, startTestService } from "./test/harness.js";
 
 describe("the routes", () => {
   it("are the operations of the contract, and what describes them", async () => {
@@ -285,7 +279,7 @@ describe("a stop", () => {
 
   it("may be asked for more than once", async () => {
     const { service } = await startTestService({
-      env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/a.db` },
+      env: { MEDIA_DATABASE_URL: await databaseUrl() },
     });
     await Promise.all([service.stop(), service.stop()]);
   });

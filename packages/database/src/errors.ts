@@ -1,4 +1,4 @@
-/** What may go wrong with a database before anything is asked of it. */
+/** What may go wrong with a database, whatever is asked of it. */
 export type DatabaseErrorCode =
   /** The URL is none that we know. */
   | "url"
@@ -6,8 +6,12 @@ export type DatabaseErrorCode =
   | "open"
   /** Its tables could not be brought up to date. */
   | "migrate"
+  /** It does not keep what was committed. */
+  | "unsafe"
   /** A copy of it could not be made. */
   | "backup"
+  /** It cannot be reached now, or has no room: the same question may go well a little later. */
+  | "unavailable"
   /** It has been closed. */
   | "closed";
 
@@ -20,6 +24,14 @@ export class DatabaseError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+const busySqlite = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN)/;
+
+/** Whether a database said that it cannot be asked now, be it PostgreSQL that is away or a disk that is full. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseError) return error.code === "unavailable";
+  return error instanceof Error && "code" in error && busySqlite.test(String(error.code));
 }
 
 export function messageOf(error: unknown): string {

@@ -1,7 +1,14 @@
 // What is left out on purpose: the dialects. Who opens a database asks it by Kysely, and by nothing else.
-export { DatabaseError, type DatabaseErrorCode } from "./errors.js";
+export { type CopiedTable, copiedTables } from "./copy/copied-table.js";
+export { CopyError } from "./copy/copy-error.js";
+export { describeCopy, isSame } from "./copy/describe-copy.js";
+export { migrateStore } from "./copy/migrate-store.js";
+export { showProgress } from "./copy/show-progress.js";
+export { DatabaseError, type DatabaseErrorCode, isUnavailable } from "./errors.js";
 export { GroupCommit } from "./group-commit.js";
-export type { OpenOptions } from "./migrate.js";
+export type { Committer } from "./keyed-group-commit.js";
+export type { Migrations, OpenOptions } from "./migrate.js";
 export { type Database, openDatabase } from "./open.js";
-export type { Statement } from "./sqlite/session.js";
+export { withoutNul } from "./postgres/parameters.js";
+export type { Statement } from "./statement.js";
 export { type DatabaseAddress, parseDatabaseUrl } from "./url.js";

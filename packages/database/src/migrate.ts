@@ -5,12 +5,15 @@ import { DatabaseError, messageOf } from "./errors.js";
 export interface OpenOptions {
   /** Whose tables they are. Several programs may keep theirs in one database. */
   owner: string;
-  /** The owner's migrations by name; they run in the order of their names. */
-  migrations: Readonly<Record<string, Migration>>;
+  /** The owner's migrations for each kind of database. */
+  migrations: { readonly sqlite: Migrations; readonly postgres: Migrations };
 }
 
+/** Migrations by name; they run in the order of their names. */
+export type Migrations = Readonly<Record<string, Migration>>;
+
 /** Runs the migrations that have not run yet, all or none, while everyone else who starts waits. */
-export async function migrate<Tables>(query: Kysely<Tables>, { owner, migrations }: OpenOptions): Promise<void> {
+export async function migrate<Tables>(query: Kysely<Tables>, owner: string, migrations: Migrations): Promise<void> {
   const migrator = new Migrator({
     db: query,
     provider: { getMigrations: async () => ({ ...migrations }) },
@@ -20,7 +23,7 @@ export async function migrate<Tables>(query: Kysely<Tables>, { owner, migrations
   const { error } = await migrator.migrateToLatest();
   if (!error) return;
   const message = /corrupted migrations|previously executed migration/i.test(messageOf(error))
-    ? `The database's tables are those of another version than this program's: ${messageOf(error)}. Start the newer version.`
-    : `The database's tables could not be brought up to date: ${messageOf(error)}. Nothing was changed.`;
+    ? `The database's tables are those of another version than this program's: ${messageOf(error).replace(/\.$/, "")}. Start the newer version.`
+    : `The database's tables could not be brought up to date: ${messageOf(error).replace(/\.$/, "")}. Nothing was changed.`;
   throw new DatabaseError("migrate", message, { cause: error });
 }

@@ -101,7 +101,16 @@ describe("a text without secrets", () => {
     expect(redact(text)).toMatch(/(bearer|basic) +\[redacted\]/i);
   });
 
+  it("holds no password of a database, but tells where that is", () => {
+    const url = `PostgreSQL://bot:${horse}@db.example:5432/media?connections=20`;
+    expect(redact(JSON.stringify({ url }))).toBe(
+      '{"url":"PostgreSQL://bot:[redacted]@db.example:5432/media?connections=20"}',
+    );
+    expect(redact(`postgres://:%48orse@h/x and postgres://a:${horse}@h`)).not.toMatch(/orse/);
+  });
+
   it.each([
+    "Write postgres://user@host/name, or postgres://localhost:5432/name.",
     "POST /orgs/list-session-logs of mo_demo, lobby_1@demo, eyJ, a.b.c",
     'Send "Authorization: Bearer", a space and the project\'s API key.',
     "www-authenticate: Bearer",
@@ -129,6 +138,7 @@ const endingIn = (end: string): string[] => [
   `https://hooks.slack.com/commands/T1/2/${end}`,
   `http://localhost:3000/response/${end}`,
   `Bearer ${end}`,
+  `postgres://bot:${end}@db.example/media`,
 ];
 const others = fc.constantFrom(...endingIn("AnotherHorse9"), "/", "\\", '"', "\n", " ", ".");
 const text = fc.array(fc.oneof(fc.string({ unit: "binary" }), others)).map((parts) => parts.join(""));
@@ -157,11 +167,20 @@ describe("whatever a secret stands in", () => {
 });
 
 it("takes no longer than the text's length, whatever that is made of", () => {
-  const beginnings = ["", "xoxb-", "xoxb-a", "hooks.slack.com/a/", "/response/", "Bearer ", "Authorization: Bearer "];
+  const beginnings = [
+    "",
+    "xoxb-",
+    "xoxb-a",
+    "hooks.slack.com/a/",
+    "/response/",
+    "Bearer ",
+    "Authorization: Bearer ",
+    "postgres://a:",
+  ];
   const pieces = [
     ...["eyJ", "eyJ.", "mo_a_", "mo_", "xoxb-", "xoxe.", "xapp-", "xapp-1", "hooks.slack.com/", "/response/"],
     ...["Bearer ", "authorization: ", "authorization", "Bearer mo_", "\\", "%5C", "%2F", "\\/", "%41", "/", "."],
-    ...["a", "a.", "-", " ", "1", "[redacted]", "_", '"'],
+    ...["postgres://a:", "postgres://", "postgres", ":", "@", "a", "a.", "-", " ", "1", "[redacted]", "_", '"'],
   ];
   for (const beginning of beginnings) {
     for (const piece of pieces) {

@@ -33,11 +33,14 @@ const AUTHORIZATION = new RegExp(
 // Without the header's name it may be a word of a sentence: those are shorter, and have no digit.
 const BEARER = new RegExp(String.raw`(bearer\s+)${NOT_HIDDEN}(?=${LETTER}{0,15}\d|${LETTER}{16})${LETTER}+`, "gi");
 
-const REPLACED = [SLACK_TOKEN, SLACK_ADDRESS, RESPONSE_ADDRESS, AUTHORIZATION, BEARER];
-// What each of them holds, for a look: most texts hold no secret, and five replacements take ten times as long.
-const SUSPECT = /xox[a-z]|xapp|hooks\.slack|response|authorization|bearer/i;
+// Where a database is, may be seen. The bounds are for texts made to take long; no name and no password is longer.
+const DATABASE_PASSWORD = /(postgres(?:ql)?:\/\/[^\s:@/"'\\]{0,100}:)[^\s@/"'\\]{1,250}(?=@)/gi;
 
-/** Takes secrets out of a text: keys and tokens of ours, and what opens Slack. It takes no longer than its length. */
+const REPLACED = [SLACK_TOKEN, SLACK_ADDRESS, RESPONSE_ADDRESS, AUTHORIZATION, BEARER, DATABASE_PASSWORD];
+// What each of them holds, for a look: most texts hold no secret, and six replacements take ten times as long.
+const SUSPECT = /xox[a-z]|xapp|hooks\.slack|response|authorization|bearer|postgres/i;
+
+/** Takes secrets out of a text: keys and tokens of ours, and what opens Slack or a database. It takes no longer than its length. */
 export function redact(text: string): string {
   const withoutKeys = redactKeys(text);
   if (!SUSPECT.test(withoutKeys)) return withoutKeys;

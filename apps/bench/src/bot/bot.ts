@@ -68,15 +68,15 @@ async function stageWith(
 const bareStage = (sandbox: Sandbox): Promise<Stage> => stageWith((slack) => startBareBolt(sandbox, slack), false);
 
 async function botStage(sandbox: Sandbox): Promise<Stage> {
-  const file = join(sandbox.folder, "media.db");
-  const apiKey = await createProject(sandbox, file, measured.projectId);
+  const database = `sqlite:${join(sandbox.folder, "media.db")}`;
+  const apiKey = await createProject(database, measured.projectId);
   const now = Date.now();
   const stored = entries.map((entry, at) => {
     const timestamp = new Date(now - at * 7310).toISOString();
     return { ...measured, timestamp, text: JSON.stringify({ ...entry, timestamp }) };
   });
-  await fill(file, stored.length, stored);
-  const { url } = await startServiceProcess(sandbox, file);
+  await fill(database, stored.length, stored);
+  const { url } = await startServiceProcess(sandbox, database);
   const service = { url, apiKey, projectId: measured.projectId };
   return stageWith((slack, team) => startBotProcess(sandbox, { slack, team, service }), true);
 }

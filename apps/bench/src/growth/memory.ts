@@ -8,7 +8,7 @@ import { type Pair, type Served, type Stored, serve } from "./stored.js";
 
 const MAX_MB = 200;
 const CONNECTIONS = 16;
-const CALLS = 20_000;
+const CALLS = 8000;
 
 /** How much memory the service takes after it has listed every log and answered many calls at once. */
 export async function measureMemory(sandbox: Sandbox, { few, many }: Pair): Promise<Result[]> {
@@ -20,7 +20,7 @@ export async function measureMemory(sandbox: Sandbox, { few, many }: Pair): Prom
   }
   const row = (measure: string, own: number, other: number, note: string): Result => ({
     name: "growth",
-    measure,
+    measure: `${many.database.kind}: ${measure}`,
     against: `${few.count} entries stored`,
     ours: own,
     theirs: other,
@@ -38,16 +38,16 @@ export async function measureMemory(sandbox: Sandbox, { few, many }: Pair): Prom
 
 async function memoryAfterUse(sandbox: Sandbox, stored: Stored) {
   const served = await serve(sandbox, stored);
-  await useAll(sandbox, served);
+  await useAll(served);
   const memory = await memoryOf(served.service);
   await served.stop();
   return memory;
 }
 
-async function useAll(sandbox: Sandbox, { service, stored: { file, apiKey } }: Served): Promise<void> {
+async function useAll({ service, stored: { database, apiKey } }: Served): Promise<void> {
   const others = projectIds.filter((projectId) => projectId !== measured.projectId);
   const apiKeys = [apiKey];
-  for (const projectId of others) apiKeys.push(await createProject(sandbox, file, projectId));
+  for (const projectId of others) apiKeys.push(await createProject(database.url, projectId));
   const calls = apiKeys.flatMap((key) => [
     ...kinds.map((kind) => ({ path: listings[kind], apiKey: key })),
     ...kinds.map((kind) => ({ path: listings[kind], apiKey: key, headers: { "accept-encoding": "gzip" } })),

@@ -1,22 +1,23 @@
 import assert from "node:assert/strict";
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import type { BenchDatabase } from "../databases/database.js";
 import { Connections } from "../service/connection.js";
 import { listings, makeEntries, makeEntry, measured, type NewEntry } from "../service/entries.js";
 import { type Feeder, fill, openFeeder } from "../service/feeder.js";
 import type { Sandbox } from "../service/sandbox.js";
 import { createProject, type ServiceProcess, startServiceProcess } from "../service/service-process.js";
+import { fillPostgres } from "./fill-postgres.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 // A little less than the window, so that nothing falls out of it while we measure.
 const DAYS = 29.9;
+const LATE_MS = 29.5 * DAY_MS;
 const LISTED = 1000;
 
-/** A database file with so many entries, and what there is to know of it. */
+/** A database with so many entries, and what there is to know of it. */
 export class Stored {
   readonly count: number;
-  readonly file: string;
-  /** The bytes of all entries as JSON, and of the file. */
+  readonly database: BenchDatabase;
+  /** The bytes of all entries as JSON, and of the database. */
   readonly bytes = { json: 0, disk: 0 };
   /** The measured project's. */
   apiKey = "";
@@ -24,18 +25,24 @@ export class Stored {
   readonly #newest: string[] = [];
   #feeder: Feeder | undefined;
 
-  private constructor(file: string, count: number) {
-    this.file = file;
+  private constructor(database: BenchDatabase, count: number) {
+    this.database = database;
     this.count = count;
   }
 
-  static async make(sandbox: Sandbox, name: string, count: number): Promise<Stored> {
-    const stored = new Stored(join(sandbox.folder, `${name}.db`), count);
+  static async make(database: BenchDatabase, count: number): Promise<Stored> {
+    const stored = new Stored(database, count);
     const until = Date.now();
-    await fill(stored.file, count, stored.#noted(makeEntries({ count, from: until - DAYS * DAY_MS, until })));
-    stored.bytes.disk = (await stat(stored.file)).size;
-    stored.apiKey = await createProject(sandbox, stored.file, measured.projectId);
-    stored.#feeder = await openFeeder(stored.file);
+    const span = { count, from: until - DAYS * DAY_MS, until };
+    if (database.kind === "SQLite") await fill(database.url, count, stored.#noted(makeEntries(span)));
+    else {
+      const { json, newest } = await fillPostgres(database.url, span, LISTED);
+      stored.bytes.json = json;
+      stored.#newest.push(...newest);
+    }
+    stored.bytes.disk = await database.bytes();
+    stored.apiKey = await createProject(database.url, measured.projectId);
+    stored.#feeder = await openFeeder(database.url);
     return stored;
   }
 
@@ -53,6 +60,11 @@ export class Stored {
     const entry = makeEntry(measured.projectId, measured.kind, Date.now());
     await this.#feeder?.append([entry]);
     this.#note(entry);
+  }
+
+  /** The same, but one that comes so late that no listing shows it. */
+  async appendLate(): Promise<void> {
+    await this.#feeder?.append([makeEntry(measured.projectId, measured.kind, Date.now() - LATE_MS)]);
   }
 
   async close(): Promise<void> {
@@ -73,7 +85,7 @@ export class Stored {
   }
 }
 
-/** The service on a database file, in a process of its own. */
+/** The service on a database, in a process of its own. */
 export interface Served {
   readonly stored: Stored;
   readonly service: ServiceProcess;
@@ -83,7 +95,7 @@ export interface Served {
 
 /** Starts the service, and looks whether it lists what was put in. */
 export async function serve(sandbox: Sandbox, stored: Stored): Promise<Served> {
-  const service = await startServiceProcess(sandbox, stored.file);
+  const service = await startServiceProcess(sandbox, stored.database.url);
   const connection = new Connections(service.url);
   const answer = await connection.call({ path: listings[measured.kind], apiKey: stored.apiKey });
   assert.equal(answer.toString(), stored.listing, "the newest entries are listed as they were put in");

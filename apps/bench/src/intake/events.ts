@@ -4,7 +4,7 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const MINUTE_MS = 60_000;
 
 /** An id as media servers make them. */
-function newId(): string {
+export function newId(): string {
   return Array.from(randomBytes(26), (byte) => ALPHABET[byte % 32]).join("");
 }
 
@@ -12,7 +12,7 @@ const time = (at: number): string => `${new Date(at).toISOString().slice(0, -1)}
 
 /** What a media server says of a connection, as JSON. */
 export class Connection {
-  readonly #connectionId = newId();
+  readonly id: string = newId();
   readonly #sessionId = newId();
   readonly #projectId: string;
   readonly #createdAt: number;
@@ -46,11 +46,11 @@ export class Connection {
       label: "bench",
       node_name: "node-1",
       role: "sendrecv",
-      channel_id: `room-${this.#connectionId.slice(0, 2)}@${this.#projectId}`,
+      channel_id: `room-${this.id.slice(0, 2)}@${this.#projectId}`,
       session_id: this.#sessionId,
-      client_id: this.#connectionId,
-      bundle_id: this.#connectionId,
-      connection_id: this.#connectionId,
+      client_id: this.id,
+      bundle_id: this.id,
+      connection_id: this.id,
       event_metadata: { plan: "gold", seat: 12 },
       data: {
         minutes,

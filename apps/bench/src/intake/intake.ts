@@ -1,13 +1,13 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { Load } from "../load/load.js";
 import { quantile } from "../measure.js";
 import type { Result } from "../report.js";
 import { show } from "../service/feeder.js";
 import { type Sandbox, withSandbox } from "../service/sandbox.js";
 import { createIntakeKey, createProject, startServiceProcess } from "../service/service-process.js";
 import { Connection, toRequest } from "./events.js";
-import { Load } from "./load.js";
 
 const ROUNDS = 12;
 const EVENTS = 9000;
@@ -45,13 +45,13 @@ const traffics: readonly Traffic[] = [
 /** How many events a second the intake keeps, durably, against a bare server that only parses the same bodies. */
 export async function benchIntake(): Promise<Result[]> {
   return withSandbox(async (sandbox) => {
-    const file = join(sandbox.folder, "intake.db");
-    await createProject(sandbox, file, PROJECT);
-    const intakeKey = await createIntakeKey(sandbox, file);
-    const service = await startServiceProcess(sandbox, file);
+    const url = `sqlite:${join(sandbox.folder, "intake.db")}`;
+    await createProject(url, PROJECT);
+    const intakeKey = await createIntakeKey(url);
+    const service = await startServiceProcess(sandbox, url);
     const [ours, bare] = [
-      await Load.open(service.insideUrl, CONNECTIONS),
-      await Load.open(await startBare(sandbox), CONNECTIONS),
+      await Load.open([service.insideUrl], CONNECTIONS),
+      await Load.open([await startBare(sandbox)], CONNECTIONS),
     ];
     const results: Result[] = [];
     for (const traffic of traffics) results.push(await measure(traffic, { ours, bare, intakeKey }));
@@ -78,9 +78,9 @@ async function measure(
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round++) {
     const sent = makeLines();
-    const first = round % 2 === 0 ? await bare.rate(sent) : 0;
-    const own = await ours.rate(sent);
-    rates.push({ ours: own, bare: first || (await bare.rate(sent)) });
+    const first = round % 2 === 0 ? await bare.rate(sent) : undefined;
+    const { perSecond: own } = await ours.rate(sent);
+    rates.push({ ours: own, bare: (first ?? (await bare.rate(sent))).perSecond });
     show(`intake, ${name}: round ${round} of ${ROUNDS}, ${own.toFixed(0)} a second`);
   }
   const counted = rates.slice(1);

@@ -21,7 +21,10 @@ export class Expired {
 
   /** @param before Entries older than this have expired. */
   static async open(file: string, before: Date): Promise<Expired> {
-    return new Expired(await openDatabase<Tables>(`sqlite:${file}`, { owner: "bench", migrations: {} }), before);
+    return new Expired(
+      await openDatabase<Tables>(`sqlite:${file}`, { owner: "bench", migrations: { sqlite: {}, postgres: {} } }),
+      before,
+    );
   }
 
   /** The time of the first log's oldest entry: the first that is deleted. */

@@ -48,11 +48,11 @@ export async function benchRetention(): Promise<Result[]> {
 async function makeFiles(sandbox: Sandbox): Promise<Files> {
   const [expired, clean] = [join(sandbox.folder, "expired.db"), join(sandbox.folder, "clean.db")];
   const now = Date.now();
-  await fill(expired, EXPIRED + KEPT, entries(now));
-  const apiKey = await createProject(sandbox, expired, measured.projectId);
+  await fill(`sqlite:${expired}`, EXPIRED + KEPT, entries(now));
+  const apiKey = await createProject(`sqlite:${expired}`, measured.projectId);
   const before = new Date(now - 30.5 * DAY_MS);
-  await copyDatabase(expired, clean);
-  const service = await startServiceProcess(sandbox, clean);
+  await copyFile(expired, clean);
+  const service = await startServiceProcess(sandbox, `sqlite:${clean}`);
   const watched = await Expired.open(clean, before);
   while (!(await watched.isGone())) await setTimeout(20);
   assert.equal(await watched.count(), 0, "the service deletes all that has expired");
@@ -74,7 +74,7 @@ async function measureDeletion(
   const file = await freshCopy(sandbox, expired);
   const watched = await Expired.open(file, before);
   const firstAt = await watched.firstAt();
-  const service = await startServiceProcess(sandbox, file);
+  const service = await startServiceProcess(sandbox, `sqlite:${file}`);
   const connection = new Connections(service.url);
   await warmUp(connection, apiKey);
   assert((await watched.firstAt()) > firstAt, "the deletion has begun");
@@ -91,7 +91,7 @@ async function measureDeletion(
 
 /** The same with nothing to delete, for as long. */
 async function measureWithout(sandbox: Sandbox, { clean, apiKey }: Files, ms: number): Promise<Longest> {
-  const service = await startServiceProcess(sandbox, await freshCopy(sandbox, clean));
+  const service = await startServiceProcess(sandbox, `sqlite:${await freshCopy(sandbox, clean)}`);
   const connection = new Connections(service.url);
   await warmUp(connection, apiKey);
   const end = performance.now() + ms;
@@ -103,14 +103,8 @@ async function measureWithout(sandbox: Sandbox, { clean, apiKey }: Files, ms: nu
 
 async function freshCopy({ folder }: Sandbox, file: string): Promise<string> {
   const copy = join(folder, "run.db");
-  await copyDatabase(file, copy);
+  await copyFile(file, copy);
   return copy;
-}
-
-/** With the master key, which lies beside it. */
-async function copyDatabase(from: string, to: string): Promise<void> {
-  await copyFile(from, to);
-  await copyFile(`${from}.key`, `${to}.key`);
 }
 
 function toResult(call: CallName, during: readonly Longest[], without: readonly Longest[]): Result {

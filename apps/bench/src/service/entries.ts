@@ -25,6 +25,8 @@ export const projectIds: readonly string[] = [
 
 // So many of a hundred entries go into the measured log: it is full with 10,000 entries as with 5 million.
 const MEASURED_PERCENT = 15;
+// And so many of the others into the same project's logs: it has most of all.
+const OWN_PERCENT = 50;
 
 /** Which entries are made. */
 export interface EntriesOptions {
@@ -39,7 +41,8 @@ export function* makeEntries({ count, from, until }: EntriesOptions): Generator<
   const random = randomNumbers(count);
   for (let i = 0; i < count; i++) {
     const isMeasured = random(100) < MEASURED_PERCENT;
-    const projectId = isMeasured ? measured.projectId : pick(projectIds, random);
+    const isOwn = isMeasured || random(100) < OWN_PERCENT;
+    const projectId = isOwn ? measured.projectId : pick(projectIds, random);
     const kind = isMeasured ? measured.kind : pick(kinds, random);
     const at = from + ((until - from) * i) / count;
     yield makeEntry(projectId, kind, at, random);

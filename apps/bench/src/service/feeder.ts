@@ -1,27 +1,30 @@
 import { createLog, readConfig, startService } from "@media-ops/service";
 import type { NewEntry } from "./entries.js";
+import { settingsOf } from "./settings.js";
 
 const BATCH = 2000;
 // The next batch is made while the last one is written.
 const BATCHES_UNDER_WAY = 2;
 const PROGRESS_MS = 1000;
 
-/** Writes log entries as the service writes them: it is a second one on the same file. */
+/** Writes log entries as the service writes them: it is a second one on the same database. */
 export interface Feeder {
   append(entries: readonly NewEntry[]): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openFeeder(file: string): Promise<Feeder> {
-  const config = readConfig({ MEDIA_DATABASE_URL: `sqlite:${file}`, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" });
+/** @param at The time at which it is opened; the clock goes on from there. */
+export async function openFeeder(databaseUrl: string, at = Date.now()): Promise<Feeder> {
+  const config = readConfig({ ...settingsOf(databaseUrl), MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" });
   const log = createLog({ level: "warn", to: { write: (line) => void process.stderr.write(line) } });
-  const { store, stop } = await startService({ config, log });
+  const behind = Date.now() - at;
+  const { store, stop } = await startService({ config, log, now: () => Date.now() - behind });
   return { append: (entries) => store.append(entries), close: stop };
 }
 
-/** Makes a database file of entries, and shows on standard error how far it is. */
-export async function fill(file: string, count: number, entries: Iterable<NewEntry>): Promise<void> {
-  const feeder = await openFeeder(file);
+/** Puts entries into a database, and shows on standard error how far it is. */
+export async function fill(databaseUrl: string, count: number, entries: Iterable<NewEntry>): Promise<void> {
+  const feeder = await openFeeder(databaseUrl);
   const underWay: Promise<void>[] = [];
   const started = Date.now();
   let shownAt = started;

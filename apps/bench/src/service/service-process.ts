@@ -1,12 +1,13 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { runCli } from "@media-ops/service";
 import type { Sandbox } from "./sandbox.js";
+import { settingsOf } from "./settings.js";
 
 const program = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/service")));
 const START_MS = 30_000;
@@ -21,14 +22,14 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-/** Starts the service on a database file; it is ready when this is done. */
-export async function startServiceProcess({ folder, adopt }: Sandbox, file: string): Promise<ServiceProcess> {
+/** Starts the service on a database; it is ready when this is done. */
+export async function startServiceProcess({ folder, adopt }: Sandbox, databaseUrl: string): Promise<ServiceProcess> {
   const [port, intakePort] = await Promise.all([freePort(), freePort()]);
   const child = spawn(process.execPath, [program, "serve"], {
     // A file .env of whoever measures stays out of it.
     cwd: folder,
     env: {
-      MEDIA_DATABASE_URL: `sqlite:${file}`,
+      ...settingsOf(databaseUrl),
       MEDIA_PORT: String(port),
       MEDIA_INTAKE_PORT: String(intakePort),
       MEDIA_LISTINGS_PER_MINUTE: "0",
@@ -57,22 +58,30 @@ export async function startServiceProcess({ folder, adopt }: Sandbox, file: stri
 }
 
 /** Makes a project as its owner would; gives its API key. */
-export async function createProject(sandbox: Sandbox, file: string, projectId: string): Promise<string> {
-  return (await command(sandbox, file, "projects", "create", projectId)).api_key;
+export async function createProject(databaseUrl: string, projectId: string): Promise<string> {
+  return (await command(databaseUrl, "projects", "create", projectId)).api_key;
 }
 
 /** Makes a key for a media server. */
-export async function createIntakeKey(sandbox: Sandbox, file: string): Promise<string> {
-  return (await command(sandbox, file, "intake-keys", "create")).intake_key;
+export async function createIntakeKey(databaseUrl: string): Promise<string> {
+  return (await command(databaseUrl, "intake-keys", "create")).intake_key;
 }
 
 /** Runs the service's command line, and gives what it answers to programs. */
-async function command({ folder }: Sandbox, file: string, ...args: string[]) {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args, "--json"], {
-    cwd: folder,
-    env: { MEDIA_DATABASE_URL: `sqlite:${file}` },
+async function command(databaseUrl: string, ...args: string[]) {
+  let [answer, complaint] = ["", ""];
+  const exitCode = await runCli([...args, "--json"], {
+    env: settingsOf(databaseUrl),
+    now: Date.now,
+    write: (text) => {
+      answer += text;
+    },
+    complain: (text) => {
+      complaint += text;
+    },
   });
-  return JSON.parse(stdout);
+  if (exitCode !== 0) throw new Error(`media-ops ${args.join(" ")}: ${complaint}`);
+  return JSON.parse(answer);
 }
 
 /** Megabytes of memory: what the process has now, and the most it ever had. Undefined where the system does not tell. */

@@ -12,7 +12,7 @@ import {
 import * as z from "zod";
 import { addressFault } from "../connections/public-addresses.js";
 import { defaultPolicy, parsePolicy, type TokenPolicy } from "../policy/policy.js";
-import { contradictionsIn } from "./contradictions.js";
+import { contradictionsIn, wrongMasterKey } from "./contradictions.js";
 
 // The key is sent along with every request: a password in the address would be one too many, and would be shown.
 const serviceAddress = webAddress.refine((text) => {
@@ -61,6 +61,8 @@ const policyFile = z.string().transform((file, context): TokenPolicy => {
   return z.NEVER;
 });
 
+const masterKeySettings = { BOT_MASTER_KEY: masterKey.optional(), BOT_MASTER_KEY_FILE: z.string().optional() };
+
 const settings = z
   .object({
     BOT_HOST: z.string().default("127.0.0.1"),
@@ -77,8 +79,7 @@ const settings = z
     MEDIA_PROJECT_ID: z.string().optional(),
     BOT_PUBLIC_URL: webAddress.optional(),
     BOT_DATABASE_URL: z.string().default("sqlite:./data/bot.db"),
-    BOT_MASTER_KEY: masterKey.optional(),
-    BOT_MASTER_KEY_FILE: z.string().optional(),
+    ...masterKeySettings,
     BOT_TOKEN_POLICY: policyFile.optional(),
     BOT_AUDIT_CHANNEL: auditChannels.optional(),
     BOT_ALLOW_PRIVATE_ADDRESSES: yesOrNo.optional(),
@@ -164,6 +165,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     allowPrivateAddresses,
     logLevel: data.BOT_LOG_LEVEL,
   };
+}
+
+/**
+ * Reads where the master key is, and no other setting: whoever needs only that has perhaps nothing to do with Slack.
+ *
+ * @throws {ConfigError} with everything that is wrong.
+ */
+export function readMasterKey(
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<Config, "masterKey" | "masterKeyFile"> {
+  const data = readSettings(z.object(masterKeySettings), env, wrongMasterKey);
+  return { masterKey: data.BOT_MASTER_KEY, masterKeyFile: data.BOT_MASTER_KEY_FILE };
 }
 
 function accessIn(data: z.infer<typeof settings>): SlackAccess {

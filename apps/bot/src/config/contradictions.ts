@@ -41,7 +41,8 @@ function wrongMedia(given: Given): string[] {
   return [`${media.join(", ")} would give the project to every workspace that installs the app; use /media connect`];
 }
 
-function wrongMasterKey(given: Given): string[] {
+/** What is wrong with where the master key is. */
+export function wrongMasterKey(given: Given): string[] {
   if (!given.BOT_MASTER_KEY || !given.BOT_MASTER_KEY_FILE) return [];
   return ["BOT_MASTER_KEY_FILE and BOT_MASTER_KEY are both set; set one of them"];
 }

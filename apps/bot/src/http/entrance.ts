@@ -4,7 +4,7 @@ import { HTTPReceiver, type Receiver, SocketModeReceiver } from "@slack/bolt";
 import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
 import { slackLogger } from "../log.js";
-import { AccessError } from "../slack/access.js";
+import { AccessError } from "../slack/access-error.js";
 import { clientOptionsOf } from "../slack/client-options.js";
 import { refusalOf } from "../slack/refusal.js";
 import type { Route } from "./routes.js";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { GroupCommit } from "@media-ops/database";
 import type { Storage } from "../storage/open-storage.js";
+import { sweep } from "../storage/sweep.js";
 
 /** Sees to it that what comes twice is done once, over any number of bot processes. */
 export interface Claims {
   /**
    * Whether this is the first time that the key is seen, or the first since the time it was claimed for is over. It is
-   * kept in the database; many at once share a commit.
+   * kept in the database; where one commit after another would take long, many share one.
    */
   first(key: string, forMs: number): Promise<boolean>;
   /** Gives up a claim, so that the key may be seen once more. */
@@ -33,7 +33,9 @@ export function createClaims({ database, query }: Storage, now: () => number): C
       .returning("hash")
       .compile();
 
-  const commits = new GroupCommit<Claim, boolean>({
+  const commits = database.groupCommit<Claim, boolean>({
+    // Nothing is claimed together with anything else.
+    keyOf: ({ hash }) => hash,
     async commit(claims) {
       const rows = await database.writeAll(claims.map(statementOf));
       return rows.map((row) => row.length > 0);
@@ -51,7 +53,7 @@ export function createClaims({ database, query }: Storage, now: () => number): C
       await query.deleteFrom("claim").where("hash", "=", hashOf(key)).execute();
     },
     async sweep() {
-      await query.deleteFrom("claim").where("until", "<=", now()).execute();
+      while (await sweep(database, "claim", now()));
     },
     settled: () => commits.settled(),
   };

@@ -4,7 +4,7 @@ import { buttonsOf, type Person, type Place, type SeenView, textOf } from "@medi
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { bytesIn, openTestStorage, temporaryFolder } from "../test/storage.js";
+import { temporaryFolder } from "../test/storage.js";
 
 const nothingConnected = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
 const wrongKey = "mo_0123456789abcdef_planted_wrong_key_that_nobody_may_see";
@@ -204,9 +204,9 @@ describe("/media connect", () => {
 
   it("says in the window that something went wrong, with a word by which the log knows it", async () => {
     const stage = await startStage({ env: nothingConnected });
-    const { slack, ann, general, service, folder } = stage;
+    const { slack, ann, general, service } = stage;
     await openForm(stage, ann, general);
-    const { query } = await openTestStorage(join(folder, "bot.db"));
+    const { query } = await stage.openStorage();
     await query.schema.dropTable("connection").execute();
 
     const broken = await send(stage, ann, { Address: service.url, Project: "demo", "API key": service.apiKey });
@@ -241,7 +241,7 @@ describe("/media connect", () => {
 
   it("leaves no key where anybody could read it", async () => {
     const stage = await startStage({ env: nothingConnected });
-    const { slack, ann, bob, general, service, folder } = stage;
+    const { slack, ann, bob, general, service } = stage;
     await openForm(stage, ann, general);
     await send(stage, ann, { Address: service.url, Project: "demo", "API key": wrongKey });
     await send(stage, ann, { "API key": service.apiKey });
@@ -255,7 +255,8 @@ describe("/media connect", () => {
       expect(JSON.stringify(ours)).not.toContain(key);
       expect(stage.logged()).not.toContain(key);
     }
-    const stored = await bytesIn(folder);
+    const stored = await stage.stored();
+    expect(stored).toContain(service.url);
     expect(stored.includes(service.apiKey)).toBe(false);
     expect(stored.includes(wrongKey)).toBe(false);
   });

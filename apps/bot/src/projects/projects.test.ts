@@ -1,9 +1,7 @@
-import { join } from "node:path";
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { createConnections } from "../connections/connections.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { openTestStorage } from "../test/storage.js";
 
 const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
 
@@ -54,8 +52,8 @@ describe("/media projects", () => {
 
   it("shows those that are used however many there are, and says how many it does not show", async () => {
     const stage = await startStage();
-    const { slack, bob, general, team, folder } = stage;
-    const connections = createConnections(await openTestStorage(join(folder, "bot.db")), undefined, Date.now);
+    const { slack, bob, general, team } = stage;
+    const connections = createConnections(await stage.openStorage(), undefined, Date.now);
     const names = [...Array.from({ length: 25 }, (_, at) => `p${at + 10}`), "used", "zoo"];
     for (const projectId of names) {
       const to = { teamId: team.id, projectId, baseUrl: "https://media.example", userId: bob.id };

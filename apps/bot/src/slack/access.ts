@@ -5,6 +5,7 @@ import { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
 import { slackLogger } from "../log.js";
+import { AccessError } from "./access-error.js";
 import { clientOptionsOf } from "./client-options.js";
 import { brokenPage, installedPage, notInstalledPage } from "./install-pages.js";
 import { refusalOf } from "./refusal.js";
@@ -26,11 +27,6 @@ interface Installer {
 
 export const INSTALL_PATH = "/slack/install";
 export const REDIRECT_PATH = "/slack/oauth_redirect";
-
-/** The bot cannot be started so. */
-export class AccessError extends Error {
-  override readonly name = "AccessError";
-}
 
 /**
  * The one workspace that a token is for.

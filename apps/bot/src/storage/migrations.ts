@@ -1,55 +1,6 @@
-import { type Kysely, type Migration, sql } from "kysely";
+import type { OpenOptions } from "@media-ops/database";
+import { postgresMigrations } from "./postgres-migrations.js";
+import { sqliteMigrations } from "./sqlite-migrations.js";
 
-const first: Migration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    const statements = [
-      sql`create table connection (
-        team_id text not null,
-        project_id text not null,
-        base_url text not null,
-        sealed text not null,
-        connected_by text not null,
-        connected_at integer not null,
-        primary key (team_id, project_id)
-      ) without rowid`,
-      sql`create table connection_default (
-        team_id text not null,
-        channel_id text not null,
-        project_id text not null,
-        set_by text not null,
-        set_at integer not null,
-        primary key (team_id, channel_id)
-      ) without rowid`,
-      sql`create table installation (
-        team_id text primary key,
-        sealed text not null,
-        installed_at integer not null
-      ) without rowid`,
-      sql`create table oauth_state (hash text primary key, sealed text not null, until integer not null) without rowid`,
-      sql`create table claim (hash text primary key, until integer not null) without rowid`,
-      sql`create index claim_until on claim (until)`,
-      sql`create table minting (
-        team_id text not null,
-        at integer not null,
-        minting_id text not null,
-        jti text not null,
-        user_id text not null,
-        place_id text not null,
-        project_id text not null,
-        channel_id text,
-        role text,
-        starts_at integer,
-        ends_at integer,
-        max_connections integer,
-        reason text,
-        primary key (team_id, at, minting_id)
-      ) without rowid`,
-      sql`create index minting_user on minting (team_id, user_id, at)`,
-      sql`create table bot_setting (name text primary key, value text not null) without rowid`,
-    ];
-    for (const statement of statements) await statement.execute(db);
-  },
-};
-
-/** They run in the order of their names, each once; what has been released is never changed. */
-export const migrations: Readonly<Record<string, Migration>> = { "001-first": first };
+/** Both lead to the tables of `tables.ts`. */
+export const migrations: OpenOptions["migrations"] = { sqlite: sqliteMigrations, postgres: postgresMigrations };

@@ -1,11 +1,11 @@
-import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { MasterKeyError } from "@media-ops/secrets";
+import { databaseUrl } from "@media-ops/test-databases";
 import type { Installation } from "@slack/oauth";
 import { expect, it, onTestFinished } from "vitest";
 import { createConnections } from "../connections/connections.js";
 import { createInstallationStore } from "../installations/installation-store.js";
 import { createStateStore } from "../installations/state-store.js";
-import { bytesIn, openTestStorage, temporaryFolder } from "../test/storage.js";
+import { openTestStorage, storedIn } from "../test/storage.js";
 import { openStorage } from "./open-storage.js";
 
 const installation: Installation<"v2", false> = {
@@ -15,30 +15,38 @@ const installation: Installation<"v2", false> = {
   bot: { token: "xoxb-planted-bot-token", scopes: ["commands"], id: "B01", userId: "U0B" },
 };
 
-it("a new database gets a master key beside it, for its owner's eyes alone, and opens again with it", async () => {
-  const file = join(await temporaryFolder(), "data", "bot.db");
-  const settings = { databaseUrl: `sqlite:${file}`, masterKey: undefined, masterKeyFile: undefined };
-  const first = await openStorage(settings);
-  const sealed = await first.vault.seal("secret", "test");
-  await first.close();
-  expect((await stat(`${file}.key`)).mode & 0o777).toBe(0o600);
-  const again = await openStorage(settings);
-  onTestFinished(() => again.close());
-  expect(await again.vault.open(sealed, "test")).toBe("secret");
+const withKey = (url: string, byte: number) => ({
+  databaseUrl: url,
+  masterKey: new Uint8Array(32).fill(byte),
+  masterKeyFile: undefined,
 });
 
 it("a database is not opened with another master key, and the message says which variables to set", async () => {
-  const file = join(await temporaryFolder(), "bot.db");
-  await openTestStorage(file);
-  const other = { databaseUrl: `sqlite:${file}`, masterKey: new Uint8Array(32).fill(6), masterKeyFile: undefined };
-  await expect(openStorage(other)).rejects.toThrow(
+  const url = await databaseUrl();
+  await openTestStorage(url);
+  await expect(openStorage(withKey(url, 6))).rejects.toThrow(
     /API keys and Slack tokens cannot be read.*BOT_MASTER_KEY or BOT_MASTER_KEY_FILE/,
   );
 });
 
-it("no secret can be found in what lies on the disk, and all can be read again", async () => {
-  const folder = await temporaryFolder();
-  const storage = await openTestStorage(join(folder, "bot.db"));
+it("ten that start at once over a new database have their tables, and one master key", async () => {
+  const url = await databaseUrl();
+  const keys = Array.from({ length: 10 }, (_, index) => 1 + (index % 2));
+  const opened = await Promise.allSettled(keys.map((byte) => openStorage(withKey(url, byte))));
+  const storages = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  onTestFinished(async () => void (await Promise.all(storages.map((storage) => storage.close()))));
+
+  const refused = opened.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  expect(refused).toHaveLength(5);
+  for (const reason of refused) expect(reason).toBeInstanceOf(MasterKeyError);
+  const [first, ...others] = storages;
+  const sealed = await first?.vault.seal("secret", "test");
+  for (const { vault } of others) expect(await vault.open(sealed ?? "", "test")).toBe("secret");
+  await expect(first?.query.selectFrom("minting").selectAll().execute()).resolves.toEqual([]);
+});
+
+it("no secret can be found in what is stored, and all can be read again", async () => {
+  const storage = await openTestStorage(await databaseUrl());
   const connections = createConnections(storage, undefined, Date.now);
   const installations = createInstallationStore(storage, Date.now);
   const states = createStateStore(storage, "planted-state-secret", Date.now);
@@ -47,13 +55,12 @@ it("no secret can be found in what lies on the disk, and all can be read again",
   await installations.storeInstallation(installation);
   const state = await states.generateStateParam({ scopes: "commands", metadata: "planted-metadata" }, new Date());
 
-  const bytes = await bytesIn(folder);
-  // What is not secret is there, so that the look at the bytes is worth something.
-  expect(bytes.includes("https://media.example")).toBe(true);
-  expect((await readFile(join(folder, "bot.db-wal"))).length).toBeGreaterThan(0);
+  const stored = await storedIn(storage);
+  // What is not secret is there, so that the look is worth something.
+  expect(stored.includes("https://media.example")).toBe(true);
   for (const secret of ["planted", state, "mo_k1"]) {
-    expect(bytes.includes(secret), secret).toBe(false);
-    expect(bytes.includes(Buffer.from(secret).toString("base64url").slice(0, -2)), secret).toBe(false);
+    expect(stored.includes(secret), secret).toBe(false);
+    expect(stored.includes(Buffer.from(secret).toString("base64url").slice(0, -2)), secret).toBe(false);
   }
 
   const [connection] = await connections.all("T01");

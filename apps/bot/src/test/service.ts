@@ -22,10 +22,10 @@ export interface RunningService {
 
 const main = join(import.meta.dirname, "../../../service/dist/main.js");
 
-/** Starts the real service on a file; it is stopped at the end. */
-export async function startRunningService(file: string, atEnd: AtEnd): Promise<RunningService> {
+/** Starts the real service over a database; it is stopped at the end. */
+export async function startRunningService(databaseUrl: string, atEnd: AtEnd): Promise<RunningService> {
   const env = {
-    MEDIA_DATABASE_URL: `sqlite:${file}`,
+    MEDIA_DATABASE_URL: databaseUrl,
     MEDIA_MASTER_KEY: "7".repeat(64),
     MEDIA_PORT: "0",
     MEDIA_INTAKE_PORT: "0",

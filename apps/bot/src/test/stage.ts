@@ -9,12 +9,14 @@ import {
   type Workspace,
 } from "@media-ops/fake-slack";
 import { createLog } from "@media-ops/secrets";
+import { databaseUrl as newDatabase } from "@media-ops/test-databases";
 import { expect, onTestFinished, vi } from "vitest";
 import { type Bot, startBot } from "../bot.js";
 import { readConfig } from "../config/config.js";
 import { SCOPES } from "../slack/scopes.js";
+import type { Storage } from "../storage/open-storage.js";
 import { type RunningService, startRunningService } from "./service.js";
-import { type AtEnd, temporaryFolder } from "./storage.js";
+import { type AtEnd, bytesIn, MASTER_KEY, openTestStorage, storedIn, temporaryFolder } from "./storage.js";
 
 export interface StageOptions {
   env?: Record<string, string>;
@@ -29,6 +31,10 @@ export interface StageOptions {
   oauth?: boolean;
   /** How long the bot waits for the service. @default as long as it does by itself */
   serviceTimeoutMs?: number;
+  /** What the bot keeps its data in. @default a new one */
+  databaseUrl?: string;
+  /** Whether the service keeps its data there, too. @default false: in a file of its own */
+  sharesDatabase?: boolean;
 }
 
 /** A real service, a workspace with people in it, and the bot between them. */
@@ -43,9 +49,17 @@ export interface Stage {
   readonly random: Place;
   readonly service: RunningService;
   readonly bot: Bot;
-  /** The folder with the bot's database. */
+  /** The bot's database. */
+  readonly databaseUrl: string;
+  /** Opens the bot's database beside the bot, until the test is over. */
+  openStorage(): Promise<Storage>;
+  /** All that bot and service have stored. */
+  stored(): Promise<string>;
+  /** Starts the bot once more, over the same database; Slack sends nothing to it by itself. */
+  startAnother(settings?: Record<string, string>, now?: () => number): Promise<Bot>;
+  /** A folder that is gone in the end. */
   readonly folder: string;
-  /** All that the bot has logged. */
+  /** All that the bot has logged, and every other that was started over its database. */
   logged(): string;
   /** Types a command, and gives the message that comes of it. */
   ask(person: Person, text: string, place?: Place): Promise<SeenMessage>;
@@ -68,9 +82,12 @@ export async function startStage({
   socketMode = false,
   oauth = false,
   serviceTimeoutMs,
+  databaseUrl: givenDatabase,
+  sharesDatabase = false,
 }: StageOptions = {}): Promise<Stage> {
   const folder = await temporaryFolder(atEnd);
-  const service = await startRunningService(join(folder, "media.db"), atEnd);
+  const databaseUrl = givenDatabase ?? (await newDatabase({ atEnd }));
+  const service = await startRunningService(sharesDatabase ? databaseUrl : `sqlite:${join(folder, "media.db")}`, atEnd);
   const slack = await startFakeSlack({ scopes: [...SCOPES], commands: [command], now });
   atEnd(() => slack.stop());
   const team = slack.addWorkspace({ name: "acme", installed: !oauth });
@@ -81,20 +98,23 @@ export async function startStage({
 
   const lines: string[] = [];
   const port = oauth ? await freePort() : 0;
-  const config = readConfig({
-    BOT_PORT: String(port),
-    BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}`,
-    // That of openTestStorage, too.
-    BOT_MASTER_KEY: "05".repeat(32),
+  const settings = {
+    BOT_DATABASE_URL: databaseUrl,
+    BOT_MASTER_KEY: MASTER_KEY,
     SLACK_API_URL: slack.apiUrl,
     SLACK_SIGNING_SECRET: slack.app.signingSecret,
     ...(socketMode && { SLACK_APP_TOKEN: slack.app.appToken }),
     ...(oauth ? manyWorkspaces(slack, port) : oneWorkspace(team, service)),
     ...env,
-  });
+  };
   const log = createLog({ level: "debug", to: { write: (line) => void lines.push(line) } });
-  const bot = await startBot({ config, log, now, serviceTimeoutMs });
-  atEnd(() => bot.stop());
+  const start = async (more: Record<string, string>, time = now): Promise<Bot> => {
+    const config = readConfig({ ...settings, ...more });
+    const started = await startBot({ config, log, now: time, serviceTimeoutMs });
+    atEnd(() => started.stop());
+    return started;
+  };
+  const bot = await start({ BOT_PORT: String(port) });
   if (!socketMode) slack.app.requestUrl = `${bot.url}/slack/events`;
   slack.app.redirectUrl = `${bot.url}/slack/oauth_redirect`;
 
@@ -112,6 +132,10 @@ export async function startStage({
     random,
     service,
     bot,
+    databaseUrl,
+    openStorage: () => openTestStorage(databaseUrl),
+    stored: async () => (await storedIn(await openTestStorage(databaseUrl))) + (await bytesIn(folder)),
+    startAnother: (more = {}, time = now) => start({ BOT_PORT: "0", ...more }, time),
     folder,
     logged: () => lines.join(""),
     settled: () => bot.settled(),

@@ -1,43 +1,24 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buttonsOf, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
-import { createLog } from "@media-ops/secrets";
 import { readUnverifiedToken } from "@media-ops/tokens";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startBot } from "../bot.js";
-import { readConfig } from "../config/config.js";
 import { createConnections } from "../connections/connections.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { openTestStorage } from "../test/storage.js";
 import { TOKEN_FORM } from "./modal.js";
 
 let stage: Stage;
 let audit: ReturnType<Stage["team"]["addChannel"]>;
 let opsId: string;
-const lines: string[] = [];
 const endings: (() => Promise<void>)[] = [];
 
 /** The bot once more, with ids in its settings that are known by now. Slack's requests go to this one. */
 async function startBotWith(policy: object, auditChannel: string, now = Date.now): Promise<() => Promise<void>> {
-  const { slack, team, service, folder } = stage;
+  const { slack, folder } = stage;
   const file = join(folder, "policy.json");
   await writeFile(file, JSON.stringify(policy));
-  const config = readConfig({
-    BOT_PORT: "0",
-    BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}`,
-    BOT_MASTER_KEY: "05".repeat(32),
-    BOT_TOKEN_POLICY: file,
-    BOT_AUDIT_CHANNEL: auditChannel,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_SIGNING_SECRET: slack.app.signingSecret,
-    SLACK_BOT_TOKEN: team.botToken,
-    MEDIA_BASE_URL: service.url,
-    MEDIA_API_KEY: service.apiKey,
-    MEDIA_PROJECT_ID: "demo",
-  });
-  const log = createLog({ level: "debug", to: { write: (line) => void lines.push(line) } });
-  const bot = await startBot({ config, log, now });
+  const bot = await stage.startAnother({ BOT_TOKEN_POLICY: file, BOT_AUDIT_CHANNEL: auditChannel }, now);
   const before = slack.app.requestUrl;
   slack.app.requestUrl = `${bot.url}/slack/events`;
   return async () => {
@@ -170,7 +151,7 @@ describe("the audit channel", () => {
     expect(told.blocks[0]?.text).toEqual({ type: "mrkdwn", text: words.join("\n"), verbatim: true });
     const token = tokenIn(message);
     expect(JSON.stringify(stage.ann.sees(audit))).not.toContain(token.split(".")[2]);
-    expect(lines.join("")).not.toContain(token.split(".")[2]);
+    expect(stage.logged()).not.toContain(token.split(".")[2]);
   });
 
   it("is told of a token in a direct conversation, without naming it", async () => {
@@ -186,7 +167,11 @@ describe("the audit channel", () => {
     const { person, place } = newcomer("sue");
     stage.slack.fail("chat.postMessage", { error: "not_in_channel" });
     const { jti = "" } = claimsIn(await stage.ask(person, "/media token lobby", place));
-    const failure = () => lines.find((line) => line.includes("the audit channel was not told of an access token"));
+    const failure = () =>
+      stage
+        .logged()
+        .split("\n")
+        .find((line) => line.includes("the audit channel was not told of an access token"));
     await expect.poll(failure).toBeDefined();
     const logged = failure();
     expect(logged).toContain(jti);
@@ -274,7 +259,7 @@ it("a refusal for one project leads to the window where there is something for a
   const grants = [{ to: ["everyone"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }];
   onTestFinished(await startBotWith({ default: null, grants }, audit.id));
   const { apiKey } = await stage.service.addProject("other");
-  const storage = await openTestStorage(join(stage.folder, "bot.db"));
+  const storage = await stage.openStorage();
   const connections = createConnections(storage, undefined, Date.now);
   const { id: teamId } = stage.team;
   await connections.add({ teamId, projectId: "other", baseUrl: stage.service.url, apiKey, userId: stage.ann.id });

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { apiKeyToTokenKey, readUnverifiedToken, signToken, toClaims } from "@media-ops/tokens";
 import { sql } from "kysely";
@@ -6,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createConnections } from "../connections/connections.js";
 import { always, startBadService } from "../test/bad-service.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { openTestStorage } from "../test/storage.js";
 import { createMintings, type Minting } from "./mintings.js";
 
 let stage: Stage;
@@ -27,8 +25,6 @@ const in10Minutes = (): string => new Date(Date.now() + 600_000).toISOString();
 const tokenOf = (request: Parameters<typeof toClaims>[0]): Promise<string> =>
   signToken(toClaims(request, { now: Date.now() }), someKey);
 
-const openDatabase = () => openTestStorage(join(stage.folder, "bot.db"));
-
 let count = 0;
 
 /** What a person sees who asks a service that answers so, and what is recorded of it. */
@@ -39,7 +35,7 @@ async function ask(
   count++;
   const [projectId, person] = [`bad${count}`, stage.team.addUser({ name: `user${count}` })];
   const baseUrl = await startBadService(answer);
-  const storage = await openDatabase();
+  const storage = await stage.openStorage();
   const connections = createConnections(storage, undefined, Date.now);
   const { id: teamId } = stage.team;
   await connections.add({ teamId, projectId, baseUrl, apiKey: stage.service.apiKey, userId: stage.ann.id });
@@ -169,7 +165,7 @@ describe("the project of a token", () => {
 });
 
 it("a token of which no record can be kept is not shown", async () => {
-  const { query } = await openDatabase();
+  const { query } = await stage.openStorage();
   await sql`alter table minting rename to minting_away`.execute(query);
   try {
     const message = await stage.ask(stage.ann, "/media token lobby in:demo");

@@ -26,6 +26,13 @@ it("a minting is told as it was recorded", async () => {
   expect(await mintings.latest("T01", { limit: 10 })).toStrictEqual([whole]);
 });
 
+it("a minting is recorded also where its token names times beyond all years", async () => {
+  const mintings = createMintings(await openTestStorage());
+  await mintings.record(minting(1, { startsAt: -1e300, endsAt: 1.5e20 }));
+  const [told] = await mintings.latest("T01", { limit: 10 });
+  expect(told).toMatchObject({ startsAt: Number.MIN_SAFE_INTEGER, endsAt: Number.MAX_SAFE_INTEGER });
+});
+
 it("what a token does not hold is absent", async () => {
   const mintings = createMintings(await openTestStorage());
   await mintings.record(minting(1));

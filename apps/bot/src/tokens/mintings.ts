@@ -51,8 +51,8 @@ export function createMintings({ query }: Storage): Mintings {
           project_id: minting.projectId,
           channel_id: minting.channelId ?? null,
           role: minting.role ?? null,
-          starts_at: minting.startsAt ?? null,
-          ends_at: minting.endsAt ?? null,
+          starts_at: storable(minting.startsAt),
+          ends_at: storable(minting.endsAt),
           max_connections: minting.maxConnections ?? null,
           reason: minting.reason ?? null,
         })
@@ -66,7 +66,8 @@ export function createMintings({ query }: Storage): Mintings {
         .where("team_id", "=", teamId)
         .$if(userId !== undefined, (all) => all.where("user_id", "=", userId ?? ""))
         .orderBy("at", "desc")
-        .orderBy("minting_id")
+        // The same way, so that an index gives them in this order.
+        .orderBy("minting_id", "desc")
         .limit(limit)
         .execute();
       return rows.map((row) => ({
@@ -85,4 +86,10 @@ export function createMintings({ query }: Storage): Mintings {
       }));
     },
   };
+}
+
+/** A token may name any time, such as a year that has more digits than a database takes. */
+function storable(time: number | undefined): number | null {
+  if (time === undefined) return null;
+  return Math.round(Math.min(Math.max(time, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER));
 }

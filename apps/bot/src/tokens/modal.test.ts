@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import { checkBlocks, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createConnections } from "../connections/connections.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { openTestStorage } from "../test/storage.js";
 import { TOKEN_FORM, tokenModal } from "./modal.js";
 
 let stage: Stage;
@@ -34,7 +32,7 @@ async function opened(name: string, { timeZone = "UTC", by = "/media token" } = 
 
 /** A further project, as if an admin had connected it. */
 async function connect(projectId: string, apiKey: string): Promise<void> {
-  const storage = await openTestStorage(join(stage.folder, "bot.db"));
+  const storage = await stage.openStorage();
   const connections = createConnections(storage, undefined, Date.now);
   await connections.add({ teamId: stage.team.id, projectId, baseUrl: stage.service.url, apiKey, userId: stage.ann.id });
 }

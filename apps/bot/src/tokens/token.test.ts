@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { bytesIn, openTestStorage } from "../test/storage.js";
 import { createMintings, type Minting } from "./mintings.js";
 
 let stage: Stage;
@@ -26,7 +24,7 @@ async function claimsIn(message: SeenMessage) {
 }
 
 async function recorded(userId: string): Promise<Minting[]> {
-  const storage = await openTestStorage(join(stage.folder, "bot.db"));
+  const storage = await stage.openStorage();
   return createMintings(storage).latest(stage.team.id, { userId, limit: 100 });
 }
 
@@ -147,7 +145,7 @@ describe("a token is a secret", () => {
     expect(JSON.stringify(seen).split(token)).toHaveLength(3);
 
     expect(stage.logged()).not.toContain(token);
-    const stored = await bytesIn(stage.folder);
+    const stored = await stage.stored();
     expect(stored.includes(token)).toBe(false);
     expect(stored.includes(token.split(".")[2] ?? "")).toBe(false);
     // What is searched there can be found there.

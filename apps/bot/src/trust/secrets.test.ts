@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { bytesIn } from "../test/storage.js";
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
@@ -41,7 +40,7 @@ it("shows a token to the one who asked, in one place, and keeps it nowhere", asy
   expect(plain.text).not.toMatch(TOKEN);
   await stage.settled();
 
-  const stored = (await bytesIn(stage.folder)).toString("latin1");
+  const stored = await stage.stored();
   for (const token of [byArguments, byWindow, bySimpleBlocks]) {
     expect(token).toMatch(TOKEN);
     const found = foundIn(stage, token);
@@ -98,7 +97,7 @@ it("shows the API key to nobody, whatever goes wrong, and keeps it encrypted", a
   // What somebody typed into a conversation is not ours to take back.
   expect(everywhere.filter(({ name }) => name !== "slash_command")).toEqual([]);
   expect(stage.logged()).not.toContain(apiKey);
-  const stored = (await bytesIn(stage.folder)).toString("latin1");
+  const stored = await stage.stored();
   expect(stored).toContain("planted");
   expect(stored).not.toContain(apiKey);
   expect(stored).not.toContain(stage.service.apiKey);

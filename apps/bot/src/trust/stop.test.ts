@@ -5,10 +5,11 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { startFakeSlack, textOf } from "@media-ops/fake-slack";
+import { databaseUrl } from "@media-ops/test-databases";
 import { expect, it, onTestFinished } from "vitest";
 import { SCOPES } from "../slack/scopes.js";
 import { startBadService } from "../test/bad-service.js";
-import { temporaryFolder } from "../test/storage.js";
+import { MASTER_KEY, temporaryFolder } from "../test/storage.js";
 
 const main = join(import.meta.dirname, "../../dist/main.js");
 
@@ -17,7 +18,13 @@ async function run(env: Record<string, string>) {
   const folder = await temporaryFolder();
   const child = spawn(process.execPath, [main], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? "", BOT_PORT: "0", BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}`, ...env },
+    env: {
+      PATH: process.env.PATH ?? "",
+      BOT_PORT: "0",
+      BOT_DATABASE_URL: await databaseUrl(),
+      BOT_MASTER_KEY: MASTER_KEY,
+      ...env,
+    },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const ended = once(child, "exit");

@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
-import { openTestStorage } from "../test/storage.js";
 
 async function stageWithOAuth() {
   const stage = await startStage({ oauth: true });
@@ -56,7 +53,7 @@ describe("with OAuth", () => {
   it("a workspace that the bot does not know any more is told how to add it", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
-    const storage = await openTestStorage(join(stage.folder, "bot.db"));
+    const storage = await stage.openStorage();
     await storage.query.deleteFrom("installation").execute();
     const message = await stage.ask(stage.ann, "/media projects");
     expect(message.text).toBe(
@@ -70,7 +67,7 @@ describe("with OAuth", () => {
     await stage.install();
     await stage.ann.command("/media connect", { in: stage.general });
     await stage.slack.until(() => stage.ann.modal?.submit);
-    const storage = await openTestStorage(join(stage.folder, "bot.db"));
+    const storage = await stage.openStorage();
     await storage.query.deleteFrom("installation").execute();
     const fields = { Address: stage.service.url, Project: "demo", "API key": stage.service.apiKey };
     const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit(fields));
@@ -82,15 +79,28 @@ describe("with OAuth", () => {
     const stage = await stageWithOAuth();
     await stage.install();
     await stage.connectDemo(stage.ann, stage.general);
-    const { query } = await openTestStorage(join(stage.folder, "bot.db"));
+    const { query } = await stage.openStorage();
     await query.deleteFrom("installation").execute();
     await stage.team.uninstall();
     await expect.poll(() => query.selectFrom("connection").selectAll().execute()).toEqual([]);
   });
 
+  it("a workspace that removes the bot while the database cannot be asked is forgotten when it can be", async () => {
+    const stage = await stageWithOAuth();
+    await stage.install();
+    await stage.connectDemo(stage.ann, stage.general);
+    const { query } = await stage.openStorage();
+    await query.schema.alterTable("installation").renameTo("away").execute();
+    await stage.team.uninstall();
+    await expect.poll(() => stage.logged()).toContain("a workspace removed the bot, and is not forgotten");
+    await query.schema.alterTable("away").renameTo("installation").execute();
+    await expect.poll(() => query.selectFrom("connection").selectAll().execute()).toEqual([]);
+    await expect.poll(() => query.selectFrom("installation").selectAll().execute()).toEqual([]);
+  });
+
   it("whoever installs the bot is told when it cannot do its part, and the bot goes on", async () => {
     const stage = await stageWithOAuth();
-    const { query } = await openTestStorage(join(stage.folder, "bot.db"));
+    const { query } = await stage.openStorage();
     await query.schema.alterTable("oauth_state").renameTo("away").execute();
     const page = await fetch(`${stage.bot.url}/slack/install`);
     expect(page.status).toBe(500);
@@ -108,8 +118,8 @@ describe("with OAuth", () => {
     const stage = await stageWithOAuth();
     await stage.install();
     await stage.ask(stage.ann, "/media projects");
-    const files = ["bot.db", "bot.db-wal"].map((name) => readFileSync(join(stage.folder, name), "latin1"));
-    expect(files.join("").includes(stage.team.id)).toBe(true);
-    expect(files.join("").includes(stage.team.botToken)).toBe(false);
+    const stored = await stage.stored();
+    expect(stored.includes(stage.team.id)).toBe(true);
+    expect(stored.includes(stage.team.botToken)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
+import { databaseUrl } from "@media-ops/test-databases";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
 import type { AuthAnswer } from "../generated/intake.js";
-import { temporaryFolder } from "../test/harness.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { authRequest, connectionCreated, connectionOf, momentAt, newId } from "../test/media-events.js";
 
@@ -46,7 +46,7 @@ const connectAtOnce: Then = async ({ tell }, connectionId, nth) => {
 
 /** Two services that have nothing in common but their database. */
 async function startTwo(): Promise<[TestIntake, TestIntake]> {
-  const env = { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` };
+  const env = { MEDIA_DATABASE_URL: await databaseUrl() };
   return [await startTestIntake({ env }), await startTestIntake({ env })];
 }
 

@@ -1,8 +1,9 @@
-import { GroupCommit } from "@media-ops/database";
+import type { Committer } from "@media-ops/database";
 import { type Admission, decideAdmission } from "@media-ops/tokens";
 import type { AuthRequest } from "../generated/intake.js";
 import { sortKey } from "../logs/sort-key.js";
 import type { Project } from "../projects/projects.js";
+import type { Storage } from "../storage/open-storage.js";
 import { findToken } from "./find-token.js";
 import type { SeatAttempt, Seats } from "./seats.js";
 import type { TokenCheck } from "./token-check.js";
@@ -12,16 +13,29 @@ export type Decision =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly rule: string; readonly reason: string };
 
+/** What a {@link Gatekeeper} works with. */
+export interface GatekeeperOptions {
+  readonly tokens: TokenCheck;
+  readonly seats: Seats;
+  readonly storage: Pick<Storage, "groupCommit">;
+  /** Told after each commit of decisions: why it failed, or nothing. */
+  onSettled(error: unknown): void;
+}
+
 /** Lets clients in by the rules of their tokens. */
 export class Gatekeeper {
   readonly #tokens: TokenCheck;
   readonly #seats: Seats;
-  readonly #decisions: GroupCommit<SeatAttempt, Admission>;
+  readonly #decisions: Committer<SeatAttempt, Admission>;
 
-  constructor(tokens: TokenCheck, seats: Seats, onSettled: (error: unknown) => void) {
+  constructor({ tokens, seats, storage, onSettled }: GatekeeperOptions) {
     this.#tokens = tokens;
     this.#seats = seats;
-    this.#decisions = new GroupCommit({ commit: (attempts) => seats.decide(attempts), onSettled });
+    this.#decisions = storage.groupCommit({
+      keyOf: ({ projectId }) => projectId,
+      commit: (attempts) => seats.decide(attempts),
+      onSettled,
+    });
   }
 
   /** Decides; who is let in has a place in the channel from then on. */

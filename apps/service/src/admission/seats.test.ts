@@ -1,6 +1,7 @@
+import { databaseUrl } from "@media-ops/test-databases";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../test/harness.js";
+import { openStores } from "../storage/stores.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {
   connectionCreated,
@@ -19,7 +20,6 @@ import {
   type TestAttempt,
   type TestConnection,
 } from "../test/media-events.js";
-import { SqliteSeats } from "./sqlite-seats.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -101,7 +101,7 @@ describe("the place of a client that was let in", () => {
   });
 
   it("stays its own though the service is started anew", async () => {
-    const env = { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` };
+    const env = { MEDIA_DATABASE_URL: await databaseUrl() };
     const before = await openDoor({ env });
     expect(await before.isLetIn({ reported: 0 })).toBe(true);
     await before.service.stop();
@@ -288,7 +288,8 @@ it("what has lapsed is forgotten, and nothing else", async () => {
   await tell(connectionCreated(silent), connectionDestroyed(ended));
   passTo(2 * HOUR);
   await tell(connectionCreated(heard));
-  await new SqliteSeats(service.storage, () => present + 2 * HOUR).sweep(new AbortController().signal);
+  const { seats: store } = await openStores(service.storage, { now: () => present + 2 * HOUR, owner: "test" });
+  await store.sweep(new AbortController().signal);
   expect(await seats()).toEqual([heard.connectionId]);
   // What has ended is known for longer than an event is late.
   await tell(connectionCreated(ended));

@@ -19,14 +19,15 @@ async function put(
   made: readonly { project?: string; event: string; type?: string; minutesAgo?: number; state?: DeliveryState }[],
 ): Promise<string[]> {
   const enqueue = await freshEnqueue();
-  return inDatabase(async (query) => {
+  return inDatabase(async (storage) => {
+    const { query } = storage;
     const ids: string[] = [];
     for (const { project: projectId = "demo", event, type = "connection.created", minutesAgo = 0, state } of made) {
       const body = JSON.stringify({ id: event, type, metadata: { access_token: "planted" } });
       const now = Date.now() - minutesAgo * MINUTE_MS;
       // The lease has run out, so that a service takes it at once.
       const owner = { now: now - MINUTE_MS, owner: "" };
-      await enqueue(query, [{ projectId, eventId: event, type, lane: "c1", body }], { ...owner, now });
+      await enqueue(storage, [{ projectId, eventId: event, type, lane: "c1", body }], { ...owner, now });
       await query.updateTable("delivery_queue").set({ owned_until: 0 }).execute();
       const ended = { state: state ?? "waiting", tries: 3, next_at: null, ended_at: now, last_status: 503 };
       const of = query.updateTable("delivery").where("event_id", "=", event);
@@ -139,7 +140,7 @@ describe("deliveries show", () => {
 
 describe("deliveries retry", () => {
   const states = async (inDatabase: InDatabase): Promise<string> => {
-    const rows = await inDatabase((query) =>
+    const rows = await inDatabase(({ query }) =>
       query.selectFrom("delivery").select(["event_id", "state"]).orderBy("delivery_id").execute(),
     );
     return rows.map(({ event_id, state }) => `${event_id} ${state}`).join(", ");
@@ -174,7 +175,7 @@ describe("deliveries retry", () => {
     expect(await json("deliveries", "retry", first)).toEqual({ project_id: "demo", delivery_id: first, retried: 1 });
     expect(await states(inDatabase)).toBe("e1 waiting, e2 waiting, e3 waiting, e4 waiting, e5 failed");
     // Those that wait need not wait any longer.
-    await inDatabase((query) =>
+    await inDatabase(({ query }) =>
       query
         .updateTable("delivery")
         .set({ next_at: Date.now() * 2, tries: 5 })
@@ -192,7 +193,7 @@ describe("deliveries retry", () => {
     const { json, inDatabase } = await withProjects(["demo"]);
     await json("webhooks", "set", "demo", "event", "http://127.0.0.1:9/");
     const enqueue = await freshEnqueue();
-    await inDatabase(async (query) => {
+    await inDatabase(async (storage) => {
       const many = Array.from({ length: 1203 }, (_, at) => ({
         projectId: "demo",
         eventId: `e${at}`,
@@ -200,8 +201,8 @@ describe("deliveries retry", () => {
         lane: "",
         body: "{}",
       }));
-      await enqueue(query, many, { now: Date.now(), owner: "" });
-      await query.updateTable("delivery").set({ state: "delivered", next_at: null, ended_at: 0 }).execute();
+      await enqueue(storage, many, { now: Date.now(), owner: "" });
+      await storage.query.updateTable("delivery").set({ state: "delivered", next_at: null, ended_at: 0 }).execute();
     });
     expect(await json("deliveries", "retry", "--project", "demo")).toMatchObject({ retried: 0 });
     expect(await json("deliveries", "retry", "--project", "demo", "--status", "delivered")).toMatchObject({
@@ -245,7 +246,7 @@ describe("deliveries retry", () => {
     const url = "http://127.0.0.1:9/";
     await json("webhooks", "set", "demo", "event", url);
     const [id = ""] = await put(inDatabase, [{ event: "e1", state: "failed" }]);
-    await inDatabase((query) =>
+    await inDatabase(({ query }) =>
       switchOff(query, { projectId: "demo", kind: "event", url, reason: "it is gone", now: 0 }),
     );
     for (const args of [[id], ["--project", "demo"]]) {

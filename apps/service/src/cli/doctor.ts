@@ -58,12 +58,12 @@ async function look(check: string, at: () => Promise<string>): Promise<Finding> 
 }
 
 function lookAtDatabase({ withStorage }: Context): Promise<string> {
-  return withStorage(async ({ query, file }) => {
+  return withStorage(async ({ query, describe }) => {
     const { projects } = await query
       .selectFrom("project")
       .select(({ fn }) => fn.countAll<number>().as("projects"))
       .executeTakeFirstOrThrow();
-    return `${file ?? "in memory"} opens, its tables are up to date, the master key fits; projects: ${projects}`;
+    return `${await describe()} opens, its tables are up to date, the master key fits; projects: ${projects}`;
   });
 }
 

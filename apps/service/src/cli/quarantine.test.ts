@@ -7,7 +7,7 @@ it("what could not be taken in is shown, the newest first, without tokens and wi
   expect((await run("intake", "quarantine")).stdout).toBe("Everything that the media server has sent was taken in.\n");
   const rejected = { at: "2026-04-01T09:30:15.000Z", path: "/intake/event", keyId: "0123456789abcdef" };
   const long = `{"type": 5, "access_token": "planted-token", "x": "\u001b[2J${"x".repeat(600)}"}`;
-  await inDatabase(async (query) => {
+  await inDatabase(async ({ query }) => {
     const quarantine = new Quarantine(query);
     await quarantine.add({ ...rejected, reason: "/type must be text.", body: long });
     await quarantine.add({ ...rejected, at: "2026-04-01T09:31:15.000Z", reason: "It is no JSON.", body: "{" });

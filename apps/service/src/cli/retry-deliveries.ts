@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
+import type { DeliveryQueue } from "../deliveries/delivery-queue.js";
 import { type DeliveryFilter, findDeliveries } from "../deliveries/find-deliveries.js";
-import { retryDeliveries } from "../deliveries/sqlite-delivery-queue.js";
 import type { Storage } from "../storage/open-storage.js";
+import { openQueue } from "../storage/stores.js";
 import type { Tables } from "../storage/tables.js";
 import { type Command, CommandError, type Given, UsageError } from "./command.js";
 import { needDelivery } from "./deliveries.js";
@@ -23,7 +24,7 @@ export const retryCommand: Command = {
 With --status delivered the receiver gets them again, with the same webhook-id; those that wait need not wait any longer.`,
   async run({ withStorage, now }, [id], given) {
     const projectId = checkChoice(id, given);
-    if (projectId === undefined) return withStorage((storage) => retryOne(storage, id ?? "", now()));
+    if (projectId === undefined) return withStorage((storage) => retryOne(storage, id ?? "", now));
     const filter = { ...readFilter(given, now(), "failed"), projectId };
     return withStorage(async (storage) => {
       await needReceiver(storage.query, projectId);
@@ -49,10 +50,10 @@ function checkChoice(id: string | undefined, { values }: Given): string | undefi
   return project;
 }
 
-async function retryOne(storage: Storage, id: string, now: number) {
+async function retryOne(storage: Storage, id: string, now: () => number) {
   const { projectId, deliveryId } = await needDelivery(storage.query, id);
   await needReceiver(storage.query, projectId);
-  const retried = await retryDeliveries(storage, [{ projectId, deliveryId }], now);
+  const retried = await queueOf(storage, now).retry([{ projectId, deliveryId }]);
   return {
     text: `Tried again from now on: ${deliveryId} of ${projectId}.`,
     json: { project_id: projectId, delivery_id: deliveryId, retried },
@@ -60,16 +61,20 @@ async function retryOne(storage: Storage, id: string, now: number) {
 }
 
 async function retryAll(storage: Storage, filter: DeliveryFilter, now: () => number): Promise<number> {
+  const queue = queueOf(storage, now);
   let retried = 0;
   let beforeId: string | undefined;
   for (;;) {
     // Further back each time: what has failed again meanwhile is not tried without end.
     const found = await findDeliveries(storage.query, { ...filter, beforeId }, RETRIED_AT_ONCE);
-    if (found.length > 0) retried += await retryDeliveries(storage, found, now());
+    if (found.length > 0) retried += await queue.retry(found);
     if (found.length < RETRIED_AT_ONCE) return retried;
     beforeId = found.at(-1)?.deliveryId;
   }
 }
+
+// Whoever delivers looks for what is due.
+const queueOf = (storage: Storage, now: () => number): DeliveryQueue => openQueue(storage, { owner: "", now });
 
 /** Without an address that is on, all would be given up at once. */
 async function needReceiver(query: Kysely<Tables>, projectId: string): Promise<void> {

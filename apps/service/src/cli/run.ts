@@ -12,6 +12,7 @@ import { readCommandLine } from "./command-line.js";
 import { deliveryCommands } from "./deliveries.js";
 import { doctorCommand } from "./doctor.js";
 import { keyCommands } from "./keys.js";
+import { migrateStoreCommand } from "./migrate-store.js";
 import { projectCommands } from "./projects.js";
 import { quarantineCommand } from "./quarantine.js";
 import { retryCommand } from "./retry-deliveries.js";
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...deliveryCommands,
   retryCommand,
   backupCommand,
+  migrateStoreCommand,
   doctorCommand,
 ];
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { redactKeys } from "@media-ops/secrets";
-import { SqliteLogStore } from "../logs/sqlite-log-store.js";
 import { redactBody } from "../secrets/redact.js";
+import { openLogs } from "../storage/stores.js";
 import { Courier, isSuccess } from "../webhooks/courier.js";
 import { type Receipt, WebhookSender } from "../webhooks/sender.js";
 import { WebhookSecrets } from "../webhooks/webhook-secrets.js";
@@ -35,7 +35,7 @@ project's webhook log. Ends with 1 unless the receiver answers 2xx.`,
         body: JSON.stringify({ type: TYPE, id, timestamp, project_id: projectId }),
         timeoutMs: TIMEOUT_MS,
       });
-      await new SqliteLogStore(storage, now).append([entry]);
+      await (await openLogs(storage, now)).append([entry]);
       const { status, fault } = receipt;
       const [url, elapsedMs, answer] = [
         redactKeys(webhook.url),

@@ -57,7 +57,7 @@ describe("a webhook address", () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const url = "http://127.0.0.1:9/a";
     await json("webhooks", "set", "demo", "auth", url);
-    await inDatabase((query) =>
+    await inDatabase(({ query }) =>
       switchOff(query, { projectId: "demo", kind: "auth", url, reason: "the receiver answered 410 Gone", now: 0 }),
     );
     expect(await json("webhooks", "show", "demo")).toMatchObject([
@@ -172,7 +172,7 @@ describe("a test message", () => {
     expect(received[0]?.headers["webhook-id"]).toBe(tested.id);
     expect(() => verified(received[0], `whsec_${Buffer.alloc(32).toString("base64")}`)).toThrow();
 
-    const [logged] = await inDatabase((query) =>
+    const [logged] = await inDatabase(({ query }) =>
       query.selectFrom("log_entry").select(["project_id", "entry"]).execute(),
     );
     expect(logged?.project_id).toBe("demo");
@@ -202,7 +202,9 @@ describe("a test message", () => {
       code: 1,
       stdout: expect.stringMatching(/status 302 .*\nA redirect is not followed/),
     });
-    const logged = await inDatabase((query) => query.selectFrom("log_entry").select("entry").orderBy("at").execute());
+    const logged = await inDatabase(({ query }) =>
+      query.selectFrom("log_entry").select("entry").orderBy("at").execute(),
+    );
     expect(logged.map(({ entry }) => JSON.parse(entry).status)).toEqual([400, 302]);
   });
 
@@ -221,7 +223,7 @@ describe("a test message", () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const { url } = await startReceiver();
     await json("webhooks", "set", "demo", "event", url);
-    await inDatabase((query) =>
+    await inDatabase(({ query }) =>
       switchOff(query, { projectId: "demo", kind: "event", url, reason: "it is gone", now: 0 }),
     );
     expect(await run("webhooks", "test", "demo", "event")).toMatchObject({

@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { databaseUrl } from "@media-ops/test-databases";
 import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
 import { enqueue } from "../test/enqueue.js";
-import { temporaryFolder } from "../test/harness.js";
+import { fillDisk } from "../test/full-disk.js";
+import { keptIn } from "../test/kept-in.js";
 import { eventOf, idsOf, type Received, startIntake, startReceiver } from "../test/receiver.js";
 import { rotateSecret } from "../webhooks/webhooks.js";
 
@@ -135,7 +136,7 @@ it("the events of one connection arrive one by one in their order, those of many
     return {};
   });
   const { setAddress, send } = await startIntake({
-    env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/m.db` },
+    env: { MEDIA_DATABASE_URL: await databaseUrl() },
   });
   await setAddress("event", receiver.url);
   const connections = Array.from({ length: CONNECTIONS }, (_, at) => `c${at}`);
@@ -182,21 +183,19 @@ it("while the database cannot be written, what was delivered is not sent again; 
   const receiver = await startReceiver();
   const other = await startReceiver();
   const { service, clock, logged, setAddress, send, deliveries, tries } = await startIntake({
-    env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/m.db` },
+    env: { MEDIA_DATABASE_URL: await databaseUrl() },
   });
   const { query } = service.storage;
   await setAddress("event", receiver.url);
   await setAddress("event", other.url, "other");
-  await sql`create trigger full before update on delivery begin select raise(abort, 'the disk is full'); end`.execute(
-    query,
-  );
+  const makeRoom = await fillDisk(service.storage);
   await send("event", eventOf("e1"));
   await send("event", eventOf("e2"));
   await expect.poll(() => idsOf(receiver)).toEqual(["e1"]);
   // Each of these is found only by another look for what is due.
   for (const id of ["l1", "l2", "l3"]) {
     const delivery = { projectId: "other", eventId: id, type: "a.b", lane: id, body: "{}" };
-    await enqueue(query, [delivery], { now: clock.now(), owner: "" });
+    await enqueue(service.storage, [delivery], { now: clock.now(), owner: "" });
     await sql`update delivery_queue set owned_until = 0 where owner = ''`.execute(query);
     await expect.poll(() => idsOf(other)).toContain(id);
   }
@@ -204,7 +203,7 @@ it("while the database cannot be written, what was delivered is not sent again; 
   expect(await tries()).toEqual([]);
   expect(logged()).toContain("the disk is full");
 
-  await sql`drop trigger full`.execute(query);
+  await makeRoom();
   await expect
     .poll(() => deliveries())
     .toMatchObject([
@@ -235,9 +234,9 @@ it("nothing is sent to a private address unless that is allowed; the log says so
 
 it("no secret stands in the log or, in clear, in the database", async () => {
   const receiver = await startReceiver(() => ({ status: 500, body: "no" }));
-  const folder = await temporaryFolder();
+  const url = await databaseUrl();
   const { service, vault, clock, logged, setAddress, send, tries, noticeChanges } = await startIntake({
-    env: { MEDIA_DATABASE_URL: `sqlite:${folder}/m.db` },
+    env: { MEDIA_DATABASE_URL: url },
   });
   const secrets = [await setAddress("event", receiver.url), await setAddress("session", receiver.url)];
   const which = { projectId: "demo", kind: "event", now: clock.now() } as const;
@@ -246,7 +245,7 @@ it("no secret stands in the log or, in clear, in the database", async () => {
   await send("event", eventOf("e1"));
   await expect.poll(() => tries()).toHaveLength(1);
   await service.stop();
-  const kept = (await readFile(`${folder}/m.db`)).toString("latin1");
+  const kept = await keptIn(url);
   expect(kept).toContain(receiver.url);
   for (const text of [kept, logged(), JSON.stringify(receiver.received)]) {
     expect(text).not.toContain("whsec_");

@@ -1,17 +1,23 @@
 import { setTimeout } from "node:timers/promises";
 import { GroupCommit } from "@media-ops/database";
 import type { Logger } from "pino";
+import { Health, logChange } from "../storage/health.js";
 import type { Courier } from "../webhooks/courier.js";
 import type { ProjectBook } from "../webhooks/project-book.js";
 import type { Webhook } from "../webhooks/webhooks.js";
-import type { Outcome, Settled } from "./delivery-queue.js";
+import { type DeliveryQueue, LEASE_MS, type Outcome, type Settled } from "./delivery-queue.js";
 import { ProjectQueue } from "./project-queue.js";
 import { Slots } from "./slots.js";
-import { LEASE_MS, type SqliteDeliveryQueue } from "./sqlite-delivery-queue.js";
+
+/** What became of a delivery, and whether it was tried before to note it. */
+interface Attempt {
+  readonly settled: Settled;
+  readonly again: boolean;
+}
 
 /** Options of {@link Deliverer}. */
 export interface DelivererOptions {
-  readonly queue: SqliteDeliveryQueue;
+  readonly queue: DeliveryQueue;
   readonly book: ProjectBook;
   readonly courier: Courier;
   readonly log: Logger;
@@ -38,7 +44,7 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
   readonly #slots = new Slots(AT_ONCE);
-  readonly #settling: GroupCommit<Settled, void>;
+  readonly #settling: GroupCommit<Attempt, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   #looking: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -47,15 +53,17 @@ export class Deliverer {
     this.#options = options;
     const { queue, log, onSettled } = options;
     this.#settling = new GroupCommit({
-      async commit(settled) {
-        await queue.settle(settled);
+      async commit(attempts) {
+        const settled = attempts.map((attempt) => attempt.settled);
+        await queue.settle(settled, { again: attempts.some(({ again }) => again) });
         return settled.map(() => undefined);
       },
       onSettled,
     });
+    const health = new Health(logChange(log, "deliveries are held up", "deliveries go on"));
     const every = (ms: number, work: () => Promise<void>) =>
       setInterval(() => {
-        this.#looking = this.#looking.then(work).catch((error) => log.error({ err: error }, "deliveries are held up"));
+        this.#looking = this.#looking.then(() => health.try(work));
       }, ms).unref();
     this.#timers = [
       every(LOOK_EVERY_MS, () => this.#look()),
@@ -87,9 +95,9 @@ export class Deliverer {
 
   /** As long as it cannot be written down it is tried again: forgotten, it would be delivered over and over. */
   async #settle(settled: Settled): Promise<void> {
-    for (;;) {
+    for (let again = false; ; again = true) {
       try {
-        return await this.#settling.add(settled);
+        return await this.#settling.add({ settled, again });
       } catch (error) {
         if (this.#isStopped) throw error;
         await setTimeout(LOOK_EVERY_MS, undefined, { ref: false });

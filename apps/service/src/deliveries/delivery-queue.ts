@@ -35,3 +35,35 @@ export interface Settled {
   readonly outcome: Outcome;
   readonly entry: NewEntry;
 }
+
+/** A delivery, by whose it is and its id. */
+export type DeliveryName = Pick<WaitingDelivery, "projectId" | "deliveryId">;
+
+/** For how long a process has a project's queue without another sign of life: a killed one is waited for so long. */
+export const LEASE_MS = 15_000;
+
+/** The projects' queues, as one process sees them. */
+export interface DeliveryQueue {
+  /** The projects that have something due and are this process's, or nobody's: then they become its own. */
+  claim(): Promise<string[]>;
+  /** Keeps queues that are at work. */
+  renew(projectIds: readonly string[]): Promise<void>;
+  /** Gives all queues away, so that others need not wait for them. */
+  release(): Promise<void>;
+  /** What is due in a project, in the order in which it came. */
+  due(projectId: string, limit: number): Promise<WaitingDelivery[]>;
+  /**
+   * Notes what became of deliveries, together with what the log says of it.
+   *
+   * @param how `again`: it was tried before, and it is not known how that ended.
+   */
+  settle(settled: readonly Settled[], how: { again: boolean }): Promise<void>;
+  /** Notes anew when the next delivery of a project is due. */
+  lookAhead(projectId: string): Promise<void>;
+  /** Gives up all that waits in a project, a little at a time. */
+  giveUp(projectId: string, fault: string): Promise<void>;
+  /** Puts deliveries back, to be tried anew from the first try on. Gives how many there were. */
+  retry(deliveries: readonly DeliveryName[]): Promise<number>;
+  /** Forgets what has ended long ago, a little at a time. */
+  sweep(signal: AbortSignal): Promise<void>;
+}

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Kysely, sql } from "kysely";
+import type { CompiledQuery, Expression, Kysely } from "kysely";
 import type { Tables } from "../storage/tables.js";
 import { firstIdAt } from "./delivery-id.js";
 import type { NewDelivery } from "./delivery-queue.js";
@@ -46,18 +46,32 @@ export async function findDeliveries(
   filter: DeliveryFilter,
   limit: number,
 ): Promise<KeptDelivery[]> {
-  const { projectId } = filter;
-  const projectIds = projectId === undefined ? await projectsWithNewest(query, filter, limit) : [projectId];
-  const { rows } = await query.executeQuery(deliveriesQuery(query, projectIds, filter, limit));
+  if (filter.projectId !== undefined) return newestOf(query, filter.projectId, filter, limit);
+  const { rows: projects } = await query.executeQuery(projectsQuery(query, filter, limit));
+  let found: KeptDelivery[] = [];
+  for (const { project_id, newest } of projects) {
+    const last = found.length === limit ? found.at(-1)?.deliveryId : undefined;
+    // None of those that follow has anything newer.
+    if (newest === null || (last !== undefined && newest < last)) break;
+    const own = await newestOf(query, project_id, { ...filter, afterId: last }, limit);
+    found = [...found, ...own].sort(newestFirst).slice(0, limit);
+  }
+  return found;
+}
+
+const newestFirst = (one: KeptDelivery, other: KeptDelivery): number => (one.deliveryId < other.deliveryId ? 1 : -1);
+
+async function newestOf(
+  query: Kysely<Tables>,
+  projectId: string,
+  filter: Filter,
+  limit: number,
+): Promise<KeptDelivery[]> {
+  const { rows } = await query.executeQuery(deliveriesQuery(query, projectId, filter, limit));
   return rows.map(toDelivery);
 }
 
 /** The projects whose newest one that fits is the newest: in no other can one of the first be. */
-async function projectsWithNewest(query: Kysely<Tables>, filter: DeliveryFilter, limit: number): Promise<string[]> {
-  const { rows } = await query.executeQuery(projectsQuery(query, filter, limit));
-  return rows.flatMap(({ project_id, newest }) => (newest === null ? [] : [project_id]));
-}
-
 export function projectsQuery(
   query: Kysely<Tables>,
   filter: DeliveryFilter,
@@ -65,46 +79,40 @@ export function projectsQuery(
 ): CompiledQuery<{ project_id: string; newest: string | null }> {
   return query
     .selectFrom("delivery_queue as queue")
-    .select(["queue.project_id", newestThatFit(query, filter, 1).as("newest")])
-    .orderBy("newest", "desc")
+    .select(({ ref }) => [
+      "queue.project_id",
+      newestThatFit(query, ref("queue.project_id"), filter, 1).select("delivery.delivery_id").as("newest"),
+    ])
+    .orderBy("newest", (order) => order.desc().nullsLast())
     .limit(limit)
     .compile();
 }
 
 export function deliveriesQuery(
   query: Kysely<Tables>,
-  projectIds: readonly string[],
-  filter: DeliveryFilter,
+  projectId: string,
+  filter: Filter,
   limit: number,
 ): CompiledQuery<ListedRow> {
-  return (
-    query
-      .selectFrom("delivery_queue as queue")
-      // Crossed, as that fixes the order: in each project the newest are found first, by a walk along its key.
-      .crossJoin("delivery")
-      .select(listed)
-      .where("queue.project_id", "in", projectIds)
-      .whereRef("delivery.project_id", "=", "queue.project_id")
-      .where("delivery.delivery_id", "in", newestThatFit(query, filter, limit))
-      .orderBy("delivery.delivery_id", "desc")
-      .limit(limit)
-      .compile()
-  );
+  return newestThatFit(query, projectId, filter, limit).select(listed).compile();
 }
 
-/** Of one project: that of the row of `queue` in the query around it. */
-function newestThatFit(query: Kysely<Tables>, filter: DeliveryFilter, limit: number) {
-  const { state, type, since, until, beforeId } = filter;
-  let found = query
-    .selectFrom("delivery as one")
-    .select("one.delivery_id")
-    .where("one.project_id", "=", sql.ref<string>("queue.project_id"));
-  if (since !== undefined) found = found.where("one.delivery_id", ">=", firstIdAt(since));
-  if (until !== undefined) found = found.where("one.delivery_id", "<", firstIdAt(until));
-  if (beforeId !== undefined) found = found.where("one.delivery_id", "<", beforeId);
-  if (state !== undefined) found = found.where("one.state", "=", state);
-  if (type !== undefined) found = found.where("one.type", "=", type);
-  return found.orderBy("one.delivery_id", "desc").limit(limit);
+interface Filter extends DeliveryFilter {
+  /** Only those whose id sorts behind this one. */
+  readonly afterId?: string | undefined;
+}
+
+/** Of one project: a walk along its key, from the newest on. */
+function newestThatFit(query: Kysely<Tables>, projectId: string | Expression<string>, filter: Filter, limit: number) {
+  const { state, type, since, until, beforeId, afterId } = filter;
+  let found = query.selectFrom("delivery").where("delivery.project_id", "=", projectId);
+  if (since !== undefined) found = found.where("delivery.delivery_id", ">=", firstIdAt(since));
+  if (until !== undefined) found = found.where("delivery.delivery_id", "<", firstIdAt(until));
+  if (beforeId !== undefined) found = found.where("delivery.delivery_id", "<", beforeId);
+  if (afterId !== undefined) found = found.where("delivery.delivery_id", ">", afterId);
+  if (state !== undefined) found = found.where("delivery.state", "=", state);
+  if (type !== undefined) found = found.where("delivery.type", "=", type);
+  return found.orderBy("delivery.delivery_id", "desc").limit(limit);
 }
 
 /** The delivery of this id, whichever project has it: two never have the same but by an accident that does not happen. */

@@ -1,14 +1,13 @@
 import { type Courier, GONE, isSuccess, type Try } from "../webhooks/courier.js";
 import type { Webhook } from "../webhooks/webhooks.js";
-import type { Outcome, Settled, WaitingDelivery } from "./delivery-queue.js";
+import type { DeliveryQueue, Outcome, Settled, WaitingDelivery } from "./delivery-queue.js";
 import { nextTryAt } from "./retry-schedule.js";
 import type { Slots } from "./slots.js";
-import type { SqliteDeliveryQueue } from "./sqlite-delivery-queue.js";
 
 /** What a {@link ProjectQueue} works with. */
 export interface ProjectQueueOptions {
   readonly projectId: string;
-  readonly queue: SqliteDeliveryQueue;
+  readonly queue: DeliveryQueue;
   readonly courier: Courier;
   now(): number;
   random(): number;
@@ -37,6 +36,8 @@ export class ProjectQueue {
   #waiting: WaitingDelivery[] = [];
   /** Ids of all that was read and has no outcome yet. */
   readonly #known = new Set<string>();
+  /** Ids of those that got theirs while it is read what is due: as it was read, they may still have waited. */
+  readonly #endedMeanwhile = new Set<string>();
   readonly #busyLanes = new Set<string>();
   #underWay = 0;
   #isFailing = false;
@@ -107,10 +108,11 @@ export class ProjectQueue {
     const limit = this.#known.size + READ_AT_ONCE;
     // Said before the question: what comes while it is answered may not be in the answer.
     this.#hasMore = false;
+    this.#endedMeanwhile.clear();
     const due = await this.#options.queue.due(this.#options.projectId, limit);
     this.#hasMore ||= due.length === limit;
     for (const delivery of due) {
-      if (this.#known.has(delivery.deliveryId)) continue;
+      if (this.#known.has(delivery.deliveryId) || this.#endedMeanwhile.has(delivery.deliveryId)) continue;
       this.#known.add(delivery.deliveryId);
       this.#waiting.push(delivery);
     }
@@ -140,6 +142,7 @@ export class ProjectQueue {
       this.#options.slots.give();
       this.#busyLanes.delete(lane);
       this.#known.delete(deliveryId);
+      this.#endedMeanwhile.add(deliveryId);
       if (this.#underWay === 0) this.#whenIdle?.();
       this.#pump();
     }

@@ -1,15 +1,15 @@
 import { setTimeout } from "node:timers/promises";
+import { databaseUrl } from "@media-ops/test-databases";
 import { describe, expect, it } from "vitest";
 import { enqueue } from "../test/enqueue.js";
-import { temporaryFolder } from "../test/harness.js";
 import { createClock, eventOf, idsOf, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
 
 const HOUR_MS = 3_600_000;
 
-/** Starts services on one file, with one clock. */
-async function onOneFile() {
+/** Starts services on one database, with one clock. */
+async function onOneDatabase() {
   const clock = createClock();
-  const env = { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/m.db` };
+  const env = { MEDIA_DATABASE_URL: await databaseUrl() };
   return { clock, start: (): Promise<TestIntake> => startIntake({ clock, env }) };
 }
 
@@ -18,7 +18,7 @@ async function untilItHasLooked({ service, clock, setAddress, deliveries }: Test
   const { url } = await startReceiver();
   await setAddress("event", url, name);
   const delivery = { projectId: name, eventId: "look", type: "a.b", lane: "", body: "{}" };
-  await enqueue(service.storage.query, [delivery], { now: clock.now(), owner: "" });
+  await enqueue(service.storage, [delivery], { now: clock.now(), owner: "" });
   await service.storage.query
     .updateTable("delivery_queue")
     .set({ owned_until: 0 })
@@ -28,7 +28,7 @@ async function untilItHasLooked({ service, clock, setAddress, deliveries }: Test
 }
 
 it("what was queued while the receiver was down is delivered after a restart", async () => {
-  const { clock, start } = await onOneFile();
+  const { clock, start } = await onOneDatabase();
   const receiver = await startReceiver();
   await receiver.close();
   const before = await start();
@@ -45,9 +45,9 @@ it("what was queued while the receiver was down is delivered after a restart", a
   expect(receiver.received).toHaveLength(30);
 });
 
-describe("two services on one file", () => {
+describe("two services on one database", () => {
   it("deliver each event once, whichever of them it came to, in the order of its connection", async () => {
-    const { start } = await onOneFile();
+    const { start } = await onOneDatabase();
     const receiver = await startReceiver(async () => {
       await setTimeout(2);
       return {};
@@ -77,7 +77,7 @@ describe("two services on one file", () => {
 
   // The lease of who delivers a project's events has lapsed by then: nothing was due meanwhile.
   it("make a late try once, though the receiver takes its time", async () => {
-    const { clock, start } = await onOneFile();
+    const { clock, start } = await onOneDatabase();
     const receiver = await startReceiver(() => ({ status: 500 }));
     const [one, other] = [await start(), await start()];
     await one.setAddress("event", receiver.url);
@@ -95,7 +95,7 @@ describe("two services on one file", () => {
   });
 
   it("make a try once that begins just before the lease lapses", async () => {
-    const { clock, start } = await onOneFile();
+    const { clock, start } = await onOneDatabase();
     const receiver = await startReceiver();
     const [one, other] = [await start(), await start()];
     await one.setAddress("event", receiver.url);
@@ -113,7 +113,7 @@ describe("two services on one file", () => {
   });
 
   it("do not wait for one that was stopped", async () => {
-    const { clock, start } = await onOneFile();
+    const { clock, start } = await onOneDatabase();
     const receiver = await startReceiver(() => ({ status: 500 }));
     const [one, other] = [await start(), await start()];
     await one.setAddress("event", receiver.url);
@@ -127,12 +127,12 @@ describe("two services on one file", () => {
   });
 
   it("go on 15 seconds after one was killed, and not before", async () => {
-    const { clock, start } = await onOneFile();
+    const { clock, start } = await onOneDatabase();
     const receiver = await startReceiver();
     const one = await start();
     await one.setAddress("event", receiver.url);
     const delivery = { projectId: "demo", eventId: "e1", type: "a.b", lane: "c1", body: '{"id":"e1"}' };
-    await enqueue(one.service.storage.query, [delivery], { now: clock.now(), owner: "killed" });
+    await enqueue(one.service.storage, [delivery], { now: clock.now(), owner: "killed" });
     clock.putForward(8000);
     await untilItHasLooked(one, "look1");
     await untilItHasLooked(one, "look2");

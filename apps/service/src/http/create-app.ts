@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { isUnavailable } from "@media-ops/database";
 import {
   type FastifyBaseLogger,
   type FastifyError,
@@ -198,8 +199,6 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 
 const sizeOf = (bytes: number): string => (bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`);
 
-const unreachableDatabase = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN)/;
-
 /** Whatever was thrown, as what the caller is told. */
 export function toRefusal(error: unknown, bodyLimit: number): Refusal {
   if (error instanceof Refusal) return error;
@@ -212,7 +211,7 @@ export function toRefusal(error: unknown, bodyLimit: number): Refusal {
     return new Refusal("bad-request", "The address holds a % that is followed by no two hex digits. Mend the address.");
   }
   if (statusCode < 500) return new Refusal("bad-request", "The request could not be read. Send it again, whole.");
-  if (unreachableDatabase.test(code)) {
+  if (isUnavailable(error)) {
     return unavailable("The database cannot be reached now. Try again in 5 seconds.", 5, { cause: error });
   }
   return new Refusal("internal-error", "The service failed to answer. The fault is in its log under the request id.", {

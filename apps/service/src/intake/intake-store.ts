@@ -1,11 +1,6 @@
-import type { Statement } from "@media-ops/database";
 import type { SeatChange } from "../admission/seats.js";
-import { seatStatements } from "../admission/sqlite-seats.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
-import { dueStatement, enqueueStatement, ownedBy } from "../deliveries/sqlite-delivery-queue.js";
 import type { NewEntry } from "../logs/log-store.js";
-import { entryStatements } from "../logs/sqlite-log-store.js";
-import type { Storage } from "../storage/open-storage.js";
 
 /** What an event leaves behind. */
 export interface Taken {
@@ -15,28 +10,30 @@ export interface Taken {
   readonly delivery?: NewDelivery | undefined;
 }
 
-/** Options of {@link takeAll}. */
-export interface TakeOptions {
-  readonly now: number;
+/** Where what events leave behind is kept. */
+export interface IntakeStore {
+  /**
+   * Writes what many events leave behind; it is durable when it is done. When it fails, some of it may be written, and does
+   * no harm when it comes again. Gives the projects whose deliveries fall to this process.
+   */
+  take(taken: readonly Taken[]): Promise<string[]>;
+}
+
+/** Who takes in, and when. */
+export interface Taker {
   /** Who is to deliver what nobody delivers yet. */
   readonly owner: string;
+  now(): number;
 }
 
-/** Writes what many events leave behind in one transaction. Gives the projects whose deliveries fall to the owner. */
-export async function takeAll(
-  storage: Storage,
-  taken: readonly Taken[],
-  { now, owner }: TakeOptions,
-): Promise<string[]> {
-  const statements = taken.flatMap((one) => statementsOf(one, now));
-  const due = new Set(taken.flatMap(({ delivery }) => delivery?.projectId ?? []));
-  for (const projectId of due) statements.push(dueStatement(projectId, { now, owner }));
-  return ownedBy(owner, await storage.writeAll(statements));
+/** Whose it is; empty where it concerns all who are on a node. */
+export function projectOf({ seats, entry, delivery }: Taken): string {
+  const own = seats && seats.kind !== "node-gone" ? seats.projectId : undefined;
+  return own ?? entry?.projectId ?? delivery?.projectId ?? "";
 }
 
-function statementsOf({ entry, seats, delivery }: Taken, now: number): Statement[] {
-  return [
-    ...(seats ? seatStatements(seats, now, entry && entryStatements(entry, "if new")) : []),
-    ...(delivery ? [enqueueStatement(delivery, now)] : []),
-  ];
+/** The projects whose queues are the owner's, by the rows of the statements that said that something is due. */
+export function ownedBy(owner: string, rows: readonly unknown[]): string[] {
+  const queues = rows as { project_id: string; owner: string }[];
+  return queues.filter((queue) => queue.owner === owner).map(({ project_id }) => project_id);
 }

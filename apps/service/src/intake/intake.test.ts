@@ -1,7 +1,7 @@
+import { databaseUrl } from "@media-ops/test-databases";
 import { describe, expect, it } from "vitest";
-import { SqliteSeats } from "../admission/sqlite-seats.js";
+import { openStores } from "../storage/stores.js";
 import type { Tables } from "../storage/tables.js";
-import { temporaryFolder } from "../test/harness.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {
   authRequest,
@@ -225,7 +225,7 @@ describe("an event that comes again", () => {
   });
 
   it("is listed once though the service was started anew in between", async () => {
-    const env = { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` };
+    const env = { MEDIA_DATABASE_URL: await databaseUrl() };
     const before = await startTestIntake({ env });
     const ended = connectionDestroyed(connectionOf());
     await before.tell(ended);
@@ -257,7 +257,8 @@ describe("an event that comes again", () => {
     const [ended, over] = [connectionDestroyed(connection), sessionDestroyed(connection)];
     await tell(ended, over);
     now += 29 * 24 * 60 * 60 * 1000;
-    await new SqliteSeats(service.storage, () => now).sweep(new AbortController().signal);
+    const stores = await openStores(service.storage, { now: () => now, owner: "test" });
+    await stores.seats.sweep(new AbortController().signal);
     await tell(ended, over);
     const { connections, sessions } = await listed();
     expect([connections.length, sessions.length]).toEqual([1, 1]);

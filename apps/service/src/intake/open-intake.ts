@@ -1,32 +1,31 @@
-import { randomUUID } from "node:crypto";
 import { GroupCommit } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
 import { Gatekeeper } from "../admission/gatekeeper.js";
-import { SqliteSeats } from "../admission/sqlite-seats.js";
 import { TokenCheck } from "../admission/token-check.js";
 import type { Surroundings } from "../config/surroundings.js";
 import { Deliverer } from "../deliveries/deliverer.js";
 import { Relay } from "../deliveries/relay.js";
-import { SqliteDeliveryQueue } from "../deliveries/sqlite-delivery-queue.js";
 import { IntakeKeyRing } from "../keys/intake-key-ring.js";
 import type { KeyRing } from "../keys/key-ring.js";
 import type { LogWriter } from "../logs/log-writer.js";
 import type { Metrics } from "../metrics.js";
+import { Health, logChange } from "../storage/health.js";
 import type { Chore } from "../storage/housekeeping.js";
 import type { Storage } from "../storage/open-storage.js";
-import { WriteHealth } from "../storage/write-health.js";
+import type { Stores } from "../storage/stores.js";
 import { Courier } from "../webhooks/courier.js";
 import { ProjectBook } from "../webhooks/project-book.js";
 import { WebhookSender } from "../webhooks/sender.js";
 import { WebhookSecrets } from "../webhooks/webhook-secrets.js";
 import { switchOff, type Webhook } from "../webhooks/webhooks.js";
 import { Intake } from "./intake.js";
-import { type Taken, takeAll } from "./intake-store.js";
+import type { Taken } from "./intake-store.js";
 import { Quarantine } from "./quarantine.js";
 
 /** What the intake works with. */
 export interface IntakeSurroundings extends Surroundings {
   readonly storage: Storage;
+  readonly stores: Stores;
   readonly vault: Vault;
   readonly keys: KeyRing;
   readonly writer: LogWriter;
@@ -39,7 +38,7 @@ export interface IntakeParts {
   readonly intakeKeys: IntakeKeyRing;
   readonly quarantine: Quarantine;
   /** Whether what comes in can be kept. */
-  readonly health: WriteHealth;
+  readonly health: Health;
   readonly chores: readonly Chore[];
   close(): Promise<void>;
 }
@@ -49,13 +48,16 @@ const MINUTE_MS = 60_000;
 const COMMITS_AT_ONCE = 4;
 
 export async function openIntake(surroundings: IntakeSurroundings): Promise<IntakeParts> {
-  const { config, log, now, storage, vault, keys, writer, metrics } = surroundings;
+  const { config, log, now, storage, stores, vault, keys, writer, metrics } = surroundings;
   const { query } = storage;
-  const book = await ProjectBook.open(query, (error) => log.error({ err: error }, "reading the projects failed"));
-  const health = new WriteHealth((error) => {
-    if (error === undefined) log.info("what the media server sends is written again");
-    else log.error({ err: error }, "what the media server sends cannot be written");
-  });
+  const { seats, queue } = stores;
+  const book = await ProjectBook.open(
+    query,
+    logChange(log, "the projects cannot be read; those that are known stay known", "the projects are read again"),
+  );
+  const health = new Health(
+    logChange(log, "what the media server sends cannot be written", "what the media server sends is written again"),
+  );
   const onSettled = (error: unknown): void => health.note(error);
 
   const onGone = async (webhook: Webhook): Promise<void> => {
@@ -69,8 +71,6 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
   const newSender = (): WebhookSender => new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, now });
   const senders = { relay: newSender(), events: newSender() };
 
-  const owner = randomUUID();
-  const queue = new SqliteDeliveryQueue(storage, owner, now);
   const deliverer = new Deliverer({
     queue,
     book,
@@ -81,10 +81,9 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
     onGone,
     onSettled,
   });
-  const seats = new SqliteSeats(storage, now);
   const store = new GroupCommit<Taken, void>({
     async commit(taken) {
-      deliverer.wake(await takeAll(storage, taken, { now: now(), owner }));
+      deliverer.wake(await stores.intake.take(taken));
       return taken.map(() => undefined);
     },
     onSettled,
@@ -92,7 +91,7 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
   });
   const intake = new Intake({
     book,
-    gatekeeper: new Gatekeeper(new TokenCheck({ keys, vault, now }), seats, onSettled),
+    gatekeeper: new Gatekeeper({ tokens: new TokenCheck({ keys, vault, now }), seats, storage, onSettled }),
     seats,
     relay: new Relay({ courier: new Courier({ sender: senders.relay, secrets, now }), writer, onGone }),
     store,

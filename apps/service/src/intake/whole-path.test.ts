@@ -3,12 +3,13 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { MediaSums } from "@media-ops/fake-media";
+import { databaseUrl } from "@media-ops/test-databases";
 import { expect, it, onTestFinished } from "vitest";
 import type { ApiLogEntry, ConnectionLogEntry, MediaApiLogEntry, SessionLogEntry } from "../generated/media.js";
 import { mediaApiPath, type OperationId } from "../http/operations.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { freePort } from "../test/free-port.js";
-import { listings, pathOf, temporaryFolder } from "../test/harness.js";
+import { listings, pathOf } from "../test/harness.js";
 import { idsOf, type Receiver, startIntake, startReceiver } from "../test/receiver.js";
 
 // The command as people run it.
@@ -107,9 +108,8 @@ it.each([
 
 /** A service with a database on disk, whose project "demo" lets everybody in and has all three addresses. */
 async function startDemo(upstreamUrl: string, receivers: Readonly<Record<"auth" | "session" | "event", Receiver>>) {
-  const folder = await temporaryFolder();
   const intake = await startIntake({
-    env: { MEDIA_DATABASE_URL: `sqlite:${folder}/media.db`, MEDIA_UPSTREAM_URL: upstreamUrl },
+    env: { MEDIA_DATABASE_URL: await databaseUrl(), MEDIA_UPSTREAM_URL: upstreamUrl },
   });
   const { query } = intake.service.storage;
   await intake.setAddress("auth", receivers.auth.url);

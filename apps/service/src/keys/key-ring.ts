@@ -27,14 +27,14 @@ export class KeyRing {
 
   private constructor() {}
 
-  /** @param onError Told when the keys could not be read again; those that are known stay good. */
-  static async open(query: Kysely<Tables>, onError: (error: unknown) => void): Promise<KeyRing> {
+  /** @param onChange Told when the keys can no more be read again, and when they can (without an error). */
+  static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<KeyRing> {
     const ring = new KeyRing();
     ring.#follower = await Follower.start<ApiKey>({
       read: (version, limit) => apiKeysSince(query, version, limit),
       keep: (key) => ring.#keep(key),
       everyMs: REFRESH_MS,
-      onError,
+      onChange,
     });
     return ring;
   }

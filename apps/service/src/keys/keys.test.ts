@@ -1,10 +1,11 @@
-import { readFile, stat } from "node:fs/promises";
 import { createVault } from "@media-ops/secrets";
+import { databaseUrl } from "@media-ops/test-databases";
 import { apiKeyToTokenKey, verifyToken } from "@media-ops/tokens";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openVault } from "../secrets/open-vault.js";
 import { openStorage } from "../storage/open-storage.js";
-import { pathOf, startTestService, temporaryFolder, testConfig } from "../test/harness.js";
+import { pathOf, startTestService, testConfig } from "../test/harness.js";
+import { keptIn } from "../test/kept-in.js";
 import { createApiKey, listApiKeys, purposeOf, revokeApiKey } from "./api-keys.js";
 import { credentialOf, newCredential } from "./credential.js";
 import { KeyRing } from "./key-ring.js";
@@ -22,7 +23,7 @@ describe("an API key", () => {
   });
 
   it("works at once when another process has made it", async () => {
-    const url = `sqlite:${await temporaryFolder()}/media.db`;
+    const url = await databaseUrl();
     const { call, config } = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
     const other = await openStorage(url);
     onTestFinished(() => other.close());
@@ -54,12 +55,12 @@ describe("an API key", () => {
   });
 
   it("is not in the database, nor is its secret part", async () => {
-    const folder = await temporaryFolder();
-    const { apiKey, service } = await startTestService({ env: { MEDIA_DATABASE_URL: `sqlite:${folder}/media.db` } });
+    const url = await databaseUrl();
+    const { apiKey, service } = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
     await service.stop();
-    const bytes = await readFile(`${folder}/media.db`, "latin1");
-    expect(bytes).toContain(keyIdOf(apiKey));
-    expect(bytes).not.toContain(apiKey.split("_").slice(2).join("_"));
+    const kept = await keptIn(url);
+    expect(kept).toContain(keyIdOf(apiKey));
+    expect(kept).not.toContain(apiKey.split("_").slice(2).join("_"));
   });
 
   it("can be read again with the master key, and with no other", async () => {
@@ -113,43 +114,14 @@ describe("the key ring", () => {
   });
 });
 
-describe("the master key", () => {
-  it("is made once, beside the database, for its owner's eyes alone", async () => {
-    const folder = await temporaryFolder();
-    const config = testConfig({ MEDIA_DATABASE_URL: `sqlite:${folder}/media.db` });
-    const ids = [];
-    for (let i = 0; i < 2; i++) {
-      const storage = await openStorage(config.databaseUrl);
-      ids.push((await openVault(config, storage.query)).keyId);
-      await storage.close();
-    }
-    expect(ids[0]).toBe(ids[1]);
-    expect((await stat(`${folder}/media.db.key`)).mode & 0o777).toBe(0o600);
-  });
-
-  it("is the same for many that start at once", async () => {
-    const folder = await temporaryFolder();
-    const config = testConfig({ MEDIA_DATABASE_URL: `sqlite:${folder}/media.db` });
-    const ids = await Promise.all(
-      Array.from({ length: 5 }, async () => {
-        const storage = await openStorage(config.databaseUrl);
-        const { keyId } = await openVault(config, storage.query);
-        await storage.close();
-        return keyId;
-      }),
-    );
-    expect(new Set(ids).size).toBe(1);
-  });
-
-  it.each([
-    ["of another database is refused", { MEDIA_MASTER_KEY: "6".repeat(64) }, /not the master key that the database/],
-    ["that was lost is not made anew", {}, /could not be read from .*media\.db\.key/],
-  ])("%s", async (_, env: Record<string, string>, message) => {
-    const databaseUrl = `sqlite:${await temporaryFolder()}/media.db`;
-    const storage = await openStorage(databaseUrl);
-    onTestFinished(() => storage.close());
-    await openVault(testConfig({ MEDIA_DATABASE_URL: databaseUrl, MEDIA_MASTER_KEY: "5".repeat(64) }), storage.query);
-    const opening = openVault(testConfig({ MEDIA_DATABASE_URL: databaseUrl, ...env }), storage.query);
-    await expect(opening).rejects.toMatchObject({ name: "MasterKeyError", message: expect.stringMatching(message) });
+it("a master key that is not the database's is refused", async () => {
+  const url = await databaseUrl();
+  const storage = await openStorage(url);
+  onTestFinished(() => storage.close());
+  await openVault(testConfig({ MEDIA_DATABASE_URL: url, MEDIA_MASTER_KEY: "5".repeat(64) }), storage.query);
+  const other = testConfig({ MEDIA_DATABASE_URL: url, MEDIA_MASTER_KEY: "6".repeat(64) });
+  await expect(openVault(other, storage.query)).rejects.toMatchObject({
+    name: "MasterKeyError",
+    message: expect.stringMatching(/not the master key that the database/),
   });
 });

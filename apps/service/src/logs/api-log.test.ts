@@ -1,16 +1,7 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ApiLogEntry } from "../generated/media.js";
 import { newCredential } from "../keys/credential.js";
-import { openStorage } from "../storage/open-storage.js";
-import {
-  type CallOptions,
-  listings,
-  pathOf,
-  startTestService,
-  type TestService,
-  temporaryFolder,
-} from "../test/harness.js";
+import { type CallOptions, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { exchange } from "../test/raw-http.js";
 
 async function apiLog({ call }: TestService, key?: string): Promise<ApiLogEntry[]> {
@@ -110,37 +101,6 @@ describe("a call", () => {
     const elapsed = entry?.elapsed_time_ms ?? Number.NaN;
     expect(Date.parse(entry?.timestamp ?? "")).toBe(Date.parse("2026-04-01T09:30:15.250Z") - elapsed);
   });
-});
-
-it("a stop loses no entry of a call that was answered", async () => {
-  const url = `sqlite:${await temporaryFolder()}/media.db`;
-  const service = await startTestService({ env: { MEDIA_DATABASE_URL: url, MEDIA_LISTINGS_PER_MINUTE: "0" } });
-  await Promise.all(Array.from({ length: 200 }, () => service.call(pathOf.listSessionLogs)));
-  await service.service.stop();
-  const storage = await openStorage(url);
-  const { count } = await storage.query
-    .selectFrom("log_entry")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  await storage.close();
-  expect(count).toBe(200);
-});
-
-it("the API log may be listed while it cannot be written, and calls go on", async () => {
-  const url = `sqlite:${await temporaryFolder()}/media.db`;
-  const service = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
-  await service.call(pathOf.createAccessToken);
-  expect(await apiLog(service)).toHaveLength(1);
-  const other = await openStorage(url);
-  // Holds the file's only write lock.
-  await other.query.transaction().execute(async () => {
-    expect((await service.call(pathOf.createAccessToken)).status).toBe(200);
-    expect((await apiLog(service)).length).toBeGreaterThan(0);
-    for (const [, path] of listings) expect((await service.call(path)).status).toBe(200);
-  });
-  await other.close();
-  await expect.poll(async () => (await apiLog(service)).length).toBeGreaterThan(7);
-  expect(readFileSync(url.slice("sqlite:".length)).length).toBeGreaterThan(0);
 });
 
 it("a call that cannot be recorded, as the keys cannot be read, is answered and does not end the service", async () => {

@@ -11,18 +11,30 @@ export interface NewEntry {
   readonly text: string;
 }
 
+/** How entries are appended. */
+export interface AppendOptions {
+  /**
+   * Whether it was tried before, and it is not known how that ended: what stands there is not written once more.
+   * @default false
+   */
+  readonly again?: boolean;
+}
+
 /** Where the logs are kept. */
 export interface LogStore {
-  /** Writes all or none; they are durable when it is done. */
-  append(entries: readonly NewEntry[]): Promise<void>;
+  /** Writes them; they are durable when it is done. What is one project's is written together, or not at all. */
+  append(entries: readonly NewEntry[], options?: AppendOptions): Promise<void>;
   /** The entries of the last 30 days, newest first, at most 1000: a JSON array. */
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer>;
-  /** Deletes what no listing will show again, a little at a time. Gives how many entries there were. */
-  dropExpired(signal: AbortSignal): Promise<number>;
+  /**
+   * Makes room for the days to come, and deletes what no listing will show again, without being in anybody's way. Gives
+   * what it did, for the log.
+   */
+  tidy(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** How far back a listing goes. */
-export const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
+export const WINDOW_MS: number = 30 * 24 * 60 * 60 * 1000;
 
 /** How many entries a listing shows. */
 export const MAX_ENTRIES = 1000;

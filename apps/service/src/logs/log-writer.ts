@@ -1,5 +1,5 @@
-import { WriteHealth } from "../storage/write-health.js";
-import type { NewEntry } from "./log-store.js";
+import { Health } from "../storage/health.js";
+import type { AppendOptions, NewEntry } from "./log-store.js";
 
 // One commit writes so many: more would hold up for long those who come next.
 const MAX_COMMIT = 2000;
@@ -9,8 +9,8 @@ const RETRY_MS = 1000;
 
 /** Options of {@link LogWriter}. */
 export interface LogWriterOptions {
-  /** Writes all or none. */
-  commit(entries: readonly NewEntry[]): Promise<void>;
+  /** Writes entries; `again` where that was tried before, and some of them may be written. */
+  commit(entries: readonly NewEntry[], options: AppendOptions): Promise<void>;
   /** Told once when writing begins to fail, and once when it works again (without an error). */
   onChange?(error: unknown): void;
   /** Told how many recorded entries were given up. */
@@ -29,13 +29,15 @@ export class LogWriter {
   #recorded: NewEntry[] = [];
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #health: WriteHealth;
+  readonly #health: Health;
   #isClosed = false;
+  /** Whether what waits has been tried before. */
+  #again = false;
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
     this.#maxWaiting = options.maxWaiting ?? 50_000;
-    this.#health = new WriteHealth((error) => options.onChange?.(error));
+    this.#health = new Health((error) => options.onChange?.(error));
   }
 
   /** Why the last commit failed; undefined as long as all is well. */
@@ -94,9 +96,11 @@ export class LogWriter {
   async #run(): Promise<void> {
     const recorded = this.#recorded.splice(0, MAX_COMMIT);
     try {
-      if (recorded.length > 0) await this.#options.commit(recorded);
+      if (recorded.length > 0) await this.#options.commit(recorded, { again: this.#again });
+      this.#again = false;
       this.#health.note(undefined);
     } catch (error) {
+      this.#again = true;
       this.#recorded = [...recorded, ...this.#recorded];
       this.#shed();
       this.#health.note(error);

@@ -3,17 +3,11 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { intakeContract, intakeOperations } from "@media-ops/openapi/contract";
+import { databaseUrl } from "@media-ops/test-databases";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { MediaApiLogEntry } from "../generated/media.js";
 import { mediaApiPath } from "../http/operations.js";
-import {
-  type Answer,
-  type CallOptions,
-  pathOf,
-  startTestService,
-  type TestService,
-  temporaryFolder,
-} from "../test/harness.js";
+import { type Answer, type CallOptions, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { RawConnection } from "../test/raw-http.js";
 
 const TARGET = "Media_20151104.DisconnectChannel";
@@ -215,7 +209,7 @@ describe("a call that is passed on", () => {
   it("is given up when the service stops, and is logged all the same", async () => {
     const held: ServerResponse[] = [];
     const upstream = await startUpstream((response) => void held.push(response));
-    const url = `sqlite:${await temporaryFolder()}/media.db`;
+    const url = await databaseUrl();
     const proxy = await startProxy(upstream, { MEDIA_DATABASE_URL: url });
     const caller = await hangingCall(proxy);
     await expect.poll(() => held.length).toBe(1);

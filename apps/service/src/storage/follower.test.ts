@@ -22,7 +22,7 @@ async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
     },
     keep: (row) => kept.push(row),
     everyMs,
-    onError: (error) => errors.push(error),
+    onChange: (error) => errors.push(error),
   });
   onTestFinished(() => follower.close());
   return {
@@ -106,16 +106,18 @@ it("that somebody's reading failed is no failure for who asked after it had begu
   expect(kept).toEqual(["a", "b"]);
 });
 
-it("tells that it could not read by itself, and goes on", async () => {
-  const { kept, change, errors, fail, mend } = await follow({ everyMs: 1 });
+it("tells once that it cannot read by itself, and once that it can again", async () => {
+  const { kept, change, readings, errors, fail, mend } = await follow({ everyMs: 1 });
   const error = new Error("the disk is gone");
   fail(error, { isOnce: false });
   change("b");
-  await expect.poll(() => errors.length).toBeGreaterThan(1);
-  expect(errors).toContain(error);
+  await expect.poll(() => errors).toEqual([error]);
+  const before = readings();
+  await expect.poll(() => readings()).toBeGreaterThan(before + 3);
   expect(kept).toEqual(["a"]);
   mend();
   await expect.poll(() => kept).toEqual(["a", "b"]);
+  await expect.poll(() => errors).toEqual([error, undefined]);
 });
 
 it("does not start where it cannot read", async () => {
@@ -123,7 +125,7 @@ it("does not start where it cannot read", async () => {
     read: () => Promise.reject(new Error("there is no table")),
     keep: () => {},
     everyMs: 1,
-    onError: () => {
+    onChange: () => {
       throw new Error("It goes on reading.");
     },
   });

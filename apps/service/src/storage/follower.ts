@@ -1,3 +1,5 @@
+import { Health } from "./health.js";
+
 const READ_AT_ONCE = 500;
 
 /** What a {@link Follower} reads, and what it does with it. */
@@ -7,8 +9,8 @@ export interface FollowerOptions<Row> {
   keep(row: Row): void;
   /** How often it is looked. */
   everyMs: number;
-  /** Told when it could not be read again; what is known stays known. */
-  onError(error: unknown): void;
+  /** Told when it can no more be read, and when it can again (without an error); what is known stays known. */
+  onChange(error: unknown): void;
 }
 
 /** Keeps up with rows that others change, so that they can be looked up in memory. */
@@ -21,7 +23,8 @@ export class Follower<Row> {
 
   private constructor(options: FollowerOptions<Row>) {
     this.#options = options;
-    this.#timer = setInterval(() => this.refresh().catch(options.onError), options.everyMs).unref();
+    const health = new Health(options.onChange);
+    this.#timer = setInterval(() => health.try(() => this.refresh()), options.everyMs).unref();
   }
 
   /** Reads all there is, and then what changes. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { operations } from "@media-ops/openapi/contract";
 import { faultsOf } from "@media-ops/openapi/judge";
+import { databaseUrl } from "@media-ops/test-databases";
 import { expect, onTestFinished } from "vitest";
 import { type Config, readConfig } from "../config/config.js";
 import type { OperationId } from "../http/operations.js";
@@ -71,12 +72,16 @@ export interface TestService {
   append(...entries: NewEntry[]): Promise<void>;
 }
 
-/** Starts a service on free ports, with a project "demo"; it is stopped after the test. */
+/** Starts a service on free ports, on a database of its own unless told otherwise, with a project "demo". */
 export async function startTestService({
   env = {},
   ...options
 }: Partial<Omit<ServiceOptions, "config">> & { env?: Record<string, string> } = {}): Promise<TestService> {
-  const config = testConfig({ MEDIA_MASTER_KEY: "5".repeat(64), ...env });
+  const config = testConfig({
+    MEDIA_DATABASE_URL: env.MEDIA_DATABASE_URL ?? (await databaseUrl({ memory: true })),
+    MEDIA_MASTER_KEY: "5".repeat(64),
+    ...env,
+  });
   const lines: string[] = [];
   const log = createLog({ level: "trace", to: { write: (line) => void lines.push(line) } });
   const service = await startService({ config, log, ...options });

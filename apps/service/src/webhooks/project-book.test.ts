@@ -1,8 +1,8 @@
 import { createVault } from "@media-ops/secrets";
+import { databaseUrl } from "@media-ops/test-databases";
 import { expect, it, onTestFinished } from "vitest";
 import { createProject, updateProject } from "../projects/projects.js";
 import { openStorage } from "../storage/open-storage.js";
-import { temporaryFolder } from "../test/harness.js";
 import { ProjectBook } from "./project-book.js";
 import { removeWebhook, setWebhook } from "./webhooks.js";
 
@@ -11,7 +11,7 @@ const vault = createVault(new Uint8Array(32).fill(7));
 
 /** A book, and the database that it follows as another process changes it. */
 async function open(projects: readonly string[] = ["demo"]) {
-  const url = `sqlite:${await temporaryFolder()}/media.db`;
+  const url = await databaseUrl();
   const others = await openStorage(url);
   onTestFinished(() => others.close());
   for (const project of projects) await createProject(others.query, project, now);

@@ -23,14 +23,14 @@ export class ProjectBook {
 
   private constructor() {}
 
-  /** @param onError Told when the projects could not be read again; those that are known stay known. */
-  static async open(query: Kysely<Tables>, onError: (error: unknown) => void): Promise<ProjectBook> {
+  /** @param onChange Told when the projects can no more be read again, and when they can (without an error). */
+  static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<ProjectBook> {
     const book = new ProjectBook();
     book.#follower = await Follower.start<KnownProject>({
       read: (version, limit) => projectsSince(query, version, limit),
       keep: (project) => void book.#projects.set(project.projectId, project),
       everyMs: REFRESH_MS,
-      onError,
+      onChange,
     });
     return book;
   }

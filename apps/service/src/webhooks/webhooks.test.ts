@@ -1,4 +1,5 @@
 import { createVault } from "@media-ops/secrets";
+import { databaseUrl } from "@media-ops/test-databases";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createProject } from "../projects/projects.js";
 import { openStorage } from "../storage/open-storage.js";
@@ -9,7 +10,7 @@ const now = Date.parse("2026-04-01T09:30:15.250Z");
 const url = "https://example.com/hooks";
 
 async function open() {
-  const storage = await openStorage("sqlite::memory:");
+  const storage = await openStorage(await databaseUrl({ memory: true }));
   onTestFinished(() => storage.close());
   const { query } = storage;
   for (const projectId of ["demo", "other"]) await createProject(query, projectId, now);

@@ -38,6 +38,8 @@ export async function setWebhook(
   const secret = newWebhookSecret();
   const sealed = await vault.seal(secret, purposeOf(projectId, kind));
   return query.transaction().execute(async (transaction) => {
+    // First, as it holds the project: who sets the same at the same time waits, and finds what we have set.
+    await markChanged(transaction, projectId);
     const isKnown = (await findRow(transaction, projectId, kind)) !== undefined;
     const on = { url, set_at: new Date(now).toISOString(), off_at: null, off_reason: null };
     await transaction
@@ -45,7 +47,6 @@ export async function setWebhook(
       .values({ project_id: projectId, kind, secret: sealed, ...on })
       .onConflict((conflict) => conflict.columns(["project_id", "kind"]).doUpdateSet(on))
       .execute();
-    await markChanged(transaction, projectId);
     return isKnown ? undefined : secret;
   });
 }
@@ -73,6 +74,7 @@ export async function rotateSecret(
   const sealed = await vault.seal(secret, purposeOf(projectId, kind));
   const oldSecretUntil = now + ROTATION_MS;
   return query.transaction().execute(async (transaction) => {
+    await markChanged(transaction, projectId);
     const row = await findRow(transaction, projectId, kind);
     if (!row) return undefined;
     await transaction
@@ -81,7 +83,6 @@ export async function rotateSecret(
       .where("project_id", "=", projectId)
       .where("kind", "=", kind)
       .execute();
-    await markChanged(transaction, projectId);
     return { secret, oldSecretUntil };
   });
 }

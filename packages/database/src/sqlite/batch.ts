@@ -1,4 +1,4 @@
-import type { Statement } from "./session.js";
+import type { Statement } from "../statement.js";
 
 /**
  * Statements that run one after another in one transaction, as they go to another thread: each text once, and the values

@@ -1,12 +1,7 @@
 import type { Database, Statement as PreparedStatement } from "better-sqlite3";
+import type { Statement } from "../statement.js";
 import type { Batch } from "./batch.js";
 import { Sqlite } from "./load-sqlite.js";
-
-/** A statement with its values. */
-export interface Statement {
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
-}
 
 /** What a statement gave. */
 export interface Outcome {

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import type { Statement } from "../statement.js";
 import type { Batch } from "./batch.js";
-import type { Outcome, Runner, Statement } from "./session.js";
+import type { Outcome, Runner } from "./session.js";
 
 /** What the writer's thread is told to do. */
 export type Message = Statement | Batch | "close";

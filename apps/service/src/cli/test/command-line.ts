@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { databaseUrl } from "@media-ops/test-databases";
 import { expect, onTestFinished } from "vitest";
 import { createProject } from "../../projects/projects.js";
 import { openStorage, type Storage } from "../../storage/open-storage.js";
@@ -22,7 +23,11 @@ interface Ran {
 /** The command line as it is installed, in a folder of its own. */
 export async function commandLine(env: Record<string, string> = {}) {
   const folder = await temporaryFolder();
-  const options = { cwd: folder, env: { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0", ...env } };
+  // Where it is by itself, so that nothing has to be set; PostgreSQL must be named, and needs a key from outside.
+  const url = await databaseUrl({ file: `${folder}/data/media.db` });
+  const database = url.startsWith("postgres:") && { MEDIA_DATABASE_URL: url, MEDIA_MASTER_KEY: "5".repeat(64) };
+  const free = { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" };
+  const options = { cwd: folder, env: { ...free, ...database, ...env } };
   const run = (...args: string[]): Promise<Ran> =>
     new Promise((resolve) => {
       execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
@@ -35,10 +40,10 @@ export async function commandLine(env: Record<string, string> = {}) {
     return JSON.parse(stdout);
   };
   /** Works with the database that the commands work with. */
-  const inDatabase = async <T>(work: (query: Storage["query"]) => Promise<T>): Promise<T> => {
-    const storage = await openStorage(`sqlite:${folder}/data/media.db`);
+  const inDatabase = async <T>(work: (storage: Storage) => Promise<T>): Promise<T> => {
+    const storage = await openStorage(url);
     try {
-      return await work(storage.query);
+      return await work(storage);
     } finally {
       await storage.close();
     }
@@ -49,7 +54,7 @@ export async function commandLine(env: Record<string, string> = {}) {
 /** The command line with projects, which may have webhooks that go to the loopback. */
 export async function withProjects(names: readonly string[], env = { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" }) {
   const made = await commandLine(env);
-  await made.inDatabase(async (query) => {
+  await made.inDatabase(async ({ query }) => {
     for (const name of names) await createProject(query, name, Date.now());
   });
   return made;

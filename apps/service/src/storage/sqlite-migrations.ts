@@ -1,3 +1,4 @@
+import type { Migrations } from "@media-ops/database";
 import type { Kysely, Migration } from "kysely";
 import { sql } from "kysely";
 
@@ -125,4 +126,4 @@ const intake: Migration = {
 };
 
 /** They run in the order of their names, each once; what has been released is never changed. */
-export const migrations: Readonly<Record<string, Migration>> = { "001-first": first, "002-intake": intake };
+export const sqliteMigrations: Migrations = { "001-first": first, "002-intake": intake };

@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { readConfig } from "@media-ops/service";
+import { makeDatabase, takeServer } from "@media-ops/test-databases/server";
+import { expect } from "vitest";
+import { takeDocument } from "./document.js";
+import { END, Shell } from "./shell.js";
+
+takeDocument("docs/scaling.md", async (trial) => {
+  const server = await takeServer({ named: { variable: "TEST_POSTGRES_URL", url: process.env.TEST_POSTGRES_URL } });
+  trial.atEnd(() => server.release());
+  const { url, drop } = await makeDatabase(server.url);
+  trial.atEnd(drop);
+  const shell = await Shell.open(trial, { runsUntil: END });
+  shell.put("postgres://media:password@db.example:5432/media", url);
+  // The document speaks of a service that has run on SQLite.
+  await shell.run("media-ops projects create demo");
+  let printed: string | undefined;
+
+  return {
+    async sh(block) {
+      await shell.paste(block);
+      expect(await shell.run('echo "$MEDIA_DATABASE_URL"')).toBe(`${url}?connections=20\n`);
+      expect(await shell.run("media-ops projects list")).toContain("demo");
+    },
+    /** Two processes, whose health is asked where it is told. */
+    async caddy({ text }) {
+      const { port, intakePort } = readConfig({});
+      const [address, proxy, ...health] = text.split("\n").map((line) => line.trim());
+      expect(address).toBe("media-ops.example");
+      expect(proxy).toBe(`reverse_proxy service-1:${port} service-2:${port} {`);
+      expect(health).toEqual(["health_uri /readyz", `health_port ${intakePort}`, "}"]);
+      expect((await fetch(`http://127.0.0.1:${shell.ports.intake}/readyz`)).status).toBe(200);
+    },
+    async js({ text }) {
+      const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", text]);
+      printed = stdout.trim();
+    },
+    /** The picture at the beginning; and what the arithmetic prints. */
+    text(block) {
+      if (block.text.includes("──▶")) return;
+      expect(block.text).toBe(printed);
+    },
+  };
+});

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { AnswerReader } from "./answer-reader.js";
+
+/** How fast requests were answered. */
+export interface Rate {
+  /** How many were answered in a second. */
+  readonly perSecond: number;
+  /** How many bytes the bodies of the answers had. */
+  readonly bytes: number;
+}
+
+/** Connections that send requests as fast as they are answered, and cost little themselves. */
+export class Load {
+  readonly #sockets: Socket[];
+
+  private constructor(sockets: Socket[]) {
+    this.#sockets = sockets;
+  }
+
+  /** @param urls The servers, among which the connections are shared out evenly. */
+  static async open(urls: readonly string[], connections: number): Promise<Load> {
+    const sockets = Array.from({ length: connections }, (_, at) => {
+      const { hostname, port } = new URL(urls[at % urls.length] ?? "");
+      return connect(Number(port), hostname).setNoDelay();
+    });
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    return new Load(sockets);
+  }
+
+  /** Sends all requests; those of one line one after another, each of which must be answered with 200. */
+  async rate(lines: Iterable<readonly Buffer[]>): Promise<Rate> {
+    const next = lines[Symbol.iterator]();
+    const started = performance.now();
+    const answers = await Promise.all(this.#sockets.map((socket) => sendAll(socket, requestsOf(next))));
+    const ms = performance.now() - started;
+    const sum = (name: "count" | "bytes"): number => answers.reduce((total, answer) => total + answer[name], 0);
+    return { perSecond: (sum("count") / ms) * 1000, bytes: sum("bytes") };
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+/** The requests of one line after another, as long as others have left any. */
+function* requestsOf(lines: Iterator<readonly Buffer[]>): Generator<Buffer> {
+  for (let next = lines.next(); !next.done; next = lines.next()) yield* next.value;
+}
+
+/** Sends requests one after another, until there are no more. Gives who has read the answers. */
+function sendAll(socket: Socket, requests: Iterator<Buffer>): Promise<AnswerReader> {
+  return new Promise((done, failed) => {
+    const reader = new AnswerReader();
+    const end = (error?: unknown): void => {
+      socket.off("data", onData).off("error", end).off("close", onClose);
+      if (error === undefined) done(reader);
+      else failed(error);
+    };
+    const send = (): void => {
+      const { value, done: isDone } = requests.next();
+      if (isDone) end();
+      else socket.write(value);
+    };
+    const onClose = (): void => end(new Error("The server ended the connection."));
+    const onData = (chunk: Buffer): void => {
+      try {
+        if (reader.read(chunk)) send();
+      } catch (error) {
+        end(error);
+      }
+    };
+    socket.on("data", onData).on("error", end).on("close", onClose);
+    send();
+  });
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { help, readArguments, UsageError } from "./arguments.js";
+
+const understand = (line: string) => readArguments(line === "" ? [] : line.split(" "));
+
+function complaintAbout(line: string): string {
+  try {
+    understand(line);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error("It was understood.");
+}
+
+describe("what is typed", () => {
+  const migration = { kind: "migrate-store", from: "sqlite:a.db", to: "postgres://db/a" };
+
+  it.each([
+    ["", { kind: "start" }],
+    ["--", { kind: "start" }],
+    ["--help", { kind: "help" }],
+    ["-h", { kind: "help" }],
+    ["migrate-store --help", { kind: "help" }],
+    ["migrate-store --from sqlite:a.db --to postgres://db/a", migration],
+    ["-- --to=postgres://db/a --from=sqlite:a.db migrate-store", migration],
+  ])("as media-bot %s is understood", (line, asked) => {
+    expect(understand(line)).toEqual(asked);
+  });
+
+  it.each([
+    ["serve", 'There is no command "serve". media-bot alone starts the bot; media-bot --help says more.'],
+    ["--loud", "There is no option --loud. Options are --from, --to and --help."],
+    ["--constructor", "There is no option --constructor. Options are --from, --to and --help."],
+    ["migrate-store -x", "There is no option -x. Options are --from, --to and --help."],
+    ["--from sqlite:a.db", /^What is to be done with it\? Usage: media-bot migrate-store --from/],
+    ["migrate-store", "--from is missing: --from sqlite:./data/bot.db"],
+    ["migrate-store --from sqlite:a.db", "--to is missing: --to postgres://media@db.example/media"],
+    ["migrate-store --from --to b", "--from needs a value: --from <sqlite:file>."],
+    ["migrate-store --to", "--to needs a value: --to <postgres:address>."],
+    ["migrate-store --to a --to b", "--to is given twice. Give it once."],
+    ["migrate-store a.db", /^"a\.db" is one too many\. Usage: media-bot migrate-store --from/],
+  ])("as media-bot %s is refused with what can be typed", (line, complaint) => {
+    expect(complaintAbout(line)).toMatch(complaint);
+  });
+});
+
+it("the help tells of both ways, and of every option", () => {
+  expect(help).toMatch(/^media-bot$/m);
+  expect(help).toMatch(/^media-bot migrate-store /m);
+  for (const option of ["--from", "--to", "--help"]) expect(help).toContain(`  ${option} `);
+});

@@ -1,0 +1,179 @@
+import { execFile } from "node:child_process";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { migrateStore, openDatabase } from "@media-ops/database";
+import { createLog, readConfig, startService } from "@media-ops/service";
+import { postgresUrl } from "@media-ops/test-databases";
+import type { Installation } from "@slack/oauth";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { help } from "../arguments.js";
+import { createConnections } from "../connections/connections.js";
+import { createInstallationStore } from "../installations/installation-store.js";
+import { createStateStore } from "../installations/state-store.js";
+import { MASTER_KEY, openTestStorage, temporaryFolder } from "../test/storage.js";
+import { createMintings } from "../tokens/mintings.js";
+import { migrations } from "./migrations.js";
+import { openStorage, type Storage } from "./open-storage.js";
+import { storeTables } from "./store-tables.js";
+import type { Tables } from "./tables.js";
+
+const main = join(import.meta.dirname, "../../dist/main.js");
+
+const FROM = "sqlite:./data/bot.db";
+const PASSWORD = "CorrectHorseBattery";
+
+const connection = { teamId: "T01", projectId: "demo", baseUrl: "https://media.example", userId: "U01" };
+const installation: Installation<"v2", false> = {
+  team: { id: "T01" },
+  enterprise: undefined,
+  user: { id: "U01", token: undefined, scopes: undefined },
+  bot: { token: "xoxb-planted", scopes: ["commands"], id: "B01", userId: "U0B" },
+};
+const minting = {
+  teamId: "T01",
+  userId: "U01",
+  placeId: "C01",
+  at: 5,
+  projectId: "demo",
+  jti: "j1",
+  reason: "a\u{1F600}",
+};
+
+/** What the bot keeps, as it asks for it. */
+const partsOf = (storage: Storage) => ({
+  connections: createConnections(storage, undefined, Date.now),
+  installations: createInstallationStore(storage, Date.now),
+  states: createStateStore(storage, "planted-state-secret", Date.now),
+  mintings: createMintings(storage),
+});
+
+/** A folder with a bot's store, and its master key beside it: something in each table. */
+async function withStore() {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, "data"));
+  const databaseUrl = `sqlite:${folder}/data/bot.db`;
+  const open = () => openStorage({ databaseUrl, masterKey: undefined, masterKeyFile: undefined });
+  const storage = await open();
+  const { connections, installations, states, mintings } = partsOf(storage);
+  await connections.add({ ...connection, apiKey: "mo_k1_planted-api-key" });
+  await connections.setDefault({ teamId: "T01", channelId: "C01", projectId: "demo", userId: "U01" });
+  await installations.storeInstallation(installation);
+  const state = await states.generateStateParam({ scopes: "commands", metadata: "planted" }, new Date());
+  await mintings.record(minting);
+  await storage.query.insertInto("claim").values({ hash: "planted", until: Date.now() }).execute();
+  await storage.close();
+
+  /** The command as it is run, with nothing in its surroundings but these. */
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } };
+      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+      });
+    });
+  return { folder, databaseUrl, open, state, run };
+}
+
+/** A new database, and its address with a password, whether that is asked for or not. */
+async function newTarget() {
+  const url = new URL(await postgresUrl());
+  url.password ||= PASSWORD;
+  return { to: url.href, name: `${url.pathname.slice(1)} at ${url.host}`, password: url.password };
+}
+
+describe("migrate-store", () => {
+  it("takes a bot to PostgreSQL, also to the service's own: all is there, and secrets open with the same key", async () => {
+    const { folder, run, state } = await withStore();
+    const { to, name, password } = await newTarget();
+    const env = { MEDIA_DATABASE_URL: to, MEDIA_MASTER_KEY: MASTER_KEY, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" };
+    const service = await startService({ config: readConfig(env), log: createLog({ level: "silent" }) });
+    onTestFinished(() => service.stop());
+
+    const migrated = await run(["migrate-store", "--from", FROM, "--to", to]);
+    expect(migrated).toMatchObject({ code: 0, stderr: expect.stringMatching(/^copying minting: 1 row$/m) });
+    for (const table of storeTables) expect(migrated.stdout).toMatch(new RegExp(`^${table.name} +1 +the same$`, "m"));
+    const keyFile = join(folder, "data/bot.db.key");
+    expect(migrated.stdout).toContain(`All 7 rows of ${folder}/data/bot.db are in ${name}.\n`);
+    expect(migrated.stdout).toContain("  BOT_DATABASE_URL, to what was given as --to\n");
+    expect(migrated.stdout).toContain(`  BOT_MASTER_KEY_FILE=${keyFile}: the master key stays the same`);
+    expect(JSON.stringify(migrated)).not.toContain(password);
+
+    const storage = await openStorage({ databaseUrl: to, masterKey: undefined, masterKeyFile: keyFile });
+    onTestFinished(() => storage.close());
+    const { connections, installations, states, mintings } = partsOf(storage);
+    const [found] = await connections.all("T01");
+    expect(found && (await connections.apiKeyOf(found))).toBe("mo_k1_planted-api-key");
+    expect((await connections.defaults("T01")).channels).toEqual(new Map([["C01", "demo"]]));
+    const wanted = { teamId: "T01", enterpriseId: undefined, isEnterpriseInstall: false };
+    expect(await installations.fetchInstallation(wanted)).toMatchObject({ bot: installation.bot });
+    expect((await states.verifyStateParam(new Date(), state)).metadata).toBe("planted");
+    expect(await mintings.latest("T01", { limit: 2 })).toEqual([minting]);
+  });
+
+  it("says so again when all was there, and ends with 1 where the two have become different", async () => {
+    const { databaseUrl: from, run } = await withStore();
+    const { to } = await newTarget();
+    const open = { owner: "bot", migrations };
+    await migrateStore<Tables>({ ...open, from, to, tables: storeTables, onStep: () => {} });
+    const migrate = (env?: Record<string, string>) => run(["migrate-store", "--from", FROM, "--to", to], env);
+    const again = await migrate({ BOT_MASTER_KEY: MASTER_KEY });
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/rows of \S+ are in .* already\.\n/) });
+    expect(again.stdout).toContain("  BOT_MASTER_KEY, as it is now: ");
+
+    const { query, close } = await openDatabase<Tables>(to, open);
+    onTestFinished(close);
+    await query.insertInto("claim").values({ hash: "later", until: 1 }).execute();
+    await query.updateTable("minting").set({ reason: "another" }).execute();
+    const { code, stdout } = await migrate();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^claim +1 +NOT the same: 2 rows$/m);
+    expect(stdout).toMatch(/^minting +1 +NOT the same: 1 rows$/m);
+    expect(stdout).toMatch(/^connection +1 +the same$/m);
+    expect(stdout).toMatch(/ is not what is in \S+bot\.db: claim, minting\.\n/);
+  });
+
+  it("copies into a database only that no bot has used, and from a file only that no bot uses", async () => {
+    const { open, run } = await withStore();
+    const { to, password } = await newTarget();
+    const migrate = () => run(["migrate-store", "--from", FROM, "--to", to]);
+    const { close } = await open();
+    const refused = await migrate();
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/bot\.db is in use\. Stop what runs on it/),
+    });
+    await close();
+    await openTestStorage(to);
+    const told = "The target is not empty: there are rows in bot_setting. Copy into a new, empty database.\n";
+    const refusedToo = await migrate();
+    expect(refusedToo).toEqual({ code: 1, stdout: "", stderr: told });
+    expect(JSON.stringify([refused, refusedToo])).not.toContain(password);
+  });
+});
+
+describe("media-bot", () => {
+  it("says what is wrong with what was typed, and shows no password", async () => {
+    const { folder, run } = await withStore();
+    const secret = `postgres://ann:${PASSWORD}@127.0.0.1:1/x`;
+    const wrong: [args: string[], code: number, message: RegExp, env?: Record<string, string>][] = [
+      [["--loud"], 2, /^There is no option --loud/],
+      [["migrate-store", "--from", FROM], 2, /^--to is missing: --to postgres:/],
+      [["migrate-store", secret], 2, /is one too many\. Usage: media-bot migrate-store --from/],
+      [["migrate-store", "--from", FROM, "--to", secret], 1, /ECONNREFUSED/],
+      [["migrate-store", "--from", FROM, "--to", secret], 1, /BOT_MASTER_KEY is 32/, { BOT_MASTER_KEY: PASSWORD }],
+    ];
+    await Promise.all(
+      wrong.map(async ([args, code, message, env]) => {
+        const ran = await run(args, env);
+        expect({ args, ...ran }).toMatchObject({ args, code, stdout: "", stderr: expect.stringMatching(message) });
+        expect(ran.stderr).not.toMatch(new RegExp(`${PASSWORD}|\n {4}at `));
+      }),
+    );
+    expect(await readdir(folder)).toEqual(["data"]);
+  });
+
+  it("tells of both ways to run it, whatever is set", async () => {
+    const { run } = await withStore();
+    expect(await run(["--help"], { BOT_PORT: "high" })).toEqual({ code: 0, stdout: help, stderr: "" });
+  });
+});

@@ -1,0 +1,19 @@
+import { postgresUrl } from "@media-ops/test-databases";
+import { expect, it } from "vitest";
+import { openTestStorage } from "../test/storage.js";
+import { sweep } from "./sweep.js";
+
+it("who sweeps in PostgreSQL waits for nobody, and leaves out what another takes over in that moment", async () => {
+  const { database, query } = await openTestStorage(await postgresUrl());
+  await query
+    .insertInto("claim")
+    .values(["a", "b", "c"].map((hash) => ({ hash, until: 10 })))
+    .execute();
+  await query.transaction().execute(async (transaction) => {
+    await transaction.updateTable("claim").set({ until: 90 }).where("hash", "=", "b").execute();
+    expect(await sweep(database, "claim", 10)).toBe(false);
+    expect(await query.selectFrom("claim").select("hash").execute()).toEqual([{ hash: "b" }]);
+  });
+  await sweep(database, "claim", 50);
+  expect(await query.selectFrom("claim").selectAll().execute()).toEqual([{ hash: "b", until: 90 }]);
+});

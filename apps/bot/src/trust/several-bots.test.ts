@@ -1,0 +1,98 @@
+import { textOf } from "@media-ops/fake-slack";
+import { expect, it } from "vitest";
+import type { Bot } from "../bot.js";
+import { startBadService } from "../test/bad-service.js";
+import { webhook } from "../test/entries.js";
+import { type Stage, startStage } from "../test/stage.js";
+import { createMintings } from "../tokens/mintings.js";
+
+/** Has Slack's requests reach each of several bots, as where Slack sends to another once more what one has begun. */
+async function sendToAll({ slack }: Stage, bots: readonly Bot[]): Promise<void> {
+  const front = await startBadService(async (request, response) => {
+    const body: Buffer[] = [];
+    for await (const chunk of request) body.push(chunk);
+    const sent = { method: "POST", body: Buffer.concat(body), headers: textsIn(request.headers) };
+    const [first] = await Promise.all(bots.map(({ url }) => fetch(`${url}/slack/events`, sent)));
+    const contentType = first?.headers.get("content-type");
+    response.writeHead(first?.status ?? 500, contentType ? { "content-type": contentType } : {});
+    response.end(await first?.text());
+  });
+  slack.app.requestUrl = `${front}/slack/events`;
+}
+
+async function startThree() {
+  const stage = await startStage();
+  const others = await Promise.all([stage.startAnother(), stage.startAnother()]);
+  await sendToAll(stage, [stage.bot, ...others]);
+  const settled = async () => {
+    for (const bot of [stage.bot, ...others]) await bot.settled();
+  };
+  const answers = () => stage.slack.transcript.filter(({ name }) => name === "response_url").length;
+  return { ...stage, settled, answers };
+}
+
+it("a command that reaches three bots is answered once", async () => {
+  const stage = await startThree();
+  const asked = ["one", "two", "three", "four"].map(async (name) => {
+    const person = stage.team.addUser({ name });
+    const place = stage.team.addChannel({ name, members: [person] });
+    await stage.ask(person, "/media projects", place);
+    return { person, place };
+  });
+  const people = await Promise.all(asked);
+  await stage.settled();
+  for (const { person, place } of people) expect(person.sees(place)).toHaveLength(1);
+  expect(stage.answers()).toBe(people.length);
+});
+
+it("a token that is asked for at three bots is made, recorded and shown once", async () => {
+  const stage = await startThree();
+  await stage.ask(stage.ann, "/media token lobby");
+  await stage.settled();
+  expect(stage.ann.sees(stage.general)).toHaveLength(1);
+  const mintings = createMintings(await stage.openStorage());
+  expect(await mintings.latest(stage.team.id, { limit: 10 })).toHaveLength(1);
+});
+
+it("a button that is pressed twice, and reaches three bots each time, does its work once", async () => {
+  const stage = await startThree();
+  await stage.service.add("webhooks", webhook());
+  const message = await stage.ask(stage.ann, "/media logs webhooks");
+  await stage.settled();
+  const before = stage.answers();
+  await stage.ann.press(message, "Refresh", { times: 2 });
+  await stage.settled();
+  expect(stage.answers() - before).toBe(1);
+});
+
+it("what is done at one bot is known to the other at once", async () => {
+  const stage = await startStage();
+  const other = await stage.startAnother();
+  const [here, there] = [stage.bot, other].map(({ url }) => `${url}/slack/events`);
+  const { apiKey } = await stage.service.addProject("garden");
+
+  await stage.ann.command("/media connect", { in: stage.general });
+  await stage.slack.until(() => stage.ann.modal?.submit);
+  stage.slack.app.requestUrl = there;
+  await stage.ann.submit({ Address: stage.service.url, Project: "garden", "API key": apiKey });
+  await stage.slack.until(() => stage.ann.modal?.title === "Connected");
+  await stage.ann.close();
+  stage.slack.app.requestUrl = here;
+  expect(textOf(await stage.ask(stage.ann, "/media use garden"))).toContain("garden");
+  stage.slack.app.requestUrl = there;
+  expect(textOf(await stage.ask(stage.bob, "/media status"))).toContain("garden at 127.0.0.1");
+});
+
+it("an installation that was begun at one bot ends at another, and both act in the workspace", async () => {
+  const stage = await startStage({ oauth: true });
+  const other = await stage.startAnother();
+  const page = await stage.slack.allow(`${other.url}/slack/install`, { by: stage.ann });
+  expect(await page.text()).toContain("The bot is in acme");
+  stage.slack.app.requestUrl = `${other.url}/slack/events`;
+  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
+});
+
+function textsIn(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  const all = Object.entries(headers).filter(([name]) => name.startsWith("x-slack-") || name === "content-type");
+  return Object.fromEntries(all.map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,219 @@
+import { type Statement, withoutNul } from "@media-ops/database";
+import type { Admission } from "@media-ops/tokens";
+import { type Kysely, sql } from "kysely";
+import { AHEAD_MS, DAY_MS, type DayPartitions, endedDays, startOfDay } from "../storage/day-partitions.js";
+import { ENDED_MS, endedKey } from "../storage/ended.js";
+import type { Storage } from "../storage/open-storage.js";
+import type { Tables } from "../storage/tables.js";
+import type { AskedChannel, CountedSeats } from "./decide-seats.js";
+import { NEVER, NEWER_BY_MS, type SeatAttempt, type SeatChange } from "./seats.js";
+import { SILENCE_MS, StoredSeats } from "./stored-seats.js";
+
+const FORGOTTEN_AT_ONCE = 1000;
+
+/** The places in PostgreSQL. Whoever changes a project's holds its row: they are changed by one after another. */
+export class PostgresSeats extends StoredSeats {
+  readonly #days: DayPartitions;
+
+  private constructor(storage: Storage, now: () => number) {
+    super(storage, now);
+    this.#days = endedDays(storage.query);
+  }
+
+  static async open(storage: Storage, now: () => number): Promise<PostgresSeats> {
+    const seats = new PostgresSeats(storage, now);
+    await seats.#prepare();
+    return seats;
+  }
+
+  override decide(attempts: readonly SeatAttempt[]): Promise<Admission[]> {
+    return super.decide(attempts.map(asKept));
+  }
+
+  async sweep(signal: AbortSignal): Promise<void> {
+    await this.#prepare();
+    const today = startOfDay(this.now());
+    await this.#days.dropBefore(today);
+    await this.#days.deleteEarly(today, signal);
+    while (!signal.aborted) {
+      const { numAffectedRows = 0n } = await sql`
+        delete from seat where (project_id, channel_id, connection_id) in (
+          select project_id, channel_id, connection_id from seat where until <= ${this.now()}
+          limit ${sql.lit(FORGOTTEN_AT_ONCE)} for update skip locked)`.execute(this.storage.query);
+      if (numAffectedRows < FORGOTTEN_AT_ONCE) return;
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    // What ends today is remembered until then.
+    const day = startOfDay(this.now()) + ENDED_MS;
+    await this.#days.make(day - DAY_MS, day + AHEAD_MS);
+  }
+
+  protected async hold(transaction: Kysely<Tables>, asked: readonly AskedChannel[]): Promise<void> {
+    const projectIds = [...new Set(asked.map(([projectId]) => projectId))];
+    await sql`
+      select 1 from project where project_id = any(${projectIds}::text[]) order by project_id for no key update
+    `.execute(transaction);
+  }
+
+  protected async count(
+    transaction: Kysely<Tables>,
+    asked: readonly AskedChannel[],
+    now: number,
+  ): Promise<readonly CountedSeats[]> {
+    const [projectIds, channelIds, since] = [0, 1, 2].map((at) => asked.map((channel) => channel[at]));
+    const { rows } = await sql<CountedSeats>`
+      select project_id, channel_id, connection_id, at, count(*) as seats
+      from (
+        select seat.project_id, seat.channel_id, connected,
+          case when connected = 0 then connection_id end as connection_id,
+          case when connected = 1 and at > since then at end as at
+        from unnest(${projectIds}::text[], ${channelIds}::text[], ${since}::text[]) as asked (project_id, channel_id, since)
+        join seat on seat.project_id = asked.project_id and seat.channel_id = asked.channel_id
+        where until > ${now}
+      ) as found
+      group by project_id, channel_id, connected, connection_id, at
+    `.execute(transaction);
+    return rows;
+  }
+
+  protected async grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void> {
+    // Who asks twice at once is asked for once more by the last.
+    const seats = [...new Map(admitted.map((one) => [nameOf(one), one])).values()];
+    const column = (name: "projectId" | "channelId" | "connectionId" | "nodeName" | "at") =>
+      seats.map((seat) => seat[name]);
+    await sql`
+      insert into seat (project_id, channel_id, connection_id, node_name, connected, at, until)
+      select project_id, channel_id, connection_id, node_name, 0, at, ${until}::bigint
+      from unnest(
+        ${column("projectId")}::text[], ${column("channelId")}::text[], ${column("connectionId")}::text[],
+        ${column("nodeName")}::text[], ${column("at")}::text[]
+      ) as granted (project_id, channel_id, connection_id, node_name, at)
+      on conflict (project_id, channel_id, connection_id)
+      do update set node_name = excluded.node_name, at = excluded.at, until = excluded.until
+      where seat.connected = 0
+    `.execute(transaction);
+  }
+}
+
+/** What is asked by the names that stand in the database, so that they are found among those that are read. */
+const asKept = (attempt: SeatAttempt): SeatAttempt => ({
+  ...attempt,
+  channelId: withoutNul(attempt.channelId),
+  connectionId: withoutNul(attempt.connectionId),
+});
+
+/** Two with the same name are one row. */
+const nameOf = ({ channelId, connectionId }: { channelId: string; connectionId: string }): string =>
+  JSON.stringify([withoutNul(channelId), withoutNul(connectionId)]);
+
+type Change<Kind extends SeatChange["kind"]> = Extract<SeatChange, { kind: Kind }>;
+
+const HOLD = "select 1 from project where project_id = $1 for no key update";
+// Of what ended before it began nothing needs to be known: `from` leaves out the days of which that is so.
+const CONNECT = `
+  insert into seat (project_id, channel_id, connection_id, node_name, session_id, connected, at, until)
+  select $1, channel_id, connection_id, node_name, session_id, 1, at, $7::bigint
+  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $8::bigint[])
+    as made (channel_id, connection_id, node_name, session_id, at, since)
+  where not exists (
+    select 1 from ended where ended.project_id = $1 and ended.until >= made.since
+      and ended.id in ('${endedKey("connection", "")}' || made.connection_id, '${endedKey("session", "")}' || made.session_id)
+  )
+  on conflict (project_id, channel_id, connection_id) do update set
+    node_name = excluded.node_name, session_id = excluded.session_id, connected = 1, at = excluded.at,
+    until = excluded.until
+  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}`;
+/** The part of a statement that frees the places of connections, by the rows `channel_id, connection_id` of a table in it. */
+export function freedFrom(table: string): string {
+  return `
+  freed as (
+    delete from seat where project_id = $1
+    and (channel_id, connection_id) in (select channel_id, connection_id from ${table})
+  )`;
+}
+
+// Its own, and those of sessions before it whose end was lost. Who came later, or was let in and is not here yet, is in
+// another one, however long ago that was asked.
+const FREE_SESSION = `
+  delete from seat using unnest($2::text[], $3::text[], $4::text[], $5::text[]) as gone (channel_id, session_id, since, at)
+  where seat.project_id = $1 and seat.channel_id = gone.channel_id
+  and (seat.session_id = gone.session_id
+    or (connected = 1 and (seat.at < gone.since or (seat.session_id is null and seat.at <= gone.at))))`;
+const NOTE_NODE = `
+  insert into ended (project_id, id, event_id, until)
+  select project_id, '${endedKey("connection", "")}' || connection_id, $2, $3 from seat
+  where project_id = $1 and node_name = $4 and at <= $5 on conflict do nothing`;
+const FREE_NODE = "delete from seat where project_id = $1 and node_name = $2 and at <= $3";
+
+/** Holds the places of a project until the transaction ends. */
+export const holdStatement = (projectId: string): Statement => ({ sql: HOLD, parameters: [projectId] });
+
+/**
+ * The statements that bring a project's places up to date by what events say, once it is noted what has ended, and freed
+ * what ended connections had. Events may come late: what has ended stays so, in whatever order they come.
+ */
+export function seatStatements(projectId: string, changes: readonly SeatChange[], now: number): Statement[] {
+  const connected = changes.filter((change) => change.kind === "connected");
+  const sessions = changes.filter((change) => change.kind === "session-ended");
+  return [
+    ...(connected.length > 0 ? [connectStatement(projectId, connected, now)] : []),
+    ...(sessions.length > 0 ? [freeSessionsStatement(projectId, sessions)] : []),
+  ];
+}
+
+/** The statements that free a project's places on a node that is gone. */
+export function nodeStatements(projectId: string, change: Change<"node-gone">, now: number): Statement[] {
+  const { eventId, nodeName, at } = change;
+  return [
+    { sql: NOTE_NODE, parameters: [projectId, eventId, now + ENDED_MS, nodeName, at] },
+    { sql: FREE_NODE, parameters: [projectId, nodeName, at] },
+  ];
+}
+
+function connectStatement(projectId: string, changes: readonly Change<"connected">[], now: number): Statement {
+  // The first sign of life says all; the others of the same moment are not worth a write.
+  const seats = new Map<string, Change<"connected">>();
+  for (const change of changes) {
+    const name = nameOf(change);
+    if (!seats.has(name)) seats.set(name, change);
+  }
+  const made = [...seats.values()];
+  return {
+    sql: CONNECT,
+    parameters: [
+      projectId,
+      column(made, "channelId"),
+      column(made, "connectionId"),
+      column(made, "nodeName"),
+      column(made, "sessionId"),
+      column(made, "at"),
+      now + SILENCE_MS,
+      made.map(({ at }) => endedSince(at, now)),
+    ],
+  };
+}
+
+/** Since when, at the earliest, the end of what was made then is remembered until. Clocks may be a day apart. */
+function endedSince(madeAt: string, now: number): number {
+  const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);
+  return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
+}
+
+function freeSessionsStatement(projectId: string, ended: readonly Change<"session-ended">[]): Statement {
+  return {
+    sql: FREE_SESSION,
+    parameters: [
+      projectId,
+      column(ended, "channelId"),
+      column(ended, "sessionId"),
+      column(ended, "since"),
+      column(ended, "at"),
+    ],
+  };
+}
+
+function column<Row, Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] {
+  return rows.map((row) => row[name]);
+}

@@ -1,0 +1,81 @@
+import type { Admission } from "@media-ops/tokens";
+import type { Kysely } from "kysely";
+import type { Storage } from "../storage/open-storage.js";
+import type { Tables } from "../storage/tables.js";
+import { type AskedChannel, askedChannels, type CountedSeats, decideAll } from "./decide-seats.js";
+import type { Seat, SeatAttempt, Seats } from "./seats.js";
+
+/** Who was let in and is not seen by then has given up. */
+const GRANT_MS = 30_000;
+
+/** A connection is heard of every minute. One that is not heard of for so long has ended without our being told. */
+export const SILENCE_MS: number = 60 * 60 * 1000;
+
+/** The places, as they are kept in whichever database. */
+export abstract class StoredSeats implements Seats {
+  protected readonly storage: Storage;
+  protected readonly now: () => number;
+
+  constructor(storage: Storage, now: () => number) {
+    this.storage = storage;
+    this.now = now;
+  }
+
+  decide(attempts: readonly SeatAttempt[]): Promise<Admission[]> {
+    const now = this.now();
+    return this.storage.query.transaction().execute(async (transaction) => {
+      const asked = askedChannels(attempts);
+      await this.hold(transaction, asked);
+      const admissions = decideAll(attempts, await this.count(transaction, asked, now));
+      const admitted = attempts.filter((_, at) => admissions[at]?.allowed);
+      if (admitted.length > 0) await this.grant(transaction, admitted, now + GRANT_MS);
+      return admissions;
+    });
+  }
+
+  async release({ projectId, channelId, connectionId }: Seat): Promise<void> {
+    await this.storage.query
+      .deleteFrom("seat")
+      .where("project_id", "=", projectId)
+      .where("channel_id", "=", channelId)
+      .where("connection_id", "=", connectionId)
+      .where("connected", "=", 0)
+      .execute();
+  }
+
+  async ofConnection(connectionId: string): Promise<Seat[]> {
+    const rows = await this.storage.query
+      .selectFrom("seat")
+      .select(["project_id", "channel_id"])
+      .where("connection_id", "=", connectionId)
+      .execute();
+    return rows.map(({ project_id, channel_id }) => ({
+      projectId: project_id,
+      channelId: channel_id,
+      connectionId,
+    }));
+  }
+
+  async projectsOn(nodeName: string): Promise<string[]> {
+    const rows = await this.storage.query
+      .selectFrom("seat")
+      .select("project_id")
+      .distinct()
+      .where("node_name", "=", nodeName)
+      .execute();
+    return rows.map(({ project_id }) => project_id);
+  }
+
+  abstract sweep(signal: AbortSignal): Promise<void>;
+
+  /** Sees to it that nobody else changes the places of these channels until the transaction ends. */
+  protected abstract hold(transaction: Kysely<Tables>, asked: readonly AskedChannel[]): Promise<void>;
+
+  protected abstract count(
+    transaction: Kysely<Tables>,
+    asked: readonly AskedChannel[],
+    now: number,
+  ): Promise<readonly CountedSeats[]>;
+
+  protected abstract grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void>;
+}

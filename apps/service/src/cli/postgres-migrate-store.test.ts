@@ -1,0 +1,185 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { postgresUrl } from "@media-ops/test-databases";
+import { sql } from "kysely";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openStorage, type Storage } from "../storage/open-storage.js";
+import { callWithin, pathOf } from "../test/harness.js";
+import { storeTables } from "./store-tables.js";
+import { commandLine, main, serve } from "./test/command-line.js";
+import { fullStore } from "./test/full-store.js";
+
+const ROWS = 2000;
+
+/** Nothing is set but what is given: the store is the file that the service makes by itself. */
+const unset = { MEDIA_DATABASE_URL: "", MEDIA_MASTER_KEY: "" };
+
+/** A new database, and its address with a password, whether that is asked for or not. */
+async function newTarget() {
+  const url = new URL(await postgresUrl());
+  url.password ||= "CorrectHorseBattery";
+  return { url: url.href, name: url.pathname.slice(1), host: url.host, password: url.password };
+}
+
+async function withStorage<T>(url: string, work: (storage: Storage) => Promise<T>): Promise<T> {
+  const storage = await openStorage(url);
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+const change = (url: string, statement: string) => withStorage(url, ({ query }) => sql.raw(statement).execute(query));
+
+/** Every table, with as many rows on both sides. */
+const allSame = (rows: (table: string) => number) =>
+  storeTables.map(({ name }) => ({ table: name, rows: rows(name), copied_rows: rows(name), same: true }));
+
+// A new store has counted its projects already.
+const fullRows = (table: string): number => (table === "counter" ? ROWS + 1 : ROWS);
+
+describe("migrate-store", () => {
+  it("takes a service from SQLite to PostgreSQL: keys work as before, and logs are there", async () => {
+    const { json, run, options, folder } = await commandLine(unset);
+    const { api_key: key } = await json("projects", "create", "demo");
+    const before = await serve(options);
+    for (let times = 0; times < 5; times++) await callWithin(before.url, pathOf.createAccessToken, { key });
+    before.child.kill("SIGTERM");
+    await once(before.child, "exit");
+
+    const { url, name, host } = await newTarget();
+    const migrated = await run("migrate-store", "--from", "sqlite:./data/media.db", "--to", url);
+    expect(migrated).toMatchObject({ code: 0, stderr: expect.stringMatching(/^copying log_entry: 5 rows$/m) });
+    expect(migrated.stdout).toMatch(/^log_entry +5 +the same$/m);
+    expect(migrated.stdout).toContain(`data/media.db are in ${name} at ${host}.`);
+    const keyFile = `${folder}/data/media.db.key`;
+    expect(migrated.stdout).toContain(`MEDIA_MASTER_KEY_FILE=${keyFile}: the master key stays the same`);
+
+    const env = { ...options.env, MEDIA_DATABASE_URL: url, MEDIA_MASTER_KEY_FILE: keyFile };
+    const after = await serve({ ...options, env });
+    const listed = await callWithin(after.url, pathOf.listApiLogs, { key });
+    expect(listed).toMatchObject({ status: 200, body: Array(5).fill({ status: 200 }) });
+    expect((await callWithin(after.url, pathOf.createAccessToken, { key })).status).toBe(200);
+  });
+
+  it("copies every row of every table, whatever stands in it, and says so again when it is run again", async () => {
+    const file = await fullStore(ROWS);
+    const { run } = await commandLine(unset);
+    const { url } = await newTarget();
+    const migrate = async () => {
+      const { code, stdout } = await run("migrate-store", "--from", `sqlite:${file}`, "--to", url, "--json");
+      return { code, ...JSON.parse(stdout) };
+    };
+    const result = { code: 0, same: true, tables: allSame(fullRows) };
+    expect(await migrate()).toMatchObject({ ...result, was_there: false });
+    expect(await migrate()).toMatchObject({ ...result, was_there: true });
+    const again = await run("migrate-store", "--from", `sqlite:${file}`, "--to", url);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/rows of \S+ are in .* already\./) });
+    await withStorage(url, async ({ query }) => {
+      const rejected = { at: "", path: "", key_id: "", reason: "", body: "" };
+      const { id } = await query.insertInto("quarantine").values(rejected).returning("id").executeTakeFirstOrThrow();
+      expect(id).toBe(2 * ROWS);
+    });
+  });
+
+  it("goes on when it was ended by force, as often as that may be", async () => {
+    const file = await fullStore(ROWS);
+    const { options } = await commandLine(unset);
+    const { url } = await newTarget();
+    const seen: string[] = [];
+    for (const ms of [0, 13, 26, Number.POSITIVE_INFINITY]) {
+      const child = spawn(process.execPath, [main, "migrate-store", "--from", `sqlite:${file}`, "--to", url], {
+        ...options,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const ended = once(child, "exit");
+      let copied = 0;
+      for await (const line of createInterface({ input: child.stderr })) {
+        if (!line.startsWith("copying")) continue;
+        seen.push(line);
+        // At some moment within the table after the next one.
+        if (++copied === 2 && Number.isFinite(ms)) setTimeout(() => child.kill("SIGKILL"), ms);
+      }
+      expect(await ended).toEqual(Number.isFinite(ms) ? [null, "SIGKILL"] : [0, null]);
+    }
+    // What was done was not done again.
+    expect(new Set(seen).size).toBe(seen.length);
+    await withStorage(url, async ({ query }) => {
+      for (const { name } of storeTables) {
+        const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.id(name)}`.execute(query);
+        expect({ name, rows }).toEqual({ name, rows: [{ n: fullRows(name) }] });
+      }
+    });
+  });
+
+  it("ends with 1 where rows in PostgreSQL are not those of the file, and names their tables", async () => {
+    const file = await fullStore(300);
+    const { run } = await commandLine(unset);
+    const { url } = await newTarget();
+    const migrate = () => run("migrate-store", "--from", `sqlite:${file}`, "--to", url);
+    expect((await migrate()).code).toBe(0);
+    await change(url, "insert into setting (name, value) values ('x', 'x')");
+    await change(url, "update log_entry set entry = 'x' where project_id = 'project-7'");
+    await change(url, "delete from ended where project_id = 'project-7'");
+    const { code, stdout } = await migrate();
+    expect(code).toBe(1);
+    for (const [table, rows] of [
+      ["setting", 301],
+      ["log_entry", 300],
+      ["ended", 299],
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^${table} +300 +NOT the same: ${rows} rows$`, "m"));
+    }
+    expect(stdout).toMatch(/ is not what is in \S+media\.db: setting, log_entry, ended\.\n/);
+    expect(stdout).toMatch(/^project +300 +the same$/m);
+  });
+
+  it("copies into a database only that nobody has used, and from a file only that nobody uses", async () => {
+    const { run, json, options } = await commandLine(unset);
+    const { url, password } = await newTarget();
+    await json("projects", "create", "demo");
+    const migrate = (...more: string[]) =>
+      run("migrate-store", "--from", "sqlite:./data/media.db", "--to", url, ...more);
+    await change(url, "insert into project (project_id, created_at, version) values ('other', '', 1)");
+    expect(await migrate()).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "The target is not empty: there are rows in project. Copy into a new, empty database.\n",
+    });
+    await change(url, "delete from project");
+    const { child } = await serve(options);
+    const refused = await migrate();
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/media\.db is in use\. Stop what runs on it/),
+    });
+    expect(JSON.stringify(refused)).not.toContain(password);
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    expect((await migrate()).code).toBe(0);
+  });
+
+  it("says what is wrong with what was typed, and shows no password", async () => {
+    const { json, run } = await commandLine(unset);
+    await json("projects", "create", "demo");
+    const from = "sqlite:./data/media.db";
+    const wrong: [args: string[], code: number, message: RegExp][] = [
+      [[], 2, /^--from is missing: --from sqlite:/],
+      [["--from", from], 2, /^--to is missing: --to postgres:/],
+      [["--from", "sqlite:./none.db", "--to", "postgres://127.0.0.1:1/x"], 1, /^There is no store at \.\/none\.db/],
+      [["--from", "data/media.db", "--to", "postgres://127.0.0.1:1/x"], 1, /^This is no URL of a database/],
+      [["--from", "postgres://ann:CorrectHorse@127.0.0.1:1/x", "--to", from], 1, /^What is copied is an SQLite/],
+      [["--from", from, "--to", "sqlite:./x.db"], 1, /^A store is copied to PostgreSQL/],
+      [["--from", from, "--to", "postgres://ann:CorrectHorse@127.0.0.1:1/x"], 1, /ECONNREFUSED/],
+      [["--from", from, "--to", "postgres://ann:CorrectHorse@[/x"], 1, /cannot be read\. Write/],
+    ];
+    for (const [args, code, message] of wrong) {
+      const ran = await run("migrate-store", ...args);
+      expect(ran).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(message) });
+      expect(ran.stderr).not.toMatch(/CorrectHorse|\n {4}at /);
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import type { Statement } from "@media-ops/database";
+import { appendFrom, columnsOf, missingFrom } from "../logs/postgres-log-table.js";
+import { byProject } from "../storage/by-project.js";
+import { newDeliveryId } from "./delivery-id.js";
+import { type DeliveryName, LEASE_MS, type NewDelivery, type Settled } from "./delivery-queue.js";
+import { CHANGED_AT_ONCE, StoredDeliveryQueue } from "./stored-delivery-queue.js";
+
+// Long enough for the next renewal of those at work.
+const LEAST_LEASE_MS = LEASE_MS / 2;
+const CLAIMED_AT_ONCE = 500;
+
+const DUE = (values: string): string => `
+  insert into delivery_queue as queue (project_id, due_at, owner, owned_until) values (${values})
+  on conflict (project_id) do update set
+    due_at = least(coalesce(queue.due_at, excluded.due_at), excluded.due_at),
+    owner = case when queue.owned_until <= excluded.due_at then excluded.owner else queue.owner end,
+    owned_until = case
+      when queue.owner = excluded.owner then greatest(queue.owned_until, excluded.owned_until)
+      when queue.owned_until <= excluded.due_at then excluded.owned_until
+      else queue.owned_until
+    end
+  returning project_id, owner`;
+const ENQUEUE = `
+  with enqueued as (
+    insert into delivery (project_id, delivery_id, event_id, type, lane, body, state, tries, created_at, next_at)
+    select $1, delivery_id, event_id, type, lane, body, 'waiting', 0, $7::bigint, $7::bigint
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+      as made (delivery_id, event_id, type, lane, body)
+    order by event_id on conflict do nothing
+  )
+  ${DUE("$1, $7, $8, $9")}`;
+// Held first by whoever looks ahead: what others put into the queue meanwhile is then seen, or is put in afterwards.
+const HOLD_QUEUE = "select 1 from delivery_queue where project_id = $1 for update";
+const LOOK_AHEAD = `
+  update delivery_queue set due_at = (
+    select min(next_at) from delivery where project_id = $1 and next_at is not null
+  ) where project_id = $1`;
+const SETTLED = `
+  given as (
+    select * from unnest(
+      $2::text[], $3::text[], $4::integer[], $5::bigint[], $6::bigint[], $7::integer[], $8::text[],
+      $9::integer[], $10::text[], $11::text[]
+    ) with ordinality as given (delivery_id, state, tries, next_at, ended_at, status, fault, kind, at, entry, n)
+  ), settled as (
+    update delivery set state = given.state, tries = given.tries, next_at = given.next_at, ended_at = given.ended_at,
+      last_status = given.status, last_fault = given.fault
+    from given where delivery.project_id = $1 and delivery.delivery_id = given.delivery_id
+  )`;
+const SETTLE = `with ${SETTLED}, ${appendFrom("given")}`;
+const SETTLE_AGAIN = `with ${SETTLED}, ${missingFrom("given")}, ${appendFrom("missing")}`;
+const RETRY = `
+  with retried as (
+    update delivery set state = 'waiting', tries = 0, next_at = $3, ended_at = null
+    where project_id = $1 and delivery_id = any($2::text[]) returning 1
+  ), due as (
+    ${DUE("$1, $3, $4, $5")}
+  )
+  select count(*) as retried from retried`;
+const CLAIM = `
+  update delivery_queue set owner = $1, owned_until = $2
+  where project_id in (
+    select project_id from delivery_queue
+    where due_at <= $3 and (owned_until <= $3 or (owner = $1 and owned_until <= $4))
+    order by due_at limit $5 for update skip locked
+  ) returning project_id`;
+const KEPT = "select project_id from delivery_queue where due_at <= $1 and owner = $2 and owned_until > $3";
+const RENEW = "update delivery_queue set owned_until = $1 where project_id = any($2::text[]) and owner = $3";
+const FORGET = `
+  delete from delivery where (project_id, delivery_id) in (
+    select project_id, delivery_id from delivery where state = $1 and ended_at <= $2
+    limit $3 for update skip locked
+  ) returning 1`;
+
+/** The queues in PostgreSQL: who claims some does not wait for who claims others, and gets others. */
+export class PostgresDeliveryQueue extends StoredDeliveryQueue {
+  async claim(): Promise<string[]> {
+    const now = this.now();
+    const [kept = [], claimed = []] = await this.storage.writeAll([
+      { sql: KEPT, parameters: [now, this.owner, now + LEAST_LEASE_MS] },
+      // Its own ones too: what it begins after its lease has lapsed, another process would begin as well.
+      { sql: CLAIM, parameters: [this.owner, now + LEASE_MS, now, now + LEAST_LEASE_MS, CLAIMED_AT_ONCE] },
+    ]);
+    return ([...kept, ...claimed] as { project_id: string }[]).map(({ project_id }) => project_id);
+  }
+
+  override async renew(projectIds: readonly string[]): Promise<void> {
+    if (projectIds.length === 0) return;
+    await this.storage.writeAll([{ sql: RENEW, parameters: [this.now() + LEASE_MS, projectIds, this.owner] }]);
+  }
+
+  async settle(settled: readonly Settled[], { again }: { again: boolean }): Promise<void> {
+    const now = this.now();
+    const statements = byProject(settled, ({ outcome }) => outcome.projectId).flatMap(([projectId, own]) => {
+      const outcomes = own.map(({ outcome }) => outcome);
+      const columns = [
+        outcomes.map(({ deliveryId }) => deliveryId),
+        outcomes.map(({ state }) => state),
+        outcomes.map(({ tries }) => tries),
+        outcomes.map(({ nextAt }) => nextAt),
+        outcomes.map(({ nextAt }) => (nextAt === null ? now : null)),
+        outcomes.map(({ status }) => status),
+        outcomes.map(({ fault }) => fault),
+        ...columnsOf(own.map(({ entry }) => entry)),
+      ];
+      return lookingAhead(projectId, { sql: again ? SETTLE_AGAIN : SETTLE, parameters: [projectId, ...columns] });
+    });
+    await this.storage.writeAll(statements);
+  }
+
+  async lookAhead(projectId: string): Promise<void> {
+    await this.storage.writeAll(lookingAhead(projectId));
+  }
+
+  async retry(deliveries: readonly DeliveryName[]): Promise<number> {
+    const now = this.now();
+    const statements = byProject(deliveries, ({ projectId }) => projectId).flatMap(([projectId, own]) => [
+      { sql: HOLD_QUEUE, parameters: [projectId] },
+      // Nobody is named, so that whoever looks next takes it.
+      { sql: RETRY, parameters: [projectId, own.map(({ deliveryId }) => deliveryId), now, "", now] },
+    ]);
+    const rows = await this.storage.writeAll(statements);
+    return rows.flat().reduce<number>((sum, row) => sum + ((row as { retried?: number }).retried ?? 0), 0);
+  }
+
+  protected async forget(state: string, before: number): Promise<number> {
+    const [rows = []] = await this.storage.writeAll([{ sql: FORGET, parameters: [state, before, CHANGED_AT_ONCE] }]);
+    return rows.length;
+  }
+}
+
+/** Does something to a project's queue, and notes when its next delivery is due. */
+function lookingAhead(projectId: string, ...statements: readonly Statement[]): Statement[] {
+  return [{ sql: HOLD_QUEUE, parameters: [projectId] }, ...statements, { sql: LOOK_AHEAD, parameters: [projectId] }];
+}
+
+/** Puts events into a project's queue, but for those that are there, and gives it to the owner if nobody has it. */
+export function enqueueStatement(
+  projectId: string,
+  deliveries: readonly NewDelivery[],
+  { now, owner }: { now: number; owner: string },
+): Statement {
+  const columns = [
+    deliveries.map(() => newDeliveryId(now)),
+    deliveries.map(({ eventId }) => eventId),
+    deliveries.map(({ type }) => type),
+    deliveries.map(({ lane }) => lane),
+    deliveries.map(({ body }) => body),
+  ];
+  return { sql: ENQUEUE, parameters: [projectId, ...columns, now, owner, now + LEASE_MS] };
+}

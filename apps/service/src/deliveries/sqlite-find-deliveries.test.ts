@@ -1,0 +1,32 @@
+import { CompiledQuery } from "kysely";
+import { expect, it, onTestFinished } from "vitest";
+import { openStorage } from "../storage/open-storage.js";
+import { deliveriesQuery, projectsQuery } from "./find-deliveries.js";
+
+const START = Date.parse("2100-01-01T00:00:00Z");
+
+it.each([
+  [{}, "project_id=?"],
+  [{ state: "failed", type: "a.b" }, "project_id=?"],
+  [{ since: START }, "project_id=? AND delivery_id>?"],
+  [{ since: START, until: START + 1 }, "project_id=? AND delivery_id>? AND delivery_id<?"],
+] as const)(
+  "what is looked for with %j is found by a walk along the key of each project, and through nothing else",
+  async (filter, range) => {
+    const storage = await openStorage("sqlite::memory:");
+    onTestFinished(() => storage.close());
+    const { query } = storage;
+    const planOf = async ({ sql, parameters }: CompiledQuery): Promise<string[]> => {
+      const explained = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+      return (await query.executeQuery<{ detail: string }>(explained)).rows.map(({ detail }) => detail);
+    };
+    const walk = `SEARCH delivery USING PRIMARY KEY (${range})`;
+    expect(await planOf(projectsQuery(query, filter, 10))).toEqual([
+      "SCAN queue",
+      "CORRELATED SCALAR SUBQUERY 1",
+      walk,
+      "USE TEMP B-TREE FOR ORDER BY",
+    ]);
+    expect(await planOf(deliveriesQuery(query, "demo", filter, 10))).toEqual([walk]);
+  },
+);

@@ -1,0 +1,80 @@
+import { LRUCache } from "lru-cache";
+import type { ReadyAnswer } from "../http/send-answer.js";
+import { kindNumbers, type LogKind } from "./kinds.js";
+import { Listing } from "./listing.js";
+import { type AppendOptions, type LogStore, type NewEntry, WINDOW_MS } from "./log-store.js";
+import type { LogName, LogTable } from "./log-table.js";
+import { sortKey } from "./sort-key.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+// A few hundred full logs: those that are being looked at.
+const MAX_CACHE_BYTES = 32 * 1024 * 1024;
+// With more, the log is read anew as fast.
+const MAX_NEWER = 100;
+
+/** The logs as they lie in a database. A log that is looked at again and again is read once, and then what is new. */
+export class CachedLogStore implements LogStore {
+  readonly #table: LogTable;
+  readonly #now: () => number;
+  readonly #cache = new LRUCache<string, Listing>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ size }) => size });
+
+  private constructor(table: LogTable, now: () => number) {
+    this.#table = table;
+    this.#now = now;
+  }
+
+  static async open(table: LogTable, now: () => number): Promise<CachedLogStore> {
+    await table.prepare(now());
+    return new CachedLogStore(table, now);
+  }
+
+  append(entries: readonly NewEntry[], { again = false }: AppendOptions = {}): Promise<void> {
+    return this.#table.append(entries, { again });
+  }
+
+  async list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
+    const log: LogName = [projectId, kindNumbers[kind]];
+    const name = log.join();
+    const since = sortKey(new Date(this.#now() - WINDOW_MS).toISOString());
+    const cached = this.#cache.get(name);
+    const upToDate = cached && (await this.#bringUpToDate(cached, log, since));
+    if (upToDate === cached && upToDate) return upToDate;
+    const listing = upToDate ?? (await this.#read(log, since));
+    this.#cache.set(name, listing);
+    return listing;
+  }
+
+  async #read(log: LogName, since: string): Promise<Listing> {
+    const { seq, body, lengths } = await this.#table.newest(log, since);
+    return new Listing(seq, body ?? Buffer.from("[]"), lengths?.split(",").map(Number) ?? []);
+  }
+
+  /** Reads only what has come since; undefined where that does not do, as entries came late or are too many. */
+  async #bringUpToDate(cached: Listing, log: LogName, since: string): Promise<Listing | undefined> {
+    const seq = await this.#table.seqOf(log);
+    if (cached.seq === seq) return isWithin(cached, since) ? cached : undefined;
+    const count = seq - cached.seq;
+    const { newest } = cached;
+    // Whoever has read the log after us, and was faster, knows more than we do.
+    if (newest === undefined || count > MAX_NEWER || count < 0) return undefined;
+    const rows = await this.#table.newerThan(log, newest, MAX_NEWER + 1);
+    const newer = rows.filter((row) => row.seq > cached.seq && row.seq <= seq);
+    if (newer.length !== count) return undefined;
+    const listing = cached.withNewer(
+      seq,
+      newer.map(({ entry }) => entry),
+    );
+    return isWithin(listing, since) ? listing : undefined;
+  }
+
+  async tidy(signal: AbortSignal): Promise<string | undefined> {
+    const now = this.#now();
+    await this.#table.prepare(now);
+    // Whole days only: within a day, what is old lies beside what is still shown.
+    return this.#table.dropBefore(Math.floor(now / DAY_MS) * DAY_MS - WINDOW_MS, signal);
+  }
+}
+
+function isWithin({ oldest }: Listing, since: string): boolean {
+  return oldest === undefined || oldest >= since;
+}

@@ -1,0 +1,124 @@
+import { CompiledQuery } from "kysely";
+import { byProject } from "../storage/by-project.js";
+import { AHEAD_MS, DAY_MS, type DayPartitions, entryDays, startOfDay } from "../storage/day-partitions.js";
+import type { Storage } from "../storage/open-storage.js";
+import { kindNumbers } from "./kinds.js";
+import { MAX_ENTRIES, type NewEntry } from "./log-store.js";
+import type { Listed, LogName, LogTable, Newer } from "./log-table.js";
+import { sortKey } from "./sort-key.js";
+
+/** The logs in PostgreSQL: a partition for each day, and in each the entries of a log are neighbours in one index. */
+export class PostgresLogTable implements LogTable {
+  readonly #storage: Storage;
+  readonly #query: Storage["query"];
+  readonly #days: DayPartitions;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+    this.#query = storage.query;
+    this.#days = entryDays(storage.query);
+  }
+
+  /** A statement for each project, so that none needs more than one shard. */
+  async append(entries: readonly NewEntry[], { again }: { again: boolean }): Promise<void> {
+    const text = again ? APPEND_MISSING : APPEND;
+    await this.#storage.writeAll(
+      byProject(entries, (entry) => entry.projectId).map(([projectId, own]) => ({
+        sql: text,
+        parameters: [projectId, ...columnsOf(own)],
+      })),
+    );
+  }
+
+  async seqOf(log: LogName): Promise<number> {
+    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(SEQ, [...log]));
+    return (rows[0] as { seq: number } | undefined)?.seq ?? 0;
+  }
+
+  async newest(log: LogName, since: string): Promise<Listed> {
+    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWEST, [...log, since]));
+    const { seq, body, lengths } = rows[0] as { seq: number; body: string | null; lengths: string | null };
+    return { seq, body: body === null ? null : Buffer.from(body), lengths };
+  }
+
+  async newerThan(log: LogName, from: string, limit: number): Promise<readonly Newer[]> {
+    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWER, [...log, from, limit]));
+    return (rows as { entry: string; seq: number }[]).map(({ entry, seq }) => ({ entry: Buffer.from(entry), seq }));
+  }
+
+  async prepare(now: number): Promise<void> {
+    const today = startOfDay(now);
+    await this.#days.make(today - DAY_MS, today + AHEAD_MS);
+  }
+
+  async dropBefore(day: number, signal: AbortSignal): Promise<string | undefined> {
+    const dropped = await this.#days.dropBefore(day);
+    await this.#days.deleteEarly(day, signal);
+    return dropped === 0 ? undefined : `${dropped} partitions of log entries older than 30 days were dropped`;
+  }
+}
+
+const SEQ = "select seq from log_head where project_id = $1 and kind = $2";
+
+/**
+ * The newest entries of a log as one text: of which project, which kind, since when. The limit stands in the text, since a
+ * plan that is made once for all values must know it.
+ */
+const NEWEST = `
+  select coalesce((select seq from log_head where project_id = $1 and kind = $2), 0) as seq,
+    '[' || string_agg(entry, ',') || ']' as body, string_agg(octet_length(entry)::text, ',') as lengths
+  from (
+    select entry from log_entry where project_id = $1 and kind = $2 and at >= $3
+    order by at desc, seq desc limit ${MAX_ENTRIES}
+  ) as newest`;
+
+const NEWER = `
+  select entry, seq from log_entry where project_id = $1 and kind = $2 and at >= $3
+  order by at desc, seq desc limit $4`;
+
+const GIVEN = `
+  given as (
+    select kind, at, entry, n
+    from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given (kind, at, entry, n)
+  )`;
+const APPEND = `with ${GIVEN}, ${appendFrom("given")}`;
+const APPEND_MISSING = `with ${GIVEN}, ${missingFrom("given")}, ${appendFrom("missing")}`;
+
+/** The part of a statement that finds, of the rows of a table within it, as many of the same as are not in the log yet. */
+export function missingFrom(table: string): string {
+  return `
+  numbered as (
+    select kind, at, entry, n, row_number() over (partition by kind, at, entry order by n) as copy from ${table}
+  ), missing as (
+    select kind, at, entry, n from numbered where copy > (
+      select count(*) from log_entry as there
+      where there.project_id = $1 and there.kind = numbered.kind and there.at = numbered.at
+        and there.entry = numbered.entry
+    )
+  )`;
+}
+
+/**
+ * The end of a statement that appends the rows `kind, at, entry, n` of a table within it to the logs of project $1. Each
+ * log's number is counted up first: whoever else writes to it waits, so that the numbers are seen in their order.
+ */
+export function appendFrom(table: string): string {
+  return `
+  head as (
+    insert into log_head (project_id, kind, seq) select $1, kind, count(*) from ${table} group by kind order by kind
+    on conflict (project_id, kind) do update set seq = log_head.seq + excluded.seq returning kind, seq
+  )
+  insert into log_entry (project_id, kind, at, seq, entry)
+  select $1, new.kind, new.at,
+    head.seq - count(*) over (partition by new.kind) + row_number() over (partition by new.kind order by new.n), new.entry
+  from ${table} as new join head on head.kind = new.kind`;
+}
+
+/** The kinds, the sort keys and the texts. */
+export function columnsOf(entries: readonly NewEntry[]): [number[], string[], string[]] {
+  return [
+    entries.map(({ kind }) => kindNumbers[kind]),
+    entries.map(({ timestamp }) => sortKey(timestamp)),
+    entries.map(({ text }) => text),
+  ];
+}

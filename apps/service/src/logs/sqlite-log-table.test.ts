@@ -1,0 +1,42 @@
+import { CompiledQuery } from "kysely";
+import { expect, it, onTestFinished } from "vitest";
+import { openStorage } from "../storage/open-storage.js";
+import { openStores } from "../storage/stores.js";
+import { temporaryFolder } from "../test/harness.js";
+import type { NewEntry } from "./log-store.js";
+import { newestQuery } from "./sqlite-log-table.js";
+
+const now = Date.parse("2026-04-01T09:30:15.250Z");
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+it("a log is read by one walk through one index, without sorting", async () => {
+  const storage = await openStorage("sqlite::memory:");
+  onTestFinished(() => storage.close());
+  const { query } = storage;
+  const log = ["demo", 5];
+  const plan = CompiledQuery.raw(`explain query plan ${newestQuery(query).sql}`, [...log, ...log, "2026", 1000]);
+  const { rows } = await query.executeQuery<{ detail: string }>(plan);
+  expect(rows.map(({ detail }) => detail)).toEqual([
+    "CO-ROUTINE newest",
+    "SEARCH log_entry USING PRIMARY KEY (project_id=? AND kind=? AND at>?)",
+    "SCAN newest",
+    "SCALAR SUBQUERY 1",
+    "SEARCH log_head USING PRIMARY KEY (project_id=? AND kind=?)",
+  ]);
+});
+
+it("expired entries are deleted little by little: whoever writes comes in between", async () => {
+  const storage = await openStorage(`sqlite:${await temporaryFolder()}/media.db`);
+  onTestFinished(() => storage.close());
+  const { logs } = await openStores(storage, { now: () => now, owner: "test" });
+  const entryOf = (timestamp: string): NewEntry => ({ projectId: "demo", kind: "webhooks", timestamp, text: "{}" });
+  const old = new Date(now - 40 * DAY_MS).toISOString();
+  await logs.append(Array.from({ length: 5000 }, () => entryOf(old)));
+  let ended = false;
+  const tidying = logs.tidy(new AbortController().signal).finally(() => {
+    ended = true;
+  });
+  await logs.append([entryOf(new Date(now).toISOString())]);
+  expect(ended).toBe(false);
+  expect(await tidying).toMatch(/^5000 /);
+});

@@ -1,0 +1,205 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout } from "node:timers/promises";
+import { type FakeMedia, type FakeMediaOptions, runTraffic, startFakeMedia } from "@media-ops/fake-media";
+import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
+import { expect, it } from "vitest";
+import { kindNumbers, type LogKind } from "../logs/kinds.js";
+import { startBalancer } from "../test/balancer.js";
+import { startFailingReceiver } from "../test/failing-receiver.js";
+import { callWithin, pathOf } from "../test/harness.js";
+import { type OwnPostgres, startOwnPostgres } from "../test/own-postgres.js";
+import { prepareProjects } from "../test/prepare-projects.js";
+import { type Supervised, supervise } from "../test/supervised.js";
+import { openStorage, type Storage } from "./open-storage.js";
+
+// By hand, it may go on for much longer.
+const { CHAOS_STEPS } = process.env;
+const STEPS = Number(CHAOS_STEPS ?? 5);
+const STEP_MS = 2500;
+const PROJECTS = ["alpha", "beta", "gamma"];
+const DOORS = "doors";
+const PLACES = 5;
+const CROWD = 25;
+
+it(
+  "two services on one PostgreSQL lose nothing, keep nothing twice and let nobody in too many, whichever of the three is killed",
+  async () => {
+    const postgres = await startOwnPostgres();
+    const env = {
+      MEDIA_DATABASE_URL: postgres.url,
+      MEDIA_MASTER_KEY: "5".repeat(64),
+      MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
+      MEDIA_MAX_LAG_MS: "0",
+    };
+    const receiver = await startFailingReceiver();
+    const { intakeKey, apiKeys } = await prepareProjects(env, [...PROJECTS, DOORS], receiver.url);
+    const services = await Promise.all([supervise(env), supervise(env)]);
+    await Promise.all(services.map((service) => service.ready()));
+    const balancer = await startBalancer(services.map(({ insideUrl }) => insideUrl));
+    const start = (options: Partial<FakeMediaOptions>): Promise<FakeMedia> =>
+      startFakeMedia({
+        intakeUrl: `${balancer.url}/intake`,
+        intakeKey,
+        timeoutMs: 90_000,
+        sockets: 256,
+        misbehaviour: { twice: 0.3, late: 0.1, outOfOrder: 0.2, lateMs: 3000 },
+        ...options,
+      });
+    const token = await signToken({ max_channel_connections: PLACES }, apiKeyToTokenKey(apiKeys.get(DOORS) ?? ""));
+    const media = await start({ seed: 7, nodeName: "node-1" });
+    const doors = await start({ seed: 8, nodeName: "node-2", accessToken: () => token, reportsConnections: false });
+
+    const delays = monitorEventLoopDelay();
+    delays.enable();
+    const end = new AbortController();
+    const { signal } = end;
+    const endless = { for: 3_600_000, staysMs: 500, updateEveryMs: 300, signal };
+    const traffic = [
+      runTraffic(media, { ...endless, rate: 8, channels: 40, projects: PROJECTS }),
+      runTraffic(doors, { ...endless, rate: 6, channels: 2, projects: [DOORS] }),
+    ];
+    const rounds = letInByRounds(doors, signal);
+    const kills = await doHarm(postgres, services);
+    end.abort();
+    await Promise.all(traffic);
+    const letIn = await rounds;
+    for (const one of [media, doors]) await one.close();
+
+    // Also what the killed ones had begun to deliver: their leases lapse.
+    const storage = await openStorage(postgres.url);
+    const { query } = storage;
+    await expect.poll(() => hurry(query), { timeout: 60_000, interval: 500 }).toBe(0);
+
+    // Some answers were late, or did not come. Nobody was told anything else.
+    const odd = balancer.passed.filter(({ status }) => status !== 200 && status !== undefined);
+    expect(odd.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
+    // Of themselves they end only where they start while PostgreSQL is away.
+    const ended = services.flatMap((service) => service.ended);
+    expect(ended.filter(({ said }) => !/cannot be asked now|could not be opened/.test(said))).toEqual([]);
+
+    for (const [kind, type, idName] of [
+      ["connections", "connection.destroyed", "connection_id"],
+      ["sessions", "session.destroyed", "session_id"],
+    ] as const) {
+      const kept = (await entriesIn(query, kind)).map((entry) => String(entry[idName]));
+      const acknowledged = acknowledgedBy([media, doors], ({ body }) => body.type === type, idName);
+      expect(kept.sort(), kind).toEqual(acknowledged);
+    }
+
+    const events = acknowledgedBy([media, doors], ({ to }) => to === "event", "id");
+    const deliveries = await query.selectFrom("delivery").select(["event_id", "tries"]).execute();
+    expect(deliveries.map(({ event_id }) => event_id).sort()).toEqual(events);
+    expect([...receiver.arrivals.keys()].sort()).toEqual(events);
+    // A try stands in the log together with its outcome, or neither does: where a service was killed in between.
+    const tries = await entriesIn(query, "webhooks");
+    expect(tries).toHaveLength(deliveries.reduce((sum, { tries: made }) => sum + made, 0));
+    expect(tries.filter(({ status }) => status === 200)).toHaveLength(deliveries.length);
+    const arrivals = [...receiver.arrivals.values()].flat().length;
+    expect(arrivals).toBeGreaterThanOrEqual(tries.filter(({ status }) => status !== 0).length);
+    // What was sent before a kill may be read after it: how long, depends on what else the machine does.
+    const slackMs = STEP_MS + (2 * delays.max) / 1e6;
+    for (const { event_id, tries: made } of deliveries) {
+      const times = receiver.arrivals.get(event_id) ?? [];
+      const [first = 0, last = 0] = [times[0], times.at(-1)];
+      const killed = kills.filter((at) => at > first - slackMs && at < last + slackMs);
+      expect(times.length - made, JSON.stringify({ event_id, times, kills })).toBeLessThanOrEqual(killed.length);
+    }
+
+    expect(letIn).toEqual(letIn.map(() => PLACES));
+    expect(Math.max(...crowdsIn(doors))).toBe(PLACES);
+    expect(await query.selectFrom("seat").selectAll().execute()).toEqual([]);
+
+    // Both show the same.
+    for (const [projectId, key] of apiKeys) {
+      for (const path of [pathOf.listConnectionLogs, pathOf.listSessionLogs, pathOf.listWebhookLogs]) {
+        const [one, other] = await Promise.all(services.map(({ url }) => callWithin(url, path, { key })));
+        expect(one?.status).toBe(200);
+        expect(one?.text, `${projectId} ${path}`).toBe(other?.text);
+      }
+    }
+    await storage.close();
+    for (const service of services) expect(await service.stop()).toBe(0);
+
+    // Else nothing was tried out.
+    const statuses = countsOf(balancer.passed.map(({ status }) => String(status)));
+    const figures = { kills: kills.length, rounds: letIn.length, events: events.length, tries: tries.length, arrivals };
+    if (CHAOS_STEPS !== undefined) process.stderr.write(`${JSON.stringify({ ...figures, statuses })}\n`);
+    expect((statuses.undefined ?? 0) + (statuses["503"] ?? 0)).toBeGreaterThan(STEPS);
+    expect(events.length).toBeGreaterThan(50 * STEPS);
+    expect(letIn.length).toBeGreaterThan(1);
+  },
+  STEPS * 20_000 + 120_000,
+);
+
+/**
+ * Kills a service every few seconds; in between PostgreSQL is stopped for a while, or broken off, and with it a service is
+ * killed. Gives when a service was.
+ */
+async function doHarm(postgres: OwnPostgres, services: readonly Supervised[]): Promise<number[]> {
+  const kills: number[] = [];
+  const kill = async (step: number): Promise<void> => {
+    kills.push(performance.now());
+    await services[step % services.length]?.kill();
+  };
+  const bothReady = () => Promise.all(services.map((service) => service.ready()));
+  for (let step = 1; step <= STEPS; step++) {
+    // So that one of them is there at any time, however slow the machine is.
+    await Promise.all([setTimeout(STEP_MS), bothReady()]);
+    if (step % 3 === 0) {
+      await (step % 2 === 1 ? postgres.stop() : postgres.kill());
+      await setTimeout(STEP_MS / 4);
+      await kill(step);
+      await setTimeout(STEP_MS / 4);
+      await postgres.start();
+    } else await kill(step);
+  }
+  await bothReady();
+  return kills;
+}
+
+/** Lets a crowd ask for the few places of a channel, again and again. Gives how many were let in each time. */
+async function letInByRounds(media: FakeMedia, signal: AbortSignal): Promise<number[]> {
+  const letIn: number[] = [];
+  while (!signal.aborted) {
+    const channelId = `round-${letIn.length}@${DOORS}`;
+    const clients = await Promise.all(Array.from({ length: CROWD }, () => media.connect({ channelId })));
+    const inside = clients.filter((client) => client.allowed);
+    letIn.push(inside.length);
+    await Promise.all(inside.map((client) => client.disconnect()));
+    await setTimeout(STEP_MS / 10);
+  }
+  return letIn;
+}
+
+type Sent = FakeMedia["sent"][number];
+
+/** What is said in the requests of a kind that were acknowledged: each once, sorted. */
+function acknowledgedBy(media: readonly FakeMedia[], isMeant: (sent: Sent) => boolean, name: string): string[] {
+  const meant = media.flatMap(({ sent }) => sent.filter((one) => one.acknowledged && isMeant(one)));
+  return [...new Set(meant.map(({ body }) => String(body[name])))].sort();
+}
+
+/** The most who ever were in each channel at once, as the media server itself counted. */
+function crowdsIn({ sent }: FakeMedia): number[] {
+  const ends = sent.filter(({ body }) => body.type === "session.destroyed");
+  return ends.map(({ body }) => Number(body.max_connections));
+}
+
+/** What failed is tried again at once, as if minutes had passed. Gives how many still wait. */
+async function hurry(query: Storage["query"]): Promise<number> {
+  const now = Date.now();
+  await query.updateTable("delivery").set({ next_at: now }).where("next_at", ">", now).execute();
+  await query.updateTable("delivery_queue").set({ due_at: now }).where("due_at", ">", now).execute();
+  return (await query.selectFrom("delivery").select("event_id").where("state", "!=", "delivered").execute()).length;
+}
+
+async function entriesIn(query: Storage["query"], kind: LogKind): Promise<Record<string, unknown>[]> {
+  const rows = await query.selectFrom("log_entry").select("entry").where("kind", "=", kindNumbers[kind]).execute();
+  return rows.map(({ entry }) => JSON.parse(entry));
+}
+
+function countsOf(texts: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const one of texts) counts[one] = (counts[one] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,199 @@
+import { setTimeout } from "node:timers/promises";
+import { databaseUrl } from "@media-ops/test-databases";
+import { sql } from "kysely";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { LogStore, NewEntry } from "../logs/log-store.js";
+import { createClock } from "../test/receiver.js";
+import { openStorage, type Storage } from "./open-storage.js";
+import { openLogs, openStores } from "./stores.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WINDOW_DAYS = 30;
+const never = new AbortController().signal;
+
+/** The logs of one database, as several processes with one clock see them. */
+async function openDays() {
+  const url = await databaseUrl();
+  const clock = createClock();
+  const open = async (): Promise<{ storage: Storage; logs: LogStore }> => {
+    const storage = await openStorage(url);
+    onTestFinished(() => storage.close());
+    return { storage, logs: await openLogs(storage, clock.now) };
+  };
+  /** An entry so many days from now; its name tells it from others. */
+  const entry = (name: string, days = 0): NewEntry => {
+    const timestamp = new Date(clock.now() + days * DAY_MS).toISOString();
+    return { projectId: "demo", kind: "webhooks", timestamp, text: JSON.stringify({ timestamp, name }) };
+  };
+  return { ...(await open()), clock, open, entry };
+}
+
+/** The names of the entries that a listing shows. */
+async function listed(logs: LogStore): Promise<string[]> {
+  const { body } = await logs.list("demo", "webhooks");
+  return JSON.parse(body.toString()).map(({ name }: { name: string }) => name);
+}
+
+/** Which partition each entry lies in. */
+async function placesIn({ query }: Storage): Promise<Record<string, string>> {
+  const rows = await sql<{ name: string; place: string }>`
+    select entry::json ->> 'name' as name, tableoid::regclass::text as place from log_entry`.execute(query);
+  return Object.fromEntries(rows.rows.map(({ name, place }) => [name, place]));
+}
+
+/** All tables whose names begin so. */
+async function tablesIn({ query }: Storage, beginning: string): Promise<string[]> {
+  const rows = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = to_regnamespace(current_schema()) and relkind = 'r' and starts_with(relname, ${beginning})
+    order by name`.execute(query);
+  return rows.rows.map(({ name }) => name);
+}
+
+const dayTable = (ms: number): string => `log_entry_d${new Date(ms).toISOString().slice(0, 10).replaceAll("-", "")}`;
+
+describe("an entry", () => {
+  it("of whichever day finds a place, and is listed unless it is older than 30 days", async () => {
+    const { logs, entry, storage } = await openDays();
+    const days = [400, 21, 6, 0, -1, -29, -31, -40];
+    const [names, shown] = [days, days.filter((day) => day > -WINDOW_DAYS)].map((all) =>
+      all.map((day) => `day ${day}`),
+    );
+    await logs.append(days.map((day) => entry(`day ${day}`, day)).reverse());
+    expect(Object.keys(await placesIn(storage)).sort()).toEqual(names?.sort());
+    expect(await listed(logs)).toEqual(shown);
+    await logs.tidy(never);
+    expect(await listed(logs)).toEqual(shown);
+    // What no listing can show again is gone, whichever partition it had come into.
+    expect(Object.keys(await placesIn(storage)).sort()).toEqual(shown?.sort());
+  });
+
+  it("of today or of the coming week lies in the partition of its day, though the service is new", async () => {
+    const { logs, entry, storage, clock } = await openDays();
+    const days = [0, 1, 2, 3, 4, 5, 6, 7];
+    await logs.append(days.map((day) => entry(`day ${day}`, day)));
+    expect(await placesIn(storage)).toEqual(
+      Object.fromEntries(days.map((day) => [`day ${day}`, dayTable(clock.now() + day * DAY_MS)])),
+    );
+  });
+
+  it("that has come for a day which there was not yet moves to it when there is", async () => {
+    const { logs, entry, storage, clock } = await openDays();
+    await logs.append([entry("early", 10), entry("earlier", 60)]);
+    const ofEarly = dayTable(clock.now() + 10 * DAY_MS);
+    expect((await placesIn(storage)).early).not.toBe(ofEarly);
+    clock.putForward(5 * DAY_MS);
+    await logs.tidy(never);
+    const places = await placesIn(storage);
+    expect(places.early).toBe(ofEarly);
+    expect(places.earlier).not.toMatch(/_d\d+$/);
+    expect(await listed(logs)).toEqual(["earlier", "early"]);
+  });
+});
+
+describe("as days pass", () => {
+  it("what is listed stays, whole days that are not go, and there are always days ahead", async () => {
+    const { logs, entry, storage, clock } = await openDays();
+    const kept: { name: string; at: number }[] = [];
+    // More than one window, and steps of a day as well as of a week in which nobody tidied up.
+    for (const step of [1, 1, 7, 1, 8, 1, 20, 1, 1, 35, 1]) {
+      const name = `at ${kept.length}`;
+      kept.push({ name, at: clock.now() });
+      await logs.append([entry(name)]);
+      clock.putForward(step * DAY_MS);
+      await logs.tidy(never);
+      const since = clock.now() - WINDOW_DAYS * DAY_MS;
+      expect(await listed(logs)).toEqual(
+        kept
+          .filter(({ at }) => at > since)
+          .map((one) => one.name)
+          .reverse(),
+      );
+      const there = Object.keys(await placesIn(storage));
+      expect(kept.filter((one) => one.at < since - DAY_MS && there.includes(one.name))).toEqual([]);
+      const tables = await tablesIn(storage, "log_entry_");
+      for (let ahead = 0; ahead <= 7; ahead++) expect(tables).toContain(dayTable(clock.now() + ahead * DAY_MS));
+      const before = dayTable(since - DAY_MS);
+      expect(tables.filter((table) => /_d\d+$/.test(table) && table <= before)).toEqual([]);
+      expect(tables.length).toBeLessThan(WINDOW_DAYS + 15);
+    }
+  });
+
+  it("writers and readers go on while days come and go, nothing is lost, and nothing listed is missing", async () => {
+    const { logs, entry, storage, clock, open } = await openDays();
+    const other = await open();
+    const written: string[] = [];
+    let isDone = false;
+    const write = async ({ append }: { append: LogStore["append"] }, who: string): Promise<void> => {
+      for (let nth = 0; !isDone; nth++) {
+        const names = [`${who} ${nth} today`, `${who} ${nth} early`];
+        await append([entry(names[0] ?? ""), entry(names[1] ?? "", nth % 25)]);
+        written.push(...names);
+      }
+    };
+    const read = async (from: LogStore): Promise<number> => {
+      let listings = 0;
+      for (; !isDone; listings++) {
+        const known = written.slice(-100);
+        const shown = new Set(await listed(from));
+        // Those of later days hide some of today's, once they are a thousand.
+        if (shown.size < 1000) expect(known.filter((name) => !shown.has(name))).toEqual([]);
+      }
+      return listings;
+    };
+    const work = Promise.all([
+      write({ append: (entries) => logs.append(entries) }, "one"),
+      write({ append: (entries) => other.logs.append(entries) }, "other"),
+      read(logs),
+      read(other.logs),
+    ]);
+    for (let week = 0; week < 4; week++) {
+      clock.putForward(6 * DAY_MS);
+      // Two processes do it at once.
+      await Promise.all([logs.tidy(never), other.logs.tidy(never), Promise.race([work, setTimeout(100)])]);
+    }
+    isDone = true;
+    await work;
+    const there = await placesIn(storage);
+    // All of it is of the last month, or of days to come.
+    expect(written.filter((name) => there[name] === undefined)).toEqual([]);
+    expect(Object.keys(there)).toHaveLength(written.length);
+    expect(written.length).toBeGreaterThan(50);
+  });
+
+  it("what a killed process has taken away and not dropped yet is dropped by the next", async () => {
+    const { logs, entry, storage, clock } = await openDays();
+    await logs.append([entry("old")]);
+    const [day] = Object.values(await placesIn(storage));
+    const gone = "log_entry_gone_d20200101_1577836800000";
+    await sql`alter table log_entry detach partition ${sql.table(day ?? "")}`.execute(storage.query);
+    await sql`alter table ${sql.table(day ?? "")} rename to ${sql.table(gone)}`.execute(storage.query);
+    expect(await tablesIn(storage, "log_entry_gone_")).toEqual([gone]);
+    await logs.tidy(never);
+    expect(await tablesIn(storage, "log_entry_gone_")).toEqual([]);
+    // The day has lost its partition by our hand alone; the others still take what comes.
+    clock.putForward(DAY_MS);
+    await logs.append([entry("new")]);
+    expect(await listed(logs)).toEqual(["new"]);
+  });
+
+  it("what has ended is forgotten by whole days, and by two processes at once", async () => {
+    const { storage, clock, open } = await openDays();
+    const other = await open();
+    const stores = [storage, other.storage].map((one) => openStores(one, { owner: "one", now: clock.now }));
+    const seats = (await Promise.all(stores)).map((one) => one.seats);
+    const remember = (id: string, days: number) =>
+      storage.query
+        .insertInto("ended")
+        .values({ project_id: "demo", id, event_id: "e", until: clock.now() + days * DAY_MS })
+        .execute();
+    for (const days of [-3, 1, 31, 33, 50]) await remember(`until ${days}`, days);
+    for (const passed of [0, 5, 35]) {
+      clock.putForward(passed * DAY_MS);
+      await Promise.all(seats.map((one) => one.sweep(never)));
+    }
+    const rows = await storage.query.selectFrom("ended").select("id").execute();
+    expect(rows.map(({ id }) => id)).toEqual(["until 50"]);
+    expect((await tablesIn(storage, "ended_")).length).toBeLessThan(50);
+  });
+});

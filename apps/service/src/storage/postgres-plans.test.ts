@@ -1,0 +1,196 @@
+import { databaseUrl } from "@media-ops/test-databases";
+import { sql } from "kysely";
+import { expect, it } from "vitest";
+import { pathOf } from "../test/harness.js";
+import {
+  connectionCreated,
+  connectionDestroyed,
+  connectionFailed,
+  connectionOf,
+  sessionDestroyed,
+  sessionVanished,
+} from "../test/media-events.js";
+import { type Planned, plansOf, type Step } from "../test/plans.js";
+import { startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
+import { openStorage, type Storage } from "./open-storage.js";
+import { openLogs, openQueue } from "./stores.js";
+
+const CONNECTIONS = 2;
+const DAY_MS = 24 * 60 * 60 * 1000;
+// PostgreSQL as it is by itself.
+const FREE = [
+  "plan_cache_mode = auto",
+  "enable_seqscan = on",
+  "enable_bitmapscan = on",
+  "enable_sort = on",
+  "enable_incremental_sort = on",
+];
+
+/** What must come in its order, however much there is. */
+const inOrder = [
+  /string_agg\(entry/,
+  /^select entry, seq from log_entry/,
+  /from "delivery" where "project_id" = \$1 and "next_at" <= \$2 order by/,
+  /^update delivery_queue set owner = \$1, owned_until = \$2/,
+];
+/** What is asked often; a part of each, so that none is left out unnoticed. */
+const askedOften = [
+  ...inOrder,
+  /from log_head/,
+  /insert into log_entry/,
+  /there\.entry = numbered\.entry/,
+  /from project where project_id .* for no key update/,
+  /as asked \(project_id, channel_id, since\)/,
+  /insert into seat/,
+  /insert into ended/,
+  /delete from seat using/,
+  /from "seat" where "connection_id"/,
+  /from "seat" where "node_name"/,
+  /insert into delivery /,
+  /insert into delivery_queue/,
+  /update delivery set/,
+  /min\(next_at\)/,
+  /from "api_key"/,
+  /from "intake_key"/,
+];
+/** What is done now and then for all projects at once, and may look at all there is. */
+const chores = [/^delete from seat where \(project_id, channel_id, connection_id\) in/, /^delete from "?\w+_early/];
+const listing = /from log_entry where project_id = \$1 and kind = \$2 and at >= \$3 order by at desc, seq desc limit/;
+const backwards: Partial<Step> = {
+  kind: "Index Scan",
+  direction: "Backward",
+  condition: expect.stringMatching(/project_id = .*kind = .*at >= /),
+};
+
+it("each question of the service is answered from an index, and a listing as it lies there, without sorting", async () => {
+  const url = `${await databaseUrl()}?connections=${CONNECTIONS}`;
+  await makeDays(url);
+  const intake = await startIntake({ env: { MEDIA_DATABASE_URL: url } });
+  const { storage } = intake.service;
+  await askAll(intake);
+  await fill(storage);
+
+  // A new table has no statistics, and PostgreSQL takes all for small.
+  for (const statistics of ["none", "right"]) {
+    if (statistics === "right") await sql`analyze`.execute(storage.query);
+    const plans = await plansOf(storage, { connections: CONNECTIONS });
+    const asked = plans.map(({ statement }) => statement);
+    for (const part of askedOften) expect(asked).toContainEqual(expect.stringMatching(part));
+    expect(plans.filter(readsAll).map(({ statement }) => statement)).toEqual([]);
+    const ordered = plans.filter(({ statement }) => inOrder.some((part) => part.test(statement)));
+    for (const { statement, steps } of ordered) expect(steps.filter(isSort), statement).toEqual([]);
+  }
+
+  // The index answers, and not the settings of the connection.
+  const values = ["'demo'", "5", "'2000-01-01'"];
+  const free = await plansOf(storage, { connections: CONNECTIONS, settings: FREE, of: listing, values });
+  expect(free).toHaveLength(2);
+  for (const { statement, steps } of free) {
+    expect(steps.filter(isSort), statement).toEqual([]);
+    const days = steps.filter(({ relation }) => relation?.startsWith("log_entry"));
+    expect(days.length).toBeGreaterThan(30);
+    expect(days).toEqual(days.map(() => expect.objectContaining(backwards)));
+  }
+});
+
+const readsAll = ({ statement, steps }: Planned): boolean =>
+  steps.some(({ kind, relation }) => /Seq Scan|Bitmap/.test(kind) && relation !== undefined) &&
+  !chores.some((chore) => chore.test(statement));
+
+const isSort = ({ kind }: Step): boolean => /Sort|Merge Append/.test(kind);
+
+/** As if the service had run for a month. */
+async function makeDays(url: string): Promise<void> {
+  const storage = await openStorage(url);
+  for (let ago = 30; ago > 0; ago -= 6) await openLogs(storage, () => Date.now() - ago * DAY_MS);
+  await storage.close();
+}
+
+/** Lets the service ask all that it asks for events, deliveries and listings. */
+async function askAll(intake: TestIntake): Promise<void> {
+  const { send, call, service, clock } = intake;
+  const receiver = await startReceiver(({ body }) => ({ status: body.type === "connection.created" ? 500 : 200 }));
+  await intake.setAddress("event", receiver.url);
+  await intake.allowAnonymous();
+  const connection = connectionOf();
+  const { connectionId, channelId } = connection;
+  await send("auth", { channel_id: channelId, connection_id: connectionId, role: "sendrecv" });
+  await send("event", connectionCreated(connection));
+  await send("event", connectionFailed(connectionOf()));
+  await send("event", connectionDestroyed(connection));
+  await send("session", sessionDestroyed(connection));
+  const timestamp = new Date(clock.now()).toISOString();
+  await send("session", sessionVanished("node-1", timestamp));
+  await expect.poll(async () => (await intake.tries()).length).toBeGreaterThan(1);
+  await call(pathOf.listWebhookLogs);
+
+  const { store, storage } = service;
+  const entry = { projectId: "demo", kind: "webhooks", timestamp, text: "{}" } as const;
+  for (const again of [false, true]) await store.append([entry], { again });
+  await store.list("demo", "webhooks");
+  const queue = openQueue(storage, { owner: "test", now: clock.now });
+  const name = { projectId: "demo", deliveryId: "none" };
+  const outcome = { ...name, state: "delivered", tries: 1, nextAt: null, status: 200, fault: null } as const;
+  for (const again of [false, true]) await queue.settle([{ outcome, entry }], { again });
+  await queue.renew(["demo"]);
+  await queue.retry([name]);
+  await queue.giveUp("demo", "none");
+}
+
+/** Many rows, of many projects; ten days of a log. */
+async function fill({ query }: Storage): Promise<void> {
+  const now = Date.now();
+  const later = now + DAY_MS;
+  const statements = [
+    sql`
+      insert into log_entry (project_id, kind, at, seq, entry)
+      select case when n % 5 = 0 then 'p' || n % 50 else 'demo' end, 5,
+        to_char(to_timestamp(${now}::bigint / 1000 - n * 17), 'YYYY-MM-DD"T"HH24:MI:SS'), n, repeat('{"status":200}', 20)
+      from generate_series(1, 50000) as n`,
+    sql`
+      insert into delivery
+        (project_id, delivery_id, event_id, type, lane, body, state, tries, created_at, next_at, ended_at)
+      select 'p' || n % 50, 'd' || n, 'e' || n, 'a.b', '', '{}',
+        case when n % 3 = 0 then 'waiting' else 'delivered' end, 0, 0,
+        case when n % 3 = 0 then ${later}::bigint end, case when n % 3 > 0 then ${now}::bigint end
+      from generate_series(1, 20000) as n`,
+    sql`
+      insert into delivery_queue (project_id, due_at, owner, owned_until)
+      select 'p' || n, ${later}::bigint, '', 0 from generate_series(1, 2000) as n`,
+    sql`
+      insert into seat (project_id, channel_id, connection_id, node_name, connected, at, until)
+      select 'p' || n % 50, 'c' || n % 500, 'c' || n, 'n' || n % 20, 1, '2026', ${later}::bigint
+      from generate_series(1, 10000) as n`,
+    sql`
+      insert into ended (project_id, id, event_id, until)
+      select 'p' || n % 50, 'c' || n, 'e' || n, ${later}::bigint + n * 100000 from generate_series(1, 10000) as n`,
+  ];
+  for (const statement of statements) await statement.execute(query);
+}
+
+/** Tables that are of no project, and small. */
+const OF_NO_PROJECT = [
+  "counter",
+  "intake_key",
+  "quarantine",
+  "service_migrations",
+  "service_migrations_lock",
+  "setting",
+];
+
+it("every key of a table leads with the project, so that all that is a project's can lie in one place", async () => {
+  const storage = await openStorage(await databaseUrl());
+  try {
+    const { rows } = await sql<{ name: string; first: string }>`
+      select keyed.relname as name, attname as first
+      from pg_index join pg_class as keyed on keyed.oid = indrelid
+        join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+      where relnamespace = to_regnamespace(current_schema()) and indisunique`.execute(storage.query);
+    const others = rows.filter(({ first }) => first !== "project_id").map(({ name }) => name);
+    expect(others.sort()).toEqual(OF_NO_PROJECT);
+    const led = rows.filter(({ first }) => first === "project_id").map(({ name }) => name);
+    expect(led).toEqual(expect.arrayContaining(["api_key", "delivery", "ended", "log_entry", "log_head", "seat"]));
+  } finally {
+    await storage.close();
+  }
+});

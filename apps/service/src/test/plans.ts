@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import type { Storage } from "../storage/open-storage.js";
+
+/** A step of PostgreSQL's plan. */
+export interface Step {
+  readonly kind: string;
+  readonly relation: string | undefined;
+  readonly index: string | undefined;
+  readonly direction: string | undefined;
+  /** Whether the walk ends by itself at what is asked for, and does not look at rows for nothing. */
+  readonly condition: string | undefined;
+}
+
+/** A statement that PostgreSQL has been asked, and how it goes about it. */
+export interface Planned {
+  readonly statement: string;
+  readonly steps: readonly Step[];
+}
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Scan Direction"?: string;
+  readonly "Index Cond"?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+// Of each type one that leaves out no day, as plans leave out those of which they know that nothing in them is meant.
+const someValue: Readonly<Record<string, string>> = { text: "'2000-01-01'", bigint: "0", integer: "10", bytea: "''" };
+
+/** Options of {@link plansOf}. */
+interface PlanOptions {
+  /** How many connections the storage may have. */
+  readonly connections: number;
+  /** Under which settings they are made, where not under those of the connection: such as `enable_sort = on`. */
+  readonly settings?: readonly string[];
+  /** Only those of statements that have this in them. */
+  readonly of?: RegExp;
+  /** The values of their parameters, as they are written in SQL, from the first on. */
+  readonly values?: readonly string[];
+}
+
+/** The plans of all that was asked on the connections of a storage, each made as it was asked: once for all values. */
+export async function plansOf({ query }: Storage, options: PlanOptions): Promise<Planned[]> {
+  const plans = new Map<string, Planned>();
+  const hold = async (others: number): Promise<void> => {
+    await query.transaction().execute(async (transaction) => {
+      for (const planned of await plansOn(transaction, options)) plans.set(planned.statement, planned);
+      // While this one is held, the next is another one.
+      if (others > 0) await hold(others - 1);
+    });
+  };
+  await hold(options.connections - 1);
+  return [...plans.values()];
+}
+
+async function plansOn(
+  query: Storage["query"],
+  { settings = [], of = /^/, values: given = [] }: PlanOptions,
+): Promise<Planned[]> {
+  const { rows } = await sql<{ name: string; statement: string; types: string }>`
+    select name, statement, array_to_string(parameter_types, ',') as types from pg_prepared_statements
+    where statement ~* '^[[:space:]]*(select|insert|update|delete|with)[[:space:]]'
+      and statement !~ 'pg_(prepared|class|inherits)'`.execute(query);
+  for (const setting of settings) await sql`set local ${sql.raw(setting)}`.execute(query);
+  await sql`discard plans`.execute(query);
+  const planned: Planned[] = [];
+  for (const { name, statement: asked, types } of rows) {
+    const statement = asked.replace(/\s+/g, " ").trim();
+    if (!of.test(statement)) continue;
+    const values = types === "" ? [] : types.split(",").map((type, nth) => given[nth] ?? someValue[type] ?? "'{}'");
+    const list = values.length > 0 ? `(${values.join(", ")})` : "";
+    const explained = await sql<{ "QUERY PLAN": [{ Plan: PlanNode }] }>`
+      explain (format json) execute ${sql.raw(`"${name}"${list}`)}`.execute(query);
+    const steps = explained.rows.flatMap(({ "QUERY PLAN": [{ Plan }] }) => stepsOf(Plan));
+    planned.push({ statement, steps });
+  }
+  return planned;
+}
+
+function stepsOf(node: PlanNode): Step[] {
+  const step: Step = {
+    kind: node["Node Type"],
+    relation: node["Relation Name"],
+    index: node["Index Name"],
+    direction: node["Scan Direction"],
+    condition: node["Index Cond"],
+  };
+  return [step, ...(node.Plans ?? []).flatMap(stepsOf)];
+}

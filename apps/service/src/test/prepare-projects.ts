@@ -1,0 +1,42 @@
+import { createApiKey } from "../keys/api-keys.js";
+import { createIntakeKey } from "../keys/intake-keys.js";
+import { createProject, updateProject } from "../projects/projects.js";
+import { openVault } from "../secrets/open-vault.js";
+import { openStorage } from "../storage/open-storage.js";
+import { setWebhook } from "../webhooks/webhooks.js";
+import { testConfig } from "./harness.js";
+
+/** What somebody outside needs to talk to a service. */
+interface Keys {
+  readonly intakeKey: string;
+  /** The API key of each project. */
+  readonly apiKeys: ReadonlyMap<string, string>;
+}
+
+/**
+ * Makes projects in the database of services that are processes of their own. They let everybody in, and have an event
+ * address.
+ */
+export async function prepareProjects(
+  env: Readonly<Record<string, string>>,
+  projects: readonly string[],
+  url: string,
+): Promise<Keys> {
+  const config = testConfig(env);
+  const storage = await openStorage(config.databaseUrl);
+  try {
+    const { query } = storage;
+    const now = Date.now();
+    const vault = await openVault(config, query);
+    const apiKeys = new Map<string, string>();
+    for (const projectId of projects) {
+      await createProject(query, projectId, now);
+      await updateProject(query, projectId, { allowAnonymous: true });
+      await setWebhook(query, vault, { projectId, kind: "event", url, now });
+      apiKeys.set(projectId, (await createApiKey(query, vault, projectId, now)).text);
+    }
+    return { intakeKey: (await createIntakeKey(query, "test", now)).text, apiKeys };
+  } finally {
+    await storage.close();
+  }
+}

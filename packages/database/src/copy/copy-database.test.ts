@@ -1,0 +1,187 @@
+import type { Database } from "@media-ops/database";
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { newUrl } from "../test/notes.js";
+import { fill, openThings, type Things, thingTables } from "../test/things.js";
+import { type CopyStep, copyDatabase } from "./copy-database.js";
+
+interface Asked {
+  source?: string;
+  onStep?(step: CopyStep): void;
+}
+
+const copy = (from: Database<Things>, to: Database<Things>, { source = "the first", onStep = () => {} }: Asked = {}) =>
+  copyDatabase({ from, to, owner: "things", source, tables: thingTables, onStep });
+
+const thingsOf = ({ query }: Database<Things>) =>
+  query.selectFrom("thing").selectAll().orderBy("place").orderBy("at").orderBy("seq").execute();
+
+const allSame = (things: number) =>
+  [
+    ["tally", 1],
+    ["place", 5],
+    ["thing", things],
+    ["letter", 2],
+  ].map(([name, rows]) => ({ name, rows, copiedRows: rows, isSame: true }));
+
+describe.each([
+  ["an SQLite file", "PostgreSQL"],
+  ["PostgreSQL", "an SQLite file"],
+] as const)("from %s to %s", (source, target) => {
+  const open = async () => [await openThings(await newUrl(source)), await openThings(await newUrl(target))] as const;
+
+  it("copies every row of every table, with all that may stand in it", async () => {
+    const [from, to] = await open();
+    await fill(from);
+    expect(await copy(from, to)).toEqual({ tables: allSame(3000), wasThere: false });
+    expect(await thingsOf(to)).toEqual(await thingsOf(from));
+    expect(await to.query.selectFrom("tally").selectAll().execute()).toEqual([{ name: "place", value: 5 }]);
+  });
+
+  it("copies nothing where there is nothing", async () => {
+    const [from, to] = await open();
+    const { tables } = await copy(from, to);
+    expect(tables.every(({ isSame }) => isSame)).toBe(true);
+    await fill(to, { rows: 1 });
+  });
+
+  it("counts on behind what was copied", async () => {
+    const [from, to] = await open();
+    await fill(from);
+    await copy(from, to);
+    await to.query.insertInto("letter").values({ text: "next" }).execute();
+    expect(await to.query.selectFrom("letter").selectAll().orderBy("id").execute()).toEqual([
+      { id: 1, text: "one" },
+      { id: 3, text: "three" },
+      { id: 4, text: "next" },
+    ]);
+  });
+
+  it("says that all is there when it is done again", async () => {
+    const [from, to] = await open();
+    await fill(from);
+    await copy(from, to);
+    const steps: CopyStep[] = [];
+    expect(await copy(from, to, { onStep: (step) => steps.push(step) })).toEqual({
+      tables: allSame(3000),
+      wasThere: true,
+    });
+    expect(steps.filter(({ work }) => work === "copy")).toEqual([]);
+  });
+
+  it("that ended early goes on where it was, as often as it must", async () => {
+    const [from, to] = await open();
+    await fill(from, { rows: 6000 });
+    const begun: number[] = [];
+    let times = 0;
+    let result: unknown;
+    while (result === undefined) {
+      let steps = 0;
+      const onStep = ({ work, table, before }: CopyStep): void => {
+        if (work === "copy" && table === "thing" && steps++ === 0) begun.push(before);
+        if (work === "copy" && steps === 3) throw new Error("The power failed.");
+      };
+      result = await copy(from, to, { onStep }).catch((error) => {
+        expect(error.message).toBe("The power failed.");
+      });
+      expect(times++).toBeLessThan(20);
+    }
+    expect(result).toEqual({ tables: allSame(6000), wasThere: false });
+    expect(begun.length).toBeGreaterThan(2);
+    expect([...begun].sort((a, b) => a - b)).toEqual(begun);
+    expect(new Set(begun).size).toBe(begun.length);
+  });
+
+  it("refuses a target that holds anything, and leaves it as it is", async () => {
+    const [from, to] = await open();
+    await fill(from);
+    await to.query.insertInto("place").values({ name: "here before" }).execute();
+    await expect(copy(from, to)).rejects.toMatchObject({
+      code: "not-empty",
+      message: expect.stringMatching(/not empty: there are rows in place\. Copy into a new, empty database\./),
+    });
+    expect(await to.query.selectFrom("place").selectAll().execute()).toEqual([{ name: "here before" }]);
+    expect(await to.query.selectFrom("tally").selectAll().execute()).toEqual([{ name: "place", value: 0 }]);
+    expect(await thingsOf(to)).toEqual([]);
+  });
+
+  it("refuses a target that was begun as a copy of another store", async () => {
+    const [from, to] = await open();
+    await fill(from);
+    await copy(from, to);
+    await expect(copy(from, to, { source: "the second" })).rejects.toMatchObject({
+      code: "another-source",
+      message: expect.stringMatching(/another store \(the first\), and this is the second/),
+    });
+  });
+
+  it.each([
+    ["a value that has changed", sql`update thing set text = 'x' where seq = 77`, 3000],
+    ["a null that has become a text", sql`update thing set more = '' where seq = 0`, 3000],
+    ["bytes that have changed", sql`update thing set bytes = null where seq = 5`, 3000],
+    ["a row that is gone", sql`delete from thing where seq = 2999`, 2999],
+    ["a row that is one too many", sql`insert into thing (place, at, seq, text) values ('a', 'x', 1, 'x')`, 3001],
+  ])("finds %s, and says in which table", async (_, change, copiedRows) => {
+    const [from, to] = await open();
+    await fill(from);
+    await copy(from, to);
+    await change.execute(to.query);
+    const expected = allSame(3000).map((table) =>
+      table.name === "thing" ? { ...table, copiedRows, isSame: false } : table,
+    );
+    expect((await copy(from, to)).tables).toEqual(expected);
+  });
+
+  it("tells how far it is", async () => {
+    const [from, to] = await open();
+    await fill(from);
+    const steps: CopyStep[] = [];
+    await copy(from, to, { onStep: (step) => steps.push(step) });
+    for (const work of ["copy", "check"]) {
+      const rows = steps.filter((step) => step.work === work && step.table === "thing").map((step) => step.rows);
+      expect(rows).toEqual([...rows].sort((a, b) => a - b));
+      expect(rows.length).toBeGreaterThan(3);
+      const total = { table: "thing", total: 3000, before: 0 };
+      expect(steps).toContainEqual({ work, ...total, rows: 3000, isDone: true });
+    }
+  });
+});
+
+it("what could not be written is not counted as copied", async () => {
+  const [from, to] = [await openThings(await newUrl("an SQLite file")), await openThings(await newUrl("PostgreSQL"))];
+  await fill(from);
+  await sql`alter table thing add constraint full_disk check (seq <> 1500)`.execute(to.query);
+  await expect(copy(from, to)).rejects.toThrow(/full_disk/);
+  await sql`alter table thing drop constraint full_disk`.execute(to.query);
+  expect((await copy(from, to)).tables).toEqual(allSame(3000));
+});
+
+it("a NUL becomes the sign for it in PostgreSQL, and counts as the same", async () => {
+  const [from, to] = [await openThings(await newUrl("an SQLite file")), await openThings(await newUrl("PostgreSQL"))];
+  await from.query.insertInto("letter").values({ text: "a\0b" }).execute();
+  const { tables } = await copy(from, to);
+  expect(tables.every(({ isSame }) => isSame)).toBe(true);
+  expect(await to.query.selectFrom("letter").select("text").execute()).toEqual([{ text: "a\u2400b" }]);
+});
+
+it("nobody can write to an SQLite file while it is copied", async () => {
+  const url = await newUrl("an SQLite file");
+  const [from, other, to] = [
+    await openThings(url),
+    await openThings(url),
+    await openThings(await newUrl("PostgreSQL")),
+  ];
+  await fill(from);
+  const order: string[] = [];
+  let writing: Promise<unknown> | undefined;
+  const onStep = ({ work, table }: CopyStep): void => {
+    if (work !== "copy" || table !== "thing") return;
+    const write = other.query.insertInto("letter").values({ text: "late" });
+    writing ??= write.execute().then(() => order.push("written"));
+  };
+  const { tables } = await copy(from, to, { onStep });
+  order.push("copied");
+  await writing;
+  expect(order).toEqual(["copied", "written"]);
+  expect(tables.every(({ isSame }) => isSame)).toBe(true);
+});

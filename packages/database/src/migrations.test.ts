@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { type Database, openDatabase } from "@media-ops/database";
+import { type Migration, sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { asMigration, insertNote, type Notes, newUrl, openNotes, shared, textsOf } from "./test/notes.js";
+
+const second = asMigration("insert into note (text) values ('second')");
+
+/** What one of many processes does that start at once. */
+const program = (url: string): string => `
+  import { openDatabase } from ${JSON.stringify(import.meta.resolve("@media-ops/database"))};
+  import { sql } from ${JSON.stringify(import.meta.resolve("kysely"))};
+  const make = { up: (db) => db.schema.createTable("note").addColumn("id", "integer", (c) => c.primaryKey()).addColumn("text", "text").execute() };
+  const fill = { up: async (db) => { await sql\`insert into note (id, text) values (1, 'made by a migration')\`.execute(db); } };
+  const all = { "001-note": make, "002-first": fill };
+  const database = await openDatabase(${JSON.stringify(url)}, { owner: "test", migrations: { sqlite: all, postgres: all } });
+  console.log((await database.query.selectFrom("note").select("text").execute()).map(({ text }) => text).join());
+  await database.close();
+`;
+
+const columnsOf = async ({ query }: Database<Notes>): Promise<string[] | undefined> =>
+  (await query.introspection.getTables()).find(({ name }) => name === "note")?.columns.map(({ name }) => name);
+
+describe.each(shared)("migrations in %s", (place) => {
+  it("run once, though ten processes open a new database at once, and each of them works", async () => {
+    const url = await newUrl(place);
+    const start = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", program(url)]);
+    const ran = await Promise.all(Array.from({ length: 10 }, start));
+    expect(ran).toEqual(ran.map(() => ({ stdout: "made by a migration\n", stderr: "" })));
+  });
+
+  it("run forward, each once", async () => {
+    const url = await newUrl(place);
+    await (await openNotes(url)).close();
+    await (await openNotes(url, { "002-second": second })).close();
+    expect(await textsOf(await openNotes(url, { "002-second": second }))).toEqual(["second"]);
+  });
+
+  it("change nothing when one of them fails", async () => {
+    const url = await newUrl(place);
+    const failing = {
+      "002-text": asMigration("alter table note add column more text"),
+      "003-fails": { up: () => Promise.reject(new Error("no room")) } satisfies Migration,
+    };
+    await expect(openNotes(url, failing)).rejects.toMatchObject({
+      code: "migrate",
+      message: expect.stringMatching(/no room.* Nothing was changed/),
+    });
+    expect(await columnsOf(await openNotes(url))).toEqual(["id", "text"]);
+  });
+
+  it("of a newer version are not touched by an older one", async () => {
+    const url = await newUrl(place);
+    await (await openNotes(url, { "002-newer": second })).close();
+    await expect(openNotes(url)).rejects.toMatchObject({
+      code: "migrate",
+      message: expect.stringMatching(/002-newer.* newer version/),
+    });
+  });
+
+  it("of two owners live side by side", async () => {
+    const url = await newUrl(place);
+    const database = await openNotes(url);
+    const others = { "001-other": asMigration("create table other (id integer)") };
+    const other = await openDatabase(url, { owner: "other", migrations: { sqlite: others, postgres: others } });
+    await other.close();
+    await insertNote(database, "one");
+    expect(await textsOf(database)).toEqual(["one"]);
+  });
+});
+
+it("a migration in PostgreSQL may take as long as it needs, and a question may not", async () => {
+  const timeout = sql<{ statement_timeout: string }>`show statement_timeout`;
+  const url = await newUrl("PostgreSQL");
+  const during: unknown[] = [];
+  const look: Migration = {
+    async up(db) {
+      during.push(...(await timeout.execute(db)).rows);
+    },
+  };
+  const { query } = await openNotes(url, { "002-look": look });
+  expect(during).toEqual([{ statement_timeout: "0" }]);
+  expect((await timeout.execute(query)).rows).not.toEqual(during);
+});

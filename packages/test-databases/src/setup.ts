@@ -1,0 +1,2 @@
+// A globalSetup of vitest for projects with tests that ask for PostgreSQL by themselves.
+export { shareServer as default } from "./shared-server.js";
