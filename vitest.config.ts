@@ -70,7 +70,7 @@ export default defineConfig({
             "apps/service/**/postgres-*.test.ts",
             "apps/service/src/admission/{crowd,max-connections,seats,traffic}.test.ts",
             "apps/service/src/deliveries/{deliverer,find-deliveries,put-back,retries,several-services}.test.ts",
-            "apps/service/src/intake/{intake,intake.properties,kept-bodies,whole-path}.test.ts",
+            "apps/service/src/intake/{intake,intake.properties,kept-bodies,leap-second,whole-path}.test.ts",
             "apps/service/src/keys/*.test.ts",
             "apps/service/src/logs/{cached-log-store,kept-api-log,log-store}.test.ts",
             "apps/service/src/webhooks/{project-book,webhooks}.test.ts",

@@ -197,6 +197,7 @@ function connectStatement(projectId: string, changes: readonly Change<"connected
 
 /** Since when, at the earliest, the end of what was made then is remembered until. Clocks may be a day apart. */
 function endedSince(madeAt: string, now: number): number {
+  // What is no time for Date, such as a leap second, was made at any time.
   const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);
   return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
 }

@@ -63,6 +63,9 @@ const NOTE = `
     select given.* from given join noted using (id, event_id, until) where entry is not null
   ), ${appendFrom("fresh")}`;
 
+/** In ms since 1970. A leap second is the one before it: Date knows none. */
+const timeOf = (timestamp: string): number => Math.floor(Date.parse(timestamp.replace(/:60(?=[.Z])/, ":59")));
+
 /**
  * Notes what has ended, and what the log says of it, where the event has not said so before; and frees the places of
  * connections that have.
@@ -74,7 +77,7 @@ function noteStatements(projectId: string, taken: readonly Taken[], now: number)
     const id =
       seats.kind === "ended" ? endedKey("connection", seats.connectionId) : endedKey("session", seats.sessionId);
     // By the event's own time, so that it is the same however often the event comes: it is part of the key.
-    const until = (entry ? Math.floor(Date.parse(entry.timestamp)) : now) + ENDED_MS;
+    const until = (entry ? timeOf(entry.timestamp) : now) + ENDED_MS;
     const row = [withoutNul(id), withoutNul(seats.eventId), until];
     const key = JSON.stringify(row);
     if (rows.has(key)) continue;

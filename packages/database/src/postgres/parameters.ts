@@ -8,9 +8,10 @@ export function toParameters(values: readonly unknown[]): Parameter[] {
   return values.map((value) => (Array.isArray(value) ? toArray(value) : toParameter(value)));
 }
 
-/** A text as PostgreSQL gives it back: whoever compares what was read with what was given compares with this. */
+/** A text as PostgreSQL gives it back, without a NUL or half a character: whoever compares what was read with what was given compares with this. */
 export function withoutNul(text: string): string {
-  return text.includes("\0") ? text.replaceAll("\0", "\u2400") : text;
+  const whole = text.toWellFormed();
+  return whole.includes("\0") ? whole.replaceAll("\0", "\u2400") : whole;
 }
 
 /** A list, as PostgreSQL writes one. */
