@@ -11,4 +11,4 @@ export type { Migrations, OpenOptions } from "./migrate.js";
 export { type Database, openDatabase } from "./open.js";
 export { withoutNul } from "./postgres/parameters.js";
 export type { Statement } from "./statement.js";
-export { type DatabaseAddress, parseDatabaseUrl } from "./url.js";
+export { type DatabasePlace, placeOf } from "./url.js";

@@ -1,7 +1,7 @@
 import { DatabaseError } from "./errors.js";
 
-/** Where a database is. */
-export type DatabaseAddress =
+/** Which database it is, and where. */
+type DatabaseAddress =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "sqlite"; readonly file: undefined }
   | { readonly kind: "postgres"; readonly url: string };
@@ -31,4 +31,18 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
         "This is no URL of a database. Write sqlite:./data/media.db, sqlite::memory: or postgres://user@host/name.",
       );
   }
+}
+
+/** What whoever looks after a database must know of where it is, whichever it is. */
+export interface DatabasePlace {
+  /** The file on this machine that it is; undefined where it is none. */
+  readonly file: string | undefined;
+  /** Whether processes on other machines may use it, too. */
+  readonly isShared: boolean;
+}
+
+/** Where a database is. */
+export function placeOf(url: string): DatabasePlace {
+  const address = parseDatabaseUrl(url);
+  return address.kind === "sqlite" ? { file: address.file, isShared: false } : { file: undefined, isShared: true };
 }

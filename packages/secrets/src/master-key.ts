@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { parseDatabaseUrl } from "@media-ops/database";
+import { placeOf } from "@media-ops/database";
 
 export const MASTER_KEY_BYTES = 32;
 
@@ -14,7 +14,7 @@ export class MasterKeyError extends Error {
 export interface MasterKeySource {
   /** The key itself. @default the one in the file */
   readonly masterKey?: Uint8Array | undefined;
-  /** Where the key is kept. @default beside an SQLite database */
+  /** Where the key is kept. @default beside the database, where that is a file */
   readonly masterKeyFile?: string | undefined;
   /** The database that is opened with it. */
   readonly databaseUrl: string;
@@ -37,8 +37,8 @@ export function parseMasterKey(text: string): Uint8Array | undefined {
 export function masterKeyFile({ masterKeyFile, masterKey, databaseUrl }: MasterKeySource): string | undefined {
   if (masterKey) return undefined;
   if (masterKeyFile) return masterKeyFile;
-  const address = parseDatabaseUrl(databaseUrl);
-  return address.kind === "sqlite" && address.file ? `${address.file}.key` : undefined;
+  const { file } = placeOf(databaseUrl);
+  return file && `${file}.key`;
 }
 
 /** Finds the master key; a database that is new gets one, unless one is given or others would need the same. */
@@ -48,20 +48,20 @@ export async function readMasterKey(
   isNew: boolean,
 ): Promise<Uint8Array> {
   if (source.masterKey) return source.masterKey;
-  const { kind, ...address } = parseDatabaseUrl(source.databaseUrl);
+  const { file: databaseFile, isShared } = placeOf(source.databaseUrl);
   const file = masterKeyFile(source);
-  if (!file && kind === "sqlite") return randomBytes(MASTER_KEY_BYTES);
+  if (!file && !isShared) return randomBytes(MASTER_KEY_BYTES);
   if (!file) {
     throw new MasterKeyError(
       `With PostgreSQL the master key is given in ${names.key} or ${names.file}: every process needs the same. Make one with: openssl rand -base64 32`,
     );
   }
   try {
-    if (isNew && kind === "sqlite") await makeKeyFile(file);
+    if (isNew && !isShared) await makeKeyFile(file);
     return keyIn(await readFile(file, "utf8"), file);
   } catch (error) {
     if (error instanceof MasterKeyError) throw error;
-    const where = "file" in address ? ` of ${address.file}` : "";
+    const where = databaseFile === undefined ? "" : ` of ${databaseFile}`;
     const reason = error instanceof Error ? error.message : String(error);
     throw new MasterKeyError(
       `The master key${where} could not be read from ${file}: ${reason}. Put the file back, or set ${names.key}.`,

@@ -1,6 +1,6 @@
 import { access, constants, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { parseDatabaseUrl } from "@media-ops/database";
+import { placeOf } from "@media-ops/database";
 import type { Config } from "../config/config.js";
 import { messageOf } from "../text/message-of.js";
 import { type Command, type Context, toTable } from "./command.js";
@@ -68,13 +68,13 @@ function lookAtDatabase({ withStorage }: Context): Promise<string> {
 }
 
 async function lookAtDisk({ databaseUrl }: Config): Promise<string> {
-  const address = parseDatabaseUrl(databaseUrl);
-  if (address.kind !== "sqlite" || address.file === undefined) return "nothing is kept on this disk";
-  const folder = dirname(address.file);
+  const { file } = placeOf(databaseUrl);
+  if (file === undefined) return "nothing is kept on this disk";
+  const folder = dirname(file);
   await access(folder, constants.W_OK);
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const gigabytes = `${(free / 1024 ** 3).toFixed(1)} GiB free where ${address.file} is`;
+  const gigabytes = `${(free / 1024 ** 3).toFixed(1)} GiB free where ${file} is`;
   if (free < LITTLE_DISK_BYTES) throw new Error(`${gigabytes}; make room: a full disk stops the logs`);
   return gigabytes;
 }
