@@ -48,9 +48,10 @@ export default defineConfig({
           // What is kept, and what several bots share. The rest asks the same of the same database.
           include: [
             "apps/bot/**/postgres-*.test.ts",
-            "apps/bot/src/{connections,installations,once,storage}/*.test.ts",
-            "apps/bot/src/tokens/{mint,mintings,token}.test.ts",
-            "apps/bot/src/trust/{database-faults,health,repeats,secrets,several-bots,shared-database}.test.ts",
+            "apps/bot/src/connections/connections.test.ts",
+            "apps/bot/src/{installations,once,storage}/*.test.ts",
+            "apps/bot/src/tokens/mintings.test.ts",
+            "apps/bot/src/trust/{repeats,several-bots,shared-database}.test.ts",
           ],
           exclude: notAbout("sqlite"),
           globalSetup: onPostgres,
@@ -68,11 +69,11 @@ export default defineConfig({
           // What is kept, and what several processes share. The rest asks the same of the same stores.
           include: [
             "apps/service/**/postgres-*.test.ts",
-            "apps/service/src/admission/{crowd,max-connections,seats,traffic}.test.ts",
-            "apps/service/src/deliveries/{deliverer,find-deliveries,put-back,retries,several-services}.test.ts",
-            "apps/service/src/intake/{intake,intake.properties,kept-bodies,leap-second,whole-path}.test.ts",
-            "apps/service/src/keys/*.test.ts",
-            "apps/service/src/logs/{cached-log-store,kept-api-log,log-store}.test.ts",
+            "apps/service/src/admission/{crowd,max-connections,seats}.test.ts",
+            "apps/service/src/deliveries/{deliverer,find-deliveries,put-back}.test.ts",
+            "apps/service/src/intake/{intake,intake.properties,leap-second}.test.ts",
+            "apps/service/src/keys/keys.test.ts",
+            "apps/service/src/logs/{cached-log-store,log-store}.test.ts",
             "apps/service/src/webhooks/{project-book,webhooks}.test.ts",
           ],
           exclude: notAbout("sqlite"),

@@ -14,7 +14,7 @@ import { openStorage, type Storage } from "./open-storage.js";
 
 // By hand, it may go on for much longer.
 const { CHAOS_STEPS } = process.env;
-const STEPS = Number(CHAOS_STEPS ?? 5);
+const STEPS = Number(CHAOS_STEPS ?? 4);
 const STEP_MS = 2500;
 const PROJECTS = ["alpha", "beta", "gamma"];
 const DOORS = "doors";
