@@ -132,6 +132,7 @@ async function askAll(intake: TestIntake): Promise<void> {
   const name = { projectId: "demo", deliveryId: "none" };
   const outcome = { ...name, state: "delivered", tries: 1, nextAt: null, status: 200, fault: null } as const;
   for (const again of [false, true]) await queue.settle([{ outcome, entry }], { again });
+  await queue.claim();
   await queue.renew(["demo"]);
   await queue.retry([name]);
   await queue.giveUp("demo", "none");
