@@ -70,7 +70,7 @@ export default defineConfig({
           include: [
             "apps/service/**/postgres-*.test.ts",
             "apps/service/src/admission/{crowd,max-connections,seats}.test.ts",
-            "apps/service/src/deliveries/{deliverer,find-deliveries,put-back}.test.ts",
+            "apps/service/src/deliveries/{find-deliveries,put-back}.test.ts",
             "apps/service/src/intake/{intake,intake.properties,leap-second}.test.ts",
             "apps/service/src/keys/keys.test.ts",
             "apps/service/src/logs/{cached-log-store,log-store}.test.ts",

@@ -16,6 +16,9 @@ export interface BrowserStage {
   open(name: "Ann Meyer" | "Bob Ortiz", options?: BrowserContextOptions): Promise<SlackPage>;
 }
 
+// Sooner than a test's own time is over: what does not come is then named.
+const WAIT_MS = 20_000;
+
 /** A playground and a browser for all tests of a file. */
 export function useBrowser(): BrowserStage {
   let folder: string;
@@ -41,6 +44,7 @@ export function useBrowser(): BrowserStage {
     playground: () => playground,
     async open(name, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      context.setDefaultTimeout(WAIT_MS);
       const page = await context.newPage();
       const wrong = complaintsOf(page, playground.url ?? "");
       onTestFinished(async () => {
