@@ -111,7 +111,7 @@ const nameOf = ({ channelId, connectionId }: { channelId: string; connectionId: 
 type Change<Kind extends SeatChange["kind"]> = Extract<SeatChange, { kind: Kind }>;
 
 const HOLD = "select 1 from project where project_id = $1 for no key update";
-// Of what ended before it began nothing needs to be known: `from` leaves out the days of which that is so.
+// Of what ended before it began nothing needs to be known: `since` leaves out the days of which that is so.
 const CONNECT = `
   insert into seat (project_id, channel_id, connection_id, node_name, session_id, connected, at, until)
   select $1, channel_id, connection_id, node_name, session_id, 1, at, $7::bigint

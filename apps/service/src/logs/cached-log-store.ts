@@ -1,12 +1,12 @@
 import { LRUCache } from "lru-cache";
 import type { ReadyAnswer } from "../http/send-answer.js";
+import { startOfDay } from "../storage/day-partitions.js";
 import { kindNumbers, type LogKind } from "./kinds.js";
 import { Listing } from "./listing.js";
 import { type AppendOptions, type LogStore, type NewEntry, WINDOW_MS } from "./log-store.js";
 import type { LogName, LogTable } from "./log-table.js";
 import { sortKey } from "./sort-key.js";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 // A few hundred full logs: those that are being looked at.
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
 // With more, the log is read anew as fast.
@@ -71,7 +71,7 @@ export class CachedLogStore implements LogStore {
     const now = this.#now();
     await this.#table.prepare(now);
     // Whole days only: within a day, what is old lies beside what is still shown.
-    return this.#table.dropBefore(Math.floor(now / DAY_MS) * DAY_MS - WINDOW_MS, signal);
+    return this.#table.dropBefore(startOfDay(now) - WINDOW_MS, signal);
   }
 }
 
