@@ -68,17 +68,41 @@ describe("the browser's back and forward", () => {
     await boxOf(ann, "#incidents").waitFor();
   });
 
-  it("are not written over while the page has not heard of them yet", async () => {
+  it("lead back to where the browser was when a person went elsewhere before the page had heard of it", async () => {
     const ann = await open("Ann Meyer");
     const general = await ann.page.evaluate<string>("location.hash");
     await ann.go("incidents");
     await boxOf(ann, "#incidents").waitFor();
-    // A browser tells a little later where it has gone; meanwhile the page may show something else.
+    // A browser tells a little later where it has gone.
     await ann.page.evaluate(`history.replaceState(null, "", ${JSON.stringify(general)})`);
     await ann.go("Media Ops");
     await ann.page.getByRole("tabpanel", { name: "Home" }).waitFor();
     await ann.page.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))");
+    await ann.page.getByRole("tabpanel", { name: "Home" }).waitFor();
+    await ann.page.goBack();
     await boxOf(ann, "#general").waitFor();
+  });
+
+  it("are followed also while another's window is just being drawn", async () => {
+    const ann = await open("Ann Meyer");
+    const general = await ann.page.evaluate<string>("location.hash");
+    await ann.go("incidents");
+    await boxOf(ann, "#incidents").fill("a line of Ann's");
+    await ann.lookAs("Bob Ortiz");
+    await expect.poll(() => ann.box.inputValue()).toBe("");
+    const before = await ann.page.evaluate("history.length");
+    // The browser goes one step further back in the moment in which the window of the first step is there.
+    await ann.page.evaluate(
+      `new MutationObserver((_, observer) => {
+        observer.disconnect();
+        history.replaceState(null, "", ${JSON.stringify(general)});
+        dispatchEvent(new HashChangeEvent("hashchange"));
+      }).observe(document.getElementById("place"), { childList: true })`,
+    );
+    await ann.page.goBack();
+    await boxOf(ann, "#general").waitFor();
+    expect(await ann.page.evaluate("location.hash")).toBe(general);
+    expect(await ann.page.evaluate("history.length")).toBe(before);
   });
 
   it("do not lead to a place that is no more", async () => {

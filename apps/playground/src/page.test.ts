@@ -293,6 +293,8 @@ const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js
 
 /** What axe finds wrong, and where. */
 async function faultsOf({ page }: Pick<SlackPage, "page">): Promise<string[]> {
+  // What is still fading in has not the colours yet with which it is looked at.
+  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
   await page.evaluate(await axe);
   const { violations } = await page.evaluate<{ violations: Finding[] }>("axe.run()");
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);

@@ -1,9 +1,9 @@
 import { type ReactNode, useCallback, useEffect, useReducer, useState } from "react";
 import { Banner } from "./frame/banner.js";
+import { goneTo, useFollowedAddress, useMendedAddress } from "./state/address.js";
 import { useConnection } from "./state/connection.js";
-import { DIRECT, HOME, readAddress } from "./state/place.js";
+import { type Address, DIRECT, HOME, type Place, readAddress } from "./state/place.js";
 import { changeState, startState } from "./state/window-state.js";
-import { useWrittenAddress } from "./state/written-address.js";
 import { Window } from "./window.js";
 
 /** The page: one person's window at a time. */
@@ -16,17 +16,16 @@ export function App(): ReactNode {
 
   // A choice is shown at once, though the other's window is still on its way.
   const chosen = scene?.people.some(({ id }) => id === person) ? person : you;
-  useWrittenAddress(chosen === you ? you : undefined, place);
-  useEffect(() => {
-    const follow = (): void => {
-      const address = readAddress(location.hash);
-      if (address.person) setPerson(address.person);
-      if (address.place) change({ event: "shown", data: address.place });
-    };
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
+  const lookAt = useCallback((address: Address) => {
+    if (address.person) setPerson(address.person);
+    if (address.place) change({ event: "shown", data: address.place });
   }, []);
-  const become = useCallback((next: string) => setPerson(next), []);
+  useFollowedAddress(lookAt);
+  useMendedAddress(scene, place);
+  const go = (next: string, to: Place): void => {
+    goneTo(next, to);
+    lookAt({ person: next, place: to });
+  };
 
   const where =
     place === HOME || place === DIRECT ? scene?.app.name : scene?.places.find(({ id }) => id === place)?.name;
@@ -42,13 +41,6 @@ export function App(): ReactNode {
     );
   }
   return (
-    <Window
-      state={state}
-      scene={scene}
-      change={change}
-      connection={connection}
-      chosen={chosen ?? scene.you}
-      become={become}
-    />
+    <Window state={state} scene={scene} change={change} connection={connection} chosen={chosen ?? scene.you} go={go} />
   );
 }

@@ -25,13 +25,13 @@ interface WindowProps {
   readonly connection: Connection;
   /** Whose window was asked for last. */
   readonly chosen: string;
-  readonly become: (person: string) => void;
+  readonly go: (person: string, place: Place) => void;
 }
 
 const NOBODY: PersonInfo = { id: "", name: "", realName: "", isAdmin: false, timeZone: "UTC" };
 
 /** All that one person sees. */
-export function Window({ state, scene, change, connection, chosen, become }: WindowProps): ReactNode {
+export function Window({ state, scene, change, connection, chosen, go }: WindowProps): ReactNode {
   const { place, unread, notices } = state;
   const { people, places, app } = scene;
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -55,7 +55,7 @@ export function Window({ state, scene, change, connection, chosen, become }: Win
   );
   const show = (next: Place): void => {
     setMenuOpen(false);
-    change({ event: "shown", data: next });
+    go(chosen, next);
   };
   const [sent, setSent] = useState(0);
   /** False where the playground did not take it. */
@@ -95,7 +95,7 @@ export function Window({ state, scene, change, connection, chosen, become }: Win
           <TopBar
             people={people}
             chosen={chosen}
-            become={become}
+            become={(person) => go(person, place)}
             isMenuOpen={isMenuOpen}
             toggleMenu={() => setMenuOpen(!isMenuOpen)}
           />
