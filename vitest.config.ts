@@ -15,6 +15,8 @@ export default defineConfig({
     // Long enough for a machine that does much else; a test that passes does not wait for it.
     testTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
+    // Most tests wait for other processes much of their time: no core is to stand idle for the one that shows the results.
+    maxWorkers: "100%",
     projects: [
       { extends: true, test: { name: "house", include: [".ci/house.test.ts"] } },
       { extends: true, test: { name: "publish", include: [".ci/publish-*.test.ts"] } },
