@@ -22,8 +22,9 @@ export async function migrate<Tables>(query: Kysely<Tables>, owner: string, migr
   });
   const { error } = await migrator.migrateToLatest();
   if (!error) return;
-  const message = /corrupted migrations|previously executed migration/i.test(messageOf(error))
-    ? `The database's tables are those of another version than this program's: ${messageOf(error).replace(/\.$/, "")}. Start the newer version.`
-    : `The database's tables could not be brought up to date: ${messageOf(error).replace(/\.$/, "")}. Nothing was changed.`;
+  const reason = messageOf(error).replace(/\.$/, "");
+  const message = /corrupted migrations|previously executed migration/i.test(reason)
+    ? `The database's tables are those of another version than this program's: ${reason}. Start the newer version.`
+    : `The database's tables could not be brought up to date: ${reason}. Nothing was changed.`;
   throw new DatabaseError("migrate", message, { cause: error });
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import { open, type Tables } from "../databases/open.js";
+import { kindNumbers, open, type Tables } from "../databases/open.js";
 import { type EntriesOptions, makeEntries, measured } from "../service/entries.js";
 import { openFeeder, show } from "../service/feeder.js";
 
@@ -9,7 +9,6 @@ const CYCLE = 10_000;
 const AT_ONCE = 2;
 // A statement that takes long is broken off.
 const PIECE = 50_000;
-const KIND_NUMBERS = { sessions: 1, connections: 2, api: 3, "media-api": 4, webhooks: 5 } as const;
 
 /** An entry without the time at its beginning. */
 interface Template {
@@ -67,7 +66,7 @@ async function makeDays(url: string, from: number, until: number): Promise<void>
 function makeTemplates(): Template[] {
   const logs = new Map<string, number>();
   const made = [...makeEntries({ count: CYCLE, from: 0, until: DAY_MS })].map((entry): Template => {
-    const kind = KIND_NUMBERS[entry.kind];
+    const kind = kindNumbers[entry.kind];
     const log = `${entry.projectId} ${kind}`;
     const rank = (logs.get(log) ?? 0) + 1;
     logs.set(log, rank);
@@ -168,7 +167,7 @@ function newestOf(
   const newest: string[] = [];
   for (let n = count - 1; n >= 0 && newest.length < newestCount; n--) {
     const { projectId, kind } = templates[n % CYCLE] ?? {};
-    if (projectId === measured.projectId && kind === KIND_NUMBERS[measured.kind])
+    if (projectId === measured.projectId && kind === kindNumbers[measured.kind])
       newest.push(textOf(templates, n, clock));
   }
   return newest;

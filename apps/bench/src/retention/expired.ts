@@ -1,10 +1,6 @@
-import { type Database, openDatabase } from "@media-ops/database";
+import type { Database } from "@media-ops/database";
 import { sql } from "kysely";
-
-interface Tables {
-  log_head: { project_id: string; kind: number };
-  log_entry: { project_id: string; kind: number; at: string };
-}
+import { open, type Tables } from "../databases/open.js";
 
 /**
  * Watches from outside how the service deletes what has expired. It goes from log to log in their order, so that two
@@ -21,10 +17,7 @@ export class Expired {
 
   /** @param before Entries older than this have expired. */
   static async open(file: string, before: Date): Promise<Expired> {
-    return new Expired(
-      await openDatabase<Tables>(`sqlite:${file}`, { owner: "bench", migrations: { sqlite: {}, postgres: {} } }),
-      before,
-    );
+    return new Expired(await open(`sqlite:${file}`), before);
   }
 
   /** The time of the first log's oldest entry: the first that is deleted. */

@@ -3,7 +3,7 @@ import type { Database } from "@media-ops/database";
 import { sql } from "kysely";
 import { cpuOf } from "../databases/cpu.js";
 import type { BenchDatabase } from "../databases/database.js";
-import { open, type Tables } from "../databases/open.js";
+import { kindNumbers, open, type Tables } from "../databases/open.js";
 import { toRequest } from "../intake/events.js";
 import { Load } from "../load/load.js";
 import { Connections } from "../service/connection.js";
@@ -13,7 +13,6 @@ import { type ServiceProcess, startServiceProcess } from "../service/service-pro
 import type { Filled } from "./filled.js";
 
 const LISTED = 1000;
-const CONNECTIONS_KIND = 2;
 const path = listings.connections;
 
 /** Some processes of the service on one database, and who calls them. */
@@ -76,8 +75,8 @@ export class Contestant {
   async checkLog(): Promise<void> {
     const { rows } = await sql<{ entries: number; numbers: number; last: number }>`
       select count(*) as entries, count(distinct project_id || ' ' || seq) as numbers,
-        (select cast(sum(seq) as bigint) from log_head where kind = ${sql.lit(CONNECTIONS_KIND)}) as last
-      from log_entry where kind = ${sql.lit(CONNECTIONS_KIND)}`.execute(this.#database.query);
+        (select cast(sum(seq) as bigint) from log_head where kind = ${sql.lit(kindNumbers.connections)}) as last
+      from log_entry where kind = ${sql.lit(kindNumbers.connections)}`.execute(this.#database.query);
     const all = this.#entries;
     assert.deepEqual(
       rows[0],

@@ -1,6 +1,6 @@
 import type { Statement } from "@media-ops/database";
 import { type BenchDatabase, sqliteIn } from "../databases/database.js";
-import { open } from "../databases/open.js";
+import { kindNumbers, open } from "../databases/open.js";
 import type { PostgresServer } from "../databases/postgres.js";
 import { newId } from "../intake/events.js";
 import { quantile } from "../measure.js";
@@ -13,7 +13,6 @@ const ROUNDS = 5;
 const BATCHES = 20;
 // As many as there are connections on the intake.
 const BATCH = 256;
-const KIND = 2;
 const REMEMBERED_MS = 31 * 24 * 60 * 60 * 1000;
 
 /** How fast the same rows go into the same tables with nothing around it, and what they take on disk. */
@@ -112,7 +111,7 @@ class Floor {
       return rows.flatMap(({ at, seq, text, id, eventId, until }) => [
         {
           sql: "insert into log_entry (project_id, kind, at, seq, entry) values (?, ?, ?, ?, ?)",
-          parameters: ["bench", KIND, at, seq, text],
+          parameters: ["bench", kindNumbers.connections, at, seq, text],
         },
         {
           sql: "insert into ended (project_id, id, event_id, until) values (?, ?, ?, ?)",
@@ -125,7 +124,7 @@ class Floor {
       {
         sql: `insert into log_entry (project_id, kind, at, seq, entry)
           select $1, $2::integer, * from unnest($3::text[], $4::bigint[], $5::text[])`,
-        parameters: ["bench", KIND, column("at"), column("seq"), column("text")],
+        parameters: ["bench", kindNumbers.connections, column("at"), column("seq"), column("text")],
       },
       {
         sql: `insert into ended (project_id, id, event_id, until)

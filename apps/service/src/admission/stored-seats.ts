@@ -11,6 +11,12 @@ const GRANT_MS = 30_000;
 /** A connection is heard of every minute. One that is not heard of for so long has ended without our being told. */
 export const SILENCE_MS: number = 60 * 60 * 1000;
 
+/** The projects that have places on a node, in their order. */
+export async function projectsOn(query: Storage["query"], nodeName: string): Promise<string[]> {
+  const seats = query.selectFrom("seat").select("project_id").distinct().where("node_name", "=", nodeName);
+  return (await seats.orderBy("project_id").execute()).map(({ project_id }) => project_id);
+}
+
 /** The places, as they are kept in whichever database. */
 export abstract class StoredSeats implements Seats {
   protected readonly storage: Storage;
@@ -56,14 +62,8 @@ export abstract class StoredSeats implements Seats {
     }));
   }
 
-  async projectsOn(nodeName: string): Promise<string[]> {
-    const rows = await this.storage.query
-      .selectFrom("seat")
-      .select("project_id")
-      .distinct()
-      .where("node_name", "=", nodeName)
-      .execute();
-    return rows.map(({ project_id }) => project_id);
+  projectsOn(nodeName: string): Promise<string[]> {
+    return projectsOn(this.storage.query, nodeName);
   }
 
   abstract sweep(signal: AbortSignal): Promise<void>;

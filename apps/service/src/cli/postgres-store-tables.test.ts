@@ -1,44 +1,10 @@
 import { postgresUrl } from "@media-ops/test-databases";
+import { type KnownTable, knownTables } from "@media-ops/test-databases/known-tables";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openStores } from "../storage/stores.js";
 import { storeTables } from "./store-tables.js";
-
-/** A table as the database knows it: the types of its columns, and the columns of its primary key. */
-interface KnownTable {
-  readonly columns: Record<string, string>;
-  readonly key: readonly string[];
-}
-
-interface Column {
-  table_name: string;
-  column_name: string;
-  type: string;
-  /** Where it stands in the primary key, from 1 on. */
-  key_at: number | null;
-}
-
-const sqliteColumns = sql<Column>`
-  select tables.name as table_name, columns.name as column_name, lower(columns.type) as type, columns.pk as key_at
-  from sqlite_schema as tables join pragma_table_info(tables.name) as columns
-  where tables.type = 'table' and tables.name not like 'sqlite_%'`;
-
-// Partitions belong to their tables.
-const postgresColumns = sql<Column>`
-  select relname as table_name, attname as column_name, format_type(atttypid, null) as type,
-    array_position(indkey::int2[], attnum) + 1 as key_at
-  from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
-    left join pg_index on indrelid = pg_class.oid and indisprimary
-  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
-
-const typeOf: Readonly<Record<string, string>> = {
-  text: "text",
-  integer: "integer",
-  bigint: "integer",
-  blob: "bytes",
-  bytea: "bytes",
-};
 
 async function open(url: string): Promise<Storage> {
   const storage = await openStorage(url);
@@ -47,22 +13,8 @@ async function open(url: string): Promise<Storage> {
   return storage;
 }
 
-async function knownTables({ query, kind }: Storage): Promise<ReadonlyMap<string, KnownTable>> {
-  const { rows } = await (kind === "sqlite" ? sqliteColumns : postgresColumns).execute(query);
-  const names = [...new Set(rows.map(({ table_name }) => table_name))].filter((name) => !/_migrations/.test(name));
-  return new Map(
-    names.map((name) => {
-      const own = rows.filter(({ table_name }) => table_name === name);
-      const inKey = own.filter(({ key_at }) => key_at).sort((a, b) => Number(a.key_at) - Number(b.key_at));
-      return [
-        name,
-        {
-          columns: Object.fromEntries(own.map(({ column_name, type }) => [column_name, typeOf[type] ?? type])),
-          key: inKey.map(({ column_name }) => column_name),
-        },
-      ];
-    }),
-  );
+async function tablesIn(storage: Storage): Promise<ReadonlyMap<string, KnownTable>> {
+  return new Map((await knownTables(storage)).map((table) => [table.name, table]));
 }
 
 describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (place) => {
@@ -73,14 +25,14 @@ describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (pl
   });
 
   it("are all that there are, with all their columns", async () => {
-    const known = await knownTables(storage);
+    const known = await tablesIn(storage);
     expect(storeTables.map(({ name }) => name).sort()).toEqual([...known.keys()].sort());
     for (const { name, columns } of storeTables)
       expect({ name, columns }).toEqual({ name, columns: known.get(name)?.columns });
   });
 
   it("are read in the order of their primary keys", async () => {
-    const known = await knownTables(storage);
+    const known = await tablesIn(storage);
     for (const { name, key } of storeTables) {
       // The table of ends in PostgreSQL has in its key the day by which it is partitioned, too.
       const extra = name === "ended" && place === "PostgreSQL" ? ["until"] : [];

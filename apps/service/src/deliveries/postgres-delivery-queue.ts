@@ -3,11 +3,7 @@ import { appendFrom, columnsOf, missingFrom } from "../logs/postgres-log-table.j
 import { byProject } from "../storage/by-project.js";
 import { newDeliveryId } from "./delivery-id.js";
 import { type DeliveryName, LEASE_MS, type NewDelivery, type Settled } from "./delivery-queue.js";
-import { CHANGED_AT_ONCE, StoredDeliveryQueue } from "./stored-delivery-queue.js";
-
-// Long enough for the next renewal of those at work.
-const LEAST_LEASE_MS = LEASE_MS / 2;
-const CLAIMED_AT_ONCE = 500;
+import { CHANGED_AT_ONCE, CLAIMED_AT_ONCE, LEAST_LEASE_MS, StoredDeliveryQueue } from "./stored-delivery-queue.js";
 
 const DUE = (values: string): string => `
   insert into delivery_queue as queue (project_id, due_at, owner, owned_until) values (${values})

@@ -3,11 +3,7 @@ import { sql } from "kysely";
 import { entryStatements } from "../logs/sqlite-log-table.js";
 import { newDeliveryId } from "./delivery-id.js";
 import { type DeliveryName, LEASE_MS, type NewDelivery, type Outcome, type Settled } from "./delivery-queue.js";
-import { CHANGED_AT_ONCE, StoredDeliveryQueue } from "./stored-delivery-queue.js";
-
-// Long enough for the next renewal of those at work.
-const LEAST_LEASE_MS = LEASE_MS / 2;
-const CLAIMED_AT_ONCE = 500;
+import { CHANGED_AT_ONCE, CLAIMED_AT_ONCE, LEAST_LEASE_MS, StoredDeliveryQueue } from "./stored-delivery-queue.js";
 
 const ENQUEUE = `
   insert into delivery (project_id, delivery_id, event_id, type, lane, body, state, tries, created_at, next_at)

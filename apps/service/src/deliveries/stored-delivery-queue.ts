@@ -10,6 +10,10 @@ import {
 /** So few are changed within milliseconds, and others come in between. */
 export const CHANGED_AT_ONCE = 500;
 
+/** Long enough for the next renewal of those at work. */
+export const LEAST_LEASE_MS: number = LEASE_MS / 2;
+export const CLAIMED_AT_ONCE = 500;
+
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,7 @@
 import { type Statement, withoutNul } from "@media-ops/database";
 import { freedFrom, holdStatement, nodeStatements, seatStatements } from "../admission/postgres-seats.js";
 import type { SeatChange } from "../admission/seats.js";
+import { projectsOn } from "../admission/stored-seats.js";
 import { enqueueStatement } from "../deliveries/postgres-delivery-queue.js";
 import { kindNumbers } from "../logs/kinds.js";
 import { appendFrom } from "../logs/postgres-log-table.js";
@@ -42,11 +43,10 @@ export class PostgresIntakeStore implements IntakeStore {
   }
 
   async #clearNode(change: Extract<SeatChange, { kind: "node-gone" }>, now: number): Promise<void> {
-    const seats = this.#storage.query.selectFrom("seat").select("project_id").distinct();
-    const projects = await seats.where("node_name", "=", change.nodeName).orderBy("project_id").execute();
-    if (projects.length === 0) return;
+    const projectIds = await projectsOn(this.#storage.query, change.nodeName);
+    if (projectIds.length === 0) return;
     await this.#storage.writeAll(
-      projects.flatMap(({ project_id }) => [holdStatement(project_id), ...nodeStatements(project_id, change, now)]),
+      projectIds.flatMap((projectId) => [holdStatement(projectId), ...nodeStatements(projectId, change, now)]),
     );
   }
 }

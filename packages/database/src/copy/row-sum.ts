@@ -28,7 +28,7 @@ export class RowSum {
     return this.#rows;
   }
 
-  /** Also tells how many rows there were: none sum up to the same as none. */
+  /** The same for the same rows, in whatever order they were added. */
   get value(): string {
     return this.#sum.toString(16).padStart(16, "0");
   }

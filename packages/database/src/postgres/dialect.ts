@@ -10,8 +10,9 @@ import {
   type QueryResult,
 } from "kysely";
 import type { Pool, PoolClient } from "pg";
+import { toError } from "../errors.js";
 import { type StatementNames, toMessage } from "./client.js";
-import { isBroken, toFault } from "./faults.js";
+import { checkCommitted, isBroken, toFault } from "./faults.js";
 
 /** PostgreSQL for Kysely, over a pool of connections whose statements are planned once. */
 export function postgresDialect(pool: Pool, names: StatementNames): Dialect {
@@ -100,11 +101,11 @@ class PostgresConnection implements DatabaseConnection {
       this.giveUp(error);
       throw toFault(error);
     });
-    if (sql === "commit" && command !== "COMMIT") throw new Error("The transaction was rolled back and not committed.");
+    if (sql === "commit") checkCommitted(command);
   }
 
   giveUp(error: unknown): void {
-    this.#broken ??= error instanceof Error ? error : new Error(String(error));
+    this.#broken ??= toError(error);
   }
 
   release(): void {

@@ -29,6 +29,11 @@ export function toFault(error: unknown): unknown {
   return new DatabaseError("unavailable", `PostgreSQL cannot be asked now: ${messageOf(error)}.`, { cause: error });
 }
 
+/** PostgreSQL answers a commit of a transaction that has failed as if nothing were wrong, but with another tag. */
+export function checkCommitted(tag: string | undefined): void {
+  if (tag !== "COMMIT") throw new Error("The transaction was rolled back and not committed.");
+}
+
 function isLost(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isLost);
   const code = codeOf(error);

@@ -1,9 +1,10 @@
 import type { Pool } from "pg";
+import { toError } from "../errors.js";
 import type { Statement } from "../statement.js";
 import { Batch } from "./batch.js";
 import { type StatementNames, toMessage } from "./client.js";
 import { take } from "./dialect.js";
-import { isBroken, isConflict, toFault } from "./faults.js";
+import { checkCommitted, isBroken, isConflict, toFault } from "./faults.js";
 import { types } from "./pool.js";
 
 // Who locks in the same order as everybody is seldom in anybody's way even once.
@@ -37,9 +38,7 @@ async function runOnce(pool: Pool, names: StatementNames, statements: readonly S
   try {
     client.query(batch);
     const answers = await batch.answers;
-    if (!isOne && answers.at(-1)?.tag !== "COMMIT") {
-      throw new Error("The transaction was rolled back and not committed.");
-    }
+    if (!isOne) checkCommitted(answers.at(-1)?.tag);
     return answers.flatMap(({ rows }) => (rows ? [rows] : []));
   } catch (error) {
     if (isBroken(error)) broken = toError(error);
@@ -52,5 +51,3 @@ async function runOnce(pool: Pool, names: StatementNames, statements: readonly S
 
 const BEGIN: Statement = { sql: "begin", parameters: [] };
 const COMMIT: Statement = { sql: "commit", parameters: [] };
-
-const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
