@@ -91,8 +91,7 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: there is nothing to give.
-  async *streamQuery(): AsyncGenerator<never> {
+  streamQuery(): never {
     throw new Error("Nothing is streamed from PostgreSQL: ask for the rows in pieces.");
   }
 

@@ -107,8 +107,7 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: there is nothing to give.
-  async *streamQuery(): AsyncGenerator<never> {
+  streamQuery(): never {
     throw new Error("Nothing is streamed from SQLite: ask for the rows in pieces.");
   }
 
