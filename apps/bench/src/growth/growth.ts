@@ -66,7 +66,7 @@ async function measureListings(sandbox: Sandbox, pair: Pair): Promise<Result[]> 
 }
 
 async function startFloor(sandbox: Sandbox, body: string) {
-  const server = sandbox.adopt(fork(new URL("../service/floor.js", import.meta.url)));
+  const server = sandbox.adopt(fork(new URL("../service/bare-answer.js", import.meta.url)));
   server.send(body);
   const [port] = await once(server, "message");
   const connection = new Connections(`http://127.0.0.1:${port}`);

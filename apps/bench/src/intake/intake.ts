@@ -106,7 +106,7 @@ async function measure(
 }
 
 async function startBare({ adopt }: Sandbox): Promise<string> {
-  const server = adopt(fork(new URL("bare.js", import.meta.url)));
+  const server = adopt(fork(new URL("bare-intake.js", import.meta.url)));
   const [port] = await once(server, "message");
   return `http://127.0.0.1:${port}`;
 }

@@ -4,8 +4,7 @@ const END_OF_HEAD = "\r\n\r\n";
 
 /** Finds where each answer on a connection ends, without looking at what stands in it. */
 export class AnswerReader {
-  /** How many answers there were, and how many bytes their bodies had. */
-  count = 0;
+  /** How many bytes the bodies of all answers had. */
   bytes = 0;
   #head = "";
   /** Of the body that is being read; undefined while its head is. */
@@ -31,7 +30,6 @@ export class AnswerReader {
     assert(this.#left >= 0, "An answer has no more than its length.");
     if (this.#left > 0) return false;
     this.#left = undefined;
-    this.count += 1;
     return true;
   }
 }

@@ -6,8 +6,12 @@ import { AnswerReader } from "./answer-reader.js";
 export interface Rate {
   /** How many were answered in a second. */
   readonly perSecond: number;
+  /** How many were answered. */
+  readonly count: number;
   /** How many bytes the bodies of the answers had. */
   readonly bytes: number;
+  /** Milliseconds from each request to the end of its answer. */
+  readonly times: readonly number[];
 }
 
 /** Connections that send requests as fast as they are answered, and cost little themselves. */
@@ -34,8 +38,9 @@ export class Load {
     const started = performance.now();
     const answers = await Promise.all(this.#sockets.map((socket) => sendAll(socket, requestsOf(next))));
     const ms = performance.now() - started;
-    const sum = (name: "count" | "bytes"): number => answers.reduce((total, answer) => total + answer[name], 0);
-    return { perSecond: (sum("count") / ms) * 1000, bytes: sum("bytes") };
+    const times = answers.flatMap((answer) => answer.times);
+    const bytes = answers.reduce((sum, { reader }) => sum + reader.bytes, 0);
+    return { perSecond: (times.length / ms) * 1000, count: times.length, bytes, times };
   }
 
   close(): void {
@@ -48,24 +53,37 @@ function* requestsOf(lines: Iterator<readonly Buffer[]>): Generator<Buffer> {
   for (let next = lines.next(); !next.done; next = lines.next()) yield* next.value;
 }
 
-/** Sends requests one after another, until there are no more. Gives who has read the answers. */
-function sendAll(socket: Socket, requests: Iterator<Buffer>): Promise<AnswerReader> {
+interface Answers {
+  readonly reader: AnswerReader;
+  readonly times: number[];
+}
+
+/** Sends requests one after another, until there are no more. */
+function sendAll(socket: Socket, requests: Iterator<Buffer>): Promise<Answers> {
   return new Promise((done, failed) => {
     const reader = new AnswerReader();
+    const times: number[] = [];
+    let sentAt = 0;
     const end = (error?: unknown): void => {
       socket.off("data", onData).off("error", end).off("close", onClose);
-      if (error === undefined) done(reader);
+      if (error === undefined) done({ reader, times });
       else failed(error);
     };
     const send = (): void => {
       const { value, done: isDone } = requests.next();
-      if (isDone) end();
-      else socket.write(value);
+      if (isDone) {
+        end();
+        return;
+      }
+      sentAt = performance.now();
+      socket.write(value);
     };
     const onClose = (): void => end(new Error("The server ended the connection."));
     const onData = (chunk: Buffer): void => {
       try {
-        if (reader.read(chunk)) send();
+        if (!reader.read(chunk)) return;
+        times.push(performance.now() - sentAt);
+        send();
       } catch (error) {
         end(error);
       }

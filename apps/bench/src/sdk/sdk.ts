@@ -12,7 +12,7 @@ const apiKey = "mo_bench_notAKey";
 
 /** What the SDK costs over `fetch` and `JSON.parse` alone. */
 export async function benchSdk(): Promise<Result[]> {
-  const server = fork(new URL("server.js", import.meta.url));
+  const server = fork(new URL("bare-answers.js", import.meta.url));
   try {
     const [port] = await once(server, "message");
     const baseUrl = `http://127.0.0.1:${port}`;

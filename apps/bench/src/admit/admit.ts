@@ -1,0 +1,5 @@
+import type { Result } from "../report.js";
+
+export async function benchAdmit(): Promise<Result[]> {
+  return [];
+}

@@ -1,0 +1,48 @@
+import { quantile, rotated } from "../measure.js";
+import type { Load, Rate } from "./load.js";
+
+/** A server in a race, and what it is asked in a round. */
+export interface Racer {
+  readonly load: Load;
+  /** The requests of a round, in lines: those of a line are sent one after another. Not part of what is timed. */
+  lines(): Iterable<readonly Buffer[]> | Promise<Iterable<readonly Buffer[]>>;
+  /** Looks whether all that was answered in a round is right; throws where it is not. */
+  check?(rate: Rate): void | Promise<void>;
+}
+
+/** What one server did, round by round. */
+export interface Raced {
+  readonly perSecond: readonly number[];
+  /** Milliseconds from a request to the end of its answer: the median and the 99th percentile of each round. */
+  readonly p50: readonly number[];
+  readonly p99: readonly number[];
+}
+
+/**
+ * Asks servers as fast as they answer. They take turns, in another order in each round, so that what else goes on in the
+ * machine weighs on all of them alike. One round more than is counted comes first, to warm up.
+ */
+export async function raceServers<Name extends string>(
+  racers: Record<Name, Racer>,
+  { rounds }: { rounds: number },
+): Promise<Record<Name, Raced>> {
+  const names = Object.keys(racers) as Name[];
+  const rates = new Map<Name, Rate[]>(names.map((name) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of rotated(names, round)) {
+      const { load, lines, check } = racers[name];
+      const rate = await load.rate(await lines());
+      await check?.(rate);
+      if (round > 0) rates.get(name)?.push(rate);
+    }
+  }
+  const raced = (name: Name): Raced => {
+    const own = rates.get(name) ?? [];
+    return {
+      perSecond: own.map(({ perSecond }) => perSecond),
+      p50: own.map(({ times }) => quantile(times, 0.5)),
+      p99: own.map(({ times }) => quantile(times, 0.99)),
+    };
+  };
+  return Object.fromEntries(names.map((name) => [name, raced(name)])) as Record<Name, Raced>;
+}
