@@ -1,11 +1,15 @@
-import { type ChildProcess, fork, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { FakeSlack, Workspace } from "@media-ops/fake-slack";
+import type { ProgramRun } from "../service/program-run.js";
 import type { Sandbox } from "../service/sandbox.js";
+import { startBareServer } from "../service/start-bare.js";
 
 const program = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/bot")));
+
+/** What the bot asks for where it is installed. */
+export const SCOPES = ["commands", "chat:write", "files:write", "im:write", "usergroups:read", "users:read"];
 
 export interface Connected {
   slack: FakeSlack;
@@ -17,8 +21,9 @@ export interface Connected {
 export async function startBotProcess(
   { folder, adopt }: Sandbox,
   { slack, team, service }: Connected,
+  { nodeArgs = [], settings = {}, stdio = ["ignore", "pipe", "inherit"] }: ProgramRun = {},
 ): Promise<string> {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [...nodeArgs, program], {
     cwd: folder,
     env: {
       BOT_PORT: "0",
@@ -29,10 +34,12 @@ export async function startBotProcess(
       MEDIA_BASE_URL: service.url,
       MEDIA_API_KEY: service.apiKey,
       MEDIA_PROJECT_ID: service.projectId,
+      ...settings,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio,
   });
   adopt(child);
+  if (!child.stdout) throw new Error("The bot says on its standard output where it listens.");
   for await (const line of createInterface(child.stdout)) {
     const [, address] = /requests come to (http:[^"]+)/.exec(line) ?? [];
     if (address === undefined) continue;
@@ -43,9 +50,7 @@ export async function startBotProcess(
 }
 
 /** The floor; gives where Slack sends to. */
-export async function startBareBolt({ adopt }: Sandbox, { app }: FakeSlack): Promise<string> {
-  const child: ChildProcess = adopt(fork(fileURLToPath(new URL("bare-bolt.js", import.meta.url))));
-  child.send(app.signingSecret);
-  const [port] = await once(child, "message");
-  return `http://127.0.0.1:${port}/slack/events`;
+export async function startBareBolt(sandbox: Sandbox, { app }: FakeSlack): Promise<string> {
+  const { url } = await startBareServer(sandbox, new URL("bare-bolt.js", import.meta.url), app.signingSecret);
+  return `${url}/slack/events`;
 }

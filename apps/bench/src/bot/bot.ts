@@ -8,7 +8,7 @@ import { measured } from "../service/entries.js";
 import { fill } from "../service/feeder.js";
 import { type Sandbox, withSandbox } from "../service/sandbox.js";
 import { createProject, startServiceProcess } from "../service/service-process.js";
-import { startBareBolt, startBotProcess } from "./bot-process.js";
+import { SCOPES, startBareBolt, startBotProcess } from "./bot-process.js";
 import { captured, send } from "./requests.js";
 
 const AT_ONCE = 100;
@@ -17,7 +17,6 @@ const WARM_UP = 3;
 const ALONE = 30;
 const LATEST_ACK_MS = 50;
 const LATEST_ANSWER_MS = 500;
-const SCOPES = ["commands", "chat:write", "files:write", "im:write", "usergroups:read", "users:read"];
 
 /** How soon people who ask the bot are heard, and have their answer. */
 export function benchBot(): Promise<Result[]> {

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runCli } from "@media-ops/service";
+import type { ProgramRun } from "./program-run.js";
 import type { Sandbox } from "./sandbox.js";
 import { settingsOf } from "./settings.js";
 
@@ -23,9 +24,14 @@ export interface ServiceProcess {
 }
 
 /** Starts the service on a database; it is ready when this is done. */
-export async function startServiceProcess({ folder, adopt }: Sandbox, databaseUrl: string): Promise<ServiceProcess> {
+export async function startServiceProcess(
+  { folder, adopt }: Sandbox,
+  databaseUrl: string,
+  // What it says goes where our progress goes: standard output is for the figures.
+  { nodeArgs = [], settings = {}, stdio = ["ignore", 2, 2] }: ProgramRun = {},
+): Promise<ServiceProcess> {
   const [port, intakePort] = await Promise.all([freePort(), freePort()]);
-  const child = spawn(process.execPath, [program, "serve"], {
+  const child = spawn(process.execPath, [...nodeArgs, program, "serve"], {
     // A file .env of whoever measures stays out of it.
     cwd: folder,
     env: {
@@ -36,9 +42,9 @@ export async function startServiceProcess({ folder, adopt }: Sandbox, databaseUr
       MEDIA_TOKENS_PER_MINUTE: "0",
       MEDIA_MAX_LAG_MS: "0",
       MEDIA_LOG_LEVEL: "warn",
+      ...settings,
     },
-    // What it says goes where our progress goes: standard output is for the figures.
-    stdio: ["ignore", 2, 2],
+    stdio,
   });
   adopt(child);
   const insideUrl = `http://127.0.0.1:${intakePort}`;
@@ -67,11 +73,19 @@ export async function createIntakeKey(databaseUrl: string): Promise<string> {
   return (await command(databaseUrl, "intake-keys", "create")).intake_key;
 }
 
+/** Sets where a project gets what it is told of: a receiver on this machine. */
+export async function setWebhook(
+  databaseUrl: string,
+  { projectId, kind, url }: { projectId: string; kind: "session" | "event"; url: string },
+): Promise<void> {
+  await command(databaseUrl, "webhooks", "set", projectId, kind, url);
+}
+
 /** Runs the service's command line, and gives what it answers to programs. */
 async function command(databaseUrl: string, ...args: string[]) {
   let [answer, complaint] = ["", ""];
   const exitCode = await runCli([...args, "--json"], {
-    env: settingsOf(databaseUrl),
+    env: { ...settingsOf(databaseUrl), MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" },
     now: Date.now,
     write: (text) => {
       answer += text;
