@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { type FakeSlack, type Person, type Place, type SeenMessage, textOf, type Workspace } from "@media-ops/fake-slack";
+import {
+  type FakeSlack,
+  type Person,
+  type Place,
+  type SeenMessage,
+  textOf,
+  type Workspace,
+} from "@media-ops/fake-slack";
 import { type Pace, steadily } from "./pace.js";
 
 const PEOPLE = 6;
@@ -24,8 +31,9 @@ export async function runPeople(slack: FakeSlack, team: Workspace, pace: Pace): 
       await steadily(
         TURN_EVERY_MS,
         async (nth) => {
-          answers += (await turns[(nth + at) % turns.length]?.(asker)) ?? 0;
+          // Nothing is left from another turn, also where that went wrong.
           asker.person.reload();
+          answers += (await turns[(nth + at) % turns.length]?.(asker)) ?? 0;
         },
         pace,
       );
@@ -35,12 +43,12 @@ export async function runPeople(slack: FakeSlack, team: Workspace, pace: Pace): 
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Each gives how many answers there were. */
+/** Each gives how many answers there were. Which entries are on a page is not known beforehand: new ones come all the time. */
 const turns: readonly ((asker: Asker) => Promise<number>)[] = [
   async (asker) => {
     const first = await answerOf(asker, "/media logs webhooks status<400", /webhook logs of soak-0, status < 400/);
-    const older = await pressed(asker, first, "Older", /21–40 of/);
-    await pressed(asker, older, "Newer", /1–20 of/);
+    const older = await pressed(asker, first, "Older", /\d+–\d+ of/);
+    await pressed(asker, older, "Newer", /\d+–\d+ of/);
     return 3;
   },
   async (asker) => {

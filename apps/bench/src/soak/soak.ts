@@ -10,6 +10,8 @@ import { acknowledged, differentIn, writtenIn } from "./written.js";
 // For a look, it may be shorter.
 const SECONDS = Number(process.env.SOAK_SECONDS || 600);
 const SAMPLES = 60;
+// Connections come and go: for each sample it is looked so often how many there are.
+const LOOKS = 10;
 const SHOW_EVERY = 6;
 const QUIET_MS = 10_000;
 
@@ -22,7 +24,6 @@ export function benchSoak(): Promise<Result[]> {
       show(`soak: ${fault}`);
     };
     const stage = await startStage(sandbox, onFault);
-    const before = await writtenIn(stage.databaseUrl);
     const running = new AbortController();
     const cpuBefore = await cpuOfBoth(stage);
     const [deeds, samples] = await Promise.all([
@@ -38,7 +39,8 @@ export function benchSoak(): Promise<Result[]> {
     const complaints = Object.values(stage.programs).flatMap((program) => program.complaints);
     for (const complaint of complaints) show(`soak: ${complaint}`);
     await stage.stop();
-    return toResults({ seconds: SECONDS, samples, deeds, cpu, faults, complaints, logs: { before, wanted, written, different } });
+    const logs = { before: stage.before, wanted, written, different };
+    return toResults({ seconds: SECONDS, samples, deeds, cpu, faults, complaints, logs });
   });
 }
 
@@ -46,14 +48,16 @@ export function benchSoak(): Promise<Result[]> {
 async function watch({ programs: { service, bot } }: Stage): Promise<Sample[]> {
   const samples: Sample[] = [];
   const started = performance.now();
-  for (let nth = 1; nth <= SAMPLES; nth++) {
-    const due = started + (nth * SECONDS * 1000) / SAMPLES;
+  for (let nth = 1; nth <= SAMPLES * LOOKS; nth++) {
+    const due = started + (nth * SECONDS * 1000) / SAMPLES / LOOKS;
     await setTimeout(Math.max(0, due - performance.now()));
     if (service.hasEnded || bot.hasEnded) throw new Error("A program ended before its time.");
+    await Promise.all([service.look(), bot.look()]);
+    if (nth % LOOKS > 0) continue;
     const minute = (performance.now() - started) / 60_000;
     const sample: Sample = { minute, service: await service.held(), bot: await bot.held() };
     samples.push(sample);
-    if (nth % SHOW_EVERY === 0) show(inWords(sample));
+    if (samples.length % SHOW_EVERY === 0) show(inWords(sample));
   }
   return samples;
 }

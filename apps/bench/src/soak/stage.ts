@@ -17,6 +17,7 @@ import type { Pace } from "./pace.js";
 import { runPeople } from "./people.js";
 import { type Receiver, startReceiver } from "./receiver.js";
 import { Watched } from "./watched.js";
+import { type Written, writtenIn } from "./written.js";
 
 const PROJECTS = ["soak-0", "soak-1", "soak-2", "soak-3"];
 // A listing has 1000: all are full from the beginning, so that they take as much memory in the end.
@@ -36,6 +37,8 @@ export interface Deeds {
 /** The service and the bot as they are run, and all who want something of them. */
 export interface Stage {
   readonly databaseUrl: string;
+  /** What stood in the logs before the service started. */
+  readonly before: Written;
   readonly service: ServiceProcess;
   readonly programs: { readonly service: Watched; readonly bot: Watched };
   readonly receiver: Receiver;
@@ -52,10 +55,12 @@ export async function startStage(sandbox: Sandbox, onFault: Pace["onFault"]): Pr
   const intakeKey = await createIntakeKey(databaseUrl);
   const receiver = await startReceiver(onFault);
   for (const { projectId } of projects) {
-    for (const kind of ["session", "event"] as const) await setWebhook(databaseUrl, { projectId, kind, url: receiver.url });
+    for (const kind of ["session", "event"] as const)
+      await setWebhook(databaseUrl, { projectId, kind, url: receiver.url });
   }
   const entries = [...pastEntries()];
   await fill(databaseUrl, entries.length, entries);
+  const before = await writtenIn(databaseUrl);
 
   const { program: serviceProgram, started: service } = await Watched.start(sandbox, (watching, run) =>
     startServiceProcess(watching, databaseUrl, { ...run, settings: { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" } }),
@@ -74,6 +79,7 @@ export async function startStage(sandbox: Sandbox, onFault: Pace["onFault"]): Pr
 
   return {
     databaseUrl,
+    before,
     service,
     programs: { service: serviceProgram, bot },
     receiver,

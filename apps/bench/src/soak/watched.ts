@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readlink } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import { quantile } from "../measure.js";
 import type { ProgramRun } from "../service/program-run.js";
 import type { Sandbox } from "../service/sandbox.js";
 
@@ -16,6 +17,8 @@ export interface Held {
   readonly sockets: number;
 }
 
+type Handles = Pick<Held, "handles" | "sockets">;
+
 const MB = 1024 * 1024;
 const QUIET_LEVELS = ["trace", "debug", "info"];
 
@@ -23,6 +26,8 @@ const QUIET_LEVELS = ["trace", "debug", "info"];
 export class Watched {
   /** Lines that it should not have said. */
   readonly complaints: string[] = [];
+  /** What handles there were, since it was last told. */
+  #looks: Handles[] = [];
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess) {
@@ -62,13 +67,24 @@ export class Watched {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** What it holds once it has given up what it does not need. */
+  /** Looks how many handles are open. */
+  async look(): Promise<void> {
+    this.#looks.push(await handlesOf(this.pid));
+  }
+
+  /** What it holds once it has given up what it does not need; of handles, the median of what was seen. */
   async held(): Promise<Held> {
     const answered = once(this.#child, "message");
     this.#child.send("How much?");
     const [{ rss, heapUsed }] = (await answered) as [NodeJS.MemoryUsage];
-    const { handles, sockets } = await handlesOf(this.pid);
-    return { memory: rss / MB, heap: heapUsed / MB, handles, sockets };
+    const looks = this.#looks;
+    this.#looks = [];
+    const median = (name: keyof Handles): number =>
+      quantile(
+        looks.map((look) => look[name]),
+        0.5,
+      );
+    return { memory: rss / MB, heap: heapUsed / MB, handles: median("handles"), sockets: median("sockets") };
   }
 
   #hear(line: string): void {
@@ -77,7 +93,7 @@ export class Watched {
   }
 }
 
-async function handlesOf(pid: number): Promise<Pick<Held, "handles" | "sockets">> {
+async function handlesOf(pid: number): Promise<Handles> {
   const folder = `/proc/${pid}/fd`;
   const names = await readdir(folder);
   // One may be closed before it is looked at.
