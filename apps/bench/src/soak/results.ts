@@ -38,7 +38,7 @@ const programs = ["service", "bot"] as const;
 const measures: Readonly<Record<keyof Held, string>> = {
   memory: "memory (RSS), MB",
   heap: "memory of its objects, MB",
-  handles: "open handles",
+  handles: "handles that stay open",
   sockets: "of these, sockets",
 };
 

@@ -10,7 +10,7 @@ import { acknowledged, differentIn, writtenIn } from "./written.js";
 // For a look, it may be shorter.
 const SECONDS = Number(process.env.SOAK_SECONDS || 600);
 const SAMPLES = 60;
-// Connections come and go: for each sample it is looked so often how many there are.
+// For each sample it is looked so often how many handles there are.
 const LOOKS = 10;
 const SHOW_EVERY = 6;
 const QUIET_MS = 10_000;

@@ -2,7 +2,6 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readlink } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { quantile } from "../measure.js";
 import type { ProgramRun } from "../service/program-run.js";
 import type { Sandbox } from "../service/sandbox.js";
 
@@ -72,19 +71,16 @@ export class Watched {
     this.#looks.push(await handlesOf(this.pid));
   }
 
-  /** What it holds once it has given up what it does not need; of handles, the median of what was seen. */
+  /** What it holds once it has given up what it does not need; of handles, the least that were seen. */
   async held(): Promise<Held> {
     const answered = once(this.#child, "message");
     this.#child.send("How much?");
     const [{ rss, heapUsed }] = (await answered) as [NodeJS.MemoryUsage];
     const looks = this.#looks;
     this.#looks = [];
-    const median = (name: keyof Handles): number =>
-      quantile(
-        looks.map((look) => look[name]),
-        0.5,
-      );
-    return { memory: rss / MB, heap: heapUsed / MB, handles: median("handles"), sockets: median("sockets") };
+    // Connections come and go with what is under way; one that is never closed is there at every look.
+    const least = (name: keyof Handles): number => Math.min(...looks.map((look) => look[name]));
+    return { memory: rss / MB, heap: heapUsed / MB, handles: least("handles"), sockets: least("sockets") };
   }
 
   #hear(line: string): void {
