@@ -1,42 +1,26 @@
 import { once } from "node:events";
-import { Agent, createServer, type IncomingHttpHeaders, request } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { FakeSlack } from "@media-ops/fake-slack";
 
-/** A request of Slack, signed and ready to be sent. */
-export interface SlackRequest {
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-}
-
-/** What Slack sends to the app while people do something; the app does not get it. */
-export async function captured(slack: FakeSlack, act: () => Promise<unknown>): Promise<SlackRequest[]> {
-  const requests: SlackRequest[] = [];
+/** What Slack sends to the app while people do something, signed and as it goes over the wire; the app does not get it. */
+export async function captured(slack: FakeSlack, act: () => Promise<unknown>): Promise<Buffer[]> {
+  const requests: Buffer[] = [];
   const server = createServer(async (incoming, response) => {
-    requests.push({ headers: incoming.headers, body: await buffer(incoming) });
+    requests.push(asSent(incoming.headers, await buffer(incoming)));
     response.end();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  slack.app.requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  slack.app.requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
   await act();
   server.close();
   server.closeAllConnections();
   return requests;
 }
 
-// Slack keeps its connections, too.
-const agent = new Agent({ keepAlive: true });
-
-/** Sends it; gives the milliseconds until it is acknowledged. */
-export function send(url: string, { headers: { host, connection, ...headers }, body }: SlackRequest): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const started = performance.now();
-    const outgoing = request(url, { method: "POST", agent, headers }, (response) => {
-      const ms = performance.now() - started;
-      if (response.statusCode !== 200) reject(new Error(`The app answered ${response.statusCode}.`));
-      response.resume().on("end", () => resolve(ms));
-    });
-    outgoing.on("error", reject).end(body);
-  });
+function asSent({ connection, ...headers }: IncomingHttpHeaders, body: Buffer): Buffer {
+  // Slack keeps its connections.
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.concat([Buffer.from(`POST /slack/events HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`), body]);
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 
 const END_OF_HEAD = "\r\n\r\n";
+/** What an answer without a length and without a body consists of behind its head. */
+const NO_CHUNK = "0\r\n\r\n";
 
 /** Finds where each answer on a connection ends, without looking at what stands in it. */
 export class AnswerReader {
@@ -19,11 +21,8 @@ export class AnswerReader {
       const end = this.#head.indexOf(END_OF_HEAD);
       if (end === -1) return false;
       assert(this.#head.startsWith("HTTP/1.1 200 "), this.#head);
-      const length = /\r\ncontent-length: *(\d+)/i.exec(this.#head.slice(0, end + 2))?.[1];
-      assert(length !== undefined, "An answer has no length.");
       body = chunk.length - (end + END_OF_HEAD.length - before);
-      this.#left = Number(length);
-      this.bytes += this.#left;
+      this.#left = this.#lengthBehind(this.#head.slice(0, end + 2));
       this.#head = "";
     }
     this.#left -= body;
@@ -31,5 +30,17 @@ export class AnswerReader {
     if (this.#left > 0) return false;
     this.#left = undefined;
     return true;
+  }
+
+  /** How many bytes come behind a head. */
+  #lengthBehind(head: string): number {
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (length === undefined) {
+      assert.match(head, /\r\ntransfer-encoding: *chunked/i, "An answer has no length.");
+      // Of answers in chunks, only those without a body are known here; another one has more than this.
+      return NO_CHUNK.length;
+    }
+    this.bytes += Number(length);
+    return Number(length);
   }
 }
