@@ -1,4 +1,12 @@
-import { App, type BlockAction, type Receiver, type StringIndexed, type ViewSubmitAction } from "@slack/bolt";
+import {
+  type AllMiddlewareArgs,
+  App,
+  type BlockAction,
+  type Receiver,
+  type SlackCommandMiddlewareArgs,
+  type StringIndexed,
+  type ViewSubmitAction,
+} from "@slack/bolt";
 import { worker } from "./answering.js";
 import { actions, forms, shortcuts, unknownAction, unknownForm } from "./controls.js";
 import { readKept } from "./features.js";
@@ -25,6 +33,8 @@ export interface AppOptions {
   forget(teamId: string, removedAt: number): Promise<void>;
 }
 
+type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
+
 /** A request that no listener has got. */
 interface Unanswered {
   error: Error;
@@ -48,7 +58,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     extendedErrorHandler: true,
   });
 
-  app.command(/^\/./, async ({ command, client: slack, context, ack }) => {
+  const onCommand = async ({ command, client: slack, context, ack }: CommandArgs): Promise<void> => {
     await ack();
     typedLast = command.command;
     const teamId = teamOf(context);
@@ -65,7 +75,10 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
         },
       },
     );
-  });
+  };
+
+  // Nearly all that comes is a command: it is taken before Bolt asks every listener, one after another.
+  app.use((args) => ("command" in args ? onCommand(args) : args.next()));
 
   app.action<BlockAction>({ type: "block_actions" }, async ({ body, client: slack, context, ack }) => {
     await ack();
