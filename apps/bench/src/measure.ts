@@ -9,6 +9,8 @@ export interface Measured {
   ratio: number;
   /** The middle half of those ratios. */
   spread: [number, number];
+  /** Microseconds for one call, round by round. */
+  rounds: readonly number[];
 }
 
 /**
@@ -38,6 +40,7 @@ export async function race<Name extends string>(
       us: quantile(own, 0.5),
       ratio: quantile(ratios, 0.5),
       spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+      rounds: own,
     };
   };
   return Object.fromEntries(names.map((name) => [name, measured(name)])) as Record<Name, Measured>;

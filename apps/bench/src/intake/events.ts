@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { toPost } from "../load/post.js";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const MINUTE_MS = 60_000;
@@ -71,12 +72,5 @@ export class Connection {
 
 /** A request with an event, as it goes over the wire. */
 export function toRequest(body: string, intakeKey: string): Buffer {
-  const head = [
-    "POST /intake/event HTTP/1.1",
-    "Host: 127.0.0.1",
-    `Authorization: Bearer ${intakeKey}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+  return toPost({ path: "/intake/event", key: intakeKey, body });
 }

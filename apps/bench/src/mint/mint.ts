@@ -1,5 +1,8 @@
 import type { Result } from "../report.js";
+import { benchRequests } from "./requests.js";
+import { benchSignings } from "./signings.js";
 
+/** How fast access tokens are made: over HTTP, and by the package alone. */
 export async function benchMint(): Promise<Result[]> {
-  return [];
+  return [...(await benchRequests()), ...(await benchSignings())];
 }
