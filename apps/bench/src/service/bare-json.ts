@@ -16,6 +16,8 @@ export function serveBareJson(handle: BareHandler): void {
       answer(Buffer.concat(chunks), handle, response).catch(() => response.writeHead(400).end());
     });
   });
+  // Who is measured by turns waits for its own longer than a server would.
+  server.keepAliveTimeout = 0;
   server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
 }
 

@@ -7,7 +7,7 @@ import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import type { AskedChannel, CountedSeats } from "./decide-seats.js";
 import { NEVER, NEWER_BY_MS, type SeatAttempt, type SeatChange } from "./seats.js";
-import { SILENCE_MS, StoredSeats } from "./stored-seats.js";
+import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
 
 const FORGOTTEN_AT_ONCE = 1000;
 
@@ -59,21 +59,25 @@ export class PostgresSeats extends StoredSeats {
 
   protected async count(
     transaction: Kysely<Tables>,
-    asked: readonly AskedChannel[],
-    now: number,
+    { asked, askers, now }: SeatQuestion,
   ): Promise<readonly CountedSeats[]> {
     const [projectIds, channelIds, since] = [0, 1, 2].map((at) => asked.map((channel) => channel[at]));
     const { rows } = await sql<CountedSeats>`
-      select project_id, channel_id, connection_id, at, count(*) as seats
-      from (
-        select seat.project_id, seat.channel_id, connected,
-          case when connected = 0 then connection_id end as connection_id,
-          case when connected = 1 and at > since then at end as at
-        from unnest(${projectIds}::text[], ${channelIds}::text[], ${since}::text[]) as asked (project_id, channel_id, since)
-        join seat on seat.project_id = asked.project_id and seat.channel_id = asked.channel_id
-        where until > ${now}
-      ) as found
-      group by project_id, channel_id, connected, connection_id, at
+      select own, granted, recent, holders
+      from unnest(${projectIds}::text[], ${channelIds}::text[], ${since}::text[])
+        with ordinality as asked (project_id, channel_id, since, place)
+      cross join lateral (
+        select
+          count(*) filter (where connected = 1) as own,
+          count(*) filter (where connected = 0) as granted,
+          coalesce(array_agg(at) filter (where connected = 1 and at > since), '{}') as recent,
+          coalesce(array_agg(connection_id) filter (
+            where connected = 0 and connection_id = any(${askers}::text[])
+          ), '{}') as holders
+        from seat
+        where seat.project_id = asked.project_id and seat.channel_id = asked.channel_id and until > ${now}
+      ) as counted
+      order by place
     `.execute(transaction);
     return rows;
   }

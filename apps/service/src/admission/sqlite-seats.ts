@@ -3,9 +3,9 @@ import { type Kysely, sql } from "kysely";
 import { ENDED_MS, endedKey } from "../storage/ended.js";
 import { sweepTable } from "../storage/sqlite-sweep.js";
 import type { Tables } from "../storage/tables.js";
-import type { AskedChannel, CountedSeats } from "./decide-seats.js";
+import type { CountedSeats } from "./decide-seats.js";
 import { NEWER_BY_MS, type SeatAttempt, type SeatChange } from "./seats.js";
-import { SILENCE_MS, StoredSeats } from "./stored-seats.js";
+import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
 
 /** The places in SQLite. */
 export class SqliteSeats extends StoredSeats {
@@ -20,22 +20,28 @@ export class SqliteSeats extends StoredSeats {
 
   protected async count(
     transaction: Kysely<Tables>,
-    asked: readonly AskedChannel[],
-    now: number,
+    { asked, askers, now }: SeatQuestion,
   ): Promise<readonly CountedSeats[]> {
-    const { rows } = await sql<CountedSeats>`
-      select project_id, channel_id, connection_id, at, count(*) as seats
-      from (
-        select seat.project_id, seat.channel_id, connected,
-          case when connected = 0 then connection_id end as connection_id,
-          case when connected = 1 and at > value ->> 2 then at end as at
+    // One pass over a channel's places, with nothing to sort: SQLite gives several results of one by JSON alone.
+    const { rows } = await sql<{ seats: string }>`
+      with asked as materialized (
+        select key, value ->> 0 as project_id, value ->> 1 as channel_id, value ->> 2 as since
         from json_each(${JSON.stringify(asked)})
-        join seat on seat.project_id = value ->> 0 and seat.channel_id = value ->> 1
-        where until > ${now}
       )
-      group by project_id, channel_id, connected, connection_id, at
+      select (
+        select json_object(
+          'own', count(*) filter (where connected = 1),
+          'granted', count(*) filter (where connected = 0),
+          'recent', json_group_array(at) filter (where connected = 1 and at > since),
+          'holders', json_group_array(connection_id) filter (
+            where connected = 0 and connection_id in (select value from json_each(${JSON.stringify(askers)}))
+          )
+        )
+        from seat where seat.project_id = asked.project_id and seat.channel_id = asked.channel_id and until > ${now}
+      ) as seats
+      from asked order by key
     `.execute(transaction);
-    return rows;
+    return rows.map(({ seats }) => JSON.parse(seats));
   }
 
   protected async grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void> {

@@ -11,6 +11,14 @@ const GRANT_MS = 30_000;
 /** A connection is heard of every minute. One that is not heard of for so long has ended without our being told. */
 export const SILENCE_MS: number = 60 * 60 * 1000;
 
+/** Of what the places are counted. */
+export interface SeatQuestion {
+  readonly asked: readonly AskedChannel[];
+  /** The connections that ask. */
+  readonly askers: readonly string[];
+  readonly now: number;
+}
+
 /** The projects that have places on a node, in their order. */
 export async function projectsOn(query: Storage["query"], nodeName: string): Promise<string[]> {
   const seats = query.selectFrom("seat").select("project_id").distinct().where("node_name", "=", nodeName);
@@ -31,8 +39,10 @@ export abstract class StoredSeats implements Seats {
     const now = this.now();
     return this.storage.query.transaction().execute(async (transaction) => {
       const asked = askedChannels(attempts);
+      const askers = attempts.map(({ connectionId }) => connectionId);
       await this.hold(transaction, asked);
-      const admissions = decideAll(attempts, await this.count(transaction, asked, now));
+      const counted = await this.count(transaction, { asked, askers, now });
+      const admissions = decideAll(attempts, asked, counted);
       const admitted = attempts.filter((_, at) => admissions[at]?.allowed);
       if (admitted.length > 0) await this.grant(transaction, admitted, now + GRANT_MS);
       return admissions;
@@ -71,11 +81,8 @@ export abstract class StoredSeats implements Seats {
   /** Sees to it that nobody else changes the places of these channels until the transaction ends. */
   protected abstract hold(transaction: Kysely<Tables>, asked: readonly AskedChannel[]): Promise<void>;
 
-  protected abstract count(
-    transaction: Kysely<Tables>,
-    asked: readonly AskedChannel[],
-    now: number,
-  ): Promise<readonly CountedSeats[]>;
+  /** Counts the places in the database, and not here: a channel may have thousands, and is asked about all the time. */
+  protected abstract count(transaction: Kysely<Tables>, question: SeatQuestion): Promise<readonly CountedSeats[]>;
 
   protected abstract grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void>;
 }

@@ -40,7 +40,7 @@ const askedOften = [
   /insert into log_entry/,
   /there\.entry = numbered\.entry/,
   /from project where project_id .* for no key update/,
-  /as asked \(project_id, channel_id, since\)/,
+  /as asked \(project_id, channel_id, since, place\)/,
   /insert into seat/,
   /insert into ended/,
   /delete from seat using/,
