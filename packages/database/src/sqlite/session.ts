@@ -13,6 +13,8 @@ export interface Outcome {
 /** Whoever runs statements one after another: a connection in this thread, or one in another. */
 export interface Runner {
   run(statement: Statement): Outcome | Promise<Outcome>;
+  /** Begins a transaction with its first statement, or does neither. */
+  begin(first: Statement): Outcome | Promise<Outcome>;
   /** Runs all statements in one transaction, or none. Gives the rows of those that give rows, in their order. */
   runAll(batch: Batch): unknown[][] | Promise<unknown[][]>;
   close(): void | Promise<void>;
@@ -47,12 +49,15 @@ export class Session implements Runner {
     return { rows: [], changes: statement.run(...parameters).changes };
   }
 
+  begin(first: Statement): Outcome {
+    return this.#within(() => this.run(first));
+  }
+
   runAll({ texts, order, values }: Batch): unknown[][] {
     const prepared = texts.map(({ sql, count }) => ({ statement: this.#prepared(sql), count }));
-    const rows: unknown[][] = [];
-    let at = 0;
-    this.run({ sql: "begin immediate", parameters: [] });
-    try {
+    return this.#within(() => {
+      const rows: unknown[][] = [];
+      let at = 0;
       for (const text of order) {
         const { statement, count } = prepared[text] ?? missing();
         const parameters = values.slice(at, at + count);
@@ -62,15 +67,24 @@ export class Session implements Runner {
       }
       this.run({ sql: "commit", parameters: [] });
       return rows;
-    } catch (error) {
-      if (this.#db.inTransaction) this.run({ sql: "rollback", parameters: [] });
-      throw error;
-    }
+    });
   }
 
   close(): void {
     this.#statements.clear();
     this.#db.close();
+  }
+
+  /** Begins a transaction, and takes it back where what is done in it fails. */
+  #within<Result>(work: () => Result): Result {
+    // Takes the lock at once: a transaction that reads first and then finds the file changed could only fail.
+    this.run({ sql: "begin immediate", parameters: [] });
+    try {
+      return work();
+    } catch (error) {
+      if (this.#db.inTransaction) this.run({ sql: "rollback", parameters: [] });
+      throw error;
+    }
   }
 
   #prepared(sql: string): PreparedStatement {

@@ -27,13 +27,17 @@ port.on("message", (message: Message) => {
       session?.close();
       port.close();
     } else if (session) {
-      const result = "texts" in message ? session.runAll(message) : session.run(message);
-      port.postMessage({ ok: true, result } satisfies Answer);
+      port.postMessage({ ok: true, result: resultOf(message, session) } satisfies Answer);
     }
   } catch (error) {
     port.postMessage(failed(error));
   }
 });
+
+function resultOf(message: Exclude<Message, "close">, session: Session): unknown {
+  if ("texts" in message) return session.runAll(message);
+  return "begin" in message ? session.begin(message.begin) : session.run(message);
+}
 
 function failed(error: unknown): Answer {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;

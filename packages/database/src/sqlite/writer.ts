@@ -5,7 +5,12 @@ import type { Batch } from "./batch.js";
 import type { Outcome, Runner } from "./session.js";
 
 /** What the writer's thread is told to do. */
-export type Message = Statement | Batch | "close";
+export type Message = Statement | First | Batch | "close";
+
+/** The first statement of a transaction. */
+interface First {
+  readonly begin: Statement;
+}
 
 /** What it says to each message: the result of the session's method. */
 export type Answer = { ok: true; result: unknown } | { ok: false; message: string; code: string | undefined };
@@ -57,6 +62,10 @@ export class Writer implements Runner {
 
   async run({ sql, parameters }: Statement): Promise<Outcome> {
     return this.#ask<Outcome>({ sql, parameters });
+  }
+
+  async begin({ sql, parameters }: Statement): Promise<Outcome> {
+    return this.#ask<Outcome>({ begin: { sql, parameters } });
   }
 
   async runAll(batch: Batch): Promise<unknown[][]> {
