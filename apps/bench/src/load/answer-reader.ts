@@ -11,21 +11,33 @@ export class AnswerReader {
   #head = "";
   /** Of the body that is being read; undefined while its head is. */
   #left: number | undefined;
+  #isAtStart = false;
+  readonly #onStart: (start: Buffer) => void;
+
+  /** @param onStart Shown the first piece of each body. */
+  constructor(onStart: (start: Buffer) => void = () => {}) {
+    this.#onStart = onStart;
+  }
 
   /** Whether an answer has come to its end; one that is not 200 is thrown. */
   read(chunk: Buffer): boolean {
-    let body = chunk.length;
+    let body = chunk;
     if (this.#left === undefined) {
       const before = this.#head.length;
       this.#head += chunk.toString("latin1");
       const end = this.#head.indexOf(END_OF_HEAD);
       if (end === -1) return false;
       assert(this.#head.startsWith("HTTP/1.1 200 "), this.#head);
-      body = chunk.length - (end + END_OF_HEAD.length - before);
+      body = chunk.subarray(end + END_OF_HEAD.length - before);
       this.#left = this.#lengthBehind(this.#head.slice(0, end + 2));
       this.#head = "";
+      this.#isAtStart = true;
     }
-    this.#left -= body;
+    if (this.#isAtStart && body.length > 0) {
+      this.#isAtStart = false;
+      this.#onStart(body);
+    }
+    this.#left -= body.length;
     assert(this.#left >= 0, "An answer has no more than its length.");
     if (this.#left > 0) return false;
     this.#left = undefined;

@@ -14,6 +14,9 @@ export interface Rate {
   readonly times: readonly number[];
 }
 
+/** Looks at the first piece of a body, and throws where it is not what the request must be answered. */
+export type Look = (request: Buffer, start: Buffer) => void;
+
 /** Connections that send requests as fast as they are answered, and cost little themselves. */
 export class Load {
   readonly #sockets: Socket[];
@@ -33,10 +36,10 @@ export class Load {
   }
 
   /** Sends all requests; those of one line one after another, each of which must be answered with 200. */
-  async rate(lines: Iterable<readonly Buffer[]>): Promise<Rate> {
+  async rate(lines: Iterable<readonly Buffer[]>, look?: Look): Promise<Rate> {
     const next = lines[Symbol.iterator]();
     const started = performance.now();
-    const answers = await Promise.all(this.#sockets.map((socket) => sendAll(socket, requestsOf(next))));
+    const answers = await Promise.all(this.#sockets.map((socket) => sendAll(socket, requestsOf(next), look)));
     const ms = performance.now() - started;
     const times = answers.flatMap((answer) => answer.times);
     const bytes = answers.reduce((sum, { reader }) => sum + reader.bytes, 0);
@@ -59,9 +62,10 @@ interface Answers {
 }
 
 /** Sends requests one after another, until there are no more. */
-function sendAll(socket: Socket, requests: Iterator<Buffer>): Promise<Answers> {
+function sendAll(socket: Socket, requests: Iterator<Buffer>, look?: Look): Promise<Answers> {
   return new Promise((done, failed) => {
-    const reader = new AnswerReader();
+    let sent: Buffer;
+    const reader = new AnswerReader(look && ((start) => look(sent, start)));
     const times: number[] = [];
     let sentAt = 0;
     const end = (error?: unknown): void => {
@@ -76,7 +80,8 @@ function sendAll(socket: Socket, requests: Iterator<Buffer>): Promise<Answers> {
         return;
       }
       sentAt = performance.now();
-      socket.write(value);
+      sent = value;
+      socket.write(sent);
     };
     const onClose = (): void => end(new Error("The server ended the connection."));
     const onData = (chunk: Buffer): void => {

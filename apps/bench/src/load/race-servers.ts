@@ -1,11 +1,13 @@
 import { quantile, rotated } from "../measure.js";
-import type { Load, Rate } from "./load.js";
+import type { Load, Look, Rate } from "./load.js";
 
 /** A server in a race, and what it is asked in a round. */
 export interface Racer {
   readonly load: Load;
   /** The requests of a round, in lines: those of a line are sent one after another. Not part of what is timed. */
   lines(): Iterable<readonly Buffer[]> | Promise<Iterable<readonly Buffer[]>>;
+  /** Looks at the beginning of each answer as it comes. */
+  readonly look?: Look;
   /** Looks whether all that was answered in a round is right; throws where it is not. */
   check?(rate: Rate): void | Promise<void>;
 }
@@ -30,8 +32,8 @@ export async function raceServers<Name extends string>(
   const rates = new Map<Name, Rate[]>(names.map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const name of rotated(names, round)) {
-      const { load, lines, check } = racers[name];
-      const rate = await load.rate(await lines());
+      const { load, lines, look, check } = racers[name];
+      const rate = await load.rate(await lines(), look);
       await check?.(rate);
       if (round > 0) rates.get(name)?.push(rate);
     }

@@ -8,6 +8,7 @@ import { toRequest } from "../intake/events.js";
 import { Load } from "../load/load.js";
 import { Connections } from "../service/connection.js";
 import { listings } from "../service/entries.js";
+import { toListing } from "../service/listing-request.js";
 import type { Sandbox } from "../service/sandbox.js";
 import { type ServiceProcess, startServiceProcess } from "../service/service-process.js";
 import type { Filled } from "./filled.js";
@@ -100,7 +101,7 @@ export class Contestant {
         times.every((time, at) => at === 0 || time <= (times[at - 1] ?? 0)),
         "the newest entry is listed first",
       );
-      found.push({ request: toListing(apiKey), bytes: body.length });
+      found.push({ request: toListing(path, apiKey), bytes: body.length });
     }
     return found;
   }
@@ -125,16 +126,4 @@ async function listOnce(url: string, apiKey: string): Promise<Buffer> {
   const body = await connections.call({ path, apiKey });
   connections.close();
   return body;
-}
-
-/** A request for a listing, as it goes over the wire. */
-function toListing(apiKey: string): Buffer {
-  const head = [
-    `POST ${path} HTTP/1.1`,
-    "Host: 127.0.0.1",
-    `Authorization: Bearer ${apiKey}`,
-    "Content-Type: application/json",
-    "Content-Length: 2",
-  ];
-  return Buffer.from(`${head.join("\r\n")}\r\n\r\n{}`);
 }

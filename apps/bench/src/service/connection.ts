@@ -1,10 +1,17 @@
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 
 /** What a call is made of. */
 export interface Call {
   path: string;
   apiKey: string;
   headers?: Record<string, string>;
+}
+
+/** What a call is answered. */
+export interface Answer {
+  headers: IncomingHttpHeaders;
+  /** As it came: not unpacked. */
+  body: Buffer;
 }
 
 /** Keep-alive connections to one server: `node:http`, because it adds least of its own to what is timed. */
@@ -18,7 +25,12 @@ export class Connections {
   }
 
   /** Calls an operation with no options. Rejects unless the answer is 200. */
-  async call({ path, apiKey, headers }: Call): Promise<Buffer> {
+  async call(call: Call): Promise<Buffer> {
+    return (await this.answer(call)).body;
+  }
+
+  /** The same, with the headers of the answer. */
+  async answer({ path, apiKey, headers }: Call): Promise<Answer> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request(this.#url + path, {
         method: "POST",
@@ -32,7 +44,7 @@ export class Connections {
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk);
     const body = Buffer.concat(chunks);
-    if (response.statusCode === 200) return body;
+    if (response.statusCode === 200) return { headers: response.headers, body };
     throw new Error(`POST ${this.#url}${path} answered ${response.statusCode}: ${body.subarray(0, 500)}`);
   }
 
