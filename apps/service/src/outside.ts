@@ -1,7 +1,8 @@
 import { registerDocs } from "./docs/routes.js";
 import { type App, type AppOptions, createApp } from "./http/create-app.js";
-import { createGate } from "./http/gate.js";
-import { type Gate, mediaApiPath, type OperationId, registerOperations } from "./http/operations.js";
+import { Gate } from "./http/gate.js";
+import { createOperationLane } from "./http/operation-lane.js";
+import { mediaApiPath, type OperationId, operationRoutes, registerOperations } from "./http/operations.js";
 import { RateLimiter } from "./http/rate-limiter.js";
 import { shedLoad } from "./http/shed-load.js";
 import { createApiLog } from "./logs/api-log.js";
@@ -24,20 +25,23 @@ const limits: Readonly<Record<OperationId, "listings" | "tokens">> = {
 export async function createOutside(parts: Parts, options: AppOptions): Promise<App> {
   const { config, keys, metrics, now, store, writer } = parts;
   const logCall = createApiLog({ keys, writer, publicUrl: config.publicUrl, now });
-  const app = createApp({
-    ...options,
-    onAnswered: async (answered) => {
-      metrics.observe(answered);
-      // It has a log of its own.
-      if (answered.path !== mediaApiPath) await logCall(answered);
-    },
-  });
-  if (config.maxLagMs > 0) await shedLoad(app, config.maxLagMs);
   const gate = (what: string, perMinute: number): Gate =>
-    createGate({ keys, limiter: new RateLimiter(perMinute), what, now });
+    new Gate({ keys, limiter: new RateLimiter(perMinute), what, now });
   const gates = { listings: gate("listing", config.listingsPerMinute), tokens: gate("token", config.tokensPerMinute) };
   const handlers = { ...logHandlers(store, writer), createAccessToken: tokenHandler(now) };
-  registerOperations(app, handlers, (id) => gates[limits[id]]);
+  const routes = operationRoutes(handlers, (id) => gates[limits[id]]);
+  let isOverloaded = (): boolean => false;
+  const app = createApp({
+    ...options,
+    fastLane: createOperationLane({ ...options, routes, isOverloaded: () => isOverloaded() }),
+    onAnswered: (answered) => {
+      metrics.observe(answered);
+      // It has a log of its own.
+      if (answered.path !== mediaApiPath) return logCall(answered);
+    },
+  });
+  if (config.maxLagMs > 0) isOverloaded = await shedLoad(app, config.maxLagMs);
+  registerOperations(app, routes);
   const { upstreamUrl, mediaApiPerMinute, mediaApiOperations: operations } = config;
   await registerMediaApi(app, { gate: gate("media API", mediaApiPerMinute), upstreamUrl, operations, writer, now });
   registerDocs(app);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { MeasuredLog } from "./measured-log.js";
 
 // No server is so fast that it needs more in a round; what is left of them is thrown away.
-const MOST_PER_MS = 12;
+const MOST_PER_MS = 8;
 
 /** The same request again and again, until the round is over. */
 export function* again(request: Buffer, roundMs: number): Generator<readonly Buffer[]> {

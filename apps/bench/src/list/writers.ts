@@ -4,6 +4,8 @@ import type { NewEntry } from "../service/entries.js";
 import type { Commit } from "./measured-log.js";
 import { hashOf, peerTables } from "./peer-tables.js";
 
+const BUSY_TIMEOUT_MS = 5000;
+
 /** A connection past the service or the peer, which commits entries to the log that is measured. */
 export interface Writer {
   prepare(entry: NewEntry): Commit;
@@ -24,7 +26,7 @@ export function writeToService(file: string): Writer {
     prepare(entry) {
       const statements = entryStatements(entry).map(({ sql, parameters }) => ({ run: preparedOf(sql), parameters }));
       return () => {
-        begin.run();
+        whenFree(() => begin.run());
         for (const { run, parameters } of statements) run.run(...parameters);
         end.run();
       };
@@ -44,7 +46,7 @@ export function writeToPeer(file: string, projectId: string, apiKey: string): Wr
   return {
     prepare({ text }) {
       const row: object = JSON.parse(text);
-      return () => insert.run(projectId, row);
+      return () => void insert.run(projectId, row);
     },
     close: () => db.close(),
   };
@@ -55,5 +57,21 @@ function open(file: string) {
   db.pragma("journal_mode = WAL");
   // What is measured is who reads it.
   db.pragma("synchronous = OFF");
+  db.pragma("wal_autocheckpoint = 0");
+  db.pragma("busy_timeout = 0");
   return db;
+}
+
+/** Does what needs the lock that only one may have. SQLite would sleep much longer than another's commit takes. */
+function whenFree(work: () => unknown): void {
+  const end = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
+      if (!isBusy || performance.now() > end) throw error;
+    }
+  }
 }

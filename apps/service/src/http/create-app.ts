@@ -12,6 +12,7 @@ import {
 } from "fastify";
 import { redact } from "../secrets/redact.js";
 import { AnswerLog } from "./answer-log.js";
+import type { Caller } from "./gate.js";
 import { parseJsonBody, uncompressed } from "./json-body.js";
 import { RawRefusals } from "./raw-refusal.js";
 import { Refusal, unavailable } from "./refusal.js";
@@ -49,8 +50,16 @@ export interface AppOptions {
   fastLane?: FastLane;
 }
 
+/** What a fast lane can do with a call but answer it. */
+export interface FastLaneWays {
+  /** Leaves it to the framework. */
+  otherwise(): void;
+  /** Tells that it has been answered. */
+  answered(answered: Answered): void;
+}
+
 /** Answers a call by itself, or does otherwise. */
-export type FastLane = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => void;
+export type FastLane = (request: IncomingMessage, response: ServerResponse, ways: FastLaneWays) => void;
 
 /** A call that has been answered. */
 export interface Answered {
@@ -59,6 +68,8 @@ export interface Answered {
   /** Path and query, as they were called. */
   readonly url: string;
   readonly request: IncomingMessage;
+  /** Whose call it is, where that has been found out. */
+  readonly caller?: Caller;
   readonly status: number;
   readonly elapsedMs: number;
 }
@@ -66,7 +77,7 @@ export interface Answered {
 export type App = FastifyInstance;
 
 // Many times what any request has.
-const MAX_BODY_BYTES = 65_536;
+export const MAX_BODY_BYTES = 65_536;
 // As long as all headers together may be.
 const MAX_ADDRESS = 16_384;
 // A name or an address, and a port, as RFC 3986 writes them: what has other characters would stand so in the API log.
@@ -75,30 +86,36 @@ const KNOWN_REQUEST_ID = /^[\w.-]{1,128}$/;
 
 /** What all listeners have in common: ids, limits, strict JSON, and a problem for everything that goes wrong. */
 export function createApp(options: AppOptions): App {
-  const tell = async (answered: Answered): Promise<void> => {
+  const fail = (error: unknown): void => {
+    options.log.error({ err: error }, "an answer was given, but could not be recorded");
+  };
+  const tell = (answered: Answered): void => {
     try {
-      await options.onAnswered?.(answered);
+      options.onAnswered?.(answered)?.catch(fail);
     } catch (error) {
-      options.log.error({ err: error }, "an answer was given, but could not be recorded");
+      fail(error);
     }
   };
   const refusals = new RawRefusals((request, status, elapsedMs) => {
     const { url = "", method } = request;
     options.log.info({ method, url, status }, "refused");
-    void tell({ path: pathIn(url), url, request, status, elapsedMs });
+    tell({ path: pathIn(url), url, request, status, elapsedMs });
   });
   const app: App = fastify({
     ...serverOptions(options.limits),
     loggerInstance: options.log,
     clientErrorHandler: (error, socket) => refusals.brokenRequest(error, socket),
   });
-  if (options.fastLane) openFastLane(app.server, options.fastLane);
+  const answered = (one: Answered): void => {
+    if (!refusals.hasRefused(one.request)) tell(one);
+  };
+  if (options.fastLane) openFastLane(app.server, options.fastLane, answered);
   refusals.watch(app.server);
   readBodies(app);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
     if (options.isStopping()) throw unavailable("The service is shutting down. Try again in 2 seconds.", 2);
-    const fault = hostFault(request);
+    const fault = hostFault(request.raw);
     if (fault !== undefined) throw new Refusal("bad-request", fault);
     // Here, and not when the body has been read: what leads nowhere needs none, and is not refused for it.
     if (request.is404) throw options.notFound(request);
@@ -108,21 +125,20 @@ export function createApp(options: AppOptions): App {
   });
   app.addHook("onResponse", async (request, { statusCode: status, elapsedTime: elapsedMs }) => {
     const { routeOptions, url, raw } = request;
-    if (refusals.hasRefused(raw)) return;
-    const path = routeOptions.url ?? pathIn(url);
-    await tell({ path, url, request: raw, status, elapsedMs });
+    answered({ path: routeOptions.url ?? pathIn(url), url, request: raw, status, elapsedMs });
   });
   app.setErrorHandler(sendError);
   return app;
 }
 
-function openFastLane(server: Server, fastLane: FastLane): void {
+function openFastLane(server: Server, fastLane: FastLane, answered: FastLaneWays["answered"]): void {
   const frameworks = server.listeners("request");
   server.removeAllListeners("request");
   server.on("request", (request, response) => {
-    fastLane(request, response, () => {
+    const otherwise = (): void => {
       for (const listener of frameworks) listener.call(server, request, response);
-    });
+    };
+    fastLane(request, response, { otherwise, answered });
   });
 }
 
@@ -165,9 +181,10 @@ function readBodies(app: App): void {
 /** What stands before the query. */
 export const pathIn = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
 
-function hostFault({ headers: { host }, raw }: FastifyRequest): string | undefined {
+/** What is wrong with the host that a request names; undefined where nothing is. */
+export function hostFault({ headers: { host }, httpVersion }: IncomingMessage): string | undefined {
   if (host) return HOST.test(host) ? undefined : "The Host header names no host. Send one such as media.example:8080.";
-  if (raw.httpVersion === "1.0") return undefined;
+  if (httpVersion === "1.0") return undefined;
   return "The request has no Host header. Send one; every HTTP client does by itself.";
 }
 

@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { ProblemError } from "../generated/media.js";
 import { badInput, MAX_ERRORS, Refusal } from "./refusal.js";
 
+const decoder = new TextDecoder();
+
 // Far more than any request has; without a bound, what walks through a value could be made to run out of stack.
 const MAX_DEPTH = 32;
 
@@ -20,7 +22,7 @@ export function uncompressed(headers: IncomingHttpHeaders, body: Buffer): Buffer
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
-  const text = new TextDecoder().decode(bytes);
+  const text = decoder.decode(bytes);
   if (/^[ \t\r\n]*$/.test(text)) return undefined;
   const value = readJson(text);
   const faults = structureFaults(text);

@@ -2,9 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { operations as described, type Operation, referenceOf, resolve } from "@media-ops/openapi/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "../generated/media.js";
-import type { ApiKey } from "../keys/api-keys.js";
-import type { Credential } from "../keys/credential.js";
 import { type App, pathIn } from "./create-app.js";
+import type { AskedGate, Caller, Gate } from "./gate.js";
 import { Refusal } from "./refusal.js";
 import { type ReadyAnswer, sendAnswer } from "./send-answer.js";
 import { bodyValidator } from "./validation.js";
@@ -16,13 +15,6 @@ export type LogOperationId = Extract<OperationId, `list${string}Logs`>;
 
 type RequestOf<Id extends OperationId> = NonNullable<operations[Id]["requestBody"]>["content"]["application/json"];
 type AnswerOf<Id extends OperationId> = operations[Id]["responses"][200]["content"]["application/json"];
-
-/** Whose call it is. */
-interface Caller {
-  readonly key: ApiKey;
-  /** The key's text, which signs the tokens. */
-  readonly credential: Credential;
-}
 
 /** A call whose key and body are in order. */
 interface Call<Body> extends Caller {
@@ -36,9 +28,6 @@ export type Handlers = {
   ) => Promise<AnswerOf<Id> extends readonly unknown[] ? ReadyAnswer : AnswerOf<Id>>;
 };
 
-/** Lets a call through and says whose it is, or throws a refusal. */
-export type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
-
 const callers = new WeakMap<IncomingMessage, Caller>();
 
 /** Whose call it is; undefined for one that did not get so far. */
@@ -47,9 +36,11 @@ export function callerOf(request: IncomingMessage): Caller | undefined {
 }
 
 /** A route's hook that keeps the gate before the body is read: whoever has no key does not get to send one. */
-export function behind(gate: Gate): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+export function behind(gate: AskedGate): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
-    callers.set(request.raw, await gate(request, reply));
+    const caller = await gate.callerOf(request.headers);
+    callers.set(request.raw, caller);
+    reply.headers(gate.count(caller) ?? {});
   };
 }
 
@@ -75,37 +66,58 @@ export function notFound({ method, url }: FastifyRequest): Refusal {
   return new Refusal("not-found", `There is nothing at ${path}. GET /openapi.yaml lists the operations.`);
 }
 
-/** Puts every operation of the contract on its address, its body checked by the contract's schema. */
-export function registerOperations(app: App, handlers: Handlers, gateOf: (id: OperationId) => Gate): void {
-  for (const operation of described) {
+/** An operation of the contract, as it is called. */
+export interface OperationRoute {
+  readonly path: string;
+  readonly method: string;
+  readonly gate: Gate;
+  /**
+   * Checks a body by the contract's schema, and does what the operation does.
+   *
+   * @throws {Refusal}
+   */
+  answer(caller: Caller, body: unknown): Promise<object>;
+}
+
+/** Every operation of the contract, and what it does. */
+export function operationRoutes(handlers: Handlers, gateOf: (id: OperationId) => Gate): OperationRoute[] {
+  return described.map((operation) => {
     const id = String(operation.operation.operationId);
     if (!isOperationId(id, handlers)) throw new Error(`The contract has an operation ${id} that nothing handles.`);
-    register(app, operation, id, handlers, gateOf(id));
-  }
+    return toRoute(operation, id, handlers, gateOf(id));
+  });
 }
 
 function isOperationId(id: string, handlers: Handlers): id is OperationId {
   return Object.hasOwn(handlers, id);
 }
 
-function register<Id extends OperationId>(
-  app: App,
+function toRoute<Id extends OperationId>(
   { path, method, operation }: Operation,
   id: Id,
   handlers: Handlers,
   gate: Gate,
-): void {
+): OperationRoute {
   const schema = resolve(operation.requestBody ?? {}).content?.["application/json"]?.schema ?? {};
   const validate = bodyValidator<RequestOf<Id>>(referenceOf(schema) ?? "");
-  app.route({
+  return {
+    path,
     method: method.toUpperCase(),
-    url: path,
-    onRequest: behind(gate),
-    handler: async (request, reply) => {
-      const caller = passedBy(request);
-      // No body means no options. A body of null is another thing, and refused.
-      const body = validate(request.body === undefined ? {} : request.body);
-      return sendAnswer(await handlers[id]({ ...caller, body }), request, reply);
-    },
-  });
+    gate,
+    // No body means no options. A body of null is another thing, and refused.
+    answer: async ({ key, credential }, body) =>
+      handlers[id]({ key, credential, body: validate(body === undefined ? {} : body) }),
+  };
+}
+
+/** Puts every operation on its address. */
+export function registerOperations(app: App, routes: readonly OperationRoute[]): void {
+  for (const { path, method, gate, answer } of routes) {
+    app.route({
+      method,
+      url: path,
+      onRequest: behind(gate),
+      handler: async (request, reply) => sendAnswer(await answer(passedBy(request), request.body), request, reply),
+    });
+  }
 }

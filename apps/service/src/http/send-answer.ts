@@ -8,21 +8,31 @@ export interface ReadyAnswer {
   gzipped(): Promise<Buffer>;
 }
 
+/** What an operation answers, as it is sent. */
+export interface Sendable {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | string;
+}
+
 // Below this a packet is not filled anyway.
 const MIN_GZIP_BYTES = 1024;
 
-/** Sends what an operation answers. */
-export async function sendAnswer(answer: object, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  // As the specification writes it.
-  reply.header("content-type", "application/json; charset=UTF-8");
-  return isReady(answer) ? sendReady(answer, request, reply) : reply.send(JSON.stringify(answer));
+// As the specification writes it.
+const JSON_TYPE = { "content-type": "application/json; charset=UTF-8" };
+const PLAIN = { ...JSON_TYPE, vary: "accept-encoding" };
+const GZIPPED = { ...PLAIN, "content-encoding": "gzip" };
+
+/** What an operation answers, as a caller takes it. */
+export async function toSendable(answer: object, acceptEncoding: string | string[] | undefined): Promise<Sendable> {
+  if (!isReady(answer)) return { headers: JSON_TYPE, body: JSON.stringify(answer) };
+  if (answer.body.length < MIN_GZIP_BYTES || !acceptsGzip(acceptEncoding)) return { headers: PLAIN, body: answer.body };
+  return { headers: GZIPPED, body: await answer.gzipped() };
 }
 
-async function sendReady(answer: ReadyAnswer, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  reply.header("vary", "accept-encoding");
-  if (answer.body.length < MIN_GZIP_BYTES || !acceptsGzip(headers["accept-encoding"])) return reply.send(answer.body);
-  reply.header("content-encoding", "gzip");
-  return reply.send(await answer.gzipped());
+/** Sends what an operation answers. */
+export async function sendAnswer(answer: object, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { headers, body } = await toSendable(answer, request.headers["accept-encoding"]);
+  return reply.headers(headers).send(body);
 }
 
 function isReady(answer: object): answer is ReadyAnswer {

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
 import { logAnswer } from "../http/answer-log.js";
-import { type FastLane, requestIdOf, toRefusal } from "../http/create-app.js";
+import { type FastLane, requestIdOf } from "../http/create-app.js";
+import { endWith, type LaneAnswer, refusalAnswer } from "../http/lane-answer.js";
+import { toSendable } from "../http/send-answer.js";
 import { credentialOf } from "../keys/credential.js";
 import { type IntakeKind, type IntakeOptions, intakeKinds, MAX_INTAKE_BYTES, takeIn } from "./take-in.js";
 
@@ -37,7 +39,7 @@ interface ShownKey {
  */
 export function createFastLane(options: FastLaneOptions): FastLane {
   const shown = new WeakMap<Socket, ShownKey>();
-  return (request, response, otherwise) => {
+  return (request, response, { otherwise }) => {
     const call = options.isStopping() ? undefined : plainCallOf(request, options, shown);
     if (!call) return otherwise();
     const chunks: Buffer[] = [];
@@ -83,34 +85,16 @@ async function answer(
   { request, response, options }: Exchange,
 ): Promise<void> {
   const since = performance.now();
-  const id = requestIdOf(request);
-  let status = 200;
-  let headers: readonly string[] = JSON_HEADERS;
-  let text: string;
+  const requestId = requestIdOf(request);
+  let given: LaneAnswer;
   try {
-    text = JSON.stringify(await takeIn({ kind, body, keyId }, options));
+    const { headers, body: text } = await toSendable(await takeIn({ kind, body, keyId }, options), undefined);
+    given = { status: 200, headers, body: text };
   } catch (error) {
-    const refusal = toRefusal(error, MAX_INTAKE_BYTES);
-    if (refusal.status >= 500) options.log.error({ request_id: id, err: refusal.cause }, "a call failed");
-    status = refusal.status;
-    headers = [...Object.entries(refusal.headers).flat(), "content-type", "application/problem+json"];
-    text = JSON.stringify(refusal.toProblem(id));
+    given = refusalAnswer(error, { requestId, bodyLimit: MAX_INTAKE_BYTES, log: options.log });
   }
-  const length = String(Buffer.byteLength(text));
-  const connection = options.isStopping() ? ["connection", "close"] : [];
-  response.writeHead(status, [
-    ...headers,
-    "x-request-id",
-    id,
-    "cache-control",
-    "no-store",
-    "content-length",
-    length,
-    ...connection,
-  ]);
-  response.end(text);
+  endWith(response, given, { requestId, isStopping: options.isStopping() });
+  const { status } = given;
   const ms = performance.now() - since;
-  logAnswer(options.log, { request_id: id, method: request.method, url: `/intake/${kind}`, status, ms });
+  logAnswer(options.log, { request_id: requestId, method: request.method, url: `/intake/${kind}`, status, ms });
 }
-
-const JSON_HEADERS = ["content-type", "application/json; charset=UTF-8"] as const;

@@ -56,6 +56,11 @@ export class KeyRing {
     return isSame ? known : undefined;
   }
 
+  /** Whether a key that was found before is still good, as far as is known. */
+  isGood(key: ApiKey): boolean {
+    return key.revokedAt === null && this.#keys.get(key.keyId) === key;
+  }
+
   /** The keys of a project that are good now: those with which its tokens may be signed. */
   activeOf(projectId: string): ApiKey[] {
     return [...(this.#byProject.get(projectId)?.values() ?? [])].filter(({ revokedAt }) => revokedAt === null);

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { ApiLogEntry } from "../generated/media.js";
 import type { Answered } from "../http/create-app.js";
 import { callerOf, operationPaths } from "../http/operations.js";
@@ -17,15 +18,31 @@ export interface ApiLogOptions {
 
 // The contract's bound.
 const MAX_URL = 32_768;
+// An operation is called by few names; looking for secrets in them each time would take longer than writing the entry.
+const MAX_KNOWN_URLS = 200;
 
 /** Writes each call of an operation into its project's API log, once it has been answered. */
-export function createApiLog({ keys, writer, publicUrl, now }: ApiLogOptions): (answered: Answered) => Promise<void> {
-  return async (answered) => {
+export function createApiLog(options: ApiLogOptions): (answered: Answered) => void | Promise<void> {
+  const { keys, writer, publicUrl, now } = options;
+  const shownAs = new LRUCache<string, string>({
+    max: MAX_KNOWN_URLS,
+    memoMethod: (url) => redact(url).slice(0, MAX_URL),
+  });
+  const record = ({ projectId }: ApiKey, answered: Answered): void => {
+    const elapsed = Math.round(answered.elapsedMs);
+    const entry = {
+      timestamp: new Date(now() - elapsed).toISOString(),
+      url: shownAs.memo(urlOf(answered, publicUrl)),
+      status: answered.status,
+      elapsed_time_ms: elapsed,
+    } satisfies ApiLogEntry;
+    writer.record({ projectId, kind: "api", timestamp: entry.timestamp, text: JSON.stringify(entry) });
+  };
+  return (answered) => {
     if (!operationPaths.has(answered.path)) return;
-    const key = callerOf(answered.request)?.key ?? (await keyOfRefused(answered, keys));
-    if (!key) return;
-    const entry = entryOf(answered, publicUrl, now());
-    writer.record({ projectId: key.projectId, kind: "api", timestamp: entry.timestamp, text: JSON.stringify(entry) });
+    const caller = answered.caller ?? callerOf(answered.request);
+    if (caller) return record(caller.key, answered);
+    return keyOfRefused(answered, keys).then((key) => key && record(key, answered));
   };
 }
 
@@ -38,15 +55,7 @@ async function keyOfRefused({ request, status }: Answered, keys: KeyRing): Promi
   return keys.identify(credential);
 }
 
-function entryOf({ url, request, status, elapsedMs }: Answered, publicUrl: string | undefined, now: number) {
-  const elapsed = Math.round(elapsedMs);
-  const { headers, socket } = request;
+function urlOf({ url, request: { headers, socket } }: Answered, publicUrl: string | undefined): string {
   // HTTP/1.0 need not name a host.
-  const base = publicUrl ?? `http://${headers.host ?? `${socket.localAddress}:${socket.localPort}`}`;
-  return {
-    timestamp: new Date(now - elapsed).toISOString(),
-    url: redact(base + url).slice(0, MAX_URL),
-    status,
-    elapsed_time_ms: elapsed,
-  } satisfies ApiLogEntry;
+  return (publicUrl ?? `http://${headers.host ?? `${socket.localAddress}:${socket.localPort}`}`) + url;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { ReadyAnswer } from "../http/send-answer.js";
 import { startOfDay } from "../storage/day-partitions.js";
@@ -18,6 +19,9 @@ export class CachedLogStore implements LogStore {
   readonly #now: () => number;
   readonly #cache = new LRUCache<string, Listing>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ size }) => size });
 
+  /** What has been asked for and is not yet looked up. */
+  readonly #asked = new Map<string, Promise<ReadyAnswer>>();
+
   private constructor(table: LogTable, now: () => number) {
     this.#table = table;
     this.#now = now;
@@ -32,9 +36,22 @@ export class CachedLogStore implements LogStore {
     return this.#table.append(entries, { again });
   }
 
-  async list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
+  /** Whoever asks for the same log before it is looked up shares the answer: it is as new as all of them may ask for. */
+  list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
     const log: LogName = [projectId, kindNumbers[kind]];
     const name = log.join();
+    const asked = this.#asked.get(name);
+    if (asked) return asked;
+    // By then, all calls that have come in meanwhile have been read.
+    const answer = setImmediate().then(() => {
+      this.#asked.delete(name);
+      return this.#lookUp(log, name);
+    });
+    this.#asked.set(name, answer);
+    return answer;
+  }
+
+  async #lookUp(log: LogName, name: string): Promise<ReadyAnswer> {
     const since = sortKey(new Date(this.#now() - WINDOW_MS).toISOString());
     const cached = this.#cache.get(name);
     const upToDate = cached && (await this.#bringUpToDate(cached, log, since));

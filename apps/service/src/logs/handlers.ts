@@ -22,6 +22,7 @@ export function logHandlers(store: LogStore, writer: LogWriter): Pick<Handlers, 
   const listLatest =
     (kind: LogKind): List =>
     async (call) => {
+      if (!writer.isWaiting(kind)) return list(kind)(call);
       await Promise.race([writer.settled(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
       return list(kind)(call);
     };

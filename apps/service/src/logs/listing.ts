@@ -16,6 +16,7 @@ export class Listing implements ReadyAnswer {
   readonly body: Buffer;
   /** How many bytes each entry has. */
   readonly #lengths: readonly number[];
+  #oldest: string | undefined;
   #gzipped: Promise<Buffer> | undefined;
 
   constructor(seq: number, body: Buffer, lengths: readonly number[]) {
@@ -38,7 +39,8 @@ export class Listing implements ReadyAnswer {
   /** The sort key of the oldest entry; undefined where there is none. */
   get oldest(): string | undefined {
     const length = this.#lengths.at(-1);
-    return length === undefined ? undefined : sortKeyOf(this.body.subarray(-1 - length, -1));
+    if (length !== undefined) this.#oldest ??= sortKeyOf(this.body.subarray(-1 - length, -1));
+    return this.#oldest;
   }
 
   /** The same log with entries in front of it; what is then too much falls off its end. */
@@ -49,7 +51,7 @@ export class Listing implements ReadyAnswer {
     // All that is kept, with the comma behind it, which gives its place to the closing bracket.
     const body = Buffer.concat([OPEN, ...parts, this.body.subarray(1, 1 + keptBytes)]);
     CLOSE.copy(body, body.length - 1);
-    return new Listing(seq, body, [...entries.map(({ length }) => length), ...kept]);
+    return new Listing(seq, body, entries.map(({ length }) => length).concat(kept));
   }
 
   gzipped(): Promise<Buffer> {

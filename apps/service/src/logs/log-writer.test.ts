@@ -68,6 +68,42 @@ describe("entries", () => {
   });
 });
 
+describe("a kind", () => {
+  it("is waiting from when an entry of it is recorded until that is written, and others are not", async () => {
+    const { writer, commits } = openWriter();
+    expect(writer.isWaiting("api")).toBe(false);
+    writer.record(entry("a"));
+    expect([writer.isWaiting("api"), writer.isWaiting("webhooks")]).toEqual([true, false]);
+    await nextCommit(commits, 1);
+    expect(writer.isWaiting("api")).toBe(true);
+    commits[0]?.done();
+    await writer.settled();
+    expect(writer.isWaiting("api")).toBe(false);
+  });
+
+  it("goes on waiting where it could not be written", async () => {
+    const { writer, commits } = openWriter();
+    writer.record(entry("a"));
+    const settled = writer.settled();
+    await nextCommit(commits, 1);
+    commits[0]?.fail(new Error("disk full"));
+    await settled;
+    expect(writer.isWaiting("api")).toBe(true);
+    writer.close();
+  });
+
+  it("that did not fit into a commit goes on waiting", async () => {
+    const { writer, commits } = openWriter();
+    for (const one of entries(0, 2001)) writer.record(one);
+    const settled = writer.settled();
+    await nextCommit(commits, 1);
+    commits[0]?.done();
+    await settled;
+    expect([writer.waiting, writer.isWaiting("api")]).toEqual([1, true]);
+    writer.close();
+  });
+});
+
 describe("flushing", () => {
   it("ends when all that waits is written, however much it is", async () => {
     const written: string[] = [];

@@ -1,4 +1,5 @@
 import { Health } from "../storage/health.js";
+import type { LogKind } from "./kinds.js";
 import type { AppendOptions, NewEntry } from "./log-store.js";
 
 // One commit writes so many: more would hold up for long those who come next.
@@ -27,6 +28,9 @@ export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #maxWaiting: number;
   #recorded: NewEntry[] = [];
+  /** The kinds of what is recorded, and of what is just being written. */
+  #recordedKinds = new Set<LogKind>();
+  #writtenKinds = new Set<LogKind>();
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #health: Health;
@@ -53,8 +57,14 @@ export class LogWriter {
   /** Writes an entry soon, and tries again as long as it cannot be written. */
   record(entry: NewEntry): void {
     this.#recorded.push(entry);
+    this.#recordedKinds.add(entry.kind);
     this.#shed();
     this.#timer ??= setTimeout(() => this.#start(), COMPANY_MS);
+  }
+
+  /** Whether an entry of a kind may not be written yet. */
+  isWaiting(kind: LogKind): boolean {
+    return this.#recordedKinds.has(kind) || this.#writtenKinds.has(kind);
   }
 
   /** Waits until what has been recorded so far is written, or cannot be. */
@@ -95,6 +105,8 @@ export class LogWriter {
 
   async #run(): Promise<void> {
     const recorded = this.#recorded.splice(0, MAX_COMMIT);
+    this.#writtenKinds = this.#recordedKinds;
+    this.#recordedKinds = new Set(this.#recorded.length > 0 ? this.#writtenKinds : []);
     try {
       if (recorded.length > 0) await this.#options.commit(recorded, { again: this.#again });
       this.#again = false;
@@ -102,8 +114,11 @@ export class LogWriter {
     } catch (error) {
       this.#again = true;
       this.#recorded = [...recorded, ...this.#recorded];
+      this.#recordedKinds = new Set([...this.#writtenKinds, ...this.#recordedKinds]);
       this.#shed();
       this.#health.note(error);
+    } finally {
+      this.#writtenKinds = new Set();
     }
   }
 

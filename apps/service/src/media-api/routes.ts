@@ -1,8 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import type { MediaApiLogEntry } from "../generated/media.js";
 import type { App } from "../http/create-app.js";
+import type { AskedGate } from "../http/gate.js";
 import { uncompressed } from "../http/json-body.js";
-import { behind, type Gate, mediaApiPath, passedBy } from "../http/operations.js";
+import { behind, mediaApiPath, passedBy } from "../http/operations.js";
 import { type Refusal, unavailable } from "../http/refusal.js";
 import type { NewEntry } from "../logs/log-store.js";
 import type { LogWriter } from "../logs/log-writer.js";
@@ -11,7 +12,7 @@ import { readMediaCall } from "./read-call.js";
 
 /** Options of {@link registerMediaApi}. */
 export interface MediaApiOptions extends Pick<MediaServerOptions, "now" | "timeoutMs"> {
-  readonly gate: Gate;
+  readonly gate: AskedGate;
   /** Where the media server's API is; without it every call is refused. */
   readonly upstreamUrl: string | undefined;
   /** The only operations that are passed on; undefined where all are. */

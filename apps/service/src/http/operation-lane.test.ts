@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+import { revokeApiKey } from "../keys/api-keys.js";
+import { newCredential } from "../keys/credential.js";
+import { pathOf, startTestService, type TestService } from "../test/harness.js";
+import { exchange, RawConnection } from "../test/raw-http.js";
+
+// What is sent in chunks is left to the framework.
+const ways = {
+  lane: (body: string) => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  framework: (body: string) =>
+    `Transfer-Encoding: chunked\r\n\r\n${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+};
+
+interface Call {
+  readonly path: string;
+  readonly body: string;
+  readonly key?: string;
+  readonly headers?: string;
+}
+
+async function answerOf(way: keyof typeof ways, { service, apiKey }: TestService, call: Call) {
+  const { path, body, key = apiKey, headers = "" } = call;
+  const head = `POST ${path} HTTP/1.1\r\nHost: media.test\r\nConnection: close\r\nX-Request-Id: same\r\nContent-Type: application/json\r\nAuthorization: Bearer ${key}\r\n${headers}`;
+  const [answer] = await exchange(service.url, head + ways[way](body));
+  const told = Object.fromEntries(answer?.headers ?? []);
+  return { status: answer?.status, text: answer?.text, headers: { ...told, date: "now" } };
+}
+
+const calls: [string, number, Call][] = [
+  ["lists a log", 200, { path: pathOf.listWebhookLogs, body: "{}" }],
+  ["names its project", 200, { path: pathOf.listSessionLogs, body: '{"project_id":"demo"}' }],
+  ["names another project", 403, { path: pathOf.listWebhookLogs, body: '{"project_id":"other"}' }],
+  ["has a member that is not known", 400, { path: pathOf.listWebhookLogs, body: '{"limit":1}' }],
+  ["has a member twice", 400, { path: pathOf.listWebhookLogs, body: '{"project_id":"demo","project_id":"demo"}' }],
+  ["is no JSON", 400, { path: pathOf.createAccessToken, body: "{" }],
+  ["has null for a body", 400, { path: pathOf.listApiLogs, body: "null" }],
+  ["has a wrong key", 401, { path: pathOf.listWebhookLogs, body: "{}", key: newCredential("mo").text }],
+  ["is compressed", 415, { path: pathOf.listWebhookLogs, body: "{}", headers: "Content-Encoding: gzip\r\n" }],
+];
+
+it.each(calls)("a call that %s is answered alike on the fast lane and by the framework", async (_, status, call) => {
+  const service = await startTestService({ env: { MEDIA_LISTINGS_PER_MINUTE: "0", MEDIA_TOKENS_PER_MINUTE: "0" } });
+  await service.call(pathOf.listWebhookLogs);
+  const [fast, slow] = [await answerOf("lane", service, call), await answerOf("framework", service, call)];
+  expect(fast).toEqual(slow);
+  expect(fast.status).toBe(status);
+});
+
+it("both ways count against the same limit, and tell what is left", async () => {
+  const service = await startTestService({ env: { MEDIA_LISTINGS_PER_MINUTE: "4" } });
+  // From its first call on, the key is known.
+  await service.call(pathOf.listWebhookLogs);
+  const call = { path: pathOf.listWebhookLogs, body: "{}" };
+  const answers = [];
+  for (const way of ["lane", "framework", "lane", "lane", "framework"] as const) {
+    answers.push(await answerOf(way, service, call));
+  }
+  expect(answers.map(({ status, headers }) => [status, new Headers(headers).get("ratelimit-remaining")])).toEqual([
+    [200, "2"],
+    [200, "1"],
+    [200, "0"],
+    [429, "0"],
+    [429, "0"],
+  ]);
+});
+
+it("a key is refused on a connection that has used it, once it is known to be revoked", async () => {
+  const service = await startTestService();
+  const { apiKey } = service;
+  await service.call(pathOf.listWebhookLogs);
+  const body = "{}";
+  const connection = await RawConnection.open(service.service.url);
+  const call = `POST ${pathOf.listWebhookLogs} HTTP/1.1\r\nHost: media.test\r\nContent-Type: application/json\r\nAuthorization: Bearer ${apiKey}\r\n${ways.lane(body)}`;
+  connection.write(call);
+  expect(await connection.answers(1)).toMatchObject([{ status: 200 }]);
+  await revokeApiKey(service.service.storage.query, apiKey.split("_")[1] ?? "", Date.now());
+  // Whoever comes with a key that is not known has the keys read again.
+  await service.call(pathOf.listWebhookLogs, { key: newCredential("mo").text });
+  connection.write(call);
+  expect(await connection.answers(2)).toMatchObject([{ status: 200 }, { status: 401 }]);
+  await connection.end();
+});
