@@ -23,12 +23,19 @@ export interface PostgresServer {
 }
 
 // What is acknowledged is on the disk, and what is much used is in memory: 128 MB, as it is by itself, is for small ones.
-const settings = { fsync: "on", shared_buffers: "1GB" };
+const SETTINGS = { fsync: "on", shared_buffers: "1GB" };
 
-/** Does some work with the server that BENCH_POSTGRES_URL names, or else with one that is started for it. */
-export async function withPostgres<T>(work: (server: PostgresServer) => Promise<T>): Promise<T> {
+/**
+ * Does some work with the server that BENCH_POSTGRES_URL names, or else with one that is started for it.
+ *
+ * @param settings More of those, for one that is started.
+ */
+export async function withPostgres<T>(
+  work: (server: PostgresServer) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const named = { variable: "BENCH_POSTGRES_URL", url: process.env.BENCH_POSTGRES_URL };
-  const server = await takeServer({ named, settings });
+  const server = await takeServer({ named, settings: { ...SETTINGS, ...settings } });
   const made: MadeDatabase[] = [];
   const make = async () => {
     const database = await makeDatabase(server.url);

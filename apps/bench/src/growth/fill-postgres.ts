@@ -1,79 +1,58 @@
+import assert from "node:assert/strict";
 import { type Kysely, sql, type Transaction } from "kysely";
-import { kindNumbers, open, type Tables } from "../databases/open.js";
-import { type EntriesOptions, makeEntries, measured } from "../service/entries.js";
+import { open, type Tables } from "../databases/open.js";
 import { openFeeder, show } from "../service/feeder.js";
+import { CYCLE, type MadeEntries, type Template } from "./made-entries.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-// So many different entries; they come again and again, each time with another timestamp.
-const CYCLE = 10_000;
 const AT_ONCE = 2;
 // A statement that takes long is broken off.
 const PIECE = 50_000;
 
-/** An entry without the time at its beginning. */
-interface Template {
-  readonly projectId: string;
-  readonly kind: number;
-  readonly rest: string;
-  /** The number of it among those of its log, from 1, and how many those are. */
-  rank: number;
-  of: number;
+/** The entries from one number on, before another. */
+interface Piece {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** A partition, and when what belongs to it begins and ends. */
+interface Day {
+  readonly name: string;
+  readonly from: number;
+  readonly until: number;
 }
 
 /**
- * Puts so many entries into a database as the service would have written them, in the order of their time and into the same
- * days, but within PostgreSQL, which is many times faster. Gives how many bytes they have as JSON, and the newest of the
- * measured log.
+ * Puts entries into a database as the service would have written them, one after another in the order of their time into
+ * the same days, but within PostgreSQL, which is many times faster.
  */
-export async function fillPostgres(
-  url: string,
-  { count, from, until }: EntriesOptions,
-  newestCount: number,
-): Promise<{ json: number; newest: string[] }> {
-  if (count % CYCLE !== 0) throw new Error(`Entries are put into PostgreSQL in multiples of ${CYCLE}.`);
-  await makeDays(url, from, until);
-  const templates = makeTemplates();
-  const clock: Clock = { fromUs: Math.floor(from * 1000), stepUs: Math.floor(((until - from) * 1000) / count) };
-  const database = await open(url);
+export async function fillPostgres(url: string, entries: MadeEntries): Promise<void> {
   const started = Date.now();
+  const { fromUs, stepUs } = entries.clock;
+  await makeDays(url, fromUs / 1000, (fromUs + entries.count * stepUs) / 1000);
+  const database = await open(url);
   try {
-    await database.query.transaction().execute((transaction) => keepTemplates(transaction, templates));
-    const rest = piecesOf(count, Math.ceil(count / PIECE))[Symbol.iterator]();
-    let done = 0;
+    await database.query.transaction().execute((transaction) => keepTemplates(transaction, entries.templates));
+    const days = await daysOf(database.query);
+    const rest = days[Symbol.iterator]();
     const work = async (): Promise<void> => {
-      for (const { first, end } of rest) {
-        await database.query.transaction().execute((transaction) => insert(transaction, { first, end, clock }));
-        done += end - first;
-        if (done % (PIECE * 20) === 0) show(`storing entries: ${done} of ${count}`);
+      for (const day of rest) {
+        await database.query.transaction().execute((transaction) => fillDay(transaction, day, entries));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    await database.query.transaction().execute((transaction) => finish(transaction, count / CYCLE));
-    await settle(database.query);
+    await database.query.transaction().execute((transaction) => finish(transaction, entries.count / CYCLE));
+    assert.equal(await settle(database.query, days), entries.count, "as many entries are stored as were made");
   } finally {
     await database.close();
   }
-  show(`storing entries: ${count}, done in ${((Date.now() - started) / 1000).toFixed(1)} s`);
-  return { json: jsonBytes(templates, clock, count), newest: newestOf(templates, { clock, count, newestCount }) };
+  show(`storing entries: ${entries.count}, done in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
 /** The service makes the days, as time goes on. */
 async function makeDays(url: string, from: number, until: number): Promise<void> {
-  for (let now = from; now < until; now += 5 * DAY_MS) await (await openFeeder(url, now)).close();
+  for (let now = from; now < until; now += 7 * DAY_MS) await (await openFeeder(url, now)).close();
   await (await openFeeder(url)).close();
-}
-
-function makeTemplates(): Template[] {
-  const logs = new Map<string, number>();
-  const made = [...makeEntries({ count: CYCLE, from: 0, until: DAY_MS })].map((entry): Template => {
-    const kind = kindNumbers[entry.kind];
-    const log = `${entry.projectId} ${kind}`;
-    const rank = (logs.get(log) ?? 0) + 1;
-    logs.set(log, rank);
-    const rest = entry.text.slice(entry.text.indexOf(`${entry.timestamp}"`) + entry.timestamp.length);
-    return { projectId: entry.projectId, kind, rest, rank, of: 0 };
-  });
-  return made.map((one) => ({ ...one, of: logs.get(`${one.projectId} ${one.kind}`) ?? 0 }));
 }
 
 async function keepTemplates(transaction: Transaction<Tables>, templates: readonly Template[]): Promise<void> {
@@ -90,22 +69,40 @@ async function keepTemplates(transaction: Transaction<Tables>, templates: readon
     ) with ordinality as given (project_id, kind, rest, rank, of, n)`.execute(transaction);
 }
 
-/** When each entry was: so many microseconds since 1970, and so many from one to the next. */
-interface Clock {
-  readonly fromUs: number;
-  readonly stepUs: number;
+/** The partitions, but for the first and the last, which are for what comes out of time. */
+async function daysOf(query: Kysely<Tables>): Promise<Day[]> {
+  const { rows } = await sql<{ name: string; day: string }>`
+    select inhrelid::regclass::text as name, substring(inhrelid::regclass::text from '_d(\\d{8})$') as day
+    from pg_inherits where inhparent = 'log_entry'::regclass order by 1`.execute(query);
+  return rows
+    .filter(({ day }) => day !== null)
+    .map(({ name, day }) => {
+      const from = Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`);
+      return { name, from, until: from + DAY_MS };
+    });
 }
 
-/** Every other one tells microseconds, the others milliseconds. */
-const isExact = (n: number): boolean => n % 2 === 0;
+async function fillDay(transaction: Transaction<Tables>, { name, from, until }: Day, entries: MadeEntries) {
+  const [dayFirst, dayEnd] = [entries.firstSince(from), entries.firstSince(until)];
+  if (dayFirst === dayEnd) return;
+  // With wal_level = minimal, what is emptied and filled in one transaction is not written twice.
+  await sql`truncate ${sql.table(name)}`.execute(transaction);
+  for (let first = dayFirst; first < dayEnd; first += PIECE) {
+    await insert(transaction, name, { first, end: Math.min(first + PIECE, dayEnd) }, entries);
+  }
+  show(`storing entries: day from ${dayFirst} of ${entries.count} done`);
+}
 
-/** The entries from one number on, in the order of their time. */
+/** Puts a piece into the day that it belongs to, in the order of time. */
 async function insert(
   transaction: Transaction<Tables>,
-  { first, end, clock: { fromUs, stepUs } }: { first: number; end: number; clock: Clock },
+  day: string,
+  { first, end }: Piece,
+  { clock: { fromUs, stepUs } }: MadeEntries,
 ): Promise<void> {
+  // "offset 0" keeps the text of a time from being made twice.
   await sql`
-    insert into log_entry (project_id, kind, at, seq, entry)
+    insert into ${sql.table(day)} (project_id, kind, at, seq, entry)
     select project_id, kind, rtrim(rtrim(at, '0'), '.'), n / ${sql.lit(CYCLE)} * of + rank,
       '{"timestamp":"' || at || 'Z' || rest
     from (
@@ -115,6 +112,7 @@ async function insert(
       ) as at
       from generate_series(${sql.lit(first)}::bigint, ${sql.lit(end - 1)}::bigint) as number
       join template on template.n = number % ${sql.lit(CYCLE)}
+      offset 0
     ) as made`.execute(transaction);
 }
 
@@ -127,48 +125,15 @@ async function finish(transaction: Transaction<Tables>, cycles: number): Promise
   await sql`drop table template`.execute(transaction);
 }
 
-/** Does now what would otherwise be done in the background while we measure. */
-async function settle(query: Kysely<Tables>): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select inhrelid::regclass::text as name from pg_inherits where inhparent = 'log_entry'::regclass`.execute(query);
-  for (const { name } of rows) {
+/** Does now what would otherwise be done in the background while we measure. Gives how many entries there are. */
+async function settle(query: Kysely<Tables>, days: readonly Day[]): Promise<number> {
+  let stored = 0;
+  for (const { name } of days) {
     await sql`vacuum (analyze) ${sql.table(name)}`.execute(query);
-    // It goes on though nobody waits for it any more.
-    await sql`checkpoint`.execute(query).catch(() => {});
+    const { rows } = await sql<{ count: number }>`select count(*) from ${sql.table(name)}`.execute(query);
+    stored += rows[0]?.count ?? Number.NaN;
   }
-}
-
-/** Numbers from 0 up to a count, in so many pieces. */
-function piecesOf(count: number, pieces: number): { first: number; end: number }[] {
-  const bound = (piece: number): number => Math.floor((count * piece) / pieces);
-  return Array.from({ length: pieces }, (_, piece) => ({ first: bound(piece), end: bound(piece + 1) }));
-}
-
-function timestampOf(n: number, { fromUs, stepUs }: Clock): string {
-  const us = fromUs + n * stepUs;
-  const text = new Date(Math.floor(us / 1000)).toISOString().slice(0, -1);
-  return isExact(n) ? `${text}${String(us % 1000).padStart(3, "0")}Z` : `${text}Z`;
-}
-
-function textOf(templates: readonly Template[], n: number, clock: Clock): string {
-  return `{"timestamp":"${timestampOf(n, clock)}${templates[n % CYCLE]?.rest ?? ""}`;
-}
-
-function jsonBytes(templates: readonly Template[], clock: Clock, count: number): number {
-  let cycle = 0;
-  for (let n = 0; n < CYCLE; n++) cycle += Buffer.byteLength(textOf(templates, n, clock));
-  return cycle * (count / CYCLE);
-}
-
-function newestOf(
-  templates: readonly Template[],
-  { clock, count, newestCount }: { clock: Clock; count: number; newestCount: number },
-): string[] {
-  const newest: string[] = [];
-  for (let n = count - 1; n >= 0 && newest.length < newestCount; n--) {
-    const { projectId, kind } = templates[n % CYCLE] ?? {};
-    if (projectId === measured.projectId && kind === kindNumbers[measured.kind])
-      newest.push(textOf(templates, n, clock));
-  }
-  return newest;
+  // It goes on though nobody waits for it any more.
+  await sql`checkpoint`.execute(query).catch(() => {});
+  return stored;
 }

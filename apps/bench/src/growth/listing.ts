@@ -4,10 +4,9 @@ import { quantile, type TimedCall, timeCalls } from "../measure.js";
 import type { Connections } from "../service/connection.js";
 import { listings, measured } from "../service/entries.js";
 import { answerTimesOf } from "../service/metrics.js";
-import type { Served } from "./stored.js";
+import type { Served, Sizes } from "./stored.js";
 
 const path = listings[measured.kind];
-const WARM_UP = 150;
 
 /** In which state of the log it is listed. */
 export interface Situation {
@@ -15,54 +14,63 @@ export interface Situation {
   /** What is written to the log before each call: nothing, a new entry, or one that comes too late to be shown. */
   written: "nothing" | "new" | "late";
   gzip: boolean;
+  warmUp: number;
   rounds: number;
   calls: number;
 }
 
 export const situations: readonly Situation[] = [
-  { name: "log unchanged", written: "nothing", gzip: false, rounds: 24, calls: 40 },
-  { name: "log changed", written: "new", gzip: false, rounds: 18, calls: 20 },
+  { name: "log unchanged", written: "nothing", gzip: false, warmUp: 150, rounds: 12, calls: 30 },
+  { name: "log changed", written: "new", gzip: false, warmUp: 60, rounds: 12, calls: 12 },
   // What is kept in memory does not help: all is read from the database.
-  { name: "log read anew", written: "late", gzip: false, rounds: 18, calls: 20 },
+  { name: "log read anew", written: "late", gzip: false, warmUp: 40, rounds: 12, calls: 10 },
   // What fetch asks for by itself.
-  { name: "log changed, gzip", written: "new", gzip: true, rounds: 12, calls: 20 },
+  { name: "log changed, gzip", written: "new", gzip: true, warmUp: 40, rounds: 8, calls: 10 },
 ];
 
-/** A server that was started with few entries stored, one with many, and a bare one that only sends the bytes. */
-export interface Servers {
-  readonly few: Served;
-  readonly many: Served;
-  readonly floor: Connections;
+/** Servers on databases of each size, and a bare one that only sends the bytes. */
+export interface Servers extends Readonly<Record<keyof Sizes, Served>> {
+  readonly floor: {
+    /** What it answers. */
+    readonly listing: string;
+    readonly connection: Connections;
+    stop(): Promise<void>;
+  };
 }
 
-type Quantiles = Record<keyof Servers, number>;
-
-/** What was measured with one start of the servers: microseconds. */
+/** What was measured with one start of the servers. */
 export interface Listed {
-  readonly p50: Quantiles;
-  readonly p99: Quantiles;
-  /** Percent of the answers that the service with many entries gave within 1 and 2 ms, by its own clock. */
+  /** Microseconds, the median of each round. */
+  readonly medians: Readonly<Record<keyof Servers, readonly number[]>>;
+  /** Percent of the answers that the service with most entries gave within 1 and 2 ms, by its own clock. */
   readonly within: readonly [number, number];
 }
 
 /** Times the listing of 1000 entries, each call from when it is sent to when the answer is there. */
-export async function measureListing({ few, many, floor }: Servers, situation: Situation): Promise<Listed> {
-  const before = await answerTimesOf(many.service, path);
+export async function measureListing({ floor, few, many, most }: Servers, situation: Situation): Promise<Listed> {
+  const before = await answerTimesOf(most.service, path);
   const times = await timeCalls(
     {
-      floor: { call: () => floor.call({ path, apiKey: "none" }), check: (body: Buffer) => assert(body.length > 0) },
+      floor: {
+        call: () => floor.connection.call({ path, apiKey: "none" }),
+        check: (body: Buffer) => assert.equal(body.toString(), floor.listing),
+      },
       few: listingOf(few, situation),
       many: listingOf(many, situation),
+      most: listingOf(most, situation),
     },
-    { ...situation, warmUp: WARM_UP },
+    situation,
   );
-  const answerTimes = (await answerTimesOf(many.service, path)).since(before);
-  const at = (share: number): Quantiles => ({
-    floor: quantile(times.floor, share),
-    few: quantile(times.few, share),
-    many: quantile(times.many, share),
-  });
-  return { p50: at(0.5), p99: at(0.99), within: [answerTimes.within(1), answerTimes.within(2)] };
+  const answerTimes = (await answerTimesOf(most.service, path)).since(before);
+  const medians = (server: keyof Servers): number[] =>
+    Array.from({ length: situation.rounds }, (_, round) => {
+      const first = round * situation.calls;
+      return quantile(times[server].slice(first, first + situation.calls), 0.5);
+    });
+  return {
+    medians: { floor: medians("floor"), few: medians("few"), many: medians("many"), most: medians("most") },
+    within: [answerTimes.within(1), answerTimes.within(2)],
+  };
 }
 
 function listingOf({ stored, connection }: Served, { written, gzip }: Situation): TimedCall<Buffer> {
@@ -73,8 +81,7 @@ function listingOf({ stored, connection }: Served, { written, gzip }: Situation)
     call: () => connection.call(call),
     check(answer) {
       const body = gzip ? gunzipSync(answer) : answer;
-      const { newest } = stored;
-      assert(body.toString("utf8", 1, 1 + newest.length) === newest, "the newest entry is listed first");
+      assert.equal(body.toString(), stored.listing, "exactly what was put in is listed");
     },
   };
 }

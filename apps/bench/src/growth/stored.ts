@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import type { BenchDatabase } from "../databases/database.js";
 import { Connections } from "../service/connection.js";
-import { listings, makeEntries, makeEntry, measured, type NewEntry } from "../service/entries.js";
-import { type Feeder, fill, openFeeder } from "../service/feeder.js";
+import { listings, makeEntry, measured, type NewEntry } from "../service/entries.js";
+import { type Feeder, openFeeder } from "../service/feeder.js";
 import type { Sandbox } from "../service/sandbox.js";
 import { createProject, type ServiceProcess, startServiceProcess } from "../service/service-process.js";
 import { fillPostgres } from "./fill-postgres.js";
+import { fillSqlite } from "./fill-sqlite.js";
+import { MadeEntries } from "./made-entries.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 // A little less than the window, so that nothing falls out of it while we measure.
@@ -13,37 +15,44 @@ const DAYS = 29.9;
 const LATE_MS = 29.5 * DAY_MS;
 const LISTED = 1000;
 
+/** What is known of a database once it is full. */
+interface Filled {
+  readonly database: BenchDatabase;
+  readonly entries: MadeEntries;
+  readonly disk: number;
+  readonly apiKey: string;
+  readonly feeder: Feeder;
+}
+
 /** A database with so many entries, and what there is to know of it. */
 export class Stored {
-  readonly count: number;
   readonly database: BenchDatabase;
+  readonly count: number;
   /** The bytes of all entries as JSON, and of the database. */
-  readonly bytes = { json: 0, disk: 0 };
+  readonly bytes: { readonly json: number; readonly disk: number };
   /** The measured project's. */
-  apiKey = "";
+  readonly apiKey: string;
   /** The texts of the measured log's newest entries, the newest first. */
-  readonly #newest: string[] = [];
-  #feeder: Feeder | undefined;
+  readonly #newest: string[];
+  readonly #feeder: Feeder;
 
-  private constructor(database: BenchDatabase, count: number) {
+  private constructor({ database, entries, disk, apiKey, feeder }: Filled) {
     this.database = database;
-    this.count = count;
+    this.count = entries.count;
+    this.bytes = { json: entries.json, disk };
+    this.apiKey = apiKey;
+    this.#newest = entries.newest(LISTED);
+    this.#feeder = feeder;
   }
 
   static async make(database: BenchDatabase, count: number): Promise<Stored> {
-    const stored = new Stored(database, count);
+    const { url, kind } = database;
     const until = Date.now();
-    const span = { count, from: until - DAYS * DAY_MS, until };
-    if (database.kind === "SQLite") await fill(database.url, count, stored.#noted(makeEntries(span)));
-    else {
-      const { json, newest } = await fillPostgres(database.url, span, LISTED);
-      stored.bytes.json = json;
-      stored.#newest.push(...newest);
-    }
-    stored.bytes.disk = await database.bytes();
-    stored.apiKey = await createProject(database.url, measured.projectId);
-    stored.#feeder = await openFeeder(database.url);
-    return stored;
+    const entries = new MadeEntries({ count, from: until - DAYS * DAY_MS, until });
+    await (kind === "SQLite" ? fillSqlite(url, entries) : fillPostgres(url, entries));
+    const disk = await database.bytes();
+    const apiKey = await createProject(url, measured.projectId);
+    return new Stored({ database, entries, disk, apiKey, feeder: await openFeeder(url) });
   }
 
   /** What the measured log's listing must answer. */
@@ -51,32 +60,20 @@ export class Stored {
     return `[${this.#newest.join(",")}]`;
   }
 
-  get newest(): string {
-    return this.#newest[0] ?? "";
-  }
-
   /** Writes one more entry to the measured log, past the service that is measured. */
   async append(): Promise<void> {
     const entry = makeEntry(measured.projectId, measured.kind, Date.now());
-    await this.#feeder?.append([entry]);
+    await this.#feeder.append([entry]);
     this.#note(entry);
   }
 
   /** The same, but one that comes so late that no listing shows it. */
   async appendLate(): Promise<void> {
-    await this.#feeder?.append([makeEntry(measured.projectId, measured.kind, Date.now() - LATE_MS)]);
+    await this.#feeder.append([makeEntry(measured.projectId, measured.kind, Date.now() - LATE_MS)]);
   }
 
   async close(): Promise<void> {
-    await this.#feeder?.close();
-  }
-
-  *#noted(entries: Iterable<NewEntry>): Generator<NewEntry> {
-    for (const entry of entries) {
-      this.bytes.json += Buffer.byteLength(entry.text);
-      if (entry.kind === measured.kind && entry.projectId === measured.projectId) this.#note(entry);
-      yield entry;
-    }
+    await this.#feeder.close();
   }
 
   #note({ text }: NewEntry): void {
@@ -111,8 +108,5 @@ export async function serve(sandbox: Sandbox, stored: Stored): Promise<Served> {
   };
 }
 
-/** The databases with few and with many entries. */
-export interface Pair {
-  readonly few: Stored;
-  readonly many: Stored;
-}
+/** The databases by how many entries are in them: 10 thousand, 1 million, and 10 million. */
+export type Sizes = Readonly<Record<"few" | "many" | "most", Stored>>;
