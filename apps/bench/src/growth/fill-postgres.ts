@@ -35,9 +35,11 @@ export async function fillPostgres(url: string, entries: MadeEntries): Promise<v
     await database.query.transaction().execute((transaction) => keepTemplates(transaction, entries.templates));
     const days = await daysOf(database.query);
     const rest = days[Symbol.iterator]();
+    let done = 0;
     const work = async (): Promise<void> => {
       for (const day of rest) {
-        await database.query.transaction().execute((transaction) => fillDay(transaction, day, entries));
+        done += await database.query.transaction().execute((transaction) => fillDay(transaction, day, entries));
+        if (entries.count > PIECE) show(`storing entries: ${done} of ${entries.count}`);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -82,15 +84,20 @@ async function daysOf(query: Kysely<Tables>): Promise<Day[]> {
     });
 }
 
-async function fillDay(transaction: Transaction<Tables>, { name, from, until }: Day, entries: MadeEntries) {
+/** Gives how many there were. */
+async function fillDay(
+  transaction: Transaction<Tables>,
+  { name, from, until }: Day,
+  entries: MadeEntries,
+): Promise<number> {
   const [dayFirst, dayEnd] = [entries.firstSince(from), entries.firstSince(until)];
-  if (dayFirst === dayEnd) return;
+  if (dayFirst === dayEnd) return 0;
   // With wal_level = minimal, what is emptied and filled in one transaction is not written twice.
   await sql`truncate ${sql.table(name)}`.execute(transaction);
   for (let first = dayFirst; first < dayEnd; first += PIECE) {
     await insert(transaction, name, { first, end: Math.min(first + PIECE, dayEnd) }, entries);
   }
-  show(`storing entries: day from ${dayFirst} of ${entries.count} done`);
+  return dayEnd - dayFirst;
 }
 
 /** Puts a piece into the day that it belongs to, in the order of time. */

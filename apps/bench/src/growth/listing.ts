@@ -20,12 +20,12 @@ export interface Situation {
 }
 
 export const situations: readonly Situation[] = [
-  { name: "log unchanged", written: "nothing", gzip: false, warmUp: 150, rounds: 12, calls: 30 },
-  { name: "log changed", written: "new", gzip: false, warmUp: 60, rounds: 12, calls: 12 },
+  { name: "log unchanged", written: "nothing", gzip: false, warmUp: 100, rounds: 8, calls: 30 },
+  { name: "log changed", written: "new", gzip: false, warmUp: 40, rounds: 8, calls: 12 },
   // What is kept in memory does not help: all is read from the database.
-  { name: "log read anew", written: "late", gzip: false, warmUp: 40, rounds: 12, calls: 10 },
+  { name: "log read anew", written: "late", gzip: false, warmUp: 30, rounds: 8, calls: 10 },
   // What fetch asks for by itself.
-  { name: "log changed, gzip", written: "new", gzip: true, warmUp: 40, rounds: 8, calls: 10 },
+  { name: "log changed, gzip", written: "new", gzip: true, warmUp: 30, rounds: 8, calls: 8 },
 ];
 
 /** Servers on databases of each size, and a bare one that only sends the bytes. */
