@@ -1,3 +1,5 @@
+import { mapValues } from "./map-values.js";
+
 /** Does something once; what it gives is looked at before anything is measured. */
 export type Contestant = () => Promise<unknown>;
 
@@ -5,6 +7,8 @@ export type Contestant = () => Promise<unknown>;
 export interface Measured {
   /** Microseconds for one call: the median of all rounds. */
   us: number;
+  /** The same of each round. */
+  rounds: readonly number[];
   /** The median of the ratios to the first contestant, each taken within one round. */
   ratio: number;
   /** The middle half of those ratios. */
@@ -14,48 +18,57 @@ export interface Measured {
 }
 
 /**
- * Times contestants against each other. They take turns in rounds, in another order each time, and are compared within
- * a round: what else goes on in the machine then weighs on all of them alike.
+ * Lets contestants take turns in rounds, in another order each time: what else goes on in the machine then weighs on all
+ * of them alike, if they are compared within a round.
+ *
+ * @param turns What each does when it is its turn, and the figure that comes of it.
  */
+export async function takeTurns<Name extends string>(
+  turns: Record<Name, () => Promise<number>>,
+  rounds: number,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(turns) as Name[];
+  const figures = mapValues(turns, (): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    // Each begins as often as the others.
+    for (const name of rotated(names, round)) figures[name].push(await turns[name]());
+  }
+  return figures;
+}
+
+/** A turn of some calls. Gives the microseconds of one. */
+export const timed = (contestant: Contestant, calls: number) => async (): Promise<number> => {
+  const started = process.hrtime.bigint();
+  for (let call = 0; call < calls; call++) await contestant();
+  return Number(process.hrtime.bigint() - started) / 1000 / calls;
+};
+
+/** Times contestants against each other, the same number of calls each. */
 export async function race<Name extends string>(
   contestants: Record<Name, Contestant>,
   { rounds, calls, warmUp }: { rounds: number; calls: number; warmUp: number },
 ): Promise<Record<Name, Measured>> {
-  const names = Object.keys(contestants) as Name[];
-  const [first] = names;
+  const [first] = Object.keys(contestants) as Name[];
   if (first === undefined) throw new Error("There is nobody to race.");
-  const times = new Map<Name, number[]>(names.map((name) => [name, []]));
-  for (const name of names) await repeat(contestants[name], warmUp);
-  for (let round = 0; round < rounds; round++) {
-    // Each begins as often as the others.
-    for (const name of rotated(names, round)) {
-      times.get(name)?.push((await repeat(contestants[name], calls)) / calls);
-    }
-  }
-  const floor = times.get(first) ?? [];
-  const measured = (name: Name): Measured => {
-    const own = times.get(name) ?? [];
-    const ratios = own.map((time, round) => time / (floor[round] ?? Number.NaN));
+  const turns = (each: number) => mapValues(contestants, (contestant) => timed(contestant, each));
+  await takeTurns(turns(warmUp), 1);
+  const times = await takeTurns(turns(calls), rounds);
+  return mapValues(times, (own): Measured => {
+    const ratios = own.map((time, round) => time / (times[first][round] ?? Number.NaN));
     return {
       us: quantile(own, 0.5),
+      rounds: own,
       ratio: quantile(ratios, 0.5),
       spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
       rounds: own,
     };
-  };
-  return Object.fromEntries(names.map((name) => [name, measured(name)])) as Record<Name, Measured>;
+  });
 }
 
 /** The same in a circle, begun further on. */
 export function rotated<T>(values: readonly T[], by: number): T[] {
   const first = by % values.length;
   return [...values.slice(first), ...values.slice(0, first)];
-}
-
-async function repeat(contestant: Contestant, calls: number): Promise<number> {
-  const started = process.hrtime.bigint();
-  for (let call = 0; call < calls; call++) await contestant();
-  return Number(process.hrtime.bigint() - started) / 1000;
 }
 
 /** What is timed call by call, and what belongs to each call without being timed. */

@@ -4,12 +4,15 @@ import * as slack from "@media-ops/formatters/slack";
 import * as terminal from "@media-ops/formatters/terminal";
 import Table from "cli-table3";
 import { stringify } from "csv-stringify/sync";
-import { type Contestant, type Measured, race } from "../measure.js";
-import type { Result } from "../report.js";
+import { type Contestant, takeTurns, timed } from "../measure.js";
+import { compare, type Goal, oursAtMost, type Result, ratioBelow } from "../report.js";
 import { entries, now } from "./entries.js";
 
 /** What a person on call waits for: the issue of the whole log in Slack. */
 const SLACK_GOAL_MS = 3;
+
+const WARM_UP = 2;
+const ROUNDS = 15;
 
 const fields = ["timestamp", "status", "elapsed_time_ms", "type", "url"] as const;
 
@@ -26,26 +29,44 @@ export async function benchFormat(): Promise<Result[]> {
     "csv-stringify": async () => stringify(entries, { header: true, columns: [...fields], record_delimiter: "\r\n" }),
   } satisfies Record<string, Contestant>;
   await checkAnswers(contestants);
-  const measured = await race(contestants, { rounds: 25, calls: 4, warmUp: 40 });
-  const floor = { name: "JSON.stringify", measured: measured["JSON.stringify"] };
-  const slackMs = measured.slack.us / 1000;
+  const turns = {
+    "JSON.stringify": timed(contestants["JSON.stringify"], 10),
+    slack: timed(contestants.slack, 10),
+    "slack, every entry": timed(contestants["slack, every entry"], 1),
+    "slack, summary": timed(contestants["slack, summary"], 10),
+    terminal: timed(contestants.terminal, 4),
+    // A call of it takes as long as dozens of the others.
+    "cli-table3": timed(contestants["cli-table3"], 1),
+    csv: timed(contestants.csv, 10),
+    "csv-stringify": timed(contestants["csv-stringify"], 10),
+  } satisfies Record<keyof typeof contestants, unknown>;
+  await takeTurns(turns, WARM_UP);
+  const measured = await takeTurns(turns, ROUNDS);
+  const row = (
+    what: string,
+    [ours, theirs]: readonly [keyof typeof turns, keyof typeof turns],
+    { goal, note = "" }: { goal?: Goal; note?: string } = {},
+  ): Result =>
+    compare(
+      { name: "format", measure: `1000 entries to ${what}, ms`, against: theirs, goal, note },
+      measured[ours].map(toMs),
+      measured[theirs].map(toMs),
+    );
   return [
-    row("1000 entries to Slack blocks, ms", measured.slack, floor, {
-      goal: `≤ ${SLACK_GOAL_MS} ms`,
-      met: slackMs <= SLACK_GOAL_MS,
+    row("Slack blocks", ["slack", "JSON.stringify"], {
+      goal: oursAtMost(SLACK_GOAL_MS, "ms"),
       note: "as many entries as one message holds",
     }),
-    row("1000 entries to Slack blocks, on as many messages as it takes, ms", measured["slack, every entry"], floor),
-    row("1000 entries to a summary for Slack, ms", measured["slack, summary"], floor),
-    row("1000 entries to the terminal, ms", measured.terminal, floor),
-    faster("1000 entries to the terminal, ms", measured.terminal, {
-      name: "cli-table3",
-      measured: measured["cli-table3"],
-    }),
-    row("1000 entries to CSV, ms", measured.csv, floor),
-    faster("1000 entries to CSV, ms", measured.csv, { name: "csv-stringify", measured: measured["csv-stringify"] }),
+    row("Slack blocks, on as many messages as it takes", ["slack, every entry", "JSON.stringify"]),
+    row("a summary for Slack", ["slack, summary", "JSON.stringify"]),
+    row("the terminal", ["terminal", "JSON.stringify"]),
+    row("the terminal", ["terminal", "cli-table3"], { goal: ratioBelow(1) }),
+    row("CSV", ["csv", "JSON.stringify"]),
+    row("CSV", ["csv", "csv-stringify"], { goal: ratioBelow(1) }),
   ];
 }
+
+const toMs = (us: number): number => us / 1000;
 
 function slackPages(): number {
   let done = 0;
@@ -72,45 +93,4 @@ async function checkAnswers(contestants: Record<string, Contestant>): Promise<vo
   const lines = String(await contestants.terminal?.()).split("\n");
   assert.equal(lines.length, entries.length + 1);
   assert.ok(lines.every((line, at) => at === 0 || line.includes(String(entries[at - 1]?.status))));
-}
-
-interface Other {
-  name: string;
-  measured: Measured;
-}
-
-function row(
-  measure: string,
-  { us, ratio, spread: [low, high] }: Measured,
-  floor: Other,
-  { goal = null, met = null, note = "" }: Partial<Pick<Result, "goal" | "met" | "note">> = {},
-): Result {
-  const spread = `middle half ${low.toFixed(2)}–${high.toFixed(2)}`;
-  const [ours, theirs] = [us / 1000, floor.measured.us / 1000];
-  return {
-    name: "format",
-    measure,
-    against: floor.name,
-    ours,
-    theirs,
-    ratio,
-    goal,
-    met,
-    note: note ? `${note}; ${spread}` : spread,
-  };
-}
-
-function faster(measure: string, ours: Measured, peer: Other): Result {
-  const ratio = ours.us / peer.measured.us;
-  return {
-    name: "format",
-    measure,
-    against: peer.name,
-    ours: ours.us / 1000,
-    theirs: peer.measured.us / 1000,
-    ratio,
-    goal: "< 1",
-    met: ratio < 1,
-    note: "medians of the same run",
-  };
 }
