@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Answered } from "./http/create-app.js";
 import { operationPaths } from "./http/operations.js";
+import type { IntakeKind } from "./intake/take-in.js";
+import { Tally } from "./tally.js";
 
 /** What the service counts. */
 export interface Metrics {
@@ -9,7 +11,7 @@ export interface Metrics {
   observe(answered: Answered): void;
   readonly lostLogEntries: Counter;
   /** What the media server sent, by its kind and by what became of it. */
-  readonly intake: Counter<"kind" | "outcome">;
+  readonly intake: Tally<IntakeKind, "taken" | "quarantined" | "failed">;
   /** What the media server sent that belongs to no project here. */
   readonly unknownProject: Counter<"kind">;
   /** Clients that asked to be let in, by the rule that refused them. */
@@ -48,10 +50,10 @@ export function createMetrics(waiting: () => number): Metrics {
     help: "Entries of the API, media API and webhook logs that were given up because the database could not be written for long.",
     registers,
   });
-  const intake = new Counter({
+  const intake: Metrics["intake"] = new Tally({
     name: "media_intake_total",
     help: "What the media server sent, by its kind, and whether it was taken, quarantined, or could not be kept.",
-    labelNames: ["kind", "outcome"] as const,
+    labelNames: ["kind", "outcome"],
     registers,
   });
   const unknownProject = new Counter({

@@ -1,6 +1,6 @@
 import { schemas } from "@media-ops/openapi/contract";
 import { isDateTime, isUuid } from "@media-ops/tokens";
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { _, Ajv2020, type Code, type ErrorObject, type KeywordCxt } from "ajv/dist/2020.js";
 import type { ProblemError } from "../generated/media.js";
 import { nearest } from "../text/nearest.js";
 import { escapePointer } from "./json-body.js";
@@ -17,7 +17,26 @@ const ajv = new Ajv2020({
 ajv.addFormat("date-time", isDateTime);
 ajv.addFormat("uuid", isUuid);
 for (const format of ["int64", "uri-reference"]) ajv.addFormat(format, true);
+// Ajv walks through every text to count its characters. There are as many as code units, or down to half as many: only
+// where that leaves it open are they counted.
+replaceKeyword("maxLength", ({ gen, data, schema: most }) => {
+  const count = gen.scopeValue("func", { ref: charactersIn });
+  return _`${data}.length > ${most} && (${data}.length > ${2 * most} || ${count}(${data}) > ${most})`;
+});
+replaceKeyword("minLength", ({ gen, data, schema: least }) => {
+  const count = gen.scopeValue("func", { ref: charactersIn });
+  return _`${data}.length < ${2 * least} && ${count}(${data}) < ${least}`;
+});
 ajv.addSchema(schemas);
+
+function replaceKeyword(keyword: string, isBroken: (cxt: KeywordCxt) => Code): void {
+  ajv.removeKeyword(keyword);
+  ajv.addKeyword({ keyword, type: "string", schemaType: "number", code: (cxt) => cxt.fail(isBroken(cxt)) });
+}
+
+function charactersIn(text: string): number {
+  return [...text].length;
+}
 
 /** Judges a request body by a schema of a contract, and throws a refusal that says all that is wrong with it. */
 export function bodyValidator<Body>($ref: string): (body: unknown) => Body {

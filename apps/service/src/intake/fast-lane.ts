@@ -19,17 +19,17 @@ const JSON_TYPE = /^application\/json(?:$|;)/i;
 // A revoked key is good for so long on a connection that has used it, and no longer.
 const KNOWN_FOR_MS = 1000;
 
-/** A call as the media server makes it, with a key that is good. */
-interface PlainCall {
+/** Where a call goes, and with which key. */
+interface Address {
   readonly kind: IntakeKind;
   readonly keyId: string;
-  readonly length: number;
 }
 
-/** The key that a connection has shown, so that it need not be looked at with each call. */
-interface ShownKey {
-  readonly text: string;
-  readonly keyId: string;
+/** What a connection's calls say, with a key that is good: what comes again need not be looked at again. */
+interface KnownCall extends Address {
+  readonly url: string;
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
   readonly until: number;
 }
 
@@ -38,39 +38,50 @@ interface ShownKey {
  * as the rest of the work. What is unusual in any way is left to the framework before its body is read.
  */
 export function createFastLane(options: FastLaneOptions): FastLane {
-  const shown = new WeakMap<Socket, ShownKey>();
+  const known = new WeakMap<Socket, KnownCall>();
   return (request, response, { otherwise }) => {
-    const call = options.isStopping() ? undefined : plainCallOf(request, options, shown);
+    const call = options.isStopping() || !isPlain(request) ? undefined : addressOf(request, options, known);
     if (!call) return otherwise();
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const [first = Buffer.alloc(0)] = chunks;
-      const body = chunks.length < 2 ? first : Buffer.concat(chunks, call.length);
+      const body = chunks.length < 2 ? first : Buffer.concat(chunks);
       void answer(call, body, { request, response, options });
     });
   };
 }
 
-function plainCallOf(
-  { method, url = "", headers, socket }: IncomingMessage,
-  { keys }: IntakeOptions,
-  shown: WeakMap<Socket, ShownKey>,
-): PlainCall | undefined {
-  const [, key, last] = ADDRESS.exec(url) ?? [];
-  const kind = intakeKinds.find((known) => known === last);
-  if (method !== "POST" || !kind || !headers.host || !JSON_TYPE.test(headers["content-type"] ?? "")) return undefined;
+/** Whether the body comes as the media server sends it. */
+function isPlain({ method, headers }: IncomingMessage): boolean {
   const length = Number(headers["content-length"] ?? Number.NaN);
-  if (!(length <= MAX_INTAKE_BYTES) || headers["content-encoding"] !== undefined) return undefined;
+  return method === "POST" && !!headers.host && length <= MAX_INTAKE_BYTES && headers["content-encoding"] === undefined;
+}
 
-  const text = key ? `Bearer ${key}` : (headers.authorization ?? "");
-  const known = shown.get(socket);
-  if (known?.text === text && performance.now() < known.until) return { kind, keyId: known.keyId, length };
-  const credential = credentialOf(text, "mi");
+function addressOf(
+  { url = "", headers, socket }: IncomingMessage,
+  { keys }: IntakeOptions,
+  knownCalls: WeakMap<Socket, KnownCall>,
+): Address | undefined {
+  const { authorization, "content-type": contentType } = headers;
+  const known = knownCalls.get(socket);
+  if (
+    known?.url === url &&
+    known.authorization === authorization &&
+    known.contentType === contentType &&
+    performance.now() < known.until
+  ) {
+    return known;
+  }
+  const [, key, last] = ADDRESS.exec(url) ?? [];
+  const kind = intakeKinds.find((one) => one === last);
+  if (!kind || !JSON_TYPE.test(contentType ?? "")) return undefined;
+  const credential = credentialOf(key ? `Bearer ${key}` : authorization, "mi");
   if (!credential || !keys.isKnownGood(credential)) return undefined;
   const { keyId } = credential;
-  shown.set(socket, { text, keyId, until: performance.now() + KNOWN_FOR_MS });
-  return { kind, keyId, length };
+  const call = { url, authorization, contentType, kind, keyId, until: performance.now() + KNOWN_FOR_MS };
+  knownCalls.set(socket, call);
+  return call;
 }
 
 interface Exchange {
@@ -79,11 +90,7 @@ interface Exchange {
   readonly options: FastLaneOptions;
 }
 
-async function answer(
-  { kind, keyId }: PlainCall,
-  body: Buffer,
-  { request, response, options }: Exchange,
-): Promise<void> {
+async function answer({ kind, keyId }: Address, body: Buffer, { request, response, options }: Exchange): Promise<void> {
   const since = performance.now();
   const requestId = requestIdOf(request);
   let given: LaneAnswer;

@@ -44,8 +44,8 @@ const readAuth = bodyValidator<AuthRequest>("intake.yaml#/components/schemas/Aut
 /** Takes in what the media server sends. Every method throws a refusal for what is not in order. */
 export class Intake {
   readonly #options: IntakeOptions;
-  /** Connections that are known to be there: what says so again need not be written. */
-  readonly #alive: LRUCache<string, true>;
+  /** The channels of connections that are known to be there: what says so again need not be written. */
+  readonly #alive: LRUCache<string, string>;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -111,11 +111,12 @@ export class Intake {
   #take({ project, channelId }: Whose, { effectsIn }: ReadEvent, delivery?: Delivery): Promise<void> | undefined {
     const { projectId } = project;
     const { entry, seats } = effectsIn({ projectId, channelId });
-    const alive = seats?.kind === "connected" ? `${seats.channelId} ${seats.connectionId}` : undefined;
-    const isKnown = alive !== undefined && this.#alive.has(alive);
+    const connected = seats?.kind === "connected" ? seats : undefined;
+    const isKnown = connected !== undefined && this.#alive.get(connected.connectionId) === connected.channelId;
     if (!entry && !delivery && (!seats || isKnown)) return undefined;
     const stored = this.#options.store.add({ entry, seats: isKnown ? undefined : seats, delivery });
-    return alive === undefined || isKnown ? stored : stored.then(() => void this.#alive.set(alive, true));
+    if (!connected || isKnown) return stored;
+    return stored.then(() => void this.#alive.set(connected.connectionId, connected.channelId));
   }
 
   /** Whose an event is, where no question to the database is needed. */

@@ -35,11 +35,11 @@ export async function takeIn({ kind, body, keyId }: Come, options: IntakeOptions
   const { intake, metrics, quarantine, now } = options;
   try {
     const answer = await handle(intake, kind, readSent(body));
-    metrics.intake.labels(kind, "taken").inc();
+    metrics.intake.inc(kind, "taken");
     return answer;
   } catch (error) {
     const isFaulty = error instanceof Refusal && error.kind === "bad-request";
-    metrics.intake.labels(kind, isFaulty ? "quarantined" : "failed").inc();
+    metrics.intake.inc(kind, isFaulty ? "quarantined" : "failed");
     if (isFaulty) {
       const at = new Date(now()).toISOString();
       await quarantine.add({ at, path: `/intake/${kind}`, keyId, reason: reasonOf(error), body: body.toString() });

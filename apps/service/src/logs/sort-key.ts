@@ -5,6 +5,9 @@
  * @example sortKey("2026-04-01T09:30:15.500Z") // "2026-04-01T09:30:15.5"
  */
 export function sortKey(timestamp: string): string {
-  const time = timestamp.slice(0, -1);
-  return time.includes(".") ? time.replace(/\.?0+$/, "") : time;
+  const point = timestamp.indexOf(".");
+  let end = timestamp.length - 1;
+  if (point === -1) return timestamp.slice(0, end);
+  while (timestamp[end - 1] === "0") end -= 1;
+  return timestamp.slice(0, end - 1 === point ? point : end);
 }

@@ -1,0 +1,21 @@
+import { describe, expect, test } from "vitest";
+import { bodyValidator } from "./validation.js";
+
+const readEvent = bodyValidator("intake.yaml#/components/schemas/Event");
+
+describe("a text's length is that of its characters, not of its code units:", () => {
+  test.each([
+    ["one character of two units", "😀", true],
+    ["as many as there may be", "x".repeat(255), true],
+    ["as many as there may be, of two units each", "😀".repeat(255), true],
+    ["as many as there may be, with half of one", `${"😀".repeat(254)}\ud83d`, true],
+    ["none", "", false],
+    ["one too many", "x".repeat(256), false],
+    ["one too many, of two units each", "😀".repeat(256), false],
+    ["far too many", "😀".repeat(10_000), false],
+  ])("%s", (_, type, isGood) => {
+    const read = (): unknown => readEvent({ type, id: "e" });
+    if (isGood) expect(read()).toMatchObject({ type });
+    else expect(read).toThrow("Must have from 1 to 255 characters.");
+  });
+});
