@@ -13,27 +13,29 @@ export interface Measured {
   ratio: number;
   /** The middle half of those ratios. */
   spread: [number, number];
-  /** Microseconds for one call, round by round. */
-  rounds: readonly number[];
 }
 
 /**
  * Lets contestants take turns in rounds, in another order each time: what else goes on in the machine then weighs on all
- * of them alike, if they are compared within a round.
+ * of them alike, if they are compared within a round. Gives what came of each turn.
  *
- * @param turns What each does when it is its turn, and the figure that comes of it.
+ * @param warmUp So many rounds come first and do not count.
  */
-export async function takeTurns<Name extends string>(
-  turns: Record<Name, () => Promise<number>>,
+export async function takeTurns<Name extends string, Shown>(
+  turns: Readonly<Record<Name, () => Promise<Shown>>>,
   rounds: number,
-): Promise<Record<Name, number[]>> {
+  warmUp = 0,
+): Promise<Record<Name, Shown[]>> {
   const names = Object.keys(turns) as Name[];
-  const figures = mapValues(turns, (): number[] => []);
-  for (let round = 0; round < rounds; round++) {
+  const all = mapValues(turns, (): Shown[] => []);
+  for (let round = 0; round < warmUp + rounds; round++) {
     // Each begins as often as the others.
-    for (const name of rotated(names, round)) figures[name].push(await turns[name]());
+    for (const name of rotated(names, round)) {
+      const shown = await turns[name]();
+      if (round >= warmUp) all[name].push(shown);
+    }
   }
-  return figures;
+  return all;
 }
 
 /** A turn of some calls. Gives the microseconds of one. */
@@ -60,7 +62,6 @@ export async function race<Name extends string>(
       rounds: own,
       ratio: quantile(ratios, 0.5),
       spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
-      rounds: own,
     };
   });
 }

@@ -1,112 +1,141 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
+import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Load } from "../load/load.js";
+import { checkConnectionLogs } from "../databases/check-log.js";
+import { open } from "../databases/open.js";
+import { Load, type Rate } from "../load/load.js";
+import { type Raced, raceServers } from "../load/race-servers.js";
 import { quantile } from "../measure.js";
-import type { Result } from "../report.js";
+import { compare, type Result, ratioAtLeast } from "../report.js";
 import { show } from "../service/feeder.js";
-import { type Sandbox, withSandbox } from "../service/sandbox.js";
+import { withSandbox } from "../service/sandbox.js";
 import { createIntakeKey, createProject, startServiceProcess } from "../service/service-process.js";
+import { startBareServer } from "../service/start-bare.js";
+import { checkAnswers } from "./check-answers.js";
 import { Connection, toRequest } from "./events.js";
+import { RawRows } from "./raw-rows.js";
 
-const ROUNDS = 12;
+const ROUNDS = 11;
 const EVENTS = 9000;
 const CONNECTIONS = 256;
 const PROJECT = "bench";
-const GOAL = 0.6;
 const MINUTES = 10;
+const GOAL = ratioAtLeast(0.6);
+// What both servers answer to an event: {}
+const ANSWER_BYTES = 2;
 
 /** What is sent. */
 interface Traffic {
   readonly name: string;
-  /** The events of a connection, in their order. */
+  /** The events of a connection, in their order; the last is its end. */
   of(connection: Connection): string[];
-  readonly goal: number | undefined;
   /** What of it is written. */
   readonly written: string;
 }
 
-const traffics: readonly Traffic[] = [
-  {
-    name: `connections of ${MINUTES} minutes`,
-    of: (connection) => connection.life(MINUTES),
-    goal: GOAL,
-    written: `2 of ${MINUTES + 2} events, the others being signs of life`,
-  },
-  // The worst that can come: each event is an entry.
-  {
-    name: "nothing but connections that end",
-    of: (connection) => [connection.end(MINUTES)],
-    goal: undefined,
-    written: "every event",
-  },
-];
+const ordinary: Traffic = {
+  name: `connections of ${MINUTES} minutes`,
+  of: (connection) => connection.life(MINUTES),
+  written: `2 of ${MINUTES + 2} events, the others being signs of life`,
+};
 
-/** How many events a second the intake keeps, durably, against a bare server that only parses the same bodies. */
+const worst: Traffic = {
+  name: "nothing but connections that end",
+  of: (connection) => [connection.end(MINUTES)],
+  written: "every event, and each is an entry",
+};
+
+/** How many events a second the intake keeps, durably, against what only parses or only writes them. */
 export async function benchIntake(): Promise<Result[]> {
   return withSandbox(async (sandbox) => {
     const url = `sqlite:${join(sandbox.folder, "intake.db")}`;
     await createProject(url, PROJECT);
     const intakeKey = await createIntakeKey(url);
     const service = await startServiceProcess(sandbox, url);
+    const bareServer = await startBareServer(sandbox, new URL("bare-intake.js", import.meta.url));
+    let ended = await checkAnswers({ service, bareUrl: bareServer.url, intakeKey, projectId: PROJECT });
+    const raw = await RawRows.open(join(sandbox.folder, "raw.db"));
     const [ours, bare] = [
       await Load.open([service.insideUrl], CONNECTIONS),
-      await Load.open([await startBare(sandbox)], CONNECTIONS),
+      await Load.open([bareServer.url], CONNECTIONS),
     ];
-    const results: Result[] = [];
-    for (const traffic of traffics) results.push(await measure(traffic, { ours, bare, intakeKey }));
+    /** The same for each that races, and new ones in the next round: an event is kept once. */
+    const linesFor = (racers: number, traffic: Traffic): (() => Buffer[][]) => {
+      let lines: Buffer[][] = [];
+      let given = 0;
+      return () => {
+        if (given % racers === 0) {
+          lines = makeLines(traffic, intakeKey);
+          ended += lines.length;
+        }
+        given += 1;
+        return lines;
+      };
+    };
+
+    const lives = linesFor(2, ordinary);
+    const life = await raceServers(
+      { ours: { load: ours, lines: lives, check: told(ordinary) }, bare: { load: bare, lines: lives, check } },
+      { rounds: ROUNDS },
+    );
+    const ends = linesFor(3, worst);
+    const end = await raceServers(
+      {
+        ours: { load: ours, lines: ends, check: told(worst) },
+        bare: { load: bare, lines: ends, check },
+        raw: { load: raw, lines: ends },
+      },
+      { rounds: ROUNDS },
+    );
     ours.close();
     bare.close();
-    await service.stop();
-    return results;
+    await Promise.all([service.stop(), bareServer.stop()]);
+    const database = await open(url);
+    await checkConnectionLogs(database, ended, "intake");
+    await database.close();
+    raw.check();
+    raw.close();
+    return [besideBare(ordinary, life), besideBare(worst, end), besideRaw(end)];
   });
 }
 
-async function measure(
-  { name, of, goal, written }: Traffic,
-  { ours, bare, intakeKey }: { ours: Load; bare: Load; intakeKey: string },
-): Promise<Result> {
-  const rates: { ours: number; bare: number }[] = [];
-  const makeLines = (): Buffer[][] => {
-    const lines: Buffer[][] = [];
-    for (let events = 0; events < EVENTS; events += lines.at(-1)?.length ?? 0) {
-      const connection = new Connection(PROJECT, Date.now() - MINUTES * 60_000);
-      lines.push(of(connection).map((body) => toRequest(body, intakeKey)));
-    }
-    return lines;
-  };
-  // The first round warms up.
-  for (let round = 0; round <= ROUNDS; round++) {
-    const sent = makeLines();
-    const first = round % 2 === 0 ? await bare.rate(sent) : undefined;
-    const { perSecond: own } = await ours.rate(sent);
-    rates.push({ ours: own, bare: (first ?? (await bare.rate(sent))).perSecond });
-    show(`intake, ${name}: round ${round} of ${ROUNDS}, ${own.toFixed(0)} a second`);
+function makeLines({ of }: Traffic, intakeKey: string): Buffer[][] {
+  const lines: Buffer[][] = [];
+  for (let events = 0; events < EVENTS; events += lines.at(-1)?.length ?? 0) {
+    const connection = new Connection(PROJECT, Date.now() - MINUTES * 60_000);
+    lines.push(of(connection).map((body) => toRequest(body, intakeKey)));
   }
-  const counted = rates.slice(1);
-  const ratios = counted.map((rate) => rate.ours / rate.bare);
-  const ratio = quantile(ratios, 0.5);
-  return {
-    name: "intake",
-    measure: `${name}: events a second`,
-    against: "bare node:http server that parses the same bodies",
-    ours: quantile(
-      counted.map((rate) => rate.ours),
-      0.5,
-    ),
-    theirs: quantile(
-      counted.map((rate) => rate.bare),
-      0.5,
-    ),
-    ratio,
-    goal: goal === undefined ? null : `≥ ${goal}`,
-    met: goal === undefined ? null : ratio >= goal,
-    note: `written, durably before the answer: ${written}; ${CONNECTIONS} connections; middle half of ${ROUNDS} rounds ${quantile(ratios, 0.25).toFixed(2)}–${quantile(ratios, 0.75).toFixed(2)}`,
+  return lines;
+}
+
+function check({ count, bytes }: Rate): void {
+  assert.equal(bytes, count * ANSWER_BYTES, "each event is answered as such");
+}
+
+function told({ name }: Traffic): (rate: Rate) => void {
+  return (rate) => {
+    show(`intake, ${name}: ${rate.perSecond.toFixed(0)} a second`);
+    check(rate);
   };
 }
 
-async function startBare({ adopt }: Sandbox): Promise<string> {
-  const server = adopt(fork(new URL("bare-intake.js", import.meta.url)));
-  const [port] = await once(server, "message");
-  return `http://127.0.0.1:${port}`;
+function besideBare({ name, written }: Traffic, { ours, bare }: { ours: Raced; bare: Raced }): Result {
+  const [p50, p99] = [quantile(ours.p50, 0.5), quantile(ours.p99, 0.5)];
+  const telling = {
+    name: "intake",
+    measure: `${name}: events a second`,
+    against: "bare node:http server that parses the same bodies",
+    goal: GOAL,
+    note: `written, durably before the answer: ${written}; ${CONNECTIONS} connections; p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+  };
+  return compare(telling, ours.perSecond, bare.perSecond);
+}
+
+function besideRaw({ ours, raw }: { ours: Raced; raw: Raced }): Result {
+  const telling = {
+    name: "intake",
+    measure: `${worst.name}: events a second`,
+    against: "raw better-sqlite3: their rows alone, in batches as large as the service's",
+    note: "no HTTP, no JSON, no other thread",
+  };
+  return compare(telling, ours.perSecond, raw.perSecond);
 }

@@ -1,9 +1,10 @@
-import { quantile, rotated } from "../measure.js";
+import { mapValues } from "../map-values.js";
+import { quantile, takeTurns } from "../measure.js";
 import type { Load, Look, Rate } from "./load.js";
 
 /** A server in a race, and what it is asked in a round. */
 export interface Racer {
-  readonly load: Load;
+  readonly load: Pick<Load, "rate" | "close">;
   /** The requests of a round, in lines: those of a line are sent one after another. Not part of what is timed. */
   lines(): Iterable<readonly Buffer[]> | Promise<Iterable<readonly Buffer[]>>;
   /** Looks at the beginning of each answer as it comes. */
@@ -28,23 +29,17 @@ export async function raceServers<Name extends string>(
   racers: Record<Name, Racer>,
   { rounds }: { rounds: number },
 ): Promise<Record<Name, Raced>> {
-  const names = Object.keys(racers) as Name[];
-  const rates = new Map<Name, Rate[]>(names.map((name) => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
-    for (const name of rotated(names, round)) {
-      const { load, lines, look, check } = racers[name];
-      const rate = await load.rate(await lines(), look);
-      await check?.(rate);
-      if (round > 0) rates.get(name)?.push(rate);
-    }
-  }
-  const raced = (name: Name): Raced => {
-    const own = rates.get(name) ?? [];
-    return {
+  const turns = mapValues(racers, ({ load, lines, look, check }) => async () => {
+    const rate = await load.rate(await lines(), look);
+    await check?.(rate);
+    return rate;
+  });
+  return mapValues(
+    await takeTurns(turns, rounds, 1),
+    (own: readonly Rate[]): Raced => ({
       perSecond: own.map(({ perSecond }) => perSecond),
       p50: own.map(({ times }) => quantile(times, 0.5)),
       p99: own.map(({ times }) => quantile(times, 0.99)),
-    };
-  };
-  return Object.fromEntries(names.map((name) => [name, raced(name)])) as Record<Name, Raced>;
+    }),
+  );
 }

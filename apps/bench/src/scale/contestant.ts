@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Database } from "@media-ops/database";
-import { sql } from "kysely";
+import { checkConnectionLogs } from "../databases/check-log.js";
 import { cpuOf } from "../databases/cpu.js";
 import type { BenchDatabase } from "../databases/database.js";
-import { kindNumbers, open, type Tables } from "../databases/open.js";
+import { open, type Tables } from "../databases/open.js";
 import { toRequest } from "../intake/events.js";
 import { Load } from "../load/load.js";
 import { Connections } from "../service/connection.js";
@@ -73,17 +73,8 @@ export class Contestant {
   }
 
   /** Throws unless all that was acknowledged stands in the log, each once, and numbered without a gap. */
-  async checkLog(): Promise<void> {
-    const { rows } = await sql<{ entries: number; numbers: number; last: number }>`
-      select count(*) as entries, count(distinct project_id || ' ' || seq) as numbers,
-        (select cast(sum(seq) as bigint) from log_head where kind = ${sql.lit(kindNumbers.connections)}) as last
-      from log_entry where kind = ${sql.lit(kindNumbers.connections)}`.execute(this.#database.query);
-    const all = this.#entries;
-    assert.deepEqual(
-      rows[0],
-      { entries: all, numbers: all, last: all },
-      `${this.name}: what was taken in, and what is there`,
-    );
+  checkLog(): Promise<void> {
+    return checkConnectionLogs(this.#database, this.#entries, this.name);
   }
 
   /** The request for each project's listing, and the answer, which every process must give alike. */

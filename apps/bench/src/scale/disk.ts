@@ -1,4 +1,4 @@
-import type { Result } from "../report.js";
+import { type Result, tell } from "../report.js";
 import type { Filled } from "./filled.js";
 
 /** What an entry takes on disk, beside its JSON. */
@@ -8,16 +8,12 @@ export function diskResults(filled: readonly Filled[]): Result[] {
     const one = filled.find(({ database }) => database.kind === kind);
     if (!one) return [];
     const { json, disk } = one.bytesPerEntry;
-    return {
+    const telling = {
       name: "scale",
       measure: `bytes of an entry on disk, with indexes: ${kind}`,
       against: "its JSON",
-      ours: disk,
-      theirs: json,
-      ratio: disk / json,
-      goal: null,
-      met: null,
       note: `${one.entries} entries of connections, ${one.projects.length} projects`,
     };
+    return tell(telling, disk, json);
   });
 }

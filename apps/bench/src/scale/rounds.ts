@@ -1,6 +1,7 @@
 import type { PostgresServer } from "../databases/postgres.js";
-import { quantile, rotated } from "../measure.js";
-import type { Result } from "../report.js";
+import { mapValues } from "../map-values.js";
+import { quantile, takeTurns } from "../measure.js";
+import { compare, type Result } from "../report.js";
 import { show } from "../service/feeder.js";
 import type { Contestant } from "./contestant.js";
 
@@ -17,7 +18,7 @@ interface Round {
 }
 
 /** What is measured, and how many there were of it. */
-export type Work = (contestant: Contestant, round: number) => Promise<{ perSecond: number; count: number }>;
+export type Work = (contestant: Contestant) => Promise<{ perSecond: number; count: number }>;
 
 /** Lets the contestants work by turns. The first of them is what the others are compared with, round by round. */
 export async function measureRounds(
@@ -25,32 +26,27 @@ export async function measureRounds(
   server: PostgresServer,
   { measure, work }: { measure: string; work: Work },
 ): Promise<Result[]> {
-  const rounds = new Map<Contestant, Round[]>(contestants.map((contestant) => [contestant, []]));
-  // The first warms up.
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const contestant of rotated(contestants, round)) {
-      const measured = await measureRound(contestant, server, () => work(contestant, round));
-      if (round > 0) rounds.get(contestant)?.push(measured);
-    }
-    const rates = contestants.map((one) => `${one.name} ${rounds.get(one)?.at(-1)?.perSecond.toFixed(0) ?? "–"}`);
-    show(`scale, ${measure}: round ${round} of ${ROUNDS}; ${rates.join(", ")}`);
-  }
-  const [first] = contestants;
-  const floor = first ? (rounds.get(first) ?? []) : [];
+  const byName = Object.fromEntries(contestants.map((contestant) => [contestant.name, contestant]));
+  const turns = mapValues(byName, (contestant) => async () => {
+    const round = await measureRound(contestant, server, work);
+    show(`scale, ${measure}: ${contestant.name}, ${round.perSecond.toFixed(0)} a second`);
+    return round;
+  });
+  const rounds = await takeTurns(turns, ROUNDS, 1);
+  const [first = ""] = Object.keys(byName);
   return contestants.map((contestant) => {
-    const result = toResult(measure, contestant, first?.name ?? "", rounds.get(contestant) ?? [], floor);
-    const isPostgres = contestant.database.kind === "PostgreSQL";
-    return isPostgres ? { ...result, note: `${result.note}; ${server.described}` } : result;
+    const own = rounds[contestant.name] ?? [];
+    const telling = { name: "scale", measure: `${measure}: ${contestant.name}`, against: first };
+    const note = cpuNote(contestant, own, server);
+    return compare({ ...telling, note }, ratesOf(own), ratesOf(rounds[first] ?? []));
   });
 }
 
-async function measureRound(
-  contestant: Contestant,
-  server: PostgresServer,
-  work: () => ReturnType<Work>,
-): Promise<Round> {
+const ratesOf = (rounds: readonly Round[]): number[] => rounds.map(({ perSecond }) => perSecond);
+
+async function measureRound(contestant: Contestant, server: PostgresServer, work: Work): Promise<Round> {
   const [cpu, used] = [await contestant.cpu(), await server.used()];
-  const { perSecond, count } = await work();
+  const { perSecond, count } = await work(contestant);
   const [cpuAfter, usedAfter] = [await contestant.cpu(), await server.used()];
   const isPostgres = contestant.database.kind === "PostgreSQL";
   return {
@@ -61,32 +57,10 @@ async function measureRound(
   };
 }
 
-function toResult(
-  measure: string,
-  { name, database }: Contestant,
-  first: string,
-  rounds: readonly Round[],
-  floor: readonly Round[],
-): Result {
-  const median = (of: (round: Round) => number): number => quantile(rounds.map(of), 0.5);
-  const ratios = rounds.map(({ perSecond }, at) => perSecond / (floor[at]?.perSecond ?? Number.NaN));
-  const [low, high] = [quantile(ratios, 0.25), quantile(ratios, 0.75)];
-  const postgres =
-    database.kind === "PostgreSQL"
-      ? `, PostgreSQL ${median((round) => round.databaseCpu).toFixed(0)} µs, WAL ${median((round) => round.wal).toFixed(0)} bytes`
-      : "";
-  return {
-    name: "scale",
-    measure: `${measure}: ${name}`,
-    against: first,
-    ours: median((round) => round.perSecond),
-    theirs: quantile(
-      floor.map(({ perSecond }) => perSecond),
-      0.5,
-    ),
-    ratio: quantile(ratios, 0.5),
-    goal: null,
-    met: null,
-    note: `middle half of ${rounds.length} rounds ${low.toFixed(2)}–${high.toFixed(2)}; for each: service ${median((round) => round.serviceCpu).toFixed(0)} µs of CPU${postgres}`,
-  };
+function cpuNote({ database }: Contestant, rounds: readonly Round[], { described }: PostgresServer): string {
+  const median = (of: (round: Round) => number): string => quantile(rounds.map(of), 0.5).toFixed(0);
+  const service = `for each: service ${median((round) => round.serviceCpu)} µs of CPU`;
+  if (database.kind === "SQLite") return service;
+  const postgres = `PostgreSQL ${median((round) => round.databaseCpu)} µs, WAL ${median((round) => round.wal)} bytes`;
+  return `${service}, ${postgres}; ${described}`;
 }

@@ -1,4 +1,5 @@
-import { quantile, rotated } from "../measure.js";
+import { mapValues } from "../map-values.js";
+import { quantile, takeTurns } from "../measure.js";
 import { compare, oursAtMost, type Result } from "../report.js";
 import { show } from "../service/feeder.js";
 import { type Sandbox, withSandbox } from "../service/sandbox.js";
@@ -13,7 +14,6 @@ const ways = {
   whole: ["npx", "-y", "pnpm@12", "start"],
   alone: [process.execPath, "apps/playground/dist/main.js"],
 } as const satisfies Record<string, Typed>;
-const names = ["whole", "alone"] as const;
 
 /** Seconds from the start. */
 interface Times {
@@ -24,15 +24,13 @@ interface Times {
 /** How long it takes from the start, with everything installed and built, until a first command is answered. */
 export function benchStart(): Promise<Result[]> {
   return withSandbox(async (sandbox) => {
-    const times: Record<keyof typeof ways, Times[]> = { whole: [], alone: [] };
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const name of rotated(names, round)) {
-        const time = await firstAnswer(sandbox, ways[name]);
-        show(`start: ${ways[name].join(" ")}: ${time.answered.toFixed(2)} s`);
-        times[name].push(time);
-      }
-    }
-    return [toResult(times.whole, times.alone)];
+    const turns = mapValues(ways, (typed) => async () => {
+      const time = await firstAnswer(sandbox, typed);
+      show(`start: ${typed.join(" ")}: ${time.answered.toFixed(2)} s`);
+      return time;
+    });
+    const { whole, alone } = await takeTurns(turns, ROUNDS);
+    return [toResult(whole, alone)];
   });
 }
 
