@@ -12,7 +12,7 @@ const BURSTS_A_ROUND = 2;
 const WARM_UP = 3;
 const ALONE = 30;
 // So many that the bot answers the first while the last still come.
-const MANY = 600;
+const MANY = 400;
 const MANY_ROUNDS = 3;
 const GOAL = 0.9;
 const LATEST_ANSWER_MS = 500;

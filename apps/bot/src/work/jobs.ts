@@ -27,7 +27,7 @@ const AT_ONCE = 16;
 // Requests of one moment come no further apart than this.
 const LULL_MS = 2;
 // As long as a burst may hold up the answer to its first request.
-const LONGEST_BURST_MS = 100;
+const LONGEST_BURST_MS = 40;
 
 /** When nobody has asked for a moment: all requests of a burst are acknowledged before the work for any begins. */
 function createLull(): () => Promise<void> {
