@@ -88,9 +88,22 @@ const cells = terminal
   .map((line) => line.split(/ {2,}/).join("\t"));
 
 async function checkAnswers(contestants: Record<string, Contestant>): Promise<void> {
+  assert.deepEqual(JSON.parse(String(await contestants["JSON.stringify"]?.())), entries);
+  const times = [...JSON.stringify(await contestants.slack?.()).matchAll(/"(\d+) ms"/g)].map(([, ms]) => Number(ms));
+  assert.ok(times.length > 0);
+  assert.deepEqual(
+    times,
+    entries.slice(0, times.length).map((entry) => entry.elapsed_time_ms),
+  );
   assert.equal(await contestants["slack, every entry"]?.(), entries.length);
+  assert.match(JSON.stringify(await contestants["slack, summary"]?.()), /1,?000/);
   assert.equal(await contestants.csv?.(), await contestants["csv-stringify"]?.());
   const lines = String(await contestants.terminal?.()).split("\n");
   assert.equal(lines.length, entries.length + 1);
   assert.ok(lines.every((line, at) => at === 0 || line.includes(String(entries[at - 1]?.status))));
+  const rows = [...String(await contestants["cli-table3"]?.()).matchAll(/^│(.+)│$/gm)].map(([, row = ""]) => row);
+  assert.deepEqual(
+    rows.map((row) => row.split("│").map((cell) => cell.trim())),
+    cells.map((line) => line.split("\t")),
+  );
 }

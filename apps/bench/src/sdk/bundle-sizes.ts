@@ -9,7 +9,10 @@ type Peer = Exclude<ClientName, typeof ours>;
 /** What each does of itself about a call that fails or takes too long. Ours sends it again, and ends it in time. */
 const care: Record<Peer, { readonly isDependable: boolean; readonly note: string }> = {
   "openapi-fetch": { isDependable: false, note: "retries: none, timeout: none; ours is built on it" },
-  ky: { isDependable: true, note: "retries and times out, as ours does" },
+  ky: {
+    isDependable: true,
+    note: "retries and times out, as ours does; half of ours is openapi-fetch, and it also types errors and follows logs",
+  },
   axios: { isDependable: false, note: "times out; retries only with another package" },
   "@hey-api": { isDependable: false, note: "retries: none, timeout: none" },
 };

@@ -24,7 +24,7 @@ export async function prepareClients(folder: string): Promise<Record<ClientName,
   await bundle(generated, bundled);
   const url = pathToFileURL(bundled).href;
   return {
-    [ours]: client(ours, "media-sdk.js"),
+    [ours]: client(ours, "peer-media-ops.js"),
     "openapi-fetch": client("openapi-fetch", "peer-openapi-fetch.js"),
     ky: client("ky", "peer-ky.js"),
     axios: client("axios", "peer-axios.js"),

@@ -5,7 +5,7 @@ import { takeTurns } from "../measure.js";
 import { compare, type Result } from "../report.js";
 import { type Client, type ClientName, ours } from "./clients.js";
 
-const ROUNDS = 12;
+const ROUNDS = 9;
 const start = "the start of node before it";
 
 /** How long a program waits for the import of a client. */
