@@ -67,7 +67,7 @@ export async function race<Name extends string>(
 }
 
 /** The same in a circle, begun further on. */
-export function rotated<T>(values: readonly T[], by: number): T[] {
+function rotated<T>(values: readonly T[], by: number): T[] {
   const first = by % values.length;
   return [...values.slice(first), ...values.slice(0, first)];
 }
