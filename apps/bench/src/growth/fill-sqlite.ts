@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { open } from "node:fs/promises";
+import { Sqlite } from "@media-ops/database/load-sqlite";
 import type { Database } from "better-sqlite3";
-import { openSqliteFile } from "../databases/sqlite-file.js";
 import { openFeeder, show } from "../service/feeder.js";
 import { CYCLE, type MadeEntries } from "./made-entries.js";
 
@@ -17,7 +17,7 @@ export async function fillSqlite(url: string, entries: MadeEntries): Promise<voi
   await (await openFeeder(url)).close();
   const file = url.replace(/^sqlite:/, "");
   const started = Date.now();
-  const database = await openSqliteFile(file);
+  const database = new Sqlite(file);
   try {
     database.pragma("journal_mode = off");
     database.pragma("synchronous = off");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { Sqlite } from "@media-ops/database/load-sqlite";
 import type { Database, Statement, Transaction } from "better-sqlite3";
 import { type EndRow, makeEndRow, sqliteEnd } from "../databases/end-rows.js";
-import { openSqliteFile } from "../databases/sqlite-file.js";
 import type { Rate } from "../load/load.js";
 import { openFeeder } from "../service/feeder.js";
 
@@ -30,7 +30,7 @@ export class RawRows {
   static async open(file: string): Promise<RawRows> {
     // The service makes its tables.
     await (await openFeeder(`sqlite:${file}`)).close();
-    return new RawRows(await openSqliteFile(file));
+    return new RawRows(new Sqlite(file));
   }
 
   /** Writes as many ends as there are requests. */
