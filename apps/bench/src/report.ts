@@ -30,6 +30,10 @@ export const oursAtMost = (most: number, unit: string): Goal => ({
   text: `ours ≤ ${most} ${unit}`,
   isMet: ({ ours }) => ours <= most,
 });
+export const longerByAtMost = (most: number, unit: string): Goal => ({
+  text: `≤ ${most} ${unit} longer`,
+  isMet: ({ ours, theirs }) => ours - theirs <= most,
+});
 
 /** What is told of a comparison. */
 export interface Telling {

@@ -14,8 +14,8 @@ import { checkAnswers } from "./check-answers.js";
 import { Connection, toRequest } from "./events.js";
 import { RawRows } from "./raw-rows.js";
 
-const ROUNDS = 11;
-const EVENTS = 9000;
+const ROUNDS = 9;
+const EVENTS = 6000;
 const CONNECTIONS = 256;
 const PROJECT = "bench";
 const MINUTES = 10;
