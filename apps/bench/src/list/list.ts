@@ -10,7 +10,7 @@ import { answerOf, type Contestants, checkBoth, type Lister, path, startBoth, st
 
 const CONNECTIONS = 16;
 const ROUNDS = 12;
-const ROUND_MS = 350;
+const ROUND_MS = 300;
 
 /** In which state of the log it is listed, and what it should come to. */
 interface Situation {
