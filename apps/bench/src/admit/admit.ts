@@ -14,7 +14,9 @@ import { Clients } from "./clients.js";
 import { type Crowd, channelId, Door, projectId } from "./door.js";
 
 const CONNECTIONS = 16;
-const ROUNDS = 8;
+const ROUNDS = 6;
+// Clients that want in, in each round.
+const COUNT = 1000;
 const GOAL = 0.5;
 // More than a round lets in.
 const LIMIT = 5000;
@@ -22,8 +24,8 @@ const LIMIT = 5000;
 const crowds: readonly (Crowd & { readonly name: string })[] = [1, 100].flatMap((channels) => {
   const where = channels === 1 ? "1 channel" : `${channels} channels`;
   return [
-    { name: `${where}, tokens without a limit`, count: 1500, channels, claims: {} },
-    { name: `${where}, tokens with a limit`, count: 1500, channels, claims: { max_channel_connections: LIMIT } },
+    { name: `${where}, tokens without a limit`, count: COUNT, channels, claims: {} },
+    { name: `${where}, tokens with a limit`, count: COUNT, channels, claims: { max_channel_connections: LIMIT } },
   ];
 });
 
@@ -61,7 +63,7 @@ async function measure(crowd: Crowd & { readonly name: string }, ours: Door, bar
       measure: `${crowd.name}: admissions a second, ${CONNECTIONS} connections`,
       against: "bare node:http that verifies the token with jose",
       goal: ratioAtLeast(GOAL),
-      note: `each has a place, counted and safe on disk, before the answer: at most ${CONNECTIONS} share the wait for a commit, and the bare server waits for none; ${crowd.count} places in a round`,
+      note: `each has a place, counted and safe on disk, before the answer: at most ${CONNECTIONS} share the wait for a commit, and the bare server waits for none; ${COUNT} places in a round`,
     },
     raced.ours.perSecond,
     raced.bare.perSecond,
