@@ -32,7 +32,7 @@ export const situations: readonly Situation[] = [
 export interface Servers extends Readonly<Record<keyof Sizes, Served>> {
   readonly floor: {
     /** What it answers. */
-    readonly listing: string;
+    readonly listing: Buffer;
     readonly connection: Connections;
     stop(): Promise<void>;
   };
@@ -53,7 +53,7 @@ export async function measureListing({ floor, few, many, most }: Servers, situat
     {
       floor: {
         call: () => floor.connection.call({ path, apiKey: "none" }),
-        check: (body: Buffer) => assert.equal(body.toString(), floor.listing),
+        check: (body: Buffer) => assert(body.equals(floor.listing), "the bare server answers what it was given"),
       },
       few: listingOf(few, situation),
       many: listingOf(many, situation),
@@ -81,7 +81,7 @@ function listingOf({ stored, connection }: Served, { written, gzip }: Situation)
     call: () => connection.call(call),
     check(answer) {
       const body = gzip ? gunzipSync(answer) : answer;
-      assert.equal(body.toString(), stored.listing, "exactly what was put in is listed");
+      assert(body.equals(stored.listing), "exactly what was put in is listed");
     },
   };
 }

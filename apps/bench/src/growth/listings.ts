@@ -26,7 +26,8 @@ export async function measureListings(sandbox: Sandbox, sizes: Sizes): Promise<R
 
 async function startAll(sandbox: Sandbox, { few, many, most }: Sizes): Promise<Servers> {
   const { listing } = most;
-  const bare = await startBareServer(sandbox, new URL("../service/bare-answer.js", import.meta.url), listing);
+  const program = new URL("../service/bare-answer.js", import.meta.url);
+  const bare = await startBareServer(sandbox, program, listing.toString());
   const connection = new Connections(bare.url);
   const floor = {
     listing,

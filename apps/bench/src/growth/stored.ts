@@ -34,6 +34,7 @@ export class Stored {
   readonly apiKey: string;
   /** The texts of the measured log's newest entries, the newest first. */
   readonly #newest: string[];
+  #listing: Buffer | undefined;
   readonly #feeder: Feeder;
 
   private constructor({ database, entries, disk, apiKey, feeder }: Filled) {
@@ -56,8 +57,9 @@ export class Stored {
   }
 
   /** What the measured log's listing must answer. */
-  get listing(): string {
-    return `[${this.#newest.join(",")}]`;
+  get listing(): Buffer {
+    this.#listing ??= Buffer.from(`[${this.#newest.join(",")}]`);
+    return this.#listing;
   }
 
   /** Writes one more entry to the measured log, past the service that is measured. */
@@ -77,6 +79,7 @@ export class Stored {
   }
 
   #note({ text }: NewEntry): void {
+    this.#listing = undefined;
     this.#newest.unshift(text);
     if (this.#newest.length > LISTED) this.#newest.pop();
   }
@@ -95,8 +98,8 @@ export async function serve(sandbox: Sandbox, stored: Stored): Promise<Served> {
   const service = await startServiceProcess(sandbox, stored.database.url);
   const connection = new Connections(service.url);
   const answer = await connection.call({ path: listings[measured.kind], apiKey: stored.apiKey });
-  assert.equal(answer.toString(), stored.listing, "the newest entries are listed as they were put in");
-  assert.equal(JSON.parse(stored.listing).length, LISTED);
+  assert.equal(answer.toString(), stored.listing.toString(), "the newest entries are listed as they were put in");
+  assert.equal(JSON.parse(answer.toString()).length, LISTED);
   return {
     stored,
     service,
