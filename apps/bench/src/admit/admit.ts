@@ -13,10 +13,10 @@ import { startBareServer } from "../service/start-bare.js";
 import { Clients } from "./clients.js";
 import { type Crowd, channelId, Door, projectId } from "./door.js";
 
-const CONNECTIONS = 16;
+const CONNECTIONS = 256;
 const ROUNDS = 6;
 // Clients that want in, in each round.
-const COUNT = 1000;
+const COUNT = 4000;
 const GOAL = 0.5;
 // More than a round lets in.
 const LIMIT = 5000;
