@@ -40,7 +40,7 @@ describe("jobs", () => {
 
   it("begin though others never cease to come", async () => {
     const { jobs, begun } = withClock();
-    for (let at = 0; at < 42; at++) {
+    for (let at = 0; at < 102; at++) {
       jobs.add(async () => void begun.push(at), { of: `T${at}` });
       await vi.advanceTimersByTimeAsync(1);
     }
