@@ -41,16 +41,17 @@ export interface Telling {
   readonly measure: string;
   readonly against: string;
   readonly goal?: Goal | undefined;
-  readonly note?: string;
+  readonly note?: string | undefined;
+  /** What is told where the goal is missed. */
+  readonly inTheWay?: string | undefined;
 }
 
 /** A comparison by rounds: the medians of both, and the median and the middle half of the ratios within a round. */
 export function compare(telling: Telling, ours: readonly number[], theirs: readonly number[]): Result {
   const ratios = ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
   const spread = `middle half of ${ratios.length} rounds ${quantile(ratios, 0.25).toFixed(2)}–${quantile(ratios, 0.75).toFixed(2)}`;
-  const note = telling.note ? `${telling.note}; ${spread}` : spread;
   return judge(
-    { ...telling, note },
+    { ...telling, note: joined(telling.note, spread) },
     { ours: quantile(ours, 0.5), theirs: quantile(theirs, 0.5), ratio: quantile(ratios, 0.5) },
   );
 }
@@ -61,11 +62,16 @@ export function tell(telling: Telling, ours: number, theirs = Number.NaN): Resul
 }
 
 function judge(
-  { name, measure, against, goal, note = "" }: Telling,
+  { name, measure, against, goal, note = "", inTheWay }: Telling,
   figures: Pick<Result, "ours" | "theirs" | "ratio">,
 ): Result {
   const met = goal ? goal.isMet(figures) : null;
-  return { name, measure, against, ...figures, goal: goal?.text ?? null, met, note };
+  const told = met === false && inTheWay ? joined(note, `in the way: ${inTheWay}`) : note;
+  return { name, measure, against, ...figures, goal: goal?.text ?? null, met, note: told };
+}
+
+function joined(...notes: readonly (string | undefined)[]): string {
+  return notes.filter(Boolean).join("; ");
 }
 
 const columns = ["measure", "against", "ours", "theirs", "ratio", "goal", "met", "note"] as const;

@@ -12,6 +12,8 @@ import { sortKey } from "./sort-key.js";
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
 // With more, the log is read anew as fast.
 const MAX_NEWER = 100;
+// What comes late comes by a few places: calls that go on at once are logged as they end, by when they began.
+const LATE = 50;
 
 /** The logs as they lie in a database. A log that is looked at again and again is read once, and then what is new. */
 export class CachedLogStore implements LogStore {
@@ -66,22 +68,30 @@ export class CachedLogStore implements LogStore {
     return new Listing(seq, body ?? Buffer.from("[]"), lengths?.split(",").map(Number) ?? []);
   }
 
-  /** Reads only what has come since; undefined where that does not do, as entries came late or are too many. */
+  /** Reads only what has come since; undefined where that does not do, as entries are too old or too many. */
   async #bringUpToDate(cached: Listing, log: LogName, since: string): Promise<Listing | undefined> {
     const seq = await this.#table.seqOf(log);
     if (cached.seq === seq) return isWithin(cached, since) ? cached : undefined;
     const count = seq - cached.seq;
-    const { newest } = cached;
     // Whoever has read the log after us, and was faster, knows more than we do.
-    if (newest === undefined || count > MAX_NEWER || count < 0) return undefined;
-    const rows = await this.#table.newerThan(log, newest, MAX_NEWER + 1);
-    const newer = rows.filter((row) => row.seq > cached.seq && row.seq <= seq);
-    if (newer.length !== count) return undefined;
-    const listing = cached.withNewer(
+    if (count > MAX_NEWER || count < 0) return undefined;
+    const listing = (await this.#extend(cached, log, seq, 0)) ?? (await this.#extend(cached, log, seq, LATE));
+    return listing && isWithin(listing, since) ? listing : undefined;
+  }
+
+  /** Reads a log from one of its newest entries on; undefined where there is none, or where more has come than is found. */
+  async #extend(cached: Listing, log: LogName, seq: number, place: number): Promise<Listing | undefined> {
+    const from = cached.keyAt(place);
+    if (from === undefined) return undefined;
+    const rows = await this.#table.newerThan(log, from, place + MAX_NEWER + 1);
+    const known = rows.filter((row) => row.seq <= seq);
+    const newer = known.filter((row) => row.seq > cached.seq);
+    if (newer.length !== seq - cached.seq) return undefined;
+    return cached.withHead(
       seq,
-      newer.map(({ entry }) => entry),
+      known.map(({ entry }) => entry),
+      known.length - newer.length,
     );
-    return isWithin(listing, since) ? listing : undefined;
   }
 
   async tidy(signal: AbortSignal): Promise<string | undefined> {

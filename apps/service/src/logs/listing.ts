@@ -30,10 +30,12 @@ export class Listing implements ReadyAnswer {
     return Math.ceil(this.body.length * 1.25) + this.#lengths.length * 8;
   }
 
-  /** The sort key of the newest entry; undefined where there is none. */
-  get newest(): string | undefined {
-    const [length] = this.#lengths;
-    return length === undefined ? undefined : sortKeyOf(this.body.subarray(1, 1 + length));
+  /** The sort key of an entry, from 0, the newest, on; or of the oldest, where there are not so many. */
+  keyAt(place: number): string | undefined {
+    const at = Math.min(place, this.#lengths.length - 1);
+    const from = 1 + bytesOf(this.#lengths.slice(0, Math.max(0, at)));
+    const length = this.#lengths[at];
+    return length === undefined ? undefined : sortKeyOf(this.body.subarray(from, from + length));
   }
 
   /** The sort key of the oldest entry; undefined where there is none. */
@@ -43,13 +45,13 @@ export class Listing implements ReadyAnswer {
     return this.#oldest;
   }
 
-  /** The same log with entries in front of it; what is then too much falls off its end. */
-  withNewer(seq: number, entries: readonly Buffer[]): Listing {
-    const kept = this.#lengths.slice(0, Math.max(0, MAX_ENTRIES - entries.length));
-    const keptBytes = kept.reduce((sum, length) => sum + length + 1, 0);
+  /** The same log with entries instead of its newest; what is then too much falls off its end. */
+  withHead(seq: number, entries: readonly Buffer[], replaced: number): Listing {
+    const kept = this.#lengths.slice(replaced, replaced + Math.max(0, MAX_ENTRIES - entries.length));
+    const from = 1 + bytesOf(this.#lengths.slice(0, replaced));
     const parts = entries.flatMap((entry) => [entry, COMMA]);
     // All that is kept, with the comma behind it, which gives its place to the closing bracket.
-    const body = Buffer.concat([OPEN, ...parts, this.body.subarray(1, 1 + keptBytes)]);
+    const body = Buffer.concat([OPEN, ...parts, this.body.subarray(from, from + bytesOf(kept))]);
     CLOSE.copy(body, body.length - 1);
     return new Listing(seq, body, entries.map(({ length }) => length).concat(kept));
   }
@@ -63,6 +65,11 @@ export class Listing implements ReadyAnswer {
         : promisify(gzip)(this.body, options);
     return this.#gzipped;
   }
+}
+
+/** What so many entries take in the text, each with what stands behind it. */
+function bytesOf(lengths: readonly number[]): number {
+  return lengths.reduce((sum, length) => sum + length + 1, 0);
 }
 
 function sortKeyOf(entry: Buffer): string {
