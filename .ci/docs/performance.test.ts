@@ -10,7 +10,8 @@ const program = join(root, "apps/bench/dist/main.js");
 const usage = execFileSync(process.execPath, [program, "--help"], { encoding: "utf8" });
 const [, whole = "", long = ""] = /it runs (.+)\.\nBy name only, .+: (.+)\./.exec(usage) ?? [];
 const names = [...whole.split(", "), ...long.split(", ")];
-const withTables = [...whole.split(", "), "soak"];
+// scaling.md has the figures of the other one.
+const withTables = names.filter((name) => name !== "scale");
 const document = await readFile(join(root, "docs/performance.md"), "utf8");
 
 takeDocument("docs/performance.md", async (trial) => {

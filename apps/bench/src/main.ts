@@ -27,8 +27,8 @@ if (isDocumented) {
   const document = new URL("../../../docs/performance.md", import.meta.url);
   writeFileSync(document, withTables(readFileSync(document, "utf8"), results));
 }
-const missed = results.filter(({ met }) => met === false).length;
-console.log(`\n${missed === 0 ? "Every goal is met." : `Goals missed: ${missed}.`} The figures: ${resultsFile}`);
+const judged = results.filter(({ met }) => met !== null);
+console.log(`\nGoals met: ${judged.filter(({ met }) => met).length} of ${judged.length}. The figures: ${resultsFile}`);
 
 function readArguments() {
   const resultsFile = fileURLToPath(new URL("../results.json", import.meta.url));
