@@ -23,19 +23,15 @@ export function refusalAnswer(
   };
 }
 
-/** Sends an answer with the headers that all have. */
+/** Sends an answer with the headers that all have: as a list, which Node writes as it is and need not go through twice. */
 export function endWith(
   response: ServerResponse,
   { status, headers, body }: LaneAnswer,
   { requestId, isStopping }: { requestId: string; isStopping: boolean },
 ): void {
-  response
-    .writeHead(status, {
-      "x-request-id": requestId,
-      "cache-control": "no-store",
-      ...headers,
-      "content-length": Buffer.byteLength(body),
-      ...(isStopping && { connection: "close" }),
-    })
-    .end(body);
+  const list = ["x-request-id", requestId, "cache-control", "no-store"];
+  for (const [name, value] of Object.entries(headers)) list.push(name, value);
+  list.push("content-length", String(Buffer.byteLength(body)));
+  if (isStopping) list.push("connection", "close");
+  response.writeHead(status, list).end(body);
 }
