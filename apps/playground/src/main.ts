@@ -55,7 +55,7 @@ async function main(): Promise<number> {
     if (typeof first === "object") say(welcome(first, process.env.INIT_CWD || process.cwd()));
     await interrupted;
     say("\nStopping …");
-    setTimeout(() => process.exit(0), MAX_STOP_MS).unref();
+    setTimeout(cutOff, MAX_STOP_MS).unref();
     await (await starting).stop();
     say("All of it has ended.");
     return 0;
@@ -63,6 +63,12 @@ async function main(): Promise<number> {
     process.stderr.write(`${wordsFor(error)}\n`);
     return 1;
   }
+}
+
+/** Ends what should have ended by itself. */
+function cutOff(): void {
+  say("Something still ran, and was cut off.");
+  process.exit(0);
 }
 
 /** Waits for the first Ctrl-C, or the end of the terminal; the second one ends the process. */
