@@ -79,8 +79,7 @@ async function askBoth(stage: Stage, { size, isBareFirst }: { size: number; isBa
   return { asked, bare: first ?? (await send(stage.urls.bare, requests)) };
 }
 
-const IN_THE_WAY =
-  "the bot also notes down what it is asked, and comes to each burst with the memory of a hundred answers still to be cleared";
+const IN_THE_WAY = "the bot also notes down what it is asked; a burst is short, so that whatever else runs weighs much";
 
 function rows(bursts: Raced, many: Raced, alone: readonly number[]): Result[] {
   const base = { name: "bot", against: "a bare Bolt app that only acknowledges" };

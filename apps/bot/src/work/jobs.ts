@@ -30,28 +30,36 @@ const LULL_MS = 2;
 // who reads notices it.
 const LONGEST_BURST_MS = 100;
 
-/** When nobody has asked for a moment: all requests of a burst are acknowledged before the work for any begins. */
-function createLull(): () => Promise<void> {
-  let next: Promise<void> | undefined;
+/** The time in which requests follow each other: all of a burst are acknowledged before the work for any begins. */
+interface Burst {
+  /** Somebody has asked. */
+  goesOn(): void;
+  /** Waits until nobody has asked for a moment. */
+  over(): Promise<void>;
+}
+
+function createBurst(): Burst {
+  let over: Promise<void> | undefined;
   let began = 0;
   let timer: NodeJS.Timeout | undefined;
   let end = (): void => {};
-  return () => {
-    const now = performance.now();
-    if (!next) {
-      began = now;
-      next = new Promise((resolve) => {
-        end = () => {
-          next = undefined;
-          resolve();
-        };
-      });
-    }
-    if (now - began < LONGEST_BURST_MS) {
+  return {
+    goesOn() {
+      const now = performance.now();
+      if (!over) {
+        began = now;
+        over = new Promise((resolve) => {
+          end = () => {
+            over = undefined;
+            resolve();
+          };
+        });
+      }
+      if (now - began >= LONGEST_BURST_MS) return;
       clearTimeout(timer);
       timer = setTimeout(end, LULL_MS);
-    }
-    return next;
+    },
+    over: () => over ?? Promise.resolve(),
   };
 }
 
@@ -62,7 +70,7 @@ export function createJobs(onFault: (error: unknown) => void): Jobs {
   const underWay = new Set<Promise<void>>();
   const lanes = new Map<string, Lane>();
 
-  const lull = createLull();
+  const burst = createBurst();
 
   function begin(run: () => Promise<void>, when: Promise<void>, onEnd = (): void => {}): void {
     const job = when
@@ -77,7 +85,7 @@ export function createJobs(onFault: (error: unknown) => void): Jobs {
 
   function beginIn(lane: Lane, of: string, run: () => Promise<void>): void {
     lane.underWay++;
-    begin(run, lull(), () => {
+    begin(run, burst.over(), () => {
       lane.underWay--;
       const next = lane.waiting.shift();
       if (next) beginIn(lane, of, next);
@@ -88,6 +96,7 @@ export function createJobs(onFault: (error: unknown) => void): Jobs {
   return {
     add(run, { urgent = false, of = "" } = {}) {
       if (urgent) return begin(run, Promise.resolve());
+      burst.goesOn();
       const lane = lanes.get(of) ?? { underWay: 0, waiting: [] };
       lanes.set(of, lane);
       if (lane.underWay < AT_ONCE) beginIn(lane, of, run);
