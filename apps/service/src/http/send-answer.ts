@@ -17,8 +17,8 @@ export interface Sendable {
 // Below this a packet is not filled anyway.
 const MIN_GZIP_BYTES = 1024;
 
-// As the specification writes it.
-const JSON_TYPE = { "content-type": "application/json; charset=UTF-8" };
+/** The header of every answer that is no refusal, as the specification writes it. */
+export const JSON_TYPE = { "content-type": "application/json; charset=UTF-8" };
 const PLAIN = { ...JSON_TYPE, vary: "accept-encoding" };
 const GZIPPED = { ...PLAIN, "content-encoding": "gzip" };
 

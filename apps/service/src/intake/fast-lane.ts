@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { logAnswer } from "../http/answer-log.js";
 import { type FastLane, requestIdOf } from "../http/create-app.js";
 import { endWith, type LaneAnswer, refusalAnswer } from "../http/lane-answer.js";
-import { toSendable } from "../http/send-answer.js";
+import { JSON_TYPE } from "../http/send-answer.js";
 import { credentialOf } from "../keys/credential.js";
 import { type IntakeKind, type IntakeOptions, intakeKinds, MAX_INTAKE_BYTES, takeIn } from "./take-in.js";
 
@@ -15,7 +15,7 @@ export interface FastLaneOptions extends IntakeOptions {
 }
 
 const ADDRESS = /^\/intake\/(?:([^/?#]+)\/)?(auth|session|event)$/;
-const JSON_TYPE = /^application\/json(?:$|;)/i;
+const SENT_TYPE = /^application\/json(?:$|;)/i;
 // A revoked key is good for so long on a connection that has used it, and no longer.
 const KNOWN_FOR_MS = 1000;
 
@@ -75,7 +75,7 @@ function addressOf(
   }
   const [, key, last] = ADDRESS.exec(url) ?? [];
   const kind = intakeKinds.find((one) => one === last);
-  if (!kind || !JSON_TYPE.test(contentType ?? "")) return undefined;
+  if (!kind || !SENT_TYPE.test(contentType ?? "")) return undefined;
   const credential = credentialOf(key ? `Bearer ${key}` : authorization, "mi");
   if (!credential || !keys.isKnownGood(credential)) return undefined;
   const { keyId } = credential;
@@ -95,8 +95,8 @@ async function answer({ kind, keyId }: Address, body: Buffer, { request, respons
   const requestId = requestIdOf(request);
   let given: LaneAnswer;
   try {
-    const { headers, body: text } = await toSendable(await takeIn({ kind, body, keyId }, options), undefined);
-    given = { status: 200, headers, body: text };
+    const told = await takeIn({ kind, body, keyId }, options);
+    given = { status: 200, headers: JSON_TYPE, body: JSON.stringify(told) };
   } catch (error) {
     given = refusalAnswer(error, { requestId, bodyLimit: MAX_INTAKE_BYTES, log: options.log });
   }
