@@ -1,5 +1,12 @@
 import type { Vault } from "@media-ops/secrets";
-import { apiKeyToTokenKey, type TokenClaims, TokenInvalidError, type TokenKey, verifyToken } from "@media-ops/tokens";
+import {
+  apiKeyToTokenKey,
+  readUnverifiedToken,
+  type TokenClaims,
+  TokenInvalidError,
+  type TokenKey,
+  verifyToken,
+} from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import { type ApiKey, purposeOf } from "../keys/api-keys.js";
 import type { KeyRing } from "../keys/key-ring.js";
@@ -25,29 +32,24 @@ export class TokenCheck {
 
   async check(projectId: string, token: string): Promise<Checked> {
     try {
-      return { claims: await this.#claimsOf(projectId, token) };
+      const { kid } = readUnverifiedToken(token);
+      const keys = await Promise.all((await this.#keysFor(projectId, kid)).map((key) => this.#open(key)));
+      const { claims } = await verifyToken(token, keys, { now: this.#now() });
+      return { claims };
     } catch (error) {
       if (error instanceof TokenInvalidError) return { reason: error.message };
       throw error;
     }
   }
 
-  async #claimsOf(projectId: string, token: string): Promise<TokenClaims> {
-    try {
-      return await this.#verify(projectId, token);
-    } catch (error) {
-      if (!(error instanceof TokenInvalidError) || error.code !== "unknown-key") throw error;
-      // Its key may have been made a moment ago.
-      await this.#ring.refresh();
-      return this.#verify(projectId, token);
-    }
-  }
-
-  /** Which of the project's keys it must be, the token itself says, or it may be any. */
-  async #verify(projectId: string, token: string): Promise<TokenClaims> {
-    const keys = await Promise.all(this.#ring.activeOf(projectId).map((key) => this.#open(key)));
-    const { claims } = await verifyToken(token, keys, { now: this.#now() });
-    return claims;
+  /** The keys that may have signed it: the one that it names, or any of the project. */
+  async #keysFor(projectId: string, kid: string | undefined): Promise<ApiKey[]> {
+    const fitting = () => this.#ring.activeOf(projectId).filter(({ keyId }) => kid === undefined || keyId === kid);
+    const found = fitting();
+    if (found.length > 0) return found;
+    // It may have been made a moment ago.
+    await this.#ring.refresh();
+    return fitting();
   }
 
   async #open({ keyId, sealed }: ApiKey): Promise<TokenKey> {
