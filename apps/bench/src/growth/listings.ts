@@ -3,7 +3,7 @@ import { compare, oursAtMost, type Result, ratioAtMost } from "../report.js";
 import { Connections } from "../service/connection.js";
 import { show } from "../service/feeder.js";
 import type { Sandbox } from "../service/sandbox.js";
-import { startBareServer } from "../service/start-bare.js";
+import { startBareAnswer } from "../service/start-bare-answer.js";
 import { type Listed, measureListing, type Servers, type Situation, situations } from "./listing.js";
 import { type Sizes, serve } from "./stored.js";
 
@@ -25,19 +25,18 @@ export async function measureListings(sandbox: Sandbox, sizes: Sizes): Promise<R
 }
 
 async function startAll(sandbox: Sandbox, { few, many, most }: Sizes): Promise<Servers> {
-  const { listing } = most;
-  const program = new URL("../service/bare-answer.js", import.meta.url);
-  const bare = await startBareServer(sandbox, program, listing.toString());
+  const served = { few: await serve(sandbox, few), many: await serve(sandbox, many), most: await serve(sandbox, most) };
+  const bare = await startBareAnswer(sandbox, served.most.answer);
   const connection = new Connections(bare.url);
   const floor = {
-    listing,
+    listing: most.listing,
     connection,
     async stop() {
       connection.close();
       await bare.stop();
     },
   };
-  return { floor, few: await serve(sandbox, few), many: await serve(sandbox, many), most: await serve(sandbox, most) };
+  return { floor, ...served };
 }
 
 function toResults({ name, written, gzip }: Situation, all: readonly Listed[], sizes: Sizes): Result[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { BenchDatabase } from "../databases/database.js";
-import { Connections } from "../service/connection.js";
+import { type Answer, Connections } from "../service/connection.js";
 import { listings, makeEntry, measured, type NewEntry } from "../service/entries.js";
 import { type Feeder, openFeeder } from "../service/feeder.js";
 import type { Sandbox } from "../service/sandbox.js";
@@ -90,6 +90,8 @@ export interface Served {
   readonly stored: Stored;
   readonly service: ServiceProcess;
   readonly connection: Connections;
+  /** What it answers to whoever lists the measured log. */
+  readonly answer: Answer;
   stop(): Promise<void>;
 }
 
@@ -97,13 +99,15 @@ export interface Served {
 export async function serve(sandbox: Sandbox, stored: Stored): Promise<Served> {
   const service = await startServiceProcess(sandbox, stored.database.url);
   const connection = new Connections(service.url);
-  const answer = await connection.call({ path: listings[measured.kind], apiKey: stored.apiKey });
-  assert.equal(answer.toString(), stored.listing.toString(), "the newest entries are listed as they were put in");
-  assert.equal(JSON.parse(answer.toString()).length, LISTED);
+  const answer = await connection.answer({ path: listings[measured.kind], apiKey: stored.apiKey });
+  const text = answer.body.toString();
+  assert.equal(text, stored.listing.toString(), "the newest entries are listed as they were put in");
+  assert.equal(JSON.parse(text).length, LISTED);
   return {
     stored,
     service,
     connection,
+    answer,
     async stop() {
       connection.close();
       await service.stop();

@@ -10,7 +10,6 @@ import { createProject, type ServiceProcess, startServiceProcess } from "../serv
 import { startBareServer } from "../service/start-bare.js";
 import { MeasuredLog } from "./measured-log.js";
 import type { PeerSettings } from "./peer-tables.js";
-import { toReadyBytes } from "./ready-bytes.js";
 import { type Writer, writeToPeer, writeToService } from "./writers.js";
 
 export const path = listings[measured.kind];
@@ -62,18 +61,6 @@ export async function startBoth(sandbox: Sandbox): Promise<Contestants> {
     peer: { url: peer.url, log: new MeasuredLog(peerWriter.prepare, texts, until), writer: peerWriter },
   };
 }
-
-/** Starts a bare server that answers what the service answers now. Gives its address. */
-export async function startFloor(sandbox: Sandbox, answer: Answer): Promise<string> {
-  const message = JSON.stringify(toReadyBytes(answer));
-  const { url } = await startBareServer(sandbox, new URL("bare-list.js", import.meta.url), message);
-  const { headers, body } = await answerOf(url, "none");
-  assert(body.equals(answer.body), "the bare server sends the same bytes");
-  assert.deepEqual(namesOf(headers), namesOf(answer.headers), "the bare server sends the same headers");
-  return url;
-}
-
-const namesOf = (headers: Answer["headers"]): string[] => Object.keys(headers).sort();
 
 /** Asks for the measured log once. */
 export async function answerOf(url: string, apiKey: string, encoding = "identity"): Promise<Answer> {
