@@ -2,14 +2,10 @@
 // can be faster than. It says at which port it is.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { headersFor } from "../service/bare-json.js";
 
-// Those that the service sends, and as long.
-const headers = [
-  ...["x-request-id", "00000000-0000-4000-8000-000000000000"],
-  ...["cache-control", "no-store"],
-  ...["content-type", "application/json; charset=UTF-8"],
-  ...["content-length", "2"],
-];
+const ANSWER = "{}";
+const headers = headersFor(ANSWER);
 
 // Others take their turns meanwhile, and connections stay.
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
@@ -18,7 +14,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   request.on("end", () => {
     const event: unknown = JSON.parse(Buffer.concat(chunks).toString());
     const status = typeof event === "object" ? 200 : 400;
-    response.writeHead(status, headers).end("{}");
+    response.writeHead(status, headers).end(ANSWER);
   });
 });
 server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));

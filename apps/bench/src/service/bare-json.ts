@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Answers the value of a request's body. */
@@ -23,13 +23,15 @@ export function serveBareJson(handle: BareHandler): void {
 
 async function answer(body: Buffer, handle: BareHandler, response: ServerResponse<IncomingMessage>): Promise<void> {
   const text = JSON.stringify(await handle(JSON.parse(body.toString())));
-  response
-    .writeHead(200, {
-      // As long as those that the service makes.
-      "x-request-id": "00000000-0000-4000-8000-000000000000",
-      "cache-control": "no-store",
-      "content-type": "application/json; charset=UTF-8",
-      "content-length": Buffer.byteLength(text),
-    })
-    .end(text);
+  response.writeHead(200, headersFor(text)).end(text);
+}
+
+/** The headers that the service sends with a text, and as long. */
+export function headersFor(text: string): OutgoingHttpHeaders {
+  return {
+    "x-request-id": "00000000-0000-4000-8000-000000000000",
+    "cache-control": "no-store",
+    "content-type": "application/json; charset=UTF-8",
+    "content-length": Buffer.byteLength(text),
+  };
 }
