@@ -1,5 +1,6 @@
 import { apiErrorClass, type MediaApiError, MediaResponseError } from "./errors.js";
 import type { Problem } from "./generated/media.js";
+import { readText } from "./read-text.js";
 import type { Redact } from "./redact.js";
 import { parseRetryAfter } from "./retry.js";
 
@@ -19,15 +20,18 @@ export interface MediaResponse<T> {
 export async function readData<T>(
   response: Response,
   isData: (body: unknown) => body is T,
+  maxResponseBytes: number,
   what: string,
   requestId: string | undefined,
   redact: Redact,
 ): Promise<MediaResponse<T>> {
   const { status, headers } = response;
-  const text = await response.text();
   // The messages show nothing of the body: it may hold a token.
-  const refuse = (why: string): Error =>
-    new MediaResponseError(redact(`${what}, but with ${why}`), { status, requestId });
+  const refuse = (why: string): Error => new MediaResponseError(redact(`${what}, but ${why}`), { status, requestId });
+  const text = await readText(response, maxResponseBytes);
+  if (text === undefined) {
+    throw refuse(`its body is larger than ${maxResponseBytes} bytes. If it should be, raise maxResponseBytes.`);
+  }
 
   let data: unknown;
   try {
@@ -35,31 +39,45 @@ export async function readData<T>(
   } catch {
     throw refuse(
       /^\s*[[{]/.test(text)
-        ? `JSON cut off after ${text.length} characters`
-        : `${text ? headers.get("content-type") : "nothing"}, not JSON. Is baseUrl right?`,
+        ? `with JSON cut off after ${text.length} characters`
+        : `with ${text ? headers.get("content-type") : "nothing"}, not JSON. Is baseUrl right?`,
     );
   }
-  if (!isData(data)) throw refuse("other JSON. Is baseUrl right?");
+  if (!isData(data)) throw refuse("with other JSON. Is baseUrl right?");
   return { data, status, headers, requestId };
 }
 
+// Problems are small. What is larger is no problem of the service, and the status alone says what it is.
+const MAX_PROBLEM_BYTES = 2 ** 20;
+
 /** Turns a failing answer into the error for its status. */
-export function toApiError(
-  { status, headers }: Response,
-  body: unknown,
+export async function readApiError(
+  response: Response,
+  maxResponseBytes: number,
   what: string,
   requestId: string | undefined,
   redact: Redact,
-): MediaApiError {
+): Promise<MediaApiError> {
+  const { status, headers } = response;
+  const text = await readText(response, Math.min(maxResponseBytes, MAX_PROBLEM_BYTES));
   const problem: Problem = {
     type: "about:blank",
     title: `HTTP ${status}`,
     status,
     detail: "no reason given",
     request_id: "",
-    // Proxies send HTML, which is no problem object.
-    ...(typeof body === "object" && JSON.parse(redact(JSON.stringify(body)))),
+    ...membersOf(redact(text ?? "")),
   };
   const retryAfterMs = parseRetryAfter(headers.get("retry-after"), Date.now());
   return new (apiErrorClass(status))(`${what}: ${problem.detail}`, { status, problem, requestId, retryAfterMs });
+}
+
+/** The members of a JSON object; none of a text that is no JSON object, such as a proxy's HTML. */
+function membersOf(text: string): object {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && !Array.isArray(body) ? { ...body } : {};
+  } catch {
+    return {};
+  }
 }

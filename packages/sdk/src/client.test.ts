@@ -232,6 +232,7 @@ describe("what cannot work is refused at once", () => {
   it.each([
     [{ timeoutMs: 0 }, "timeoutMs must be above 0, not 0."],
     [{ timeoutMs: Number.NaN }, "timeoutMs must be above 0, not NaN."],
+    [{ maxResponseBytes: 0 }, "maxResponseBytes must be above 0, not 0."],
     [{ maxRetries: -1 }, "maxRetries must be a count, not -1."],
     [{ maxRetries: 1.5 }, "maxRetries must be a count, not 1.5."],
   ])("the limit %j", async (options, message) => {

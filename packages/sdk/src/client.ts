@@ -70,8 +70,8 @@ export interface MediaClient {
   readonly tokens: TokensApi;
   /**
    * The openapi-fetch client underneath, with the same address, key, headers and fetch: for whatever this one does
-   * not offer. It neither retries nor times out, gives failing answers back as `error` instead of throwing, and its
-   * middleware is its own.
+   * not offer. It neither retries nor times out, reads answers of any size, gives failing answers back as `error`
+   * instead of throwing, and its middleware is its own.
    */
   readonly raw: Client<paths>;
 }

@@ -85,7 +85,7 @@ export class MediaTimeoutError extends MediaError {
   declare readonly code: "Timeout";
 }
 
-/** The service answered 2xx, but with something that is no JSON, is cut off, or is not what the contract says. */
+/** The service answered 2xx, but with something that is no JSON, is cut off, is larger than `maxResponseBytes`, or is not what the contract says. */
 export class MediaResponseError extends MediaError {
   declare readonly code: "Response";
   /** The HTTP status. */

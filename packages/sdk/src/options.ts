@@ -13,6 +13,12 @@ export interface CallOptions {
    * @default 30_000
    */
   timeoutMs?: number | undefined;
+  /**
+   * The largest answer to read, in bytes after decompression; a larger one is a `MediaResponseError`. `Infinity` for
+   * no limit.
+   * @default 64 * 2 ** 20
+   */
+  maxResponseBytes?: number | undefined;
   /** Headers to send along. A call's own are added to the client's and win over them. */
   headers?: Record<string, string> | undefined;
   /** Ends the whole call, retries and waits included; what was given to `abort()` is thrown as it is. */
@@ -89,8 +95,12 @@ export function checkClientOptions(options: MediaClientOptions): { baseUrl: stri
   return { baseUrl: url.href.replace(/\/+$/, ""), apiKey };
 }
 
-export function checkLimits(timeoutMs: number, maxRetries: number): void {
+export function checkLimits(
+  { timeoutMs, maxResponseBytes }: { timeoutMs: number; maxResponseBytes: number },
+  maxRetries: number,
+): void {
   check(timeoutMs > 0, `timeoutMs must be above 0, not ${timeoutMs}.`);
+  check(maxResponseBytes > 0, `maxResponseBytes must be above 0, not ${maxResponseBytes}.`);
   check(Number.isInteger(maxRetries) && maxRetries >= 0, `maxRetries must be a count, not ${maxRetries}.`);
 }
 

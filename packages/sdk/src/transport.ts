@@ -7,6 +7,9 @@ import { type CallOptions, checkLimits, type MediaClientOptions } from "./option
 import { isRetryable, retryDelayMs } from "./retry.js";
 import { type Call, createWire } from "./wire.js";
 
+// A full answer of 1000 entries has some 0.3 MB; this leaves room for entries that are far longer than ours.
+const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
+
 /** A promise of the data, with a way to ask for status, headers and request id as well. */
 export interface MediaPromise<T> extends Promise<T> {
   /** @example const { data, requestId } = await client.logs.api().withResponse(); */
@@ -25,7 +28,7 @@ export function createTransport(options: MediaClientOptions): { raw: Client<path
   const { raw, attempt: tryOnce } = createWire(options);
 
   async function callWithRetries<T>(call: Call<T>, maxRetries: number): Promise<MediaResponse<T>> {
-    checkLimits(call.timeoutMs, maxRetries);
+    checkLimits(call, maxRetries);
     for (let attempt = 1; ; attempt++) {
       call.signal?.throwIfAborted();
       try {
@@ -45,9 +48,16 @@ export function createTransport(options: MediaClientOptions): { raw: Client<path
       path,
       isData,
       body,
-      { headers = {}, signal, timeoutMs = options.timeoutMs ?? 30_000, maxRetries = options.maxRetries ?? 2 },
+      {
+        headers = {},
+        signal,
+        timeoutMs = options.timeoutMs ?? 30_000,
+        maxResponseBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
+        maxRetries = options.maxRetries ?? 2,
+      },
     ) {
-      return withResponse(callWithRetries({ path, isData, body, headers, signal, timeoutMs }, maxRetries));
+      const call = { path, isData, body, headers, signal, timeoutMs, maxResponseBytes };
+      return withResponse(callWithRetries(call, maxRetries));
     },
   };
 }
