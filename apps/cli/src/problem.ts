@@ -1,5 +1,6 @@
 import type { ProblemOptions } from "@media-ops/formatters";
 import { formatProblem } from "@media-ops/formatters/terminal";
+import { redact } from "@media-ops/secrets/redact";
 import { profileAskedFor } from "./profiles/choose.js";
 import type { Session } from "./session.js";
 
@@ -41,5 +42,5 @@ export function problemText(error: unknown, { aside, flags, world }: Session, ne
 /** Where an error came from, for whoever mends `media`. No key or token that stands in it is shown. */
 export function debugText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return text.replace(/(?:mo_|eyJ)[\w.-]+/g, "[redacted]");
+  return redact(text);
 }

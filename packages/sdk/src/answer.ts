@@ -66,16 +66,17 @@ export async function readApiError(
     status,
     detail: "no reason given",
     request_id: "",
-    ...membersOf(redact(text ?? "")),
+    ...membersOf(text ?? "", redact),
   };
   const retryAfterMs = parseRetryAfter(headers.get("retry-after"), Date.now());
   return new (apiErrorClass(status))(`${what}: ${problem.detail}`, { status, problem, requestId, retryAfterMs });
 }
 
 /** The members of a JSON object; none of a text that is no JSON object, such as a proxy's HTML. */
-function membersOf(text: string): object {
+function membersOf(text: string, redact: Redact): object {
   try {
-    const body: unknown = JSON.parse(text);
+    // Redacted as it is written anew, in which no letter of a secret is escaped.
+    const body: unknown = JSON.parse(redact(JSON.stringify(JSON.parse(text))));
     return typeof body === "object" && !Array.isArray(body) ? { ...body } : {};
   } catch {
     return {};

@@ -1,11 +1,10 @@
-// API keys of any project, and JSON Web Tokens, also where they are cut off.
-const SECRETS = /(?:mo_|eyJ)[\w.-]+/g;
+import { redactKeys } from "@media-ops/secrets/redact";
 
 export type Redact = (text: string) => string;
 
-/** The one place that takes secrets out of what errors and log lines say. */
+/** Takes the client's own key, and keys and tokens of any project, out of what errors and log lines say. */
 export function createRedact(apiKey: string): Redact {
-  return (text) => text.replaceAll(apiKey, "[redacted]").replace(SECRETS, "[redacted]");
+  return (text) => redactKeys(text.replaceAll(apiKey, "[redacted]"));
 }
 
 /**

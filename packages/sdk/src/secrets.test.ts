@@ -22,6 +22,10 @@ const answers: [string, () => Response | Promise<Response>][] = [
     "a problem that repeats the key and a token",
     () => Response.json({ title: echo, detail: echo, errors: [{ pointer: echo, detail: echo }] }, { status: 400 }),
   ],
+  [
+    "a problem that repeats them with escaped letters",
+    () => new Response(JSON.stringify({ detail: echo }).replaceAll("l", "\\u006c"), { status: 400 }),
+  ],
   ["a failing answer in plain text", () => new Response(echo, { status: 500 })],
   ["HTML that repeats them", () => new Response(`<p>${echo}`, { headers: { "content-type": "text/html" } })],
   ["a content type that repeats the key", () => new Response("<p>", { headers: { "content-type": `text/${apiKey}` } })],
@@ -111,7 +115,15 @@ describe("neither the API key nor a token is shown", () => {
       }),
     );
     // JSON writes a line's end as a letter, which then stands right before the key.
-    expect(redact(JSON.stringify({ detail: "the key was:\nmo_other_keyOfSomebody" }))).not.toContain("keyOfSomebody");
-    expect(redact("status 401 at 2026-04-01T09:30:15Z")).toBe("status 401 at 2026-04-01T09:30:15Z");
+    const detail = "the key was:\nmo_other_plantedKeyOfSomebody";
+    expect(redact(JSON.stringify({ detail }))).not.toContain("KeyOfSomebody");
+  });
+
+  it.each([
+    "status 401 at 2026-04-01T09:30:15Z",
+    "The project demo_eu has no channel lobby@demo_eu.",
+    "keyJson.rooms: mo_… and eyJ",
+  ])("and an ordinary text is left as it is: %s", (text) => {
+    expect(createRedact(apiKey)(text)).toBe(text);
   });
 });

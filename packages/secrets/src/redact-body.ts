@@ -1,14 +1,18 @@
+import { hideRuns, type SecretPattern } from "./hide-runs.js";
 import { redact } from "./redact.js";
 
 const HIDDEN = "[redacted]";
-// What bears one of these names is a secret, though it looks like none.
-const SECRET_NAME = /^(?:access_?token|token|secret|password)$/i;
+const NAMES = "(?:access_?token|token|secret|password)";
+// A member with one of these names is a secret, though it looks like none.
+const SECRET_NAME = new RegExp(`^${NAMES}$`, "i");
 // The same in what is no JSON: a text, also one that stands within another, or anything else up to where it may end.
-const NAME = "(?:access_?token|token|secret|password)";
-const SECRET_MEMBERS: readonly RegExp[] = [
-  new RegExp(`("${NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\[^])*"?`, "gi"),
-  new RegExp(`(\\\\{1,8}"${NAME}\\\\{1,8}"\\s*:\\s*)\\\\{1,8}"(?:(?!\\\\{1,8}")[^])*`, "gi"),
-  new RegExp(`("${NAME}"\\s*:\\s*)(?!")[^\\s,}\\]]+`, "gi"),
+const SECRET_MEMBERS: readonly SecretPattern[] = [
+  { start: new RegExp(`"${NAMES}"\\s*:\\s*"`, "gi"), piece: /[^"\\]+|\\./sy },
+  {
+    start: new RegExp(`\\\\{1,8}"${NAMES}\\\\{1,8}"\\s*:\\s*\\\\{1,8}"`, "gi"),
+    piece: /[^\\]+|(?!\\{1,8}")\\/y,
+  },
+  { start: new RegExp(`"${NAMES}"\\s*:\\s*(?!")`, "gi"), piece: /[^\s,}\]]+/y },
 ];
 
 /** Takes secrets out of a body that others have sent: also what stands under the name of one. */
@@ -34,6 +38,6 @@ function withoutSecretMembers(text: string): string {
     // As it came, where nothing had to be hidden: numbers may be larger than can be read.
     return isHidden ? without : text;
   } catch {
-    return SECRET_MEMBERS.reduce((rest, member) => rest.replace(member, `$1"${HIDDEN}"`), text);
+    return SECRET_MEMBERS.reduce(hideRuns, text);
   }
 }
