@@ -128,14 +128,14 @@ describe("what was asked and can't be done", () => {
         type: "about:blank",
         title: "Bad",
         status: 400,
-        detail: "\u001b[2J mo_ab_secret\u202e",
+        detail: "\u001b[2J mo_ab_theSecretOfSomebody\u202e",
         request_id: "",
       };
       response.writeHead(400, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
     });
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
     const { err } = await user.media(["logs", "webhooks"]);
-    expect(err).toContain("␛[2J [redacted]");
+    expect(err).toContain("␛[2J mo_ab_[redacted]");
     expect(err).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
   });
 });

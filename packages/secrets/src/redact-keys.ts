@@ -1,12 +1,14 @@
 import { hideRuns, type SecretPattern } from "./hide-runs.js";
 
+const hasBothCases = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run);
+
 // A key of ours, also as it stands in an address; its id stays visible. Not tied to word boundaries, because a key may
 // stand right behind other text, such as the letter of an escaped line end. A name such as demo_eu_production-cluster is
-// shorter than a key and has no capitals.
+// shorter than a key, has no capitals, and is made of shorter words.
 const KEY: SecretPattern = {
   start: /m[oi](?:_|%5F)[A-Za-z0-9]{1,64}(?:_|%5F)/gi,
   piece: /[\w-]+|%5F|%2D/iy,
-  isSecret: (run) => run.length >= 40 || (run.length >= 16 && /[a-z]/.test(run) && /[A-Z]/.test(run)),
+  isSecret: (run) => run.length >= 40 || /[A-Za-z\d]{16}/.test(run) || (run.length >= 16 && hasBothCases(run)),
 };
 
 // A secret that signs webhooks: base64, in which slashes may be escaped and all signs encoded.
@@ -34,9 +36,9 @@ function redactToken(word: string): string {
   let start = 0;
   for (const [index, part] of parts.entries()) {
     const at = part.indexOf("eyJ");
-    const isHeader = at !== -1 && part.length - at >= SHORTEST_HEADER;
-    // Of a token that was cut off, the beginning of the claims is left.
-    if (isHeader && (index + 2 < parts.length || parts[index + 1]?.startsWith("eyJ"))) {
+    const isWhole = part.length - at >= SHORTEST_HEADER && index + 2 < parts.length;
+    // Also one that was cut off within its claims.
+    if (at !== -1 && (isWhole || parts[index + 1]?.startsWith("eyJ"))) {
       return `${word.slice(0, start + at)}[redacted token]`;
     }
     start += part.length + 1;

@@ -44,7 +44,7 @@ describe("a text without secrets", () => {
   it("holds no token that was cut off within its claims", () => {
     const [header = "", claims = ""] = token.split(".");
     expect(redact(`got ${header}.${claims.slice(0, 8)}`)).toBe("got [redacted token]");
-    expect(redact(`key.eyJ.${token}`)).toBe("key.eyJ.[redacted token]");
+    expect(redact(`keyJson.x.${token}`)).toBe("keyJson.x.[redacted token]");
   });
 
   it("holds no intake key and no token", () => {
