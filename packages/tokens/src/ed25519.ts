@@ -1,6 +1,7 @@
-import { type CryptoKey as AnyCryptoKey, importJWK, type JWK } from "jose";
+import { type CryptoKey as AnyCryptoKey, base64url, importJWK, type JWK } from "jose";
 import { TokenUsageError } from "./errors.js";
 import { joseWork } from "./jose-work.js";
+import { isLowOrder } from "./low-order.js";
 import { TokenKey, tokenHeader } from "./token-key.js";
 
 /** Options of {@link ed25519ToTokenKey}. */
@@ -12,7 +13,10 @@ export interface Ed25519ToTokenKeyOptions {
   kid?: string | undefined;
 }
 
-/** The EdDSA key of an Ed25519 key. A private one signs and does no more; a public one verifies and does no more. */
+/**
+ * The EdDSA key of an Ed25519 key. A private one signs and does no more; a public one verifies and does no more. Keys that
+ * anyone can sign for are refused.
+ */
 export async function ed25519ToTokenKey(
   key: JWK | AnyCryptoKey,
   { kid }: Ed25519ToTokenKeyOptions = {},
@@ -27,6 +31,7 @@ export async function ed25519ToTokenKey(
     return new TokenKey(header, { sign });
   }
   if (algorithm.name === "Ed25519" && type === "public" && usages.includes("verify")) {
+    if (isCryptoKey) await checkExported(cryptoKey);
     return new TokenKey(header, { verify });
   }
   throw new TokenUsageError("The CryptoKey must be an Ed25519 key that may sign (private) or verify (public).");
@@ -40,6 +45,32 @@ async function importEd25519(jwk: JWK): Promise<CryptoKey> {
   const imported = await importJWK(jwk, "EdDSA").catch((cause: unknown) => {
     throw new TokenUsageError(message, { cause });
   });
-  if (imported instanceof CryptoKey) return imported;
-  throw new TokenUsageError(message);
+  if (!(imported instanceof CryptoKey)) throw new TokenUsageError(message);
+  checkPoint(base64url.decode(jwk.x ?? ""));
+  if (jwk.d !== undefined) checkSeed(base64url.decode(jwk.d));
+  return imported;
+}
+
+async function checkExported(key: CryptoKey): Promise<void> {
+  if (!key.extractable) {
+    throw new TokenUsageError(
+      "A public CryptoKey must be extractable, so that it can be checked. Import it with extractable: true.",
+    );
+  }
+  checkPoint(new Uint8Array(await crypto.subtle.exportKey("raw", key)));
+}
+
+function checkPoint(encoded: Uint8Array): void {
+  if (isLowOrder(encoded)) {
+    throw new TokenUsageError(
+      "The Ed25519 public key is a point of low order, for which anyone can sign. Generate a new pair.",
+    );
+  }
+}
+
+function checkSeed(seed: Uint8Array): void {
+  if (!seed.every((byte) => byte === seed[0])) return;
+  throw new TokenUsageError(
+    "The Ed25519 private key has 32 times the same byte, so anyone can guess it. Generate a new pair.",
+  );
 }

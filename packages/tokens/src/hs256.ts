@@ -3,7 +3,9 @@ import { TokenUsageError } from "./errors.js";
 import { joseWork } from "./jose-work.js";
 import { type KeyWork, type TokenHeader, TokenKey, tokenHeader } from "./token-key.js";
 
-const API_KEY = /^mo_([A-Za-z0-9]+)_[\w-]+$/;
+const API_KEY = /^mo_([A-Za-z0-9]+)_([\w-]+)$/;
+// RFC 7518, section 3.2: a shorter key than the hash can be guessed from a single token.
+const MIN_KEY_BYTES = 32;
 
 /** Options of {@link textToTokenKey}. */
 export interface TextToTokenKeyOptions {
@@ -18,26 +20,37 @@ export interface TextToTokenKeyOptions {
  * The HS256 key of an API key, as the service itself uses it: the HMAC key is the API key's whole text, and `kid` is
  * its key id.
  *
- * @example apiKeyToTokenKey("mo_k1_secret").kid // "k1"
+ * @example apiKeyToTokenKey(apiKey).kid // "k1" for mo_k1_…
  */
 export function apiKeyToTokenKey(apiKey: string): TokenKey {
-  const kid = API_KEY.exec(apiKey)?.[1];
+  const [, kid, secret = ""] = API_KEY.exec(apiKey) ?? [];
   if (kid === undefined) {
     throw new TokenUsageError(
       "The API key must be like mo_<key id>_<secret>, without spaces or line breaks. For another text, use textToTokenKey.",
     );
   }
+  // Its key id stands in every token, so it adds nothing to the strength.
+  if (secret.length < MIN_KEY_BYTES) {
+    throw new TokenUsageError(
+      `The API key's secret must have at least ${MIN_KEY_BYTES} characters, but has ${secret.length}. Was the key cut off?`,
+    );
+  }
   return textToTokenKey(apiKey, { kid });
 }
 
-/** The HS256 key of any text. It should hold 256 random bits: a shorter one can be guessed from a single token. */
+/** The HS256 key of any text of at least 256 bits, which should be random. */
 export function textToTokenKey(text: string, { kid }: TextToTokenKeyOptions = {}): TokenKey {
   // The halves of surrogate pairs would all become the same bytes, and different texts the same key.
-  if (typeof text !== "string" || text === "" || !text.isWellFormed()) {
-    throw new TokenUsageError("The key's text must be a string of well-formed Unicode with at least one character.");
+  if (typeof text !== "string" || !text.isWellFormed()) {
+    throw new TokenUsageError("The key's text must be a string of well-formed Unicode.");
   }
   const header = tokenHeader("HS256", kid);
   const bytes = new TextEncoder().encode(text);
+  if (bytes.length < MIN_KEY_BYTES) {
+    throw new TokenUsageError(
+      `The key's text must have at least ${MIN_KEY_BYTES} bytes for HS256 (RFC 7518, section 3.2), but has ${bytes.length}. Make one with: openssl rand -base64 32`,
+    );
+  }
   return new TokenKey(header, nodeWork(header, bytes) ?? webWork(header, bytes));
 }
 

@@ -15,7 +15,7 @@ import {
 } from "./index.js";
 
 const now = 0;
-const apiKey = "mo_k1_plantedKeyThatMustNeverShow";
+const apiKey = "mo_k1_plantedKeyThatMustNeverShowWhateverHappens";
 const key = apiKeyToTokenKey(apiKey);
 const token = await signToken({ jti: "plantedClaim" }, key);
 const planted = ["planted", privateJwk.d, ...token.split(".").slice(1), btoa("planted").slice(0, 8)];
@@ -36,6 +36,9 @@ const notJson = (text: string): string => `${base64url.encode(text)}.${token.spl
 
 const mishaps: [string, () => unknown][] = [
   ["an API key with a line break", misuse(apiKeyToTokenKey, `${apiKey}\n`)],
+  ["a text that is too short", misuse(textToTokenKey, "planted")],
+  ["an API key that is cut off", misuse(apiKeyToTokenKey, apiKey.slice(0, 20))],
+  ["two keys of one name", misuse(verifyToken, token, [key, textToTokenKey(apiKey, { kid: key.kid })], { now })],
   ["a text that is not well-formed", misuse(textToTokenKey, `planted\ud800`)],
   ["a private key that is cut off", misuse(ed25519ToTokenKey, { ...privateJwk, d: privateJwk.d.slice(0, 40) })],
   ["a private key of another kind", misuse(ed25519ToTokenKey, { ...privateJwk, crv: "planted" })],
@@ -62,7 +65,7 @@ const mishaps: [string, () => unknown][] = [
     misuse(verifyToken, notJson(JSON.stringify({ alg: "HS256", kid: apiKey })), key, { now }),
   ],
   ["an alg that is the API key", misuse(verifyToken, notJson(JSON.stringify({ alg: apiKey })), key, { now })],
-  ["another key's token", misuse(verifyToken, token, apiKeyToTokenKey("mo_k1_another"), { now })],
+  ["another key's token", misuse(verifyToken, token, apiKeyToTokenKey(`mo_k1_${"another".repeat(6)}`), { now })],
   ["reading what is no token", misuse(readUnverifiedToken, notJson("planted"))],
 ];
 
@@ -75,7 +78,7 @@ describe("neither a key nor a token is shown", () => {
 
   const keys: [string, () => Promise<TokenKey> | TokenKey][] = [
     ["an API key's", () => key],
-    ["a text's", () => textToTokenKey("planted")],
+    ["a text's", () => textToTokenKey("planted".repeat(5))],
     ["an API key's, without Node's modules", () => withoutNode(() => apiKeyToTokenKey(apiKey))],
     ["a private key's", () => ed25519ToTokenKey(privateJwk)],
   ];

@@ -4,9 +4,9 @@ import { apiKeyToTokenKey, ed25519ToTokenKey, signToken, TokenUsageError, textTo
 
 describe("apiKeyToTokenKey", () => {
   it.each([
-    ["mo_k1_secret", "k1"],
-    ["mo_K9x_with_underscores_and-hyphens", "K9x"],
-    ["mo_k1__", "k1"],
+    [`mo_k1_${"s".repeat(32)}`, "k1"],
+    [`mo_K9x_with_underscores_and-hyphens_${"s".repeat(43)}`, "K9x"],
+    [`mo_k1_${"_".repeat(32)}`, "k1"],
   ])("names the key of %s %s", (text, kid) => {
     expect(apiKeyToTokenKey(text)).toMatchObject({ alg: "HS256", kid });
   });
@@ -19,6 +19,8 @@ describe("apiKeyToTokenKey", () => {
     ["a key id with a hyphen", "mo_k-1_secret"],
     ["no secret", "mo_k1_"],
     ["no secret at all", "mo_k1"],
+    ["a secret that was cut off", `mo_k1_${"s".repeat(31)}`],
+    ["a short secret behind a long key id", `mo_${"k".repeat(64)}_s`],
     ["a line break after", "mo_k1_secret\n"],
     ["a space before", " mo_k1_secret"],
     ["a quoted key", '"mo_k1_secret"'],
@@ -30,9 +32,19 @@ describe("apiKeyToTokenKey", () => {
 });
 
 describe("textToTokenKey", () => {
+  // 32 bytes in 8 characters.
+  const text = "🔑".repeat(8);
+
+  it.each(["a", "x".repeat(31), "é".repeat(15)])("refuses a text of less than 256 bits: %s", (short) => {
+    expect(() => textToTokenKey(short)).toThrow(TokenUsageError);
+    expect(() => textToTokenKey(short)).toThrow(
+      `The key's text must have at least 32 bytes for HS256 (RFC 7518, section 3.2), but has ${Buffer.byteLength(short)}.`,
+    );
+  });
+
   it("takes any text, with a name or without", () => {
-    expect(textToTokenKey("🔑")).toMatchObject({ alg: "HS256", kid: undefined });
-    expect(textToTokenKey("🔑", { kid: "spare key" })).toMatchObject({ alg: "HS256", kid: "spare key" });
+    expect(textToTokenKey(text)).toMatchObject({ alg: "HS256", kid: undefined });
+    expect(textToTokenKey(text, { kid: "spare key" })).toMatchObject({ alg: "HS256", kid: "spare key" });
   });
 
   it.each([
@@ -45,7 +57,7 @@ describe("textToTokenKey", () => {
   });
 
   it.each(["", 7, null])("refuses the name %j", (kid) => {
-    expect(() => Reflect.apply(textToTokenKey, undefined, ["text", { kid }])).toThrow(
+    expect(() => Reflect.apply(textToTokenKey, undefined, [text, { kid }])).toThrow(
       new TokenUsageError("kid must be a string with at least one character, or be left out."),
     );
   });

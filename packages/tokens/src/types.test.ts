@@ -37,7 +37,7 @@ describe("the types", () => {
 
   it("take a key only where this package has made it", () => {
     expectTypeOf(apiKeyToTokenKey).returns.toEqualTypeOf<TokenKey>();
-    expectTypeOf(signToken).toBeCallableWith({}, apiKeyToTokenKey("mo_k1_secret"));
+    expectTypeOf(signToken).toBeCallableWith({}, apiKeyToTokenKey(`mo_k1_${"s".repeat(43)}`));
     // @ts-expect-error the API key itself
     expectTypeOf(signToken).toBeCallableWith({}, "mo_k1_secret");
     // @ts-expect-error what only looks like a key

@@ -57,7 +57,7 @@ describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
   });
 
   it("tells a token that another key of the same name has signed", async () => {
-    const other = textToTokenKey("another text", { kid: verifying.kid });
+    const other = textToTokenKey("another text".repeat(3), { kid: verifying.kid });
     const otherPair = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
     if (!("privateKey" in otherPair)) return expect.fail();
     const otherEd = await ed25519ToTokenKey(otherPair.privateKey, { kid: verifying.kid });
@@ -137,7 +137,7 @@ describe("verifyToken", () => {
 });
 
 describe("verifyToken with several keys", async () => {
-  const oldKey = apiKeyToTokenKey("mo_k0_the-one-that-is-replaced");
+  const oldKey = apiKeyToTokenKey(`mo_k0_the-one-that-is-replaced_${"s".repeat(32)}`);
   const edKey = await ed25519ToTokenKey(privateJwk);
   const edPublicKey = await ed25519ToTokenKey(publicJwk);
   const keys = [oldKey, edPublicKey, key];
@@ -157,9 +157,20 @@ describe("verifyToken with several keys", async () => {
     await expect(verifyToken(token, edPublicKey, { now })).rejects.toMatchObject({ code: "unknown-key" });
   });
 
-  it("tries each of two keys that bear one name", async () => {
-    const twin = textToTokenKey("another text", { kid: "k1" });
-    expect((await verifyToken(await signToken({}, key), [twin, key], { now })).key).toBe(key);
+  it("refuses two keys of one name, whatever the token", async () => {
+    const twin = textToTokenKey("another text".repeat(3), { kid: "k1" });
+    for (const twins of [
+      [twin, oldKey, key],
+      [key, oldKey, key],
+    ]) {
+      await expect(verifyToken(await signToken({}, key), twins, { now })).rejects.toThrow(
+        new TokenUsageError(
+          "keys[0] and keys[2] have the same kid, so a token cannot say which one has signed it. Give each its own.",
+        ),
+      );
+    }
+    const unnamed = [textToTokenKey(apiKey), textToTokenKey("another text".repeat(3))];
+    await expect(verifyToken(await signToken({}, key), [...unnamed, key], { now })).resolves.toMatchObject({ key });
   });
 
   it("does not try other keys where the token names one", async () => {

@@ -26,7 +26,8 @@ export interface VerifiedToken {
  * Checks a token's signature and times, and gives its claims. Throws a {@link TokenInvalidError} that says why a
  * token is not to be taken.
  *
- * @param keys One key or several. A token that names its key (`kid`) is checked with that one, any other with each.
+ * @param keys One key or several. A token that names its key (`kid`) is checked with that one, any other with each. No two may have
+ * the same `kid`.
  */
 export async function verifyToken(
   token: string,
@@ -36,6 +37,7 @@ export async function verifyToken(
   checkNow(now);
   if (!(clockToleranceSeconds >= 0)) throw new TokenUsageError("clockToleranceSeconds must be a number from 0 on.");
   const verifiers = [keys].flat().map((key) => ({ key, verify: verifierOf(key) }));
+  checkNames(verifiers.map(({ key }) => key));
 
   const { alg, kid, input, signature } = parseToken(token);
   // The key says which algorithm is right; that of the token only says which keys need not be tried.
@@ -62,6 +64,17 @@ function verifierOf(key: TokenKey) {
   const { verify } = TokenKey.workOf(key);
   if (verify) return verify;
   throw new TokenUsageError("A private key cannot verify. Verify with the public key that belongs to it.");
+}
+
+function checkNames(keys: readonly TokenKey[]): void {
+  const names = keys.map(({ kid }) => kid);
+  const twin = names.findIndex((kid, index) => kid !== undefined && names.indexOf(kid) !== index);
+  if (twin === -1) return;
+  // By their places: what was given as a name by mistake may be a secret.
+  const first = names.indexOf(names[twin]);
+  throw new TokenUsageError(
+    `keys[${first}] and keys[${twin}] have the same kid, so a token cannot say which one has signed it. Give each its own.`,
+  );
 }
 
 function checkTimes({ nbf, exp }: TokenClaims, now: number, tolerance: number): void {

@@ -72,7 +72,7 @@ export interface FakeMediaService {
  */
 export function createFakeMediaService({
   projectId = "demo",
-  apiKey = "mo_fake_goodInTestsOnly",
+  apiKey = "mo_fake_goodInTestsOnly-AndNowhereElse-0123456789ab",
   now = Date.now,
 }: FakeMediaServiceOptions = {}): FakeMediaService {
   const logs: { [K in LogKind]: LogEntryOf<K>[] } = {

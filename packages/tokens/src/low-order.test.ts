@@ -1,0 +1,127 @@
+import { createPrivateKey } from "node:crypto";
+import { base64url } from "jose";
+import { describe, expect, it } from "vitest";
+import { privateJwk, publicJwk } from "../test/keys.js";
+import { ed25519ToTokenKey, TokenUsageError } from "./index.js";
+
+// The curve of RFC 8032, section 5.1, in plain arithmetic.
+const P = 2n ** 255n - 19n;
+const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+const mod = (n: bigint): bigint => ((n % P) + P) % P;
+const D = mod(-121665n * invert(121666n));
+const I = power(2n, (P - 1n) / 4n);
+
+interface Point {
+  x: bigint;
+  y: bigint;
+}
+
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  for (let b = mod(base), e = exponent; e > 0n; b = mod(b * b), e >>= 1n) if (e & 1n) result = mod(result * b);
+  return result;
+}
+
+function invert(n: bigint): bigint {
+  return power(n, P - 2n);
+}
+
+function add(a: Point, b: Point): Point {
+  const product = mod(D * a.x * b.x * a.y * b.y);
+  return {
+    x: mod((a.x * b.y + a.y * b.x) * invert(1n + product)),
+    y: mod((a.y * b.y + a.x * b.x) * invert(1n - product)),
+  };
+}
+
+function times(point: Point, factor: bigint): Point {
+  let result: Point = { x: 0n, y: 1n };
+  for (let p = point, f = factor; f > 0n; p = add(p, p), f >>= 1n) if (f & 1n) result = add(result, p);
+  return result;
+}
+
+function pointAt(y: bigint): Point | undefined {
+  const square = mod((y * y - 1n) * invert(D * y * y + 1n));
+  const root = power(square, (P + 3n) / 8n);
+  return [root, mod(root * I)].filter((x) => mod(x * x) === square).map((x) => ({ x, y }))[0];
+}
+
+/** Any 255 bits of y, canonical or not, with the bit for the sign of x. */
+function encode(y: bigint, sign: bigint): string {
+  const bytes = Array.from({ length: 32 }, (_, index) => Number(((y + (sign << 255n)) >> BigInt(8 * index)) & 0xffn));
+  return base64url.encode(Uint8Array.from(bytes));
+}
+
+/** All points of low order: any point, taken as many times as the large group has elements, is one of them. */
+function lowOrderPoints(): Point[] {
+  const found = new Map<string, Point>();
+  for (let y = 2n; found.size < 8; y++) {
+    const point = pointAt(y);
+    if (!point) continue;
+    for (const { x, y } of [times(point, GROUP_ORDER)]) {
+      for (const p of [
+        { x, y },
+        { x: mod(-x), y },
+      ])
+        found.set(`${p.x} ${p.y}`, p);
+    }
+  }
+  return [...found.values()];
+}
+
+const points = lowOrderPoints();
+const keys = new Set([
+  ...points.map(({ x, y }) => encode(y, x & 1n)),
+  // The same with the other sign, of which some decoders take no notice where x is 0.
+  ...points.map(({ x, y }) => encode(y, 1n - (x & 1n))),
+  // No canonical encodings: y from the prime on.
+  ...Array.from({ length: 19 }, (_, beyond) => [0n, 1n].map((sign) => encode(P + BigInt(beyond), sign))).flat(),
+]);
+
+describe("a public key of low order", () => {
+  it("is one of eight points", () => {
+    for (const point of points) expect(times(point, 8n)).toEqual({ x: 0n, y: 1n });
+    expect(keys.size).toBe(2 * 5 + 2 * 19);
+  });
+
+  it.each([...keys])("is refused as a JWK: %s", async (x) => {
+    await expect(ed25519ToTokenKey({ kty: "OKP", crv: "Ed25519", x })).rejects.toThrow(TokenUsageError);
+  });
+
+  it("is refused as a CryptoKey", async () => {
+    for (const x of keys) {
+      const key = await crypto.subtle
+        .importKey("jwk", { kty: "OKP", crv: "Ed25519", x }, "Ed25519", true, ["verify"])
+        // Some runtimes refuse some of them by themselves.
+        .catch(() => undefined);
+      if (key) await expect(ed25519ToTokenKey(key)).rejects.toThrow("low order, for which anyone can sign");
+    }
+  });
+
+  it("cannot hide in a CryptoKey that shows nothing", async () => {
+    const { kid: _, ...jwk } = publicJwk;
+    const key = await crypto.subtle.importKey("jwk", jwk, "Ed25519", false, ["verify"]);
+    await expect(ed25519ToTokenKey(key)).rejects.toThrow("must be extractable, so that it can be checked");
+  });
+
+  it("is not found where there is none", async () => {
+    for (let count = 0; count < 20; count++) {
+      const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+      if (!("publicKey" in pair)) return expect.fail();
+      await expect(ed25519ToTokenKey(pair.publicKey)).resolves.toMatchObject({ alg: "EdDSA" });
+    }
+  });
+});
+
+describe("a private key", () => {
+  it.each([0, 1, 255])("of 32 times the byte %i is refused", async (byte) => {
+    // The head of PKCS #8 for Ed25519, from RFC 8410.
+    const key = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, byte)]);
+    const jwk = createPrivateKey({ key, format: "der", type: "pkcs8" }).export({ format: "jwk" });
+    await expect(ed25519ToTokenKey({ ...jwk, kty: "OKP" })).rejects.toThrow("so anyone can guess it");
+  });
+
+  it("is refused beside a public key of low order", async () => {
+    await expect(ed25519ToTokenKey({ ...privateJwk, x: encode(0n, 0n) })).rejects.toThrow(TokenUsageError);
+  });
+});
