@@ -212,7 +212,7 @@ describe("what cannot work is refused at once", () => {
   // Without a type, as a JavaScript program calls it.
   const make = (options: object) => () => createMediaClient({ baseUrl: "http://media.test", apiKey, ...options });
 
-  it.each(["", "a b", "line\nbreak", "ключ", undefined])("the API key %j", (key) => {
+  it.each(["", "a b", "line\nbreak", "ключ", undefined, 7])("the API key %j", (key) => {
     expect(make({ apiKey: key })).toThrow(MediaUsageError);
     expect(make({ apiKey: key })).toThrow("apiKey must be given, without spaces or line breaks.");
   });
@@ -241,6 +241,42 @@ describe("what cannot work is refused at once", () => {
     await expect(client.logs.api({}, options)).rejects.toThrow(new MediaUsageError(message));
     await expect(createMediaClient({ ...service.clientOptions, ...options }).logs.api()).rejects.toThrow(message);
     expect(service.calls).toHaveLength(0);
+  });
+
+  // As a JavaScript program calls it.
+  const call = (method: (...args: never[]) => unknown, ...args: unknown[]): unknown =>
+    Reflect.apply(method, undefined, args);
+
+  it.each(["webhook", "", "toString", undefined, 7])("a kind of log that there is not: %j", async (kind) => {
+    const service = createFakeMediaService();
+    const { logs } = createMediaClient(service.clientOptions);
+    const refusal = new MediaUsageError(
+      `Unknown kind of log "${kind}". Use one of: sessions, connections, api, media-api, webhooks.`,
+    );
+    await expect(call(logs.list, kind)).rejects.toThrow(refusal);
+    expect(() => call(logs.follow, kind)).toThrow(refusal);
+    expect(() => call(service.add, kind, {})).toThrow(refusal);
+    expect(service.calls).toHaveLength(0);
+  });
+
+  it.each(["demo", 7, null])("a request that is no object: %j", async (request) => {
+    const service = createFakeMediaService();
+    const { logs, tokens } = createMediaClient(service.clientOptions);
+    for (const method of [logs.webhooks, tokens.create]) {
+      await expect(call(method, request)).rejects.toThrow(MediaUsageError);
+      await expect(call(method, request)).rejects.toThrow("The request must be an object");
+    }
+    expect(service.calls).toHaveLength(0);
+  });
+
+  it.each([
+    [{ intervalMs: "5s" }, "intervalMs must be a number from 0 on, not 5s."],
+    [{ intervalMs: -1 }, "intervalMs must be a number from 0 on, not -1."],
+    [{ backlog: "all" }, "backlog must be a count, not all."],
+    [{ backlog: -1 }, "backlog must be a count, not -1."],
+  ])("following with %j", (options, message) => {
+    const { logs } = createMediaClient(createFakeMediaService().clientOptions);
+    expect(() => call(logs.follow, "webhooks", options)).toThrow(new MediaUsageError(message));
   });
 
   it("a header that cannot be sent", async () => {

@@ -1,7 +1,7 @@
 import type { Client } from "openapi-fetch";
 import { type Followed, type FollowOptions, follow } from "./follow.js";
 import type { AccessToken, CreateAccessTokenRequest, ListLogsRequest, paths } from "./generated/media.js";
-import { type LogEntryOf, type LogKind, logPaths, type Optional, tokenPath } from "./operations.js";
+import { type LogEntryOf, type LogKind, logPath, type Optional, tokenPath } from "./operations.js";
 import type { CallOptions, MediaClientOptions } from "./options.js";
 import { createTransport, type MediaPromise } from "./transport.js";
 
@@ -89,7 +89,7 @@ export function createMediaClient(options: MediaClientOptions): MediaClient {
   const list =
     <K extends LogKind>(kind: K): ListLogs<K> =>
     (request = {}, callOptions = {}) =>
-      send(logPaths[kind], isList<LogEntryOf<K>>, request, callOptions);
+      send(() => logPath(kind), isList<LogEntryOf<K>>, request, callOptions);
 
   return {
     logs: {
@@ -99,10 +99,14 @@ export function createMediaClient(options: MediaClientOptions): MediaClient {
       mediaApi: list("media-api"),
       webhooks: list("webhooks"),
       list: (kind, request, callOptions) => list(kind)(request, callOptions),
-      follow: (kind, followOptions = {}) => follow(list(kind), followOptions),
+      follow(kind, followOptions = {}) {
+        // Not left to the first poll, which only happens once somebody iterates.
+        logPath(kind);
+        return follow(list(kind), followOptions);
+      },
     },
     tokens: {
-      create: (request = {}, callOptions = {}) => send(tokenPath, isAccessToken, request, callOptions),
+      create: (request = {}, callOptions = {}) => send(() => tokenPath, isAccessToken, request, callOptions),
     },
     raw,
   };

@@ -50,6 +50,18 @@ describe("following a log", () => {
     expect(await entries.next()).toEqual({ done: true, value: undefined });
   });
 
+  it("yields entries of one millisecond in the order in which they were added", async () => {
+    const { service, controller, following, polls } = setUp();
+    const entries = following();
+    const first = entries.next();
+    await polls(1);
+    service.add("webhooks", { status: 201, timestamp: at(1) }, { status: 202, timestamp: at(1) });
+    service.add("webhooks", { status: 203, timestamp: at(1) });
+    const seen = [await first, await entries.next(), await entries.next()];
+    expect(seen.map(({ value }) => value?.entry.status)).toEqual([201, 202, 203]);
+    controller.abort();
+  });
+
   it("finds entries that come late and appear further down", async () => {
     const { service, following, polls } = setUp();
     service.add("webhooks", { timestamp: at(10) });

@@ -3,7 +3,7 @@ import { MediaResponseError } from "./errors.js";
 import type { ListLogsRequest } from "./generated/media.js";
 import { isCapped, MAX_ENTRIES } from "./is-capped.js";
 import type { LogEntryOf, LogKind, Optional } from "./operations.js";
-import type { CallOptions } from "./options.js";
+import { type CallOptions, checkFollowing } from "./options.js";
 import { isRetryable } from "./retry.js";
 
 /** Options of `logs.follow()`. */
@@ -33,9 +33,17 @@ export interface Followed<K extends LogKind> {
 }
 
 /** Polls a log and yields each new entry once, oldest first. Late entries, which appear further down, are found as well. */
-export async function* follow<K extends LogKind>(
+export function follow<K extends LogKind>(
   list: (request: Optional<ListLogsRequest>, options: CallOptions) => Promise<LogEntryOf<K>[]>,
-  { project_id, intervalMs = 5_000, backlog = 0, onError, ...callOptions }: FollowOptions,
+  { intervalMs = 5_000, backlog = 0, ...others }: FollowOptions,
+): AsyncGenerator<Followed<K>, void, undefined> {
+  checkFollowing(intervalMs, backlog);
+  return poll(list, { intervalMs, backlog, ...others });
+}
+
+async function* poll<K extends LogKind>(
+  list: (request: Optional<ListLogsRequest>, options: CallOptions) => Promise<LogEntryOf<K>[]>,
+  { project_id, intervalMs, backlog, onError, ...callOptions }: FollowOptions & { intervalMs: number; backlog: number },
 ): AsyncGenerator<Followed<K>, void, undefined> {
   const { signal } = callOptions;
   let seen: Set<string> | undefined;

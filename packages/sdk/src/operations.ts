@@ -1,3 +1,4 @@
+import { MediaUsageError } from "./errors.js";
 import type { paths } from "./generated/media.js";
 
 /** The path of one of the operations. */
@@ -19,6 +20,12 @@ export const tokenPath = "/projects/create-access-token" satisfies OperationPath
 
 /** The name of a kind of log. */
 export type LogKind = keyof typeof logPaths;
+
+/** The path of a kind of log, which a JavaScript program may have misspelt. */
+export function logPath(kind: LogKind): OperationPath {
+  if (Object.hasOwn(logPaths, kind)) return logPaths[kind];
+  throw new MediaUsageError(`Unknown kind of log "${kind}". Use one of: ${Object.keys(logPaths).join(", ")}.`);
+}
 
 /** An entry of a kind of log. */
 export type LogEntryOf<K extends LogKind> =

@@ -82,7 +82,10 @@ export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
 export function checkClientOptions(options: MediaClientOptions): { baseUrl: string; apiKey: string } {
   const { apiKey, baseUrl } = options;
   // The characters that RFC 6750 allows.
-  check(/^[\w.~+/-]+=*$/.test(apiKey ?? ""), "apiKey must be given, without spaces or line breaks.");
+  check(
+    typeof apiKey === "string" && /^[\w.~+/-]+=*$/.test(apiKey),
+    "apiKey must be given, without spaces or line breaks.",
+  );
   check(
     options.dangerouslyAllowBrowser || !isBrowser(),
     "In a browser every visitor can read the apiKey. Call from a server, or set dangerouslyAllowBrowser.",
@@ -95,13 +98,24 @@ export function checkClientOptions(options: MediaClientOptions): { baseUrl: stri
   return { baseUrl: url.href.replace(/\/+$/, ""), apiKey };
 }
 
-export function checkLimits(
-  { timeoutMs, maxResponseBytes }: { timeoutMs: number; maxResponseBytes: number },
+/** Refuses a call that cannot work, before anything is sent. */
+export function checkCall(
+  { body, timeoutMs, maxResponseBytes }: { body: object; timeoutMs: number; maxResponseBytes: number },
   maxRetries: number,
 ): void {
+  check(
+    typeof body === "object" && body !== null,
+    `The request must be an object such as { project_id: "demo" }, not of type ${typeof body}.`,
+  );
   check(timeoutMs > 0, `timeoutMs must be above 0, not ${timeoutMs}.`);
   check(maxResponseBytes > 0, `maxResponseBytes must be above 0, not ${maxResponseBytes}.`);
   check(Number.isInteger(maxRetries) && maxRetries >= 0, `maxRetries must be a count, not ${maxRetries}.`);
+}
+
+/** Refuses what cannot be followed by: a timer takes what is no number for no wait at all. */
+export function checkFollowing(intervalMs: number, backlog: number): void {
+  check(intervalMs >= 0, `intervalMs must be a number from 0 on, not ${intervalMs}.`);
+  check(Number.isInteger(backlog) && backlog >= 0, `backlog must be a count, not ${backlog}.`);
 }
 
 /** A page, or a worker of one. Server runtimes have neither a document nor `importScripts`. */

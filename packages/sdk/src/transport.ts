@@ -3,7 +3,7 @@ import type { MediaResponse } from "./answer.js";
 import { pause } from "./deadline.js";
 import type { paths } from "./generated/media.js";
 import type { OperationPath } from "./operations.js";
-import { type CallOptions, checkLimits, type MediaClientOptions } from "./options.js";
+import { type CallOptions, checkCall, type MediaClientOptions } from "./options.js";
 import { isRetryable, retryDelayMs } from "./retry.js";
 import { type Call, createWire } from "./wire.js";
 
@@ -18,7 +18,7 @@ export interface MediaPromise<T> extends Promise<T> {
 
 /** Sends one operation, with its retries. */
 export type Send = <T>(
-  path: OperationPath,
+  path: () => OperationPath,
   isData: Call<T>["isData"],
   body: object,
   options: CallOptions,
@@ -27,8 +27,14 @@ export type Send = <T>(
 export function createTransport(options: MediaClientOptions): { raw: Client<paths>; send: Send } {
   const { raw, attempt: tryOnce } = createWire(options);
 
-  async function callWithRetries<T>(call: Call<T>, maxRetries: number): Promise<MediaResponse<T>> {
-    checkLimits(call, maxRetries);
+  /** Everything that is wrong with a call rejects its promise, a wrong path included. */
+  async function callWithRetries<T>(
+    path: () => OperationPath,
+    given: Omit<Call<T>, "path">,
+    maxRetries: number,
+  ): Promise<MediaResponse<T>> {
+    const call = { ...given, path: path() };
+    checkCall(call, maxRetries);
     for (let attempt = 1; ; attempt++) {
       call.signal?.throwIfAborted();
       try {
@@ -56,8 +62,8 @@ export function createTransport(options: MediaClientOptions): { raw: Client<path
         maxRetries = options.maxRetries ?? 2,
       },
     ) {
-      const call = { path, isData, body, headers, signal, timeoutMs, maxResponseBytes };
-      return withResponse(callWithRetries(call, maxRetries));
+      const call = { isData, body, headers, signal, timeoutMs, maxResponseBytes };
+      return withResponse(callWithRetries(path, call, maxRetries));
     },
   };
 }

@@ -58,11 +58,15 @@ export const defaults: { readonly [K in LogKind]: (at: number, projectId: string
 
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What a listing answers: the last 30 days, newest first at full precision, at most 1000 entries. */
+/**
+ * What a listing answers: the last 30 days, newest first at full precision, at most 1000 entries. Of entries with one
+ * timestamp, the one that was added last is the newest.
+ */
 export function listEntries<E extends { timestamp: string }>(entries: readonly E[], now: number): E[] {
   return entries
     .map((entry) => ({ entry, time: parseTimestamp(entry.timestamp) }))
     .filter(({ time }) => !time || time.epochMilliseconds >= now - WINDOW_MS)
+    .reverse()
     .sort((a, b) => compare(b.time, a.time))
     .slice(0, MAX_ENTRIES)
     .map(({ entry }) => entry);

@@ -1,4 +1,7 @@
+import { MediaUsageError } from "../errors.js";
 import type { Problem, ProblemError } from "../generated/media.js";
+
+const named = ["connection", "silence", "html", "cut-off"] as const;
 
 /** How a call of the fake service may fail. */
 export type FakeFailure =
@@ -14,6 +17,12 @@ export type FakeFailure =
   | { status: number; detail?: string; retryAfter?: number | string; errors?: ProblemError[] }
   /** Any other answer. */
   | (() => Response | Promise<Response>);
+
+/** Refuses a failure whose name a JavaScript program has misspelt: the call would simply succeed. */
+export function checkFailure(failure: FakeFailure): void {
+  if (typeof failure !== "string" || named.includes(failure)) return;
+  throw new MediaUsageError(`Unknown failure "${failure}". Use one of: ${named.join(", ")}, a status or a function.`);
+}
 
 /** What the contract's examples say of each status. */
 const kinds: Readonly<Record<number, readonly [name: string, title: string]>> = {

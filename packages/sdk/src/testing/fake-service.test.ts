@@ -91,7 +91,7 @@ describe("the fake's listings", () => {
       {},
     );
     const entries = await createMediaClient(service.clientOptions).logs.webhooks();
-    expect(entries.map((entry) => entry.timestamp)).toEqual(["2026-04-01T09:30:15.250Z", "garbage", null]);
+    expect(entries.map((entry) => entry.timestamp)).toEqual(["2026-04-01T09:30:15.250Z", null, "garbage"]);
   });
 });
 
@@ -279,6 +279,13 @@ describe("the failures that a test asks for", () => {
     const client = createMediaClient({ ...service.clientOptions, maxRetries: 0, timeoutMs: 50 });
     await expect(client.tokens.create()).rejects.toBeInstanceOf(expected);
     await expect(client.tokens.create()).resolves.toHaveProperty("access_token");
+  });
+
+  it("are refused where they are misspelt, as a JavaScript program may", () => {
+    const service = createFakeMediaService();
+    expect(() => Reflect.apply(service.fail, service, ["conection"])).toThrow(
+      'Unknown failure "conection". Use one of:',
+    );
   });
 
   it("come as often as asked, in order, and keep the contract", async () => {

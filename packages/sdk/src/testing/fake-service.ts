@@ -1,8 +1,8 @@
 import type { CreateAccessTokenRequest, ListLogsRequest } from "../generated/media.js";
-import { type LogEntryOf, type LogKind, logPaths, tokenPath } from "../operations.js";
+import { type LogEntryOf, type LogKind, logPath, logPaths, tokenPath } from "../operations.js";
 import type { Fetch } from "../options.js";
 import { defaults, listEntries } from "./entries.js";
-import { type FakeFailure, problemResponse } from "./failure.js";
+import { checkFailure, type FakeFailure, problemResponse } from "./failure.js";
 import { signToken, toClaims } from "./token.js";
 import { createAccessTokenRules, listLogsRules, validate } from "./validate.js";
 
@@ -153,11 +153,13 @@ export function createFakeMediaService({
     fetch,
     calls,
     add(kind, ...entries) {
+      logPath(kind);
       const added = entries.map((entry) => ({ ...defaults[kind](now(), projectId), ...entry }));
       logs[kind].push(...added);
       return added;
     },
     fail(failure, times = 1) {
+      checkFailure(failure);
       for (let i = 0; i < times; i++) failures.push(failure);
     },
     reset() {
