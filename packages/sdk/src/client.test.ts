@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { json, startServer } from "../test/http-server.js";
-import { createMediaClient, MediaConnectionError, MediaUnauthorizedError, MediaUsageError } from "./index.js";
+import {
+  createMediaClient,
+  type MediaClientOptions,
+  MediaConnectionError,
+  MediaUnauthorizedError,
+  MediaUsageError,
+} from "./index.js";
 import { logPaths } from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
 
@@ -208,11 +214,57 @@ describe("raw", () => {
   });
 });
 
+describe("without an address or a key,", () => {
+  const sent = async (options?: MediaClientOptions): Promise<[string, string | null]> => {
+    const calls: [string, string | null][] = [];
+    vi.stubGlobal("fetch", async (url: string, { headers }: { headers: Headers }) => {
+      calls.push([url, headers.get("authorization")]);
+      return Response.json([]);
+    });
+    await createMediaClient(options).logs.api();
+    return calls[0] ?? expect.fail("nothing was sent");
+  };
+  afterEach(() => vi.unstubAllEnvs());
+
+  it("a client takes those of the environment", async () => {
+    vi.stubEnv("MEDIA_BASE_URL", "http://env.test");
+    vi.stubEnv("MEDIA_API_KEY", "mo_env_secret");
+    const path = "/orgs/list-api-logs";
+    expect(await sent()).toEqual([`http://env.test${path}`, "Bearer mo_env_secret"]);
+    expect(await sent({ apiKey })).toEqual([`http://env.test${path}`, `Bearer ${apiKey}`]);
+    expect(await sent({ baseUrl: "http://own.test" })).toEqual([`http://own.test${path}`, "Bearer mo_env_secret"]);
+  });
+
+  it("but with an empty one, the environment's is not taken in its place", () => {
+    vi.stubEnv("MEDIA_BASE_URL", "http://env.test");
+    vi.stubEnv("MEDIA_API_KEY", "mo_env_secret");
+    expect(() => createMediaClient({ apiKey: "" })).toThrow(MediaUsageError);
+    expect(() => createMediaClient({ baseUrl: "" })).toThrow(MediaUsageError);
+  });
+
+  it.each([
+    ["apiKey must be given, or the environment variable MEDIA_API_KEY.", { baseUrl: "http://media.test" }],
+    ["baseUrl must be given, or the environment variable MEDIA_BASE_URL.", { apiKey }],
+  ])("%s", (message, options) => {
+    vi.stubEnv("MEDIA_BASE_URL", "");
+    vi.stubEnv("MEDIA_API_KEY", undefined);
+    expect(() => createMediaClient(options)).toThrow(new MediaUsageError(message));
+    vi.stubGlobal("process", undefined);
+    expect(() => createMediaClient(options)).toThrow(new MediaUsageError(message));
+    vi.stubGlobal("process", {
+      get env() {
+        throw new Error("Requires env access");
+      },
+    });
+    expect(() => createMediaClient(options)).toThrow(new MediaUsageError(message));
+  });
+});
+
 describe("what cannot work is refused at once", () => {
   // Without a type, as a JavaScript program calls it.
   const make = (options: object) => () => createMediaClient({ baseUrl: "http://media.test", apiKey, ...options });
 
-  it.each(["", "a b", "line\nbreak", "ключ", undefined, 7])("the API key %j", (key) => {
+  it.each(["", "a b", "line\nbreak", "ключ", 7])("the API key %j", (key) => {
     expect(make({ apiKey: key })).toThrow(MediaUsageError);
     expect(make({ apiKey: key })).toThrow("apiKey must be given, without spaces or line breaks.");
   });

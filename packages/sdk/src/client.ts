@@ -77,13 +77,14 @@ export interface MediaClient {
 }
 
 /**
- * Makes a client for one project.
+ * Makes a client for one project. Address and key come from the environment variables MEDIA_BASE_URL and MEDIA_API_KEY
+ * where they are not given.
  *
  * @example
- * const client = createMediaClient({ baseUrl: "http://127.0.0.1:8080", apiKey: process.env.MEDIA_API_KEY ?? "" });
+ * const client = createMediaClient({ baseUrl: "http://127.0.0.1:8080", apiKey });
  * const entries = await client.logs.webhooks();
  */
-export function createMediaClient(options: MediaClientOptions): MediaClient {
+export function createMediaClient(options: MediaClientOptions = {}): MediaClient {
   const { raw, send } = createTransport(options);
 
   const list =

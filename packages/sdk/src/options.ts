@@ -53,10 +53,16 @@ export type Fetch = (input: string | Request, init?: RequestInit) => Promise<Res
 
 /** Options of {@link createMediaClient}. */
 export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
-  /** Where the service runs, for example `http://127.0.0.1:8080`. */
-  baseUrl: string | URL;
-  /** The project's API key. Keep it on a server: whoever holds it can read all logs and create tokens. */
-  apiKey: string;
+  /**
+   * Where the service runs, for example `http://127.0.0.1:8080`.
+   * @default the environment variable MEDIA_BASE_URL
+   */
+  baseUrl?: string | URL | undefined;
+  /**
+   * The project's API key. Keep it on a server: whoever holds it can read all logs and create tokens.
+   * @default the environment variable MEDIA_API_KEY
+   */
+  apiKey?: string | undefined;
   /**
    * Sends the requests: for proxies, tests and tracing. It must honour `init.signal`.
    * @default globalThis.fetch
@@ -80,7 +86,9 @@ export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
 
 /** Refuses what cannot work, before anything is sent. Neither the key nor the address is repeated: both may be secret. */
 export function checkClientOptions(options: MediaClientOptions): { baseUrl: string; apiKey: string } {
-  const { apiKey, baseUrl } = options;
+  const { apiKey = fromEnvironment("MEDIA_API_KEY"), baseUrl = fromEnvironment("MEDIA_BASE_URL") } = options;
+  check(apiKey !== undefined, "apiKey must be given, or the environment variable MEDIA_API_KEY.");
+  check(baseUrl !== undefined, "baseUrl must be given, or the environment variable MEDIA_BASE_URL.");
   // The characters that RFC 6750 allows.
   check(
     typeof apiKey === "string" && /^[\w.~+/-]+=*$/.test(apiKey),
@@ -96,6 +104,20 @@ export function checkClientOptions(options: MediaClientOptions): { baseUrl: stri
     "baseUrl must be like https://media.example, without user, query or hash.",
   );
   return { baseUrl: url.href.replace(/\/+$/, ""), apiKey };
+}
+
+/** What is used of Node, and of the runtimes that have its environment. */
+interface MaybeNode {
+  process?: { env?: Record<string, string | undefined> };
+}
+
+function fromEnvironment(name: string): string | undefined {
+  try {
+    return (globalThis as MaybeNode).process?.env?.[name] || undefined;
+  } catch {
+    // Deno throws where the program may not read its environment.
+    return undefined;
+  }
 }
 
 /** Refuses a call that cannot work, before anything is sent. */

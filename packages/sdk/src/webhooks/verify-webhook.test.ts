@@ -1,0 +1,176 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { MediaUsageError } from "../index.js";
+import { type VerifyWebhookInput, verifyWebhook, type WebhookEvent, WebhookVerificationError } from "./index.js";
+
+const now = Date.parse("2026-04-01T09:30:15.750Z");
+const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
+const secret = newSecret();
+const body = '{"type":"session.created","id":"1","channel_id":"ünï@demo","session_id":"S"}';
+
+/** Signs as the standard says, by another implementation of HMAC. */
+function sign(text: string | Buffer, { id = "msg_1", at = now, secrets = [secret] } = {}) {
+  const seconds = String(Math.floor(at / 1000));
+  const signatures = secrets.map((one) => {
+    const hmac = createHmac("sha256", Buffer.from(one.slice("whsec_".length), "base64"));
+    return `v1,${hmac.update(`${id}.${seconds}.`).update(text).digest("base64")}`;
+  });
+  return { "webhook-id": id, "webhook-timestamp": seconds, "webhook-signature": signatures.join(" ") };
+}
+
+const verify = (input: object): Promise<WebhookEvent> =>
+  Reflect.apply(verifyWebhook, undefined, [{ body, headers: sign(body), secret, now, ...input }]);
+
+describe("verifyWebhook", () => {
+  it("takes the example that the libraries of Standard Webhooks are tested with", async () => {
+    const event = await verifyWebhook({
+      body: '{"test": 2432232314}',
+      headers: {
+        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        "webhook-timestamp": "1614265330",
+        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+      },
+      secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+      now: 1_614_265_330_000,
+    });
+    expect(event).toEqual({ test: 2432232314 });
+  });
+
+  it.each<[string, Partial<VerifyWebhookInput>]>([
+    ["text", {}],
+    ["bytes", { body: Buffer.from(body) }],
+    ["an ArrayBuffer", { body: new Uint8Array(Buffer.from(body)).buffer }],
+    ["a Headers", { headers: new Headers(sign(body)) }],
+    [
+      "headers in any case",
+      { headers: Object.fromEntries(Object.entries(sign(body)).map(([name, value]) => [name.toUpperCase(), value])) },
+    ],
+    ["headers as Node gives those that came twice", { headers: { ...sign(body), "webhook-id": ["msg_1"] } }],
+    ["several secrets", { secret: [newSecret(), secret] }],
+    ["several signatures", { headers: sign(body, { secrets: [newSecret(), secret] }) }],
+    [
+      "signatures of other versions",
+      { headers: { ...sign(body), "webhook-signature": `v1a,x v2 ${sign(body)["webhook-signature"]}` } },
+    ],
+    ["a webhook as old as is allowed", { now: now + 299_000 }],
+    ["a webhook as new as is allowed", { now: now - 299_000 }],
+    ["a tolerance of one's own", { now: now + 3_600_000, toleranceMs: 3_601_000 }],
+  ])("takes %s", async (_, input) => {
+    await expect(verify(input)).resolves.toEqual(JSON.parse(body));
+  });
+
+  it("uses the present unless another is given", async () => {
+    const headers = sign(body, { at: Date.now() });
+    await expect(verifyWebhook({ body, headers, secret })).resolves.toMatchObject({ id: "1" });
+    await expect(verifyWebhook({ body, headers: sign(body, { at: 0 }), secret })).rejects.toMatchObject({
+      code: "TooOld",
+    });
+  });
+
+  it.each<[string, string, RegExp, object]>([
+    [
+      "a missing id",
+      "MissingHeader",
+      /^The header webhook-id is missing\./,
+      { headers: { ...sign(body), "webhook-id": undefined } },
+    ],
+    [
+      "a missing signature",
+      "MissingHeader",
+      /webhook-signature/,
+      { headers: new Headers({ ...sign(body), "webhook-signature": "" }) },
+    ],
+    ["no headers", "MissingHeader", /webhook-id/, { headers: {} }],
+    [
+      "a time that is none",
+      "BadTimestamp",
+      /whole seconds/,
+      { headers: { ...sign(body), "webhook-timestamp": "2026-04-01" } },
+    ],
+    [
+      "a time beyond all numbers",
+      "BadTimestamp",
+      /whole seconds/,
+      { headers: { ...sign(body), "webhook-timestamp": "9".repeat(400) } },
+    ],
+    ["one that is too old", "TooOld", /sent 302 s ago; 300 s are allowed\./, { now: now + 301_000 }],
+    ["one from the future", "TooNew", /sent 301 s from now; 300 s are allowed\./, { now: now - 302_000 }],
+    ["another body", "NoMatchingSignature", /body as it was received/, { body: `${body} ` }],
+    ["another id", "NoMatchingSignature", /secret/, { headers: { ...sign(body), "webhook-id": "msg_2" } }],
+    [
+      "another time",
+      "NoMatchingSignature",
+      /secret/,
+      { headers: { ...sign(body), "webhook-timestamp": String(Math.floor(now / 1000) + 1) } },
+    ],
+    ["another secret", "NoMatchingSignature", /secret/, { secret: [newSecret(), newSecret()] }],
+    [
+      "a signature without its version",
+      "NoMatchingSignature",
+      /secret/,
+      { headers: { ...sign(body), "webhook-signature": sign(body)["webhook-signature"].slice(3) } },
+    ],
+    [
+      "a signature that is cut off",
+      "NoMatchingSignature",
+      /secret/,
+      { headers: { ...sign(body), "webhook-signature": sign(body)["webhook-signature"].slice(0, -1) } },
+    ],
+    ["a body that is no JSON", "NotJson", /no JSON object/, { body: "{", headers: sign("{") }],
+    ["a body that is no object", "NotJson", /no JSON object/, { body: "[]", headers: sign("[]") }],
+  ])("refuses %s", async (_, code, message, input) => {
+    const error = await verify(input).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(WebhookVerificationError);
+    expect(error).toMatchObject({ name: "WebhookVerificationError", code, message: expect.stringMatching(message) });
+    for (const hidden of [secret, secret.slice(6, 20), "ünï"]) {
+      expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(hidden);
+    }
+  });
+
+  it.each([
+    ["no secret", { secret: undefined }, "secret must be given"],
+    ["an empty list of secrets", { secret: [] }, "secret must be given"],
+    ["a secret without its beginning", { secret: secret.slice(6) }, "secret must be whsec_"],
+    ["a secret with a line break", { secret: `${secret}\n` }, "secret must be whsec_"],
+    ["a secret that is cut off", { secret: secret.slice(0, 20) }, "secret must be whsec_"],
+    ["a secret of an impossible length", { secret: `whsec_${"A".repeat(33)}` }, "secret must be whsec_"],
+    ["one wrong secret beside a right one", { secret: [secret, "whsec_"] }, "secret must be whsec_"],
+    ["a body that was parsed", { body: JSON.parse(body) }, "body must be the text or the bytes"],
+    ["a tolerance that is none", { toleranceMs: Number.NaN }, "toleranceMs must be"],
+    ["a present that is none", { now: Number.NaN }, "now must be"],
+  ])("is not used with %s", async (_, input, message) => {
+    const error = await verify(input).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(MediaUsageError);
+    expect(String(error)).toContain(message);
+    expect(String(error)).not.toContain(secret.slice(6, 20));
+  });
+
+  it("takes whatever was signed, and nothing that was not", async () => {
+    const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.json().map((text) => Buffer.from(`{"a":${text}}`)),
+        bytes,
+        async (text, other) => {
+          await expect(verify({ body: text, headers: sign(text) })).resolves.toEqual(JSON.parse(String(text)));
+          if (text.equals(other)) return;
+          await expect(verify({ body: other, headers: sign(text) })).rejects.toMatchObject({
+            code: "NoMatchingSignature",
+          });
+        },
+      ),
+    );
+  });
+
+  it("gives events whose type says what they hold", async () => {
+    const event = await verify({});
+    if (event.type === "session.created") expectTypeOf(event.channel_id).toEqualTypeOf<string>();
+    else if (event.type === "connection.destroyed") expectTypeOf(event.data.total_sent_bytes).toEqualTypeOf<number>();
+    else if (event.type === "webhook.test") expectTypeOf(event.project_id).toEqualTypeOf<string>();
+    else if (event.type === undefined) expectTypeOf(event.connection_id).toEqualTypeOf<string>();
+    else expectTypeOf(event.type).toExtend<string>();
+    expect(event.type).toBe("session.created");
+  });
+});

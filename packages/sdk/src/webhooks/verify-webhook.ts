@@ -1,0 +1,152 @@
+import { MediaUsageError } from "../errors.js";
+import { WebhookVerificationError } from "./errors.js";
+import type { WebhookEvent } from "./events.js";
+
+// Both as Standard Webhooks has it.
+const TOLERANCE_MS = 5 * 60_000;
+const MIN_SECRET_BYTES = 24;
+
+/** Headers of a request: a `Headers`, or an object such as Node's `request.headers`. */
+export type WebhookHeaders = Pick<Headers, "get"> | { readonly [name: string]: string | readonly string[] | undefined };
+
+/** What {@link verifyWebhook} looks at. */
+export interface VerifyWebhookInput {
+  /** The body as it was received. A body that was parsed and written again has another signature. */
+  body: string | Uint8Array | ArrayBuffer;
+  /** The request's headers; their names may be in any case. */
+  headers: WebhookHeaders;
+  /** The address's secret, `whsec_…`. Give the old and the new one while a secret is being replaced. */
+  secret: string | readonly string[] | undefined;
+  /**
+   * The present in milliseconds since 1970.
+   * @default Date.now()
+   */
+  now?: number | undefined;
+  /**
+   * How old a webhook may be, and how far in the future.
+   * @default 300_000
+   */
+  toleranceMs?: number | undefined;
+}
+
+/**
+ * Checks that a webhook was sent by the service, just now, and was not changed on its way, and gives its event. Throws a
+ * {@link WebhookVerificationError} that says why it is refused.
+ *
+ * @example
+ * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret });
+ * if (event.type === "session.created") console.log(event.channel_id);
+ */
+export async function verifyWebhook({
+  body,
+  headers,
+  secret,
+  now = Date.now(),
+  toleranceMs = TOLERANCE_MS,
+}: VerifyWebhookInput): Promise<WebhookEvent> {
+  const keys = [secret ?? []].flat().map(keyBytes);
+  if (keys.length === 0) throw new MediaUsageError("secret must be given: the whsec_… of the address, or several.");
+  if (!(toleranceMs >= 0)) throw new MediaUsageError(`toleranceMs must be a number from 0 on, not ${toleranceMs}.`);
+  if (!Number.isFinite(now)) throw new MediaUsageError(`now must be milliseconds since 1970, not ${now}.`);
+  const bytes = bodyBytes(body);
+
+  const id = headerOf(headers, "webhook-id");
+  const timestamp = headerOf(headers, "webhook-timestamp");
+  const signatures = headerOf(headers, "webhook-signature").split(" ");
+  checkTime(timestamp, now, toleranceMs);
+
+  const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
+  const expected = await Promise.all(keys.map((key) => signatureOf(key, signed)));
+  if (!expected.some((right) => signatures.some((given) => isEqual(given, right)))) {
+    throw new WebhookVerificationError(
+      "NoMatchingSignature",
+      "No signature of the webhook is that of a given secret. Is it this address's secret, and the body as it was received?",
+    );
+  }
+  return eventOf(bytes);
+}
+
+function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
+  const base64 = typeof secret === "string" && /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
+  // A length that base64 cannot have throws in some runtimes.
+  const bytes = base64 && base64.replace(/=+$/, "").length % 4 !== 1 ? atob(base64) : "";
+  if (bytes.length < MIN_SECRET_BYTES) {
+    throw new MediaUsageError(
+      `secret must be whsec_ and at least ${MIN_SECRET_BYTES} bytes in base64, without blanks or line breaks, as "media-ops webhooks set" shows it.`,
+    );
+  }
+  return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
+}
+
+function bodyBytes(body: VerifyWebhookInput["body"]): Uint8Array {
+  if (typeof body === "string") return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body;
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw new MediaUsageError(
+    `body must be the text or the bytes that were received, not parsed; it is of type ${typeof body}.`,
+  );
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value =
+    "get" in headers && typeof headers.get === "function"
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const text = [value ?? []].flat().join(" ");
+  if (text !== "") return text;
+  throw new WebhookVerificationError(
+    "MissingHeader",
+    `The header ${name} is missing. Was this sent by the service, and does a proxy drop it?`,
+  );
+}
+
+function checkTime(timestamp: string, now: number, toleranceMs: number): void {
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    throw new WebhookVerificationError("BadTimestamp", "webhook-timestamp must be in whole seconds since 1970.");
+  }
+  const ageMs = now - Number(timestamp) * 1000;
+  if (ageMs > toleranceMs) {
+    const message = `The webhook was sent ${Math.round(ageMs / 1000)} s ago; ${toleranceMs / 1000} s are allowed. Is this clock right?`;
+    throw new WebhookVerificationError("TooOld", message);
+  }
+  if (-ageMs > toleranceMs) {
+    const message = `The webhook was sent ${Math.round(-ageMs / 1000)} s from now; ${toleranceMs / 1000} s are allowed. Is this clock right?`;
+    throw new WebhookVerificationError("TooNew", message);
+  }
+}
+
+function concat(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(head.length + tail.length);
+  whole.set(head);
+  whole.set(tail, head.length);
+  return whole;
+}
+
+async function signatureOf(key: Uint8Array<ArrayBuffer>, signed: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", key, hmac, false, ["sign"]);
+  const mac = new Uint8Array(await crypto.subtle.sign("HMAC", imported, signed));
+  return `v1,${btoa(String.fromCharCode(...mac))}`;
+}
+
+/** Takes as long for a signature that is nearly right as for any other, so that none can be found letter by letter. */
+function isEqual(given: string, right: string): boolean {
+  let difference = given.length ^ right.length;
+  for (let index = 0; index < right.length; index++) difference |= given.charCodeAt(index) ^ right.charCodeAt(index);
+  return difference === 0;
+}
+
+function eventOf(bytes: Uint8Array): WebhookEvent {
+  try {
+    const event: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (isEvent(event)) return event;
+  } catch {
+    // Below.
+  }
+  throw new WebhookVerificationError("NotJson", "The webhook's signature is right, but its body is no JSON object.");
+}
+
+/** What was signed is trusted to be what the contract says. */
+function isEvent(value: unknown): value is WebhookEvent {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
