@@ -1,8 +1,12 @@
-import { type CryptoKey as AnyCryptoKey, base64url, importJWK, type JWK } from "jose";
+import { base64url, importJWK } from "jose";
 import { TokenUsageError } from "./errors.js";
 import { joseWork } from "./jose-work.js";
 import { isLowOrder } from "./low-order.js";
 import { TokenKey, tokenHeader } from "./token-key.js";
+
+// Written so that CommonJS programs can read these types: jose is an ES module.
+type JWK = import("jose", { with: { "resolution-mode": "import" }}).JWK;
+type AnyCryptoKey = import("jose", { with: { "resolution-mode": "import" }}).CryptoKey;
 
 /** Options of {@link ed25519ToTokenKey}. */
 export interface Ed25519ToTokenKeyOptions {

@@ -9,11 +9,17 @@ const run = promisify(execFile);
 const here = join(import.meta.dirname, "..");
 const house = join(here, "../../..");
 
-/** Compiles files in a folder of this package, so that they find what this package finds. */
-async function compile(options: object, files: Record<string, string>): Promise<string> {
+/** A folder of this package, from where files find what this package finds. */
+async function newFolder(): Promise<string> {
   await mkdir(join(here, "dist"), { recursive: true });
   const folder = await mkdtemp(join(here, "dist/compiled-"));
   onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Compiles files, and gives what the compiler has against them. */
+async function compile(options: object, files: Record<string, string>, folder?: string): Promise<string> {
+  folder ??= await newFolder();
   const compilerOptions = { strict: true, skipLibCheck: false, noEmit: true, target: "ES2022", ...options };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -50,6 +56,45 @@ describe("the examples compile", () => {
     expect(await compile({ module: "NodeNext", types: ["node"] }, { "wrong.ts": wrong })).toContain(
       "is not assignable to type 'Date'",
     );
+  });
+});
+
+describe("a CommonJS program", () => {
+  const everything = `
+    import { formatLogs } from "@media-ops/formatters/csv";
+    import * as formatters from "@media-ops/formatters";
+    import { createMediaClient, MediaBadRequestError, MediaError, type WebhookLogEntry } from "@media-ops/sdk";
+    import { createFakeMediaService } from "@media-ops/sdk/testing";
+    import { verifyWebhook, WebhookVerificationError } from "@media-ops/sdk/webhooks";
+    import { ed25519ToTokenKey, textToTokenKey, TokenUsageError, verifyToken } from "@media-ops/tokens";
+
+    async function main(): Promise<void> {
+      const service = createFakeMediaService();
+      const client = createMediaClient(service.clientOptions);
+      service.add("webhooks", { status: 500, timestamp: new Date().toISOString() });
+      const [entry]: WebhookLogEntry[] = await client.logs.webhooks();
+      const refusal: unknown = await client.tokens.create({ channel_id: "lobby" }).catch((error: unknown) => error);
+      // The same classes for both kinds of modules, also where one was loaded by the other.
+      const modules = await import("@media-ops/sdk");
+      const webhook: unknown = await verifyWebhook({ body: "", headers: {}, secret: "whsec_" + "A".repeat(40) }).catch((error: unknown) => error);
+      console.log(JSON.stringify([
+        entry?.status, refusal instanceof MediaBadRequestError, refusal instanceof modules.MediaError, MediaError === modules.MediaError,
+        webhook instanceof WebhookVerificationError && webhook.code,
+        [ed25519ToTokenKey, textToTokenKey, TokenUsageError, verifyToken, formatLogs].map((one) => typeof one), Object.keys(formatters).length > 0,
+      ]));
+    }
+    void main();
+  `;
+
+  it("compiles with all checks of its dependencies' types, and runs with the classes of the ES modules", async () => {
+    const folder = await newFolder();
+    await writeFile(join(folder, "package.json"), JSON.stringify({ type: "commonjs" }));
+    const options = { module: "Node16", types: ["node"], lib: ["ES2022"], noEmit: false };
+    expect(await compile(options, { "main.ts": everything }, folder)).toBe("");
+    expect(await readFile(join(folder, "main.js"), "utf8")).toContain('require("@media-ops/sdk")');
+    const { stdout } = await run(process.execPath, [join(folder, "main.js")]);
+    const functions = Array.from({ length: 5 }, () => "function");
+    expect(JSON.parse(stdout)).toEqual([500, true, true, true, "MissingHeader", functions, true]);
   });
 });
 
