@@ -163,4 +163,18 @@ describe("every package that is published", () => {
     });
     expect(files).toContain(`${manifest.folder}/README.md`);
   });
+
+  it("is there for ES modules and for CommonJS, each with types of its own kind", () => {
+    const entries = packages
+      .filter(({ manifest }) => !manifest.private)
+      .flatMap(({ manifest }) => Object.entries(manifest.exports ?? {}).filter(([path]) => path !== "./package.json"));
+    expect(entries.length).toBeGreaterThan(8);
+    for (const [path, entry] of entries) {
+      const file = path === "." ? "index" : `${path.slice(2)}/index`;
+      expect(entry).toEqual({
+        import: { types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` },
+        require: { types: `./dist/cjs/${file}.d.ts`, default: `./dist/cjs/${file}.js` },
+      });
+    }
+  });
 });

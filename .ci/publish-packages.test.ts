@@ -45,15 +45,15 @@ async function textsIn(folder: string, kind: RegExp): Promise<string[]> {
 }
 
 /** Runs a module in the folder where only the packages are, and gives what it wrote. */
-async function runModule(text: string): Promise<unknown> {
-  const file = join(outside, "check.mjs");
+async function runModule(text: string, name = "check.mjs"): Promise<unknown> {
+  const file = join(outside, name);
   await writeFile(file, text);
   const { stdout } = await run(process.execPath, [file], { cwd: outside });
   return JSON.parse(stdout);
 }
 
 const belongs =
-  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|dist\/.+\.(js|d\.ts)|completion\/media\.(bash|fish|zsh))$/;
+  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|dist\/.+\.(js|d\.ts)(\.map)?|dist\/cjs\/package\.json|src\/.+\.ts|completion\/media\.(bash|fish|zsh))$/;
 
 describe.each(publishedFolders)("what is published of %s", (folder) => {
   it("holds its licence, its README and what runs, and nothing else", async () => {
@@ -62,8 +62,19 @@ describe.each(publishedFolders)("what is published of %s", (folder) => {
     expect(files.filter((file) => !belongs.test(file) || /\.test\.|\/test\//.test(file))).toEqual([]);
   });
 
-  it("names no map of its sources, which are not in it", async () => {
-    for (const text of await textsIn(folder, /\.(js|d\.ts)$/)) expect(text).not.toContain("sourceMappingURL");
+  it("names no map that is not in it, and no source that cannot be read", async () => {
+    const files = await filesIn(folder);
+    for (const file of files.filter((file) => /\.(js|d\.ts)$/.test(file))) {
+      const text = await readFile(join(installedFolder(folder), file), "utf8");
+      const [, map] = /^\/\/# sourceMappingURL=(.+)$/m.exec(text) ?? [];
+      if (map === undefined) continue;
+      const path = join(dirname(file), map);
+      expect(files, file).toContain(path);
+      const { sources, sourcesContent } = JSON.parse(await readFile(join(installedFolder(folder), path), "utf8"));
+      const shipped = sources.map((source: string) => join(dirname(path), source));
+      if (file.endsWith(".js")) expect(sourcesContent, file).toHaveLength(sources.length);
+      else expect(files, file).toEqual(expect.arrayContaining(shipped));
+    }
   });
 
   it("depends on what anybody can install, our own in the version that goes with it", () => {
@@ -77,7 +88,7 @@ describe.each(publishedFolders)("what is published of %s", (folder) => {
   it("imports only what it depends on", async () => {
     const { name: itself, dependencies = {} } = installed(folder);
     const imported = (await textsIn(folder, /\.(js|d\.ts)$/))
-      .flatMap((text) => [...text.matchAll(/\b(?:from|import)\s*\(?\s*["']([^"'.\s][^"'\s]*)["']/g)])
+      .flatMap((text) => [...text.matchAll(/\b(?:from|import|require)\s*\(?\s*["']([^"'.\s][^"'\s]*)["']/g)])
       .map(([, from = ""]) => /^(@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? "");
     const known = new Set([itself, ...Object.keys(dependencies)]);
     expect(imported.filter((name) => !name.startsWith("node:") && !known.has(name))).toEqual([]);
@@ -97,6 +108,25 @@ describe("installed together in an empty folder,", () => {
   it.each(paths)("%s can be imported", async (path) => {
     const names = await runModule(`console.log(JSON.stringify(Object.keys(await import("${path}"))));`);
     expect(names).not.toEqual([]);
+  });
+
+  it.each(paths)("%s can be required, and is the module that is imported", async (path) => {
+    const isSame = await runModule(
+      `import(${JSON.stringify(path)}).then((imported) => {
+        const required = require(${JSON.stringify(path)});
+        const names = Object.keys(imported);
+        console.log(JSON.stringify(names.length > 0 && names.every((name) => required[name] === imported[name])));
+      });`,
+      "check.cjs",
+    );
+    expect(isSame).toBe(true);
+  });
+
+  it("an error's stack leads to the source, in a program that asks for it", async () => {
+    const text = `import { expiresIn } from "@media-ops/sdk"; try { expiresIn("soon"); } catch (error) { console.log(JSON.stringify(error.stack)); }`;
+    await writeFile(join(outside, "stack.mjs"), text);
+    const { stdout } = await run(process.execPath, ["--enable-source-maps", "stack.mjs"], { cwd: outside });
+    expect(JSON.parse(stdout)).toMatch(/sdk\/src\/time\.ts:\d+/);
   });
 
   it("all that READMEs import is there", async () => {

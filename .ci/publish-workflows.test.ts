@@ -1,6 +1,10 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { publishedFolders, root } from "./publish/published.js";
 
@@ -53,9 +57,28 @@ describe("a release", () => {
     expect(signing.map(([name]) => name)).toEqual(["publish"]);
   });
 
-  it("says of every package where it comes from", () => {
-    const [, named = ""] = /for folder in (.+); do/.exec(textOf("release.yml")) ?? [];
-    expect(named.split(" ").sort()).toEqual([...publishedFolders].sort());
+  it("says of every package where it comes from, before it is published", async () => {
+    const steps = jobs.publish?.steps ?? [];
+    const writes = steps.findIndex(({ run = "" }) => run.includes("repository.url"));
+    const publishes = steps.findIndex(({ run = "" }) => run.includes("changeset publish"));
+    expect(writes).toBeGreaterThan(-1);
+    expect(writes).toBeLessThan(publishes);
+
+    // The step itself, on copies of the packages' manifests.
+    const folder = await mkdtemp(join(tmpdir(), "media-ops-release-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    for (const published of publishedFolders) {
+      await cp(join(root, published, "package.json"), join(folder, published, "package.json"));
+    }
+    const env = { ...process.env, GITHUB_SERVER_URL: "https://git.example", GITHUB_REPOSITORY: "someone/media" };
+    await promisify(execFile)("bash", ["-euo", "pipefail", "-c", steps[writes]?.run ?? ""], { cwd: folder, env });
+    for (const published of publishedFolders) {
+      expect(JSON.parse(await readFile(join(folder, published, "package.json"), "utf8")), published).toMatchObject({
+        repository: { type: "git", url: "git+https://git.example/someone/media.git", directory: published },
+        homepage: `https://git.example/someone/media/tree/main/${published}#readme`,
+        bugs: { url: "https://git.example/someone/media/issues" },
+      });
+    }
   });
 
   it("writes down no host of a registry: a copy of the repository may have others", () => {

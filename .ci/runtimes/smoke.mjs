@@ -9,12 +9,14 @@ import {
   expiresIn,
   MediaBadRequestError,
   MediaConnectionError,
+  MediaResponseError,
   MediaTimeoutError,
   MediaUnauthorizedError,
   MediaUsageError,
   parseTimestamp,
 } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
+import { verifyWebhook, WebhookVerificationError } from "@media-ops/sdk/webhooks";
 import { apiKeyToTokenKey, signToken, toClaims, verifyToken } from "@media-ops/tokens";
 
 /** When all this happens; the entries lie shortly before. */
@@ -164,6 +166,28 @@ const checks = {
     const token = await signToken(toClaims({ channel_id: "lobby@demo" }, { now }), key);
     const { claims } = await verifyToken(token, key, { now });
     equal(claims.channel_id, "lobby@demo");
+  },
+
+  // The example that the libraries of Standard Webhooks are tested with.
+  async "checks a webhook"({ errorOf }) {
+    const webhook = {
+      body: '{"test": 2432232314}',
+      headers: new Headers({
+        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        "webhook-timestamp": "1614265330",
+        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+      }),
+      secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+      now: 1_614_265_330_000,
+    };
+    equal((await verifyWebhook(webhook)).test, 2432232314);
+    const error = await errorOf(verifyWebhook({ ...webhook, body: "{}" }), WebhookVerificationError);
+    equal(error.code, "NoMatchingSignature");
+  },
+
+  async "reads no more of an answer than is allowed"({ client, errorOf }) {
+    const error = await errorOf(client.logs.webhooks({}, { maxResponseBytes: 50 }), MediaResponseError);
+    truthy(error.message.includes("larger than 50 bytes"), `it reads ${error.message}`);
   },
 
   // Last, when every other check has left its errors.
