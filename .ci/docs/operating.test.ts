@@ -60,24 +60,29 @@ takeDocument("docs/operating.md", async (trial) => {
       await shell.paste(block);
     },
     caddy: takeCaddy,
-    // The receiver's check of a message. The package is installed as a reader would; it is there for the service's tests.
+    // The receiver, which is sent what the service has sent elsewhere.
     async js({ text }) {
       const secret = (await shell.run(`media-ops webhooks set demo event ${receiver.url}/event`)).match(
         /whsec_\S+/,
       )?.[0];
       await shell.run("media-ops webhooks test demo event");
       const { headers, body } = receiver.requests.at(-1) ?? {};
-      const modules = join(shell.folder, "../receiver/node_modules");
+      const modules = join(shell.folder, "../receiver/node_modules/@media-ops");
       await mkdir(modules, { recursive: true });
-      const installed = join(root, "apps/service/node_modules/standardwebhooks");
-      await symlink(await realpath(installed), join(modules, "standardwebhooks"));
-      const given = "const { headers, body } = JSON.parse(process.env.MESSAGE);\n";
-      await writeFile(join(modules, "../check.mjs"), `${given}${text}\nconsole.log(event.type);\n`);
+      await symlink(await realpath(join(root, "node_modules/@media-ops/sdk")), join(modules, "sdk"));
+      const send = `
+        const { headers, body } = JSON.parse(process.env.MESSAGE);
+        await new Promise((resolve) => server.on("listening", resolve));
+        const url = "http://127.0.0.1:" + server.address().port;
+        console.log((await fetch(url, { method: "POST", headers, body })).status);
+        server.close();`;
+      await writeFile(join(modules, "../../receiver.mjs"), `${text}\n${send}\n`);
 
       const check = (message: object): Promise<string> =>
-        shell.run(`MESSAGE='${JSON.stringify(message)}' WEBHOOK_SECRET=${secret} node ../receiver/check.mjs`);
-      expect(await check({ headers, body })).toBe("webhook.test\n");
-      await expect(check({ headers, body: `${body} ` })).rejects.toThrow("No matching signature found");
+        shell.run(`MESSAGE='${JSON.stringify(message)}' WEBHOOK_SECRET=${secret} PORT=0 node ../receiver/receiver.mjs`);
+      const sent = Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => name.startsWith("webhook-")));
+      expect(await check({ headers: sent, body })).toBe("webhook.test\n204\n");
+      expect(await check({ headers: sent, body: `${body} ` })).toMatch(/\b400\n$/);
     },
   };
 });

@@ -1,3 +1,4 @@
+import { verifyWebhook } from "@media-ops/sdk/webhooks";
 import * as fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -49,6 +50,17 @@ describe("a signature", () => {
     for (const secret of secrets) expect(new Webhook(secret).verify(body, headers)).toEqual({ type: "a" });
     const alone = secrets.map((secret) => signed({ body, secrets: [secret] })["webhook-signature"]);
     expect(headers["webhook-signature"]).toBe(alone.join(" "));
+  });
+
+  it("is good for receivers with the SDK, for each secret of a rotation", async () => {
+    const secrets = [newWebhookSecret(), newWebhookSecret()];
+    const body = '{"type":"session.created","channel_id":"ünï@demo"}';
+    const headers = signed({ body, secrets });
+    for (const secret of secrets) {
+      await expect(verifyWebhook({ body: Buffer.from(body), headers, secret })).resolves.toEqual(JSON.parse(body));
+    }
+    const changed = verifyWebhook({ body: `${body} `, headers, secret: secrets });
+    await expect(changed).rejects.toMatchObject({ code: "NoMatchingSignature" });
   });
 
   it("is good for any text, sent as text or as bytes", () => {

@@ -35,19 +35,23 @@ async function codeBlocks(path: string): Promise<string[]> {
   return [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code ?? "");
 }
 
-const examples = ["failing-webhooks.ts", "long-sessions.ts", "viewer-token.ts", "watch.ts"];
+const anywhere = ["failing-webhooks.ts", "long-sessions.ts", "viewer-token.ts", "watch.ts"];
+const examples = [...anywhere, "webhook-receiver.ts"];
 
 describe("the examples compile", () => {
   it.each([
-    ["in a Node program", { module: "NodeNext", types: ["node"], lib: ["ES2022"], exactOptionalPropertyTypes: true }],
+    [
+      "in a Node program",
+      examples,
+      { module: "NodeNext", types: ["node"], lib: ["ES2022"], exactOptionalPropertyTypes: true },
+    ],
     [
       "in a bundled page",
+      anywhere,
       { module: "ESNext", moduleResolution: "Bundler", types: [], lib: ["ES2022", "DOM", "DOM.Iterable"] },
     ],
-  ])("%s", async (_, options) => {
-    const files = await Promise.all(
-      examples.map(async (name) => [name, await readFile(join(here, "src", name), "utf8")]),
-    );
+  ])("%s", async (_, names, options) => {
+    const files = await Promise.all(names.map(async (name) => [name, await readFile(join(here, "src", name), "utf8")]));
     expect(await compile(options, Object.fromEntries(files))).toBe("");
   });
 

@@ -1,10 +1,13 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { createMediaClient } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { failingWebhooks } from "./failing-webhooks.js";
 import { longSessions } from "./long-sessions.js";
 import { viewerToken } from "./viewer-token.js";
 import { watchWebhooks } from "./watch.js";
+import { createWebhookReceiver } from "./webhook-receiver.js";
 
 it("failing-webhooks counts failures by receiver and status", async () => {
   const service = createFakeMediaService();
@@ -50,4 +53,24 @@ it("watch tells of failures as they happen", async () => {
   await expect.poll(() => lines).toEqual([expect.stringContaining(" connection.created 503 ")]);
   stop.abort();
   await watching;
+});
+
+it("webhook-receiver hands on what was signed, and refuses all else", async () => {
+  const key = Buffer.alloc(32, 7);
+  const types: unknown[] = [];
+  const server = createWebhookReceiver(`whsec_${key.toString("base64")}`, ({ type }) => void types.push(type));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === "string") return expect.fail();
+
+  const body = '{"type":"session.created","id":"1"}';
+  const seconds = Math.floor(Date.now() / 1000);
+  const mac = createHmac("sha256", key).update(`msg_1.${seconds}.${body}`).digest("base64");
+  const headers = { "webhook-id": "msg_1", "webhook-timestamp": `${seconds}`, "webhook-signature": `v1,${mac}` };
+  const send = async (text: string): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${address.port}`, { method: "POST", body: text, headers })).status;
+  expect(await send(body)).toBe(204);
+  expect(await send(`${body} `)).toBe(400);
+  expect(types).toEqual(["session.created"]);
 });
