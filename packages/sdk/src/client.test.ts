@@ -1,12 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { json, startServer } from "../test/http-server.js";
-import {
-  createMediaClient,
-  type MediaClientOptions,
-  MediaConnectionError,
-  MediaUnauthorizedError,
-  MediaUsageError,
-} from "./index.js";
+import { createMediaClient, MediaUnauthorizedError, MediaUsageError } from "./index.js";
 import { logPaths } from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
 
@@ -182,6 +176,18 @@ describe("hooks", () => {
   });
 });
 
+describe("a hook that reads the answer itself and no clone of it", () => {
+  it("is told so, and the call is not repeated", async () => {
+    const server = await startServer(json([]));
+    const onResponse = async (response: Response) => void (await response.text());
+    const client = createMediaClient({ baseUrl: server.baseUrl, apiKey, onResponse });
+    await expect(client.logs.api()).rejects.toThrow(
+      new MediaUsageError("onResponse has read the body. Let it read response.clone()."),
+    );
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
 describe("the logger", () => {
   it("is told of every answer and every repetition", async () => {
     const service = createFakeMediaService();
@@ -211,151 +217,6 @@ describe("raw", () => {
     expect(good.data?.access_token.split(".")).toHaveLength(3);
     const bad = await raw.POST("/orgs/list-api-logs", { body: { project_id: "" } });
     expect(bad.error).toMatchObject({ status: 400, errors: [{ pointer: "/project_id" }] });
-  });
-});
-
-describe("without an address or a key,", () => {
-  const sent = async (options?: MediaClientOptions): Promise<[string, string | null]> => {
-    const calls: [string, string | null][] = [];
-    vi.stubGlobal("fetch", async (url: string, { headers }: { headers: Headers }) => {
-      calls.push([url, headers.get("authorization")]);
-      return Response.json([]);
-    });
-    await createMediaClient(options).logs.api();
-    return calls[0] ?? expect.fail("nothing was sent");
-  };
-  afterEach(() => vi.unstubAllEnvs());
-
-  it("a client takes those of the environment", async () => {
-    vi.stubEnv("MEDIA_BASE_URL", "http://env.test");
-    vi.stubEnv("MEDIA_API_KEY", "mo_env_secret");
-    const path = "/orgs/list-api-logs";
-    expect(await sent()).toEqual([`http://env.test${path}`, "Bearer mo_env_secret"]);
-    expect(await sent({ apiKey })).toEqual([`http://env.test${path}`, `Bearer ${apiKey}`]);
-    expect(await sent({ baseUrl: "http://own.test" })).toEqual([`http://own.test${path}`, "Bearer mo_env_secret"]);
-  });
-
-  it("but with an empty one, the environment's is not taken in its place", () => {
-    vi.stubEnv("MEDIA_BASE_URL", "http://env.test");
-    vi.stubEnv("MEDIA_API_KEY", "mo_env_secret");
-    expect(() => createMediaClient({ apiKey: "" })).toThrow(MediaUsageError);
-    expect(() => createMediaClient({ baseUrl: "" })).toThrow(MediaUsageError);
-  });
-
-  it.each([
-    ["apiKey must be given, or the environment variable MEDIA_API_KEY.", { baseUrl: "http://media.test" }],
-    ["baseUrl must be given, or the environment variable MEDIA_BASE_URL.", { apiKey }],
-  ])("%s", (message, options) => {
-    vi.stubEnv("MEDIA_BASE_URL", "");
-    vi.stubEnv("MEDIA_API_KEY", undefined);
-    expect(() => createMediaClient(options)).toThrow(new MediaUsageError(message));
-    vi.stubGlobal("process", undefined);
-    expect(() => createMediaClient(options)).toThrow(new MediaUsageError(message));
-    vi.stubGlobal("process", {
-      get env() {
-        throw new Error("Requires env access");
-      },
-    });
-    expect(() => createMediaClient(options)).toThrow(new MediaUsageError(message));
-  });
-});
-
-describe("what cannot work is refused at once", () => {
-  // Without a type, as a JavaScript program calls it.
-  const make = (options: object) => () => createMediaClient({ baseUrl: "http://media.test", apiKey, ...options });
-
-  it.each(["", "a b", "line\nbreak", "ключ", 7])("the API key %j", (key) => {
-    expect(make({ apiKey: key })).toThrow(MediaUsageError);
-    expect(make({ apiKey: key })).toThrow("apiKey must be given, without spaces or line breaks.");
-  });
-
-  it.each([
-    "",
-    "media.test",
-    "ftp://media.test",
-    "http://user:pass@media.test",
-    "http://media.test?a=1",
-    "http://media.test#a",
-  ])("the address %j", (baseUrl) => {
-    expect(make({ baseUrl })).toThrow(MediaUsageError);
-    expect(make({ baseUrl })).toThrow("baseUrl must be like https://media.example");
-  });
-
-  it.each([
-    [{ timeoutMs: 0 }, "timeoutMs must be above 0, not 0."],
-    [{ timeoutMs: Number.NaN }, "timeoutMs must be above 0, not NaN."],
-    [{ maxResponseBytes: 0 }, "maxResponseBytes must be above 0, not 0."],
-    [{ maxRetries: -1 }, "maxRetries must be a count, not -1."],
-    [{ maxRetries: 1.5 }, "maxRetries must be a count, not 1.5."],
-  ])("the limit %j", async (options, message) => {
-    const service = createFakeMediaService();
-    const client = createMediaClient(service.clientOptions);
-    await expect(client.logs.api({}, options)).rejects.toThrow(new MediaUsageError(message));
-    await expect(createMediaClient({ ...service.clientOptions, ...options }).logs.api()).rejects.toThrow(message);
-    expect(service.calls).toHaveLength(0);
-  });
-
-  // As a JavaScript program calls it.
-  const call = (method: (...args: never[]) => unknown, ...args: unknown[]): unknown =>
-    Reflect.apply(method, undefined, args);
-
-  it.each(["webhook", "", "toString", undefined, 7])("a kind of log that there is not: %j", async (kind) => {
-    const service = createFakeMediaService();
-    const { logs } = createMediaClient(service.clientOptions);
-    const refusal = new MediaUsageError(
-      `Unknown kind of log "${kind}". Use one of: sessions, connections, api, media-api, webhooks.`,
-    );
-    await expect(call(logs.list, kind)).rejects.toThrow(refusal);
-    expect(() => call(logs.follow, kind)).toThrow(refusal);
-    expect(() => call(service.add, kind, {})).toThrow(refusal);
-    expect(service.calls).toHaveLength(0);
-  });
-
-  it.each(["demo", 7, null])("a request that is no object: %j", async (request) => {
-    const service = createFakeMediaService();
-    const { logs, tokens } = createMediaClient(service.clientOptions);
-    for (const method of [logs.webhooks, tokens.create]) {
-      await expect(call(method, request)).rejects.toThrow(MediaUsageError);
-      await expect(call(method, request)).rejects.toThrow("The request must be an object");
-    }
-    expect(service.calls).toHaveLength(0);
-  });
-
-  it.each([
-    [{ intervalMs: "5s" }, "intervalMs must be a number from 0 on, not 5s."],
-    [{ intervalMs: -1 }, "intervalMs must be a number from 0 on, not -1."],
-    [{ backlog: "all" }, "backlog must be a count, not all."],
-    [{ backlog: -1 }, "backlog must be a count, not -1."],
-  ])("following with %j", (options, message) => {
-    const { logs } = createMediaClient(createFakeMediaService().clientOptions);
-    expect(() => call(logs.follow, "webhooks", options)).toThrow(new MediaUsageError(message));
-  });
-
-  it("a header that cannot be sent", async () => {
-    const service = createFakeMediaService();
-    const client = createMediaClient(service.clientOptions);
-    const error = await client.logs.api({}, { headers: { "x-team": "line\nbreak" } }).catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error).not.toBeInstanceOf(MediaConnectionError);
-    expect(service.calls).toHaveLength(0);
-  });
-
-  it.each([
-    ["a page", { document: {} }],
-    ["a worker of one", { importScripts() {} }],
-  ])("a key in %s of a browser", (_, globals) => {
-    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
-    expect(make({})).toThrow(MediaUsageError);
-    expect(make({})).toThrow(
-      "In a browser every visitor can read the apiKey. Call from a server, or set dangerouslyAllowBrowser.",
-    );
-    expect(make({ dangerouslyAllowBrowser: true })).not.toThrow();
-  });
-
-  it("does not include no limit of time", async () => {
-    const service = createFakeMediaService();
-    const client = createMediaClient({ ...service.clientOptions, timeoutMs: Number.POSITIVE_INFINITY });
-    await expect(client.logs.api()).resolves.toEqual([]);
   });
 });
 

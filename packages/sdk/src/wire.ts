@@ -1,7 +1,7 @@
 import createClient, { type Client } from "openapi-fetch";
 import { type MediaResponse, readApiError, readData } from "./answer.js";
 import { startDeadline } from "./deadline.js";
-import { MediaConnectionError, MediaError, MediaTimeoutError } from "./errors.js";
+import { MediaConnectionError, MediaError, MediaTimeoutError, MediaUsageError } from "./errors.js";
 import type { paths } from "./generated/media.js";
 import { version } from "./generated/version.js";
 import type { OperationPath } from "./operations.js";
@@ -61,6 +61,7 @@ export function createWire(options: MediaClientOptions): Wire {
         const response = await send(request.url, request);
         isOnWire = false;
         await onResponse?.(response, { path, attempt });
+        if (response.bodyUsed) throw new MediaUsageError("onResponse has read the body. Let it read response.clone().");
         isOnWire = true;
         const requestId = redact(response.headers.get("x-request-id") ?? "") || undefined;
         const answered = `${what} answered ${response.status}${requestId ? ` (request id ${requestId})` : ""}`;
