@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { newCredential } from "../keys/credential.js";
 import { shownUrl } from "./shown-url.js";
 
 it.each([
@@ -15,9 +14,6 @@ it.each([
 });
 
 it("an address is rid of secrets before it is cut, so that none is left by half", () => {
-  const { text } = newCredential("mo");
-  const [, , secret = ""] = text.split("_");
-  for (let before = 440; before < 512; before++) {
-    expect(shownUrl("?".repeat(before) + text)).not.toContain(secret.slice(0, 2));
-  }
+  const key = `mo_0123456789abcdef_${"Zq9-".repeat(11).slice(0, 43)}`;
+  for (let before = 440; before < 512; before++) expect(shownUrl("?".repeat(before) + key)).not.toContain("Z");
 });
