@@ -1,5 +1,8 @@
+import type { FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
+import type { Config } from "./config/config.js";
 import { type App, type AppOptions, createApp, pathIn } from "./http/create-app.js";
+import { isInternalHost } from "./http/internal-hosts.js";
 import { Refusal, unavailable } from "./http/refusal.js";
 import { createFastLane } from "./intake/fast-lane.js";
 import { registerIntake } from "./intake/routes.js";
@@ -14,8 +17,12 @@ export async function createInside(parts: Parts, options: Omit<AppOptions, "notF
   const intake = { ...parts, keys: parts.intakeKeys };
   const app = createApp({ ...options, notFound, fastLane: createFastLane({ ...intake, ...options }) });
   await registerIntake(app, intake);
-  app.get("/healthz", async () => ({ status: "alive" }));
-  app.get("/readyz", async () => {
+  const names = hostNamesOf(parts.config);
+  const onRequest = async ({ headers: { host } }: FastifyRequest): Promise<void> => {
+    if (host !== undefined && !isInternalHost(host, names)) throw foreignHost(host);
+  };
+  app.get("/healthz", { onRequest }, async () => ({ status: "alive" }));
+  app.get("/readyz", { onRequest }, async () => {
     if (writer.error !== undefined) throw notReady(writer.error);
     // Where nobody is sent who is not ready, nothing comes that would show that all is well again.
     if (health.error !== undefined) await health.try(() => tryToWrite(storage.query));
@@ -23,11 +30,22 @@ export async function createInside(parts: Parts, options: Omit<AppOptions, "notF
     await storage.query.selectFrom("setting").select("name").limit(1).execute();
     return { status: "ready" };
   });
-  app.get("/metrics", async (_, reply) => {
+  app.get("/metrics", { onRequest }, async (_, reply) => {
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
   });
   return app;
+}
+
+/** The names of the listener, beside those that every internal one may have. */
+function hostNamesOf({ internalHosts, intakeHost, publicUrl }: Config): string[] {
+  const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  return [...internalHosts, intakeHost.toLowerCase(), ...publicHost];
+}
+
+function foreignHost(host: string): Refusal {
+  const detail = `The Host header names ${host}, which is not a name of this listener. Use its IP address, or add the name to MEDIA_INTERNAL_HOSTS.`;
+  return new Refusal("bad-request", detail);
 }
 
 const notReady = (cause: unknown): Refusal =>

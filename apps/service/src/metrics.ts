@@ -10,6 +10,8 @@ export interface Metrics {
   /** Counts and times an answer. */
   observe(answered: Answered): void;
   readonly lostLogEntries: Counter;
+  /** Calls with a revoked API key, by the key's id. They stand in no log. */
+  readonly revokedKeyCalls: Counter<"key_id">;
   /** What the media server sent, by its kind and by what became of it. */
   readonly intake: Tally<IntakeKind, "taken" | "quarantined" | "failed">;
   /** What the media server sent that belongs to no project here. */
@@ -74,9 +76,16 @@ export function createMetrics(waiting: () => number): Metrics {
     labelNames: ["outcome"] as const,
     registers,
   });
+  const revokedKeyCalls = new Counter({
+    name: "media_revoked_key_calls_total",
+    help: "Calls with a revoked API key, by the key's id. They stand in no log.",
+    labelNames: ["key_id"] as const,
+    registers,
+  });
   return {
     registry,
     lostLogEntries,
+    revokedKeyCalls,
     intake,
     unknownProject,
     admissions,

@@ -1,11 +1,12 @@
 import { registerDocs } from "./docs/routes.js";
 import { type App, type AppOptions, createApp } from "./http/create-app.js";
 import { Gate } from "./http/gate.js";
+import { addressOf } from "./http/listening.js";
 import { createOperationLane } from "./http/operation-lane.js";
 import { mediaApiPath, type OperationId, operationRoutes, registerOperations } from "./http/operations.js";
 import { RateLimiter } from "./http/rate-limiter.js";
 import { shedLoad } from "./http/shed-load.js";
-import { createApiLog } from "./logs/api-log.js";
+import { ApiLog } from "./logs/api-log.js";
 import { logHandlers } from "./logs/handlers.js";
 import { registerMediaApi } from "./media-api/routes.js";
 import type { Parts } from "./parts.js";
@@ -24,7 +25,9 @@ const limits: Readonly<Record<OperationId, "listings" | "tokens">> = {
 /** The operations, what describes them, and the way to the media server's API: all that others may reach. */
 export async function createOutside(parts: Parts, options: AppOptions): Promise<App> {
   const { config, keys, metrics, now, store, writer } = parts;
-  const logCall = createApiLog({ keys, writer, publicUrl: config.publicUrl, now });
+  let baseUrl = config.publicUrl ?? "";
+  const { revokedKeyCalls } = metrics;
+  const apiLog = new ApiLog({ keys, writer, baseUrl: () => baseUrl, revokedKeyCalls, now });
   const gate = (what: string, perMinute: number): Gate =>
     new Gate({ keys, limiter: new RateLimiter(perMinute), what, now });
   const gates = { listings: gate("listing", config.listingsPerMinute), tokens: gate("token", config.tokensPerMinute) };
@@ -37,9 +40,15 @@ export async function createOutside(parts: Parts, options: AppOptions): Promise<
     onAnswered: (answered) => {
       metrics.observe(answered);
       // It has a log of its own.
-      if (answered.path !== mediaApiPath) return logCall(answered);
+      if (answered.path !== mediaApiPath) return apiLog.record(answered);
     },
   });
+  // Kept from then on: an app that closes has no address any more, but still answers calls.
+  app.server.once("listening", () => {
+    baseUrl ||= addressOf(app);
+  });
+  // All calls have been answered by then, and entries can still be written.
+  app.addHook("onClose", async () => apiLog.close());
   if (config.maxLagMs > 0) isOverloaded = await shedLoad(app, config.maxLagMs);
   registerOperations(app, routes);
   const { upstreamUrl, mediaApiPerMinute, mediaApiOperations: operations } = config;

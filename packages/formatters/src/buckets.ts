@@ -28,6 +28,8 @@ const LENGTHS = [
 interface Measured {
   /** Of each entry, its time, or NaN where it has none. */
   times: Float64Array;
+  /** How many each entry stands for. */
+  counts: Float64Array;
   /** Of each entry, 1 if it failed. */
   failed: Uint8Array;
   /** Of each entry, its processing time, or NaN. */
@@ -46,7 +48,17 @@ interface Measured {
  *
  * @throws {RangeError} where there is no such zone.
  */
-export function bucketsOf({ times, failed, elapsed, since, until, from, to, timeZone = "UTC" }: Measured): Bucket[] {
+export function bucketsOf({
+  times,
+  counts,
+  failed,
+  elapsed,
+  since,
+  until,
+  from,
+  to,
+  timeZone = "UTC",
+}: Measured): Bucket[] {
   const offsetAt = offsetsIn(timeZone);
   const [first, last] = [since ?? from, Math.max(until ?? to ?? Number.NaN, since ?? from ?? Number.NaN)];
   if (first === undefined || Number.isNaN(last)) return [];
@@ -58,8 +70,9 @@ export function bucketsOf({ times, failed, elapsed, since, until, from, to, time
   for (const [at, time] of times.entries()) {
     const bucket = buckets.find(({ from, to }) => time >= from && time < to);
     if (!bucket) continue;
-    bucket.count += 1;
-    bucket.failed += failed[at] ?? 0;
+    const count = counts[at] ?? 1;
+    bucket.count += count;
+    if (failed[at]) bucket.failed += count;
     bucket.values.push(elapsed[at] ?? Number.NaN);
   }
   return buckets.map(({ values, ...bucket }) => {

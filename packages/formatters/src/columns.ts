@@ -1,4 +1,5 @@
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
+import { fieldOf } from "./values/field.js";
 
 /** What a value is, which says how it is written. */
 export type ValueKind =
@@ -15,9 +16,9 @@ export type ValueKind =
 
 /**
  * Where a column is shown: in every table, only in tables that have room for it, or only where one entry is shown with
- * all that it holds.
+ * all that it holds. An "optional" one is shown there, and in CSV, if an entry has the field.
  */
-export type ColumnPlace = "table" | "wide" | "detail";
+export type ColumnPlace = "table" | "wide" | "detail" | "optional";
 
 /** How one field of an entry is shown. */
 export interface Column {
@@ -93,6 +94,7 @@ export const columns: { readonly [Kind in LogKind]: LogTable<keyof LogEntryOf<Ki
       status,
       elapsed_time_ms: took,
       url: { title: "Address", as: "address" },
+      count: { title: "Calls", as: "count", in: "optional" },
     },
   },
   "media-api": {
@@ -129,13 +131,17 @@ export interface FieldColumn extends Required<Column> {
 /** A row of the table, with its columns in order. */
 export interface LogRow extends Omit<LogTable, "fields"> {
   columns: readonly FieldColumn[];
+  /** Those of the fields that an entry may lack. */
+  optionalColumns: readonly FieldColumn[];
 }
 
 const rows = new Map<string, LogRow>(
-  Object.entries<LogTable>(columns).map(([kind, { fields, ...names }]) => [
-    kind,
-    { ...names, columns: Object.entries(fields).map(([field, column]) => ({ field, in: "table", ...column })) },
-  ]),
+  Object.entries<LogTable>(columns).map(([kind, { fields, ...names }]) => {
+    const all = Object.entries(fields).map(([field, column]): FieldColumn => ({ field, in: "table", ...column }));
+    const isOptional = (column: FieldColumn): boolean => column.in === "optional";
+    const row = { columns: all.filter((column) => !isOptional(column)), optionalColumns: all.filter(isOptional) };
+    return [kind, { ...names, ...row }];
+  }),
 );
 
 /**
@@ -149,8 +155,12 @@ export function rowOf(kind: LogKind): LogRow {
   throw new TypeError(`"${String(kind)}" is no kind of log. It is one of ${[...rows.keys()].join(", ")}.`);
 }
 
-/** The columns of a kind, in order. */
+/** The columns of a kind, in order, without the optional ones. */
 export const columnsOf = (kind: LogKind): readonly FieldColumn[] => rowOf(kind).columns;
+
+/** The optional columns of a kind whose field at least one of these entries has. */
+export const givenColumnsOf = (kind: LogKind, entries: readonly unknown[]): readonly FieldColumn[] =>
+  rowOf(kind).optionalColumns.filter(({ field }) => entries.some((entry) => fieldOf(entry, field) !== undefined));
 
 /** The field that says when an entry was logged. */
 export const timeFieldOf = (kind: LogKind): string | undefined => {

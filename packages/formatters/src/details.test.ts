@@ -19,6 +19,12 @@ describe("the columns of one entry", () => {
     ]);
   });
 
+  it("have how many calls it stands for, if it says so", () => {
+    expect(detailColumnsOf("api", { ...samples.api[0], count: 12 }).slice(4)).toEqual([
+      { field: "count", title: "Calls", as: "count", in: "optional" },
+    ]);
+  });
+
   it.each([null, undefined, "text", 7, ["a"]])("are those of its kind for %j", (entry) => {
     expect(detailColumnsOf("api", entry)).toEqual(columnsOf("api"));
   });

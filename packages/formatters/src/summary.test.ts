@@ -65,6 +65,33 @@ describe("a summary", () => {
     ]);
   });
 
+  it("of API calls counts the calls that an entry stands for, everywhere", () => {
+    const [url, other] = ["https://media.example/orgs/list-api-logs", "https://media.example/orgs/list-webhook-logs"];
+    const entries = [
+      { timestamp: "2026-11-21T14:00:59Z", url, status: 429, elapsed_time_ms: 0, count: 2999 },
+      { timestamp: "2026-11-21T14:00:10Z", url, status: 429, elapsed_time_ms: 0 },
+      { timestamp: "2026-11-21T14:00:09Z", url: other, status: 400, elapsed_time_ms: 2, count: "12" },
+      { timestamp: "2026-11-21T14:00:08Z", url, status: 200, elapsed_time_ms: 3, count: -4 },
+    ];
+    const summary = summarize("api", entries);
+    expect(summary.count).toBe(3002);
+    expect(summary.failures).toEqual({
+      count: 3001,
+      byStatus: [
+        { status: 429, count: 3000 },
+        { status: 400, count: 1 },
+      ],
+      where: [
+        { name: url, count: 3000 },
+        { name: other, count: 1 },
+      ],
+    });
+    const total = (name: "count" | "failed") => summary.overTime.reduce((sum, bucket) => sum + bucket[name], 0);
+    expect([total("count"), total("failed")]).toEqual([3002, 3001]);
+    // Another kind's entry may have such a field, too, and means something else by it.
+    expect(summarize("webhooks", [{ status: 200, count: 7 }]).count).toBe(1);
+  });
+
   it("lists the five most frequent names, most frequent first, and first seen first among equals", () => {
     const names = "aabbbccddddeeffg".split("");
     const entries = names.map((name) => ({ channel_id: name }));

@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import { type Bucket, bucketsOf } from "./buckets.js";
-import { columnsOf, type FieldColumn, timeFieldOf, type ValueKind } from "./columns.js";
+import { columnsOf, type FieldColumn, rowOf, timeFieldOf, type ValueKind } from "./columns.js";
 import { type Spread, spreadOf } from "./spread.js";
 import { fieldOf } from "./values/field.js";
 import { isFailure } from "./values/status.js";
@@ -16,6 +16,7 @@ export interface Tally {
 /** What many entries say together. */
 export interface Summary {
   kind: LogKind;
+  /** How many there were; an entry of the API log may stand for several calls. */
   count: number;
   /** The time of the oldest entry and of the newest, in milliseconds since 1970; absent where none has a time. */
   range?: { from: number; to: number };
@@ -59,6 +60,7 @@ const TOP = 5;
 export function summarize(kind: LogKind, entries: readonly unknown[], options: SummarizeOptions = {}): Summary {
   const fields = fieldsByUse(kind);
   const times = new Float64Array(entries.length).fill(Number.NaN);
+  const counts = new Float64Array(entries.length).fill(1);
   const failed = new Uint8Array(entries.length);
   const elapsed = new Float64Array(entries.length).fill(Number.NaN);
   const durations = new Float64Array(entries.length).fill(Number.NaN);
@@ -74,12 +76,14 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
     elapsed[at] = numberIn(entry, fields.elapsed);
     durations[at] = numberIn(entry, fields.duration);
     for (const sum of totals) sum.total += numberIn(entry, sum.field) || 0;
-    addOne(channels, fieldOf(entry, fields.channel));
+    addTo(channels, fieldOf(entry, fields.channel), 1);
     const status = numberIn(entry, fields.status);
+    const count = countIn(entry, fields.count);
+    counts[at] = count;
     if (isFailure(status)) {
       failed[at] = 1;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      addOne(culprits, fieldOf(entry, fields.culprit));
+      statuses.set(status, (statuses.get(status) ?? 0) + count);
+      addTo(culprits, fieldOf(entry, fields.culprit), count);
     }
   }
 
@@ -88,11 +92,11 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
   const range = rangeOf(times);
   return {
     kind,
-    count: entries.length,
+    count: sum(counts),
     ...(range && { range }),
     ...(fields.status && {
       failures: {
-        count: failed.reduce((sum, one) => sum + one, 0),
+        count: sum(counts.filter((_, at) => failed[at])),
         byStatus: [...statuses].map(([status, count]) => ({ status, count })).sort((a, b) => b.count - a.count),
         where: mostFrequent(culprits),
       },
@@ -101,7 +105,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
     ...(durationSpread && { duration: durationSpread }),
     ...(fields.channel && { channels: mostFrequent(channels) }),
     bytes: totals,
-    overTime: bucketsOf({ times, failed, elapsed, ...range, ...options }),
+    overTime: bucketsOf({ times, counts, failed, elapsed, ...range, ...options }),
   };
 }
 
@@ -117,6 +121,8 @@ function fieldsByUse(kind: LogKind) {
     duration: first("minutes"),
     channel: first("channel"),
     culprit: first("address") ?? first("text"),
+    // Other kinds count connections: this is for an entry that stands for several calls.
+    count: rowOf(kind).optionalColumns.find(({ as }) => as === "count")?.field,
     bytes: all.filter((column): column is FieldColumn => column.as === "bytes"),
   };
 }
@@ -126,10 +132,18 @@ function numberIn(entry: unknown, field: string | undefined): number {
   return typeof value === "number" && Number.isFinite(value) ? value : Number.NaN;
 }
 
-function addOne(counts: Map<string, number>, value: unknown): void {
+/** How many an entry stands for. */
+function countIn(entry: unknown, field: string | undefined): number {
+  const count = numberIn(entry, field);
+  return Number.isSafeInteger(count) && count > 1 ? count : 1;
+}
+
+const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
+
+function addTo(counts: Map<string, number>, value: unknown, count: number): void {
   if (value === undefined || value === null) return;
   const name = typeof value === "string" ? value : textOf(value);
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+  counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
 /** Sorting whole maps would cost more than reading the entries. */

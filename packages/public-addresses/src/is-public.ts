@@ -4,6 +4,15 @@ import ipaddr from "ipaddr.js";
 // All that has ever been handed out for the public internet; of what lies outside, ipaddr.js knows some only.
 const PUBLIC_IPV6 = ipaddr.parseCIDR("2000::/3");
 
+// Public by their numbers, but served only to machines inside a provider's network.
+const INSIDE_PROVIDERS = [
+  // Azure's WireServer, which hands each virtual machine its settings and certificates.
+  "168.63.129.16/32",
+  // The services of IBM Cloud that only its own machines reach.
+  "161.26.0.0/16",
+  "166.8.0.0/14",
+].map((range) => ipaddr.IPv4.parseCIDR(range));
+
 /**
  * Whether the host of a URL is private by itself, as `localhost` and `[::1]` are. A name that leads to a private
  * address is none here: that is for a lookup to find out, at the time of each connection.
@@ -24,7 +33,13 @@ export function isPublicAddress(ip: string): boolean {
   const address = ipaddr.process(withoutDots(ip));
   // "unicast" is none of the special ranges: what wraps an IPv4 address (NAT64, 6to4, Teredo) is not, whichever it is.
   if (address.range() !== "unicast") return false;
-  return !(address instanceof ipaddr.IPv6) || address.match(PUBLIC_IPV6);
+  if (address instanceof ipaddr.IPv6) return address.match(PUBLIC_IPV6) && !isIsatap(address);
+  return !INSIDE_PROVIDERS.some((range) => address.match(range));
+}
+
+/** Whether an address holds an IPv4 address of the own network as ISATAP does (RFC 5214). */
+function isIsatap({ parts: [, , , , universal = 0, marker] }: ipaddr.IPv6): boolean {
+  return (universal === 0 || universal === 0x0200) && marker === 0x5efe;
 }
 
 /** Writes the end of an IPv6 address in hex. ipaddr.js takes `::8.8.8.8` for the IPv4 address, which it is not. */

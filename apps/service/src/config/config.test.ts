@@ -24,6 +24,7 @@ describe("without any setting, the service", () => {
       port: 8080,
       intakeHost: "127.0.0.1",
       intakePort: 8081,
+      internalHosts: [],
       databaseUrl: "sqlite:./data/media.db",
       masterKey: undefined,
       masterKeyFile: undefined,
@@ -31,7 +32,7 @@ describe("without any setting, the service", () => {
       upstreamUrl: undefined,
       listingsPerMinute: 600,
       tokensPerMinute: 6000,
-      mediaApiOperations: undefined,
+      mediaApiOperations: ["DisconnectChannel", "DisconnectConnection", "ListChannelConnections"],
       mediaApiPerMinute: 600,
       allowPrivateWebhooks: false,
       maxLagMs: 500,
@@ -49,6 +50,7 @@ describe("a setting", () => {
     [{ MEDIA_PORT: "9090" }, { port: 9090 }],
     [{ MEDIA_PUBLIC_URL: "https://media.example/api//" }, { publicUrl: "https://media.example/api" }],
     [{ MEDIA_LISTINGS_PER_MINUTE: "0" }, { listingsPerMinute: 0 }],
+    [{ MEDIA_INTERNAL_HOSTS: "media.svc, Media.corp.example" }, { internalHosts: ["media.svc", "media.corp.example"] }],
     [{ MEDIA_MASTER_KEY: Buffer.alloc(32, 1).toString("base64") }, { masterKey: Buffer.alloc(32, 1) }],
     [{ MEDIA_MASTER_KEY: "01".repeat(32) }, { masterKey: Buffer.alloc(32, 1) }],
   ])("%j is read", (env, expected) => {
@@ -65,6 +67,10 @@ describe("a setting", () => {
     [{ MEDIA_PUBLIC_URL: "media.example" }, "MEDIA_PUBLIC_URL is an address that begins with http:// or https://"],
     [{ MEDIA_UPSTREAM_URL: "http://media.example/?a=1" }, "MEDIA_UPSTREAM_URL is an address without ? and #"],
     [{ MEDIA_TOKENS_PER_MINUTE: "-1" }, "MEDIA_TOKENS_PER_MINUTE is a number of calls a minute; 0 sets no limit"],
+    [
+      { MEDIA_INTERNAL_HOSTS: "http://media.svc:8081" },
+      "MEDIA_INTERNAL_HOSTS is a list of host names without ports, such as media.default.svc,media.corp.example",
+    ],
     [{ MEDIA_LOG_LEVEL: "loud" }, "MEDIA_LOG_LEVEL is one of trace, debug, info, warn, error, fatal, silent"],
     [{ MEDIA_MASTER_KEY: "hunter2" }, "MEDIA_MASTER_KEY is 32 bytes in base64 or hex: openssl rand -base64 32"],
   ])("%j is refused with what it must be", (env, problem) => {

@@ -14,18 +14,32 @@ const operationNames = z
     "is a list of names such as DisconnectChannel,ListChannelConnections",
   );
 
+const hostNames = z
+  .string()
+  .transform((text) => text.split(",").map((name) => name.trim().toLowerCase()))
+  .refine(
+    (names) => names.every((name) => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)),
+    "is a list of host names without ports, such as media.default.svc,media.corp.example",
+  );
+
 const settings = z
   .object({
     MEDIA_HOST: z.string().default("127.0.0.1"),
     MEDIA_PORT: port.default(8080),
     MEDIA_INTAKE_HOST: z.string().default("127.0.0.1"),
     MEDIA_INTAKE_PORT: port.default(8081),
+    MEDIA_INTERNAL_HOSTS: hostNames.default([]),
     MEDIA_DATABASE_URL: z.string().default("sqlite:./data/media.db"),
     MEDIA_MASTER_KEY: masterKey.optional(),
     MEDIA_MASTER_KEY_FILE: z.string().optional(),
     MEDIA_PUBLIC_URL: webAddress.optional(),
     MEDIA_UPSTREAM_URL: webAddress.optional(),
-    MEDIA_MEDIA_API_OPERATIONS: operationNames.optional(),
+    // Operations on the one channel that is checked. Others, such as ListConnections, show every project's channels.
+    MEDIA_MEDIA_API_OPERATIONS: operationNames.default([
+      "DisconnectChannel",
+      "DisconnectConnection",
+      "ListChannelConnections",
+    ]),
     MEDIA_LISTINGS_PER_MINUTE: perMinute.default(600),
     MEDIA_TOKENS_PER_MINUTE: perMinute.default(6000),
     MEDIA_MEDIA_API_PER_MINUTE: perMinute.default(600),
@@ -51,14 +65,16 @@ export interface Config {
   readonly port: number;
   readonly intakeHost: string;
   readonly intakePort: number;
+  /** Names under which the internal pages are asked for, in lower case; IP addresses and internal names always work. */
+  readonly internalHosts: readonly string[];
   readonly databaseUrl: string;
   readonly masterKey: Uint8Array | undefined;
   readonly masterKeyFile: string | undefined;
   /** Without a slash at its end. */
   readonly publicUrl: string | undefined;
   readonly upstreamUrl: string | undefined;
-  /** The operations of the media server's API that projects may call; undefined where it is all of them. */
-  readonly mediaApiOperations: readonly string[] | undefined;
+  /** The operations of the media server's API that projects may call. */
+  readonly mediaApiOperations: readonly string[];
   /** 0 sets no limit. */
   readonly listingsPerMinute: number;
   readonly tokensPerMinute: number;
@@ -82,6 +98,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: data.MEDIA_PORT,
     intakeHost: data.MEDIA_INTAKE_HOST,
     intakePort: data.MEDIA_INTAKE_PORT,
+    internalHosts: data.MEDIA_INTERNAL_HOSTS,
     databaseUrl: data.MEDIA_DATABASE_URL,
     masterKey: data.MEDIA_MASTER_KEY,
     masterKeyFile: data.MEDIA_MASTER_KEY_FILE,

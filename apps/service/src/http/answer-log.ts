@@ -1,4 +1,5 @@
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { shownUrl } from "./shown-url.js";
 
 /** A call that has been answered, as the log tells of it. */
 export interface AnswerLine {
@@ -12,7 +13,7 @@ export interface AnswerLine {
 /** Logs an answer. Calls that went well are for those who look for more. */
 export function logAnswer(log: FastifyBaseLogger, line: AnswerLine): void {
   if (line.status < 400 && log.level !== "debug" && log.level !== "trace") return;
-  const told = { ...line, ms: Math.round(line.ms * 10) / 10 };
+  const told = { ...line, url: shownUrl(line.url ?? ""), ms: Math.round(line.ms * 10) / 10 };
   if (line.status < 400) log.debug(told, "answered");
   else if (line.status < 500) log.info(told, "refused");
   else log.warn(told, "failed");

@@ -39,7 +39,7 @@ function expectRight(path: string, body: Uint8Array, { status, body: answered }:
 function parse(body: Uint8Array): { isJson: true; json: unknown } | { isJson: false; json?: undefined } {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-    return { isJson: true, json: /^[ \t\r\n]*$/.test(text) ? {} : JSON.parse(text) };
+    return { isJson: true, json: body.length === 0 ? {} : JSON.parse(text) };
   } catch {
     return { isJson: false };
   }

@@ -16,6 +16,7 @@ import type { Caller } from "./gate.js";
 import { parseJsonBody, uncompressed } from "./json-body.js";
 import { RawRefusals } from "./raw-refusal.js";
 import { Refusal, unavailable } from "./refusal.js";
+import { shownUrl } from "./shown-url.js";
 
 /** What keeps slow and greedy clients from holding the service up. */
 export interface HttpLimits {
@@ -68,7 +69,7 @@ export interface Answered {
   /** Path and query, as they were called. */
   readonly url: string;
   readonly request: IncomingMessage;
-  /** Whose call it is, where that has been found out. */
+  /** Whose call it is, if a gate has let it in. */
   readonly caller?: Caller;
   readonly status: number;
   readonly elapsedMs: number;
@@ -98,7 +99,7 @@ export function createApp(options: AppOptions): App {
   };
   const refusals = new RawRefusals((request, status, elapsedMs) => {
     const { url = "", method } = request;
-    options.log.info({ method, url, status }, "refused");
+    options.log.info({ method, url: shownUrl(url), status }, "refused");
     tell({ path: pathIn(url), url, request, status, elapsedMs });
   });
   const app: App = fastify({

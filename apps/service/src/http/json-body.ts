@@ -16,14 +16,18 @@ export function uncompressed(headers: IncomingHttpHeaders, body: Buffer): Buffer
 
 /**
  * Reads a JSON body as strictly as it can be read: UTF-8 only, no member twice (which of the two is meant, nobody
- * knows), not nested without end. An empty body is `undefined`.
+ * knows), not nested without end. A body of no bytes is `undefined`. A blank one is refused: a client whose options were
+ * lost on the way would otherwise get a token without limits.
  *
  * @throws {Refusal} which says what is wrong, and where.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
   const text = decoder.decode(bytes);
-  if (/^[ \t\r\n]*$/.test(text)) return undefined;
+  if (/^[ \t\r\n]*$/.test(text)) {
+    throw badInput([{ pointer: "", detail: "Must be JSON, but is blank. Send {} or no body at all." }]);
+  }
   const value = readJson(text);
   const faults = structureFaults(text);
   if (faults.length > 0) throw badInput(faults);

@@ -27,9 +27,13 @@ export async function listen(app: App, { host, port, setting, announce }: Place)
     const message = `${host}:${port} ${reason}. Set ${setting} to another port, or stop what has it.`;
     throw new StartError(message, { cause: error });
   }
-  const address = app.server.address() as AddressInfo;
-  const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return `http://${name}:${address.port}`;
+  return addressOf(app);
+}
+
+/** The address at which an app listens. */
+export function addressOf(app: App): string {
+  const { address, family, port } = app.server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
 /** Takes nothing new and lets what is under way finish; who is too slow for that is cut off. */

@@ -4,11 +4,10 @@ import { newCredential } from "../keys/credential.js";
 import { pathOf, startTestService, type TestService } from "../test/harness.js";
 import { exchange, RawConnection } from "../test/raw-http.js";
 
-// What is sent in chunks is left to the framework.
+// What is sent in chunks is left to the framework. A character of a body is a byte.
 const ways = {
-  lane: (body: string) => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  framework: (body: string) =>
-    `Transfer-Encoding: chunked\r\n\r\n${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+  lane: (body: string) => `Content-Length: ${body.length}\r\n\r\n${body}`,
+  framework: (body: string) => `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
 };
 
 interface Call {
@@ -33,6 +32,9 @@ const calls: [string, number, Call][] = [
   ["has a member that is not known", 400, { path: pathOf.listWebhookLogs, body: '{"limit":1}' }],
   ["has a member twice", 400, { path: pathOf.listWebhookLogs, body: '{"project_id":"demo","project_id":"demo"}' }],
   ["is no JSON", 400, { path: pathOf.createAccessToken, body: "{" }],
+  ["has a blank body", 400, { path: pathOf.createAccessToken, body: "\r\n" }],
+  ["has a byte order mark alone for a body", 400, { path: pathOf.createAccessToken, body: "\xef\xbb\xbf" }],
+  ["lists a log with a blank body", 400, { path: pathOf.listSessionLogs, body: " " }],
   ["has null for a body", 400, { path: pathOf.listApiLogs, body: "null" }],
   ["has a wrong key", 401, { path: pathOf.listWebhookLogs, body: "{}", key: newCredential("mo").text }],
   ["is compressed", 415, { path: pathOf.listWebhookLogs, body: "{}", headers: "Content-Encoding: gzip\r\n" }],

@@ -66,6 +66,8 @@ class Exchange {
   readonly #requestId: string;
   readonly #since = performance.now();
   #allowance: Readonly<Record<string, string>> | undefined;
+  /** Whose call it is, once the gate has let it in. */
+  #caller: Caller | undefined;
   #body: Buffer = Buffer.alloc(0);
 
   constructor(call: PlainCall, parts: ExchangeParts) {
@@ -79,6 +81,7 @@ class Exchange {
     const { request } = this.#parts;
     try {
       this.#allowance = this.#call.route.gate.count(this.#call.caller);
+      this.#caller = this.#call.caller;
     } catch (error) {
       request.resume();
       this.#refuse(error);
@@ -130,6 +133,6 @@ class Exchange {
       status,
       ms: elapsedMs,
     });
-    ways.answered({ path, url: path, request, caller: this.#call.caller, status, elapsedMs });
+    ways.answered({ path, url: path, request, status, elapsedMs, ...(this.#caller && { caller: this.#caller }) });
   }
 }

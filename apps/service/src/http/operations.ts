@@ -30,7 +30,7 @@ export type Handlers = {
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
-/** Whose call it is; undefined for one that did not get so far. */
+/** Whose call it is; undefined for one that its gate has not let in. */
 export function callerOf(request: IncomingMessage): Caller | undefined {
   return callers.get(request);
 }
@@ -39,8 +39,8 @@ export function callerOf(request: IncomingMessage): Caller | undefined {
 export function behind(gate: AskedGate): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
     const caller = await gate.callerOf(request.headers);
-    callers.set(request.raw, caller);
     reply.headers(gate.count(caller) ?? {});
+    callers.set(request.raw, caller);
   };
 }
 

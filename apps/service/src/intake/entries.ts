@@ -50,10 +50,14 @@ export function wholeMinutes(from: string, until: string): number {
 }
 
 function toParts(timestamp: string): { seconds: number; fraction: string } {
-  const point = timestamp.indexOf(".");
-  if (point === -1) return { seconds: Date.parse(timestamp) / 1000, fraction: "" };
+  // Date knows no leap second, 23:59:60: the minute and the seconds are read apart.
+  const seconds =
+    Date.parse(`${timestamp.slice(0, MINUTE_END)}Z`) / 1000 + Number(timestamp.slice(MINUTE_END + 1, SECOND_END));
   let end = timestamp.length - 1;
   // Without zeros at their ends, fractions compare as texts.
-  while (timestamp[end - 1] === "0") end -= 1;
-  return { seconds: Date.parse(`${timestamp.slice(0, point)}Z`) / 1000, fraction: timestamp.slice(point + 1, end) };
+  while (end > SECOND_END && timestamp[end - 1] === "0") end -= 1;
+  return { seconds, fraction: timestamp.slice(SECOND_END + 1, end) };
 }
+
+const MINUTE_END = "2026-04-01T09:30".length;
+const SECOND_END = "2026-04-01T09:30:15".length;

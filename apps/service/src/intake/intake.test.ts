@@ -81,6 +81,7 @@ describe("a connection that has ended", () => {
   it.each([
     ["38 s are 0", "2026-04-01T09:30:15Z", "2026-04-01T09:30:53Z", 0],
     ["117 s are 1", "2026-04-01T09:30:15Z", "2026-04-01T09:32:12Z", 1],
+    ["a leap second is a second", "2026-03-31T23:30:00Z", "2026-03-31T23:59:60Z", 30],
     ["a microsecond less than 2 min is 1", "2026-04-01T09:30:15.000001Z", "2026-04-01T09:32:15.000Z", 1],
   ])("lasted whole minutes, rounded down: %s", async (_, createdAt, destroyedAt, minutes) => {
     const { tell, listed } = await startTestIntake();

@@ -141,7 +141,14 @@ async function callWithTimeout(
   const credential = newCredential("mo");
   const key = { projectId: "demo", keyId: credential.keyId, hash: Buffer.alloc(32), sealed: "", createdAt: "" };
   const gate = { callerOf: async () => ({ key: { ...key, revokedAt: null }, credential }), count: () => undefined };
-  await registerMediaApi(app, { gate, upstreamUrl, operations: undefined, writer, now: Date.now, timeoutMs });
+  await registerMediaApi(app, {
+    gate,
+    upstreamUrl,
+    operations: ["DisconnectChannel"],
+    writer,
+    now: Date.now,
+    timeoutMs,
+  });
   const answer = await callWithin(await app.listen({ port: 0, host: "127.0.0.1" }), mediaApiPath, right);
   await writer.settled();
   return { answer, entries };

@@ -16,8 +16,8 @@ const readBody = bodyValidator<MediaApiRequest>("intake.yaml#/components/schemas
 /** What a call may be about. */
 interface Allowed {
   readonly projectId: string;
-  /** The only operations that are passed on; undefined where all are. */
-  readonly operations: readonly string[] | undefined;
+  /** The operations that are passed on. */
+  readonly operations: readonly string[];
 }
 
 /**
@@ -28,9 +28,9 @@ interface Allowed {
 export function readMediaCall(request: FastifyRequest, { projectId, operations }: Allowed): MediaCall {
   const target = targetIn(request.headers);
   const operation = target.slice(target.indexOf(".") + 1);
-  if (operations && !operations.includes(operation)) {
-    const detail = `The operation ${operation} is not passed on here. Those that are: ${operations.join(", ")}.`;
-    throw new Refusal("bad-request", detail);
+  if (!operations.includes(operation)) {
+    const detail = `This service does not pass on the operation ${operation}, only ${operations.join(", ")}.`;
+    throw new Refusal("bad-request", `${detail} Its operator can allow others with MEDIA_MEDIA_API_OPERATIONS.`);
   }
   const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   const value = parseJsonBody(body);
@@ -44,7 +44,25 @@ export function readMediaCall(request: FastifyRequest, { projectId, operations }
     const detail = `This channel belongs to another project. Write <channel_name>@${projectId}, or use that project's key.`;
     throw new Refusal("forbidden", detail);
   }
+  if (namesForeignChannel(value, projectId)) {
+    const detail = `The body names another project's channel beside channel_id. Leave it out, or use that project's key.`;
+    throw new Refusal("forbidden", detail);
+  }
   return { projectId, target, channelId, body, requestId: request.id };
+}
+
+/**
+ * Whether a member whose name speaks of channels holds another project's, at any depth. The media server may read names
+ * in another way, such as without regard to case, and would then act on a channel that was not checked.
+ */
+function namesForeignChannel(value: unknown, projectId: string, isChannel = false): boolean {
+  if (typeof value === "string") {
+    const at = value.lastIndexOf("@");
+    return isChannel && at !== -1 && value.slice(at + 1) !== projectId;
+  }
+  if (Array.isArray(value)) return value.some((one) => namesForeignChannel(one, projectId, isChannel));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, one]) => namesForeignChannel(one, projectId, /channel/i.test(name)));
 }
 
 function targetIn({ "x-media-target": target }: IncomingHttpHeaders): string {

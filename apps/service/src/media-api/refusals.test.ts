@@ -170,14 +170,62 @@ describe("a call is refused that has", () => {
   });
 });
 
-it("only the operations that the operator names are passed on", async () => {
-  const named = "DisconnectChannel, ListChannelConnections";
-  const proxy = await startProxy({ MEDIA_MEDIA_API_OPERATIONS: named });
+it("by default only the operations on one channel are passed on: no project sees the others", async () => {
+  const proxy = await startProxy();
   for (const channelId of ["secret@other", "lobby@demo"]) await proxy.media.connect({ channelId });
-  const detail = expect.stringContaining(`Those that are: ${named}.`);
-  expect(await callOperation(proxy, "ListConnections")).toEqual([400, expect.objectContaining({ detail })]);
+  for (const operation of ["ListConnections", "listChannelConnections", "DisconnectEverybody"]) {
+    const detail =
+      `This service does not pass on the operation ${operation}, only DisconnectChannel, DisconnectConnection, ` +
+      "ListChannelConnections. Its operator can allow others with MEDIA_MEDIA_API_OPERATIONS.";
+    expect(await callOperation(proxy, operation)).toEqual([400, expect.objectContaining({ detail })]);
+  }
+  await proxy.expectNothingPassedOn();
   expect(await callOperation(proxy, "ListChannelConnections")).toEqual([200, [expect.objectContaining(right)]]);
+  expect(await callOperation(proxy, "DisconnectConnection")).toEqual([400, { error_type: "INVALID_CONNECTION_ID" }]);
+  expect(await callOperation(proxy, "DisconnectChannel")).toEqual([200, {}]);
+});
+
+it("the operator names other operations, which are then the only ones", async () => {
+  const proxy = await startProxy({ MEDIA_MEDIA_API_OPERATIONS: "ListConnections, DisconnectChannel" });
+  await proxy.media.connect({ channelId: "lobby@demo" });
+  const detail = expect.stringContaining("only ListConnections, DisconnectChannel.");
+  expect(await callOperation(proxy, "ListChannelConnections")).toEqual([400, expect.objectContaining({ detail })]);
+  expect(await callOperation(proxy, "ListConnections")).toEqual([200, [expect.objectContaining(right)]]);
   expect(await proxy.mediaLog()).toHaveLength(1);
+});
+
+describe("a call whose body names another project's channel", () => {
+  it.each([
+    '"Channel_ID":"lobby@other"',
+    '"channelId":"lobby@other"',
+    '"channel_ids":["stage@demo","lobby@other"]',
+    '"channel_id\\u0000":"lobby@other"',
+    '"from":{"channel_id":"lobby@other"}',
+    '"moves":[{"to_channel":"lobby@demo@other"}]',
+    `"to_channel_id":"${"x".repeat(300)}@other"`,
+  ])("is refused, though its channel_id is right: %s", async (member) => {
+    const { post, expectNothingPassedOn } = await startProxy();
+    for (const body of [`{"channel_id":"lobby@demo",${member}}`, `{${member},"channel_id":"lobby@demo"}`]) {
+      const answer = await post({ body });
+      expect(answer).toMatchObject({
+        status: 403,
+        body: { detail: expect.stringMatching(/another project's channel/) },
+      });
+    }
+    await expectNothingPassedOn();
+  });
+
+  it.each([
+    { to_channel_id: "stage@demo" },
+    { channel_ids: ["stage@demo", 7, null] },
+    { channel_name: "lobby" },
+    { data: { text: "ask ann@other.example" } },
+  ])("is not one that has %j", async (members) => {
+    const { post, media } = await startProxy();
+    await media.connect({ channelId: right.channel_id });
+    expect((await post({ body: { ...right, ...members } })).status).toBe(200);
+    expect(media.apiCalls).toHaveLength(1);
+  });
 });
 
 it("without a media server a call is refused with 503, which says what to set, and is not logged", async () => {

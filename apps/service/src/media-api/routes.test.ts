@@ -94,8 +94,9 @@ it.each(["a@other@demo", "@demo", " lobby@demo", "é\n\0@demo", `${"é".repeat(1
 );
 
 it("the longest target is passed on, and its shape is the contract's", async () => {
-  const { post, mediaLog } = await startProxy(await startUpstream());
-  const longest = `Media_20151104.${"A".repeat(240)}`;
+  const name = "A".repeat(240);
+  const { post, mediaLog } = await startProxy(await startUpstream(), { MEDIA_MEDIA_API_OPERATIONS: name });
+  const longest = `Media_20151104.${name}`;
   expect((await post(undefined, { headers: { "x-media-target": longest } })).status).toBe(200);
   expect(await mediaLog()).toMatchObject([{ media_target: longest }]);
   expect(intakeContract.components?.parameters?.MediaTarget?.schema).toMatchObject({

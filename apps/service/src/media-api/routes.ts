@@ -15,8 +15,8 @@ export interface MediaApiOptions extends Pick<MediaServerOptions, "now" | "timeo
   readonly gate: AskedGate;
   /** Where the media server's API is; without it every call is refused. */
   readonly upstreamUrl: string | undefined;
-  /** The only operations that are passed on; undefined where all are. */
-  readonly operations: readonly string[] | undefined;
+  /** The operations that are passed on. */
+  readonly operations: readonly string[];
   readonly writer: LogWriter;
 }
 

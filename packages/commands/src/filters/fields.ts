@@ -135,6 +135,12 @@ const table: Readonly<Record<LogKind, readonly FieldSpec[]>> = {
     }),
     httpStatus("The HTTP status of the answer."),
     elapsed("How long the call took; a number alone is milliseconds."),
+    ordered({
+      name: "calls",
+      wire: ["count"],
+      type: number,
+      about: "How many refused calls the entry stands for; an entry of one call has no number.",
+    }),
   ],
   "media-api": [
     at("When the call was passed on."),

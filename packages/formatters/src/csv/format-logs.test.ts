@@ -24,6 +24,21 @@ describe("entries as CSV", () => {
     expect(heading?.split(",").sort()).toEqual(Object.keys(samples.connections[0] ?? {}).sort());
   });
 
+  it("have a column for how many calls an entry stands for, if one of them says so", () => {
+    const entries = [{ ...samples.api[0], count: 12 }, samples.api[1]];
+    expect(
+      formatLogs("api", entries)
+        .split("\r\n")
+        .map((line) => line.split(",").slice(3).join()),
+    ).toEqual([
+      "url,count",
+      "https://media.example/orgs/list-webhook-logs,12",
+      "https://media.example/projects/create-access-token,",
+      "",
+    ]);
+    expect(formatLogs("api", samples.api)).not.toContain("count");
+  });
+
   it("are quoted where they must be", () => {
     const entry = { timestamp: 'say "hi"', status: "a,b", elapsed_time_ms: "a\nb", type: "a\rb", url: " a;b " };
     expect(formatLogs("webhooks", [entry])).toContain('\r\n"say ""hi""","a,b","a\nb","a\rb", a;b \r\n');

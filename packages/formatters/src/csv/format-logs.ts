@@ -1,5 +1,5 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columnsOf } from "../columns.js";
+import { columnsOf, givenColumnsOf } from "../columns.js";
 import { fieldOf } from "../values/field.js";
 import { jsonOf } from "../values/json.js";
 import { guardFormula } from "./formula-guard.js";
@@ -21,7 +21,7 @@ const LINE_END = "\r\n";
  * or a line's end). `undoFormulaGuard` takes the apostrophes away again.
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], { bom = false }: CsvLogsOptions = {}): string {
-  const fields = columnsOf(kind).map(({ field }) => field);
+  const fields = [...columnsOf(kind), ...givenColumnsOf(kind, entries)].map(({ field }) => field);
   const lines = entries.map((entry) => fields.map((field) => cellOf(fieldOf(entry, field))).join(",") + LINE_END);
   return `${bom ? "\ufeff" : ""}${fields.join(",")}${LINE_END}${lines.join("")}`;
 }

@@ -59,6 +59,10 @@ export interface paths {
          * List API logs
          * @description Lists the calls of this service's own operations in the last 30 days, newest first, at most
          *     1000. An entry is written when a call has been answered, also when it failed.
+         *
+         *     Calls that are refused before the rate limit counts them, or by it, share entries: of each
+         *     key, operation and status, the first call of a minute has its own entry, and the others one
+         *     together, with their `count`, when the minute is over. Calls with a revoked key have none.
          */
         post: operations["listApiLogs"];
         delete?: never;
@@ -241,12 +245,13 @@ export interface components {
              */
             duration_min: number;
         };
-        /** @description A call of one of this service's operations. */
+        /** @description A call of one of this service's operations, or several calls that were refused alike. */
         ApiLogEntry: {
             /** @description Time of the call. */
             timestamp: components["schemas"]["Timestamp"];
             /**
-             * @description Full address of the service operation that was called.
+             * @description Full address of the service operation that was called, cut to 512 bytes. It begins with
+             *     the service's own address, whatever host the caller named.
              * @example https://media-ops.example/projects/create-access-token
              */
             url: string;
@@ -261,6 +266,12 @@ export interface components {
              * @example 3
              */
             elapsed_time_ms: number;
+            /**
+             * @description How many refused calls the entry stands for; absent if it stands for one. `timestamp`
+             *     and `elapsed_time_ms` are then those of the last one, and `url` has no query.
+             * @example 2999
+             */
+            count?: number;
         };
         /** @description A call that was passed on to the media service's own API. */
         MediaApiLogEntry: {

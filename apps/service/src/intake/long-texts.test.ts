@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { startTestIntake } from "../test/intake-harness.js";
+import { connectionDestroyed, connectionOf } from "../test/media-events.js";
+
+const LENGTH = 3_400_000;
+const fill = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length)).slice(0, LENGTH);
+
+// Each begins like something that is looked for in texts.
+it.each([
+  ["a Slack webhook", `https://hooks.slack.com/a/${fill("a/")}`],
+  ["a Slack response URL", `/response/${fill("a/")}`],
+  ["a Slack token", `xoxb-${fill("a.")}`],
+  ["an API key", `mo_a_${fill("%5F")}`],
+  ["a JWT", `eyJ${fill("a.")}`],
+  ["channel after channel", fill("@a")],
+  ["list in list", fill("[")],
+])("3.4 MB that look like %s are refused with 400, wherever they stand, and kept in quarantine", async (_, text) => {
+  const { post, metric } = await startTestIntake();
+  const ended = connectionDestroyed(connectionOf());
+  const bodies = [
+    { ...ended, data: { [text]: 1 } },
+    { ...ended, type: text },
+    { ...ended, channel_id: text },
+    { ...ended, timestamp: text },
+    `{"access_token":"${text}`,
+    text,
+  ];
+  for (const body of bodies) expect((await post("event", body)).status).toBe(400);
+  expect(await metric('media_intake_total{kind="event",outcome="quarantined"}')).toBe(bodies.length);
+  expect((await post("event", ended)).status).toBe(200);
+});
