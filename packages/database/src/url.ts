@@ -29,7 +29,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
       if (rest === ":memory:") return { kind: "sqlite", file: undefined };
       const file = rest.replace(/^\/\/(?=\/|\.)/, "");
       if (file === "" || file.startsWith("//") || file.includes("\0")) {
-        throw new DatabaseError("url", 'After "sqlite:" must follow the path of a file, as in sqlite:./data/media.db.');
+        throw invalid("must have the path of a file behind sqlite:, as in sqlite:./data/media.db");
       }
       return { kind: "sqlite", file };
     }
@@ -37,10 +37,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
     case "postgresql":
       return parsePostgresUrl(url.trim());
     default:
-      throw new DatabaseError(
-        "url",
-        "Invalid database URL: must be sqlite:<file>, sqlite::memory: or postgres://user@host:5432/name.",
-      );
+      throw invalid("must be sqlite:<file>, sqlite::memory: or postgres://user@host:5432/name");
   }
 }
 
@@ -48,26 +45,35 @@ function parsePostgresUrl(url: string): DatabaseAddress {
   const [, text] = /[?&]connections=([^&]*)/.exec(url) ?? [];
   const connections = text === undefined ? DEFAULT_CONNECTIONS : Number(text);
   if (!Number.isInteger(connections) || connections < 2 || connections > MAX_CONNECTIONS) {
-    throw new DatabaseError(
-      "url",
-      `Invalid PostgreSQL URL: "connections" must be a number from 2 to ${MAX_CONNECTIONS}.`,
-    );
+    throw invalid(`must have a number from 2 to ${MAX_CONNECTIONS} as its "connections"`);
   }
   const clientUrl = url.replace(/([?&])connections=[^&]*&?/, "$1");
   // PostgreSQL's client takes an empty host for this machine's.
   if (![clientUrl, clientUrl.replace("@/", "@host/")].some((one) => URL.canParse(one))) {
-    throw new DatabaseError("url", "Invalid PostgreSQL URL: must be like postgres://user:password@host:5432/name.");
+    throw invalid("must be like postgres://user:password@host:5432/name");
   }
   return { kind: "postgres", url, clientUrl, connections };
 }
 
-/** Why no database can be opened by this URL; undefined if the URL is well formed. The text never holds the URL. */
+/** The URL names no database; `mustBe` says what it must be. The message does not hold the URL. */
+class DatabaseUrlError extends DatabaseError {
+  readonly mustBe: string;
+
+  constructor(mustBe: string) {
+    super("url", `Invalid database URL: ${mustBe}.`);
+    this.mustBe = mustBe;
+  }
+}
+
+const invalid = (mustBe: string): DatabaseError => new DatabaseUrlError(mustBe);
+
+/** What the URL of a database must be, if this one is wrong: "must be sqlite:<file>, …". Does not hold the URL. */
 export function databaseUrlFault(url: string): string | undefined {
   try {
     parseDatabaseUrl(url);
     return undefined;
   } catch (error) {
-    if (error instanceof DatabaseError) return error.message;
+    if (error instanceof DatabaseUrlError) return error.mustBe;
     throw error;
   }
 }
