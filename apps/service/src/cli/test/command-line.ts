@@ -7,7 +7,9 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { databaseUrl } from "@media-ops/test-databases";
 import { expect, onTestFinished } from "vitest";
+import { readConfig } from "../../config/config.js";
 import { createProject } from "../../projects/projects.js";
+import { openVault } from "../../secrets/open-vault.js";
 import { openStorage, type Storage } from "../../storage/open-storage.js";
 import { temporaryFolder } from "../../test/harness.js";
 
@@ -39,10 +41,11 @@ export async function commandLine(env: Record<string, string> = {}) {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     return JSON.parse(stdout);
   };
-  /** Works with the database that the commands work with. */
+  /** Works with the database that the commands work with, and creates it if it is not there. */
   const inDatabase = async <T>(work: (storage: Storage) => Promise<T>): Promise<T> => {
     const storage = await openStorage(url);
     try {
+      await openVault(readConfig({ ...options.env, MEDIA_DATABASE_URL: url }), storage.query);
       return await work(storage);
     } finally {
       await storage.close();
