@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { callWithin, pathOf } from "../test/harness.js";
 import { commands } from "./run.js";
-import { commandLine, serve } from "./test/command-line.js";
+import { commandLine, commandLineHere, serve } from "./test/command-line.js";
 
 describe("a backup", () => {
   it("is consistent though the service goes on, and opens by itself", async () => {
@@ -30,15 +30,15 @@ describe("in an empty folder", () => {
   it.each(reading.map(({ name, parameters }) => [name, parameters] as const))(
     "%s says that there is no database, and creates nothing",
     async (name, parameters) => {
-      const { run, folder } = await commandLine();
+      const { run, folder } = await commandLineHere();
       const given = parameters.filter((one) => one.startsWith("<")).map(valueFor);
       const options = { "projects update": ["--allow-anonymous"], "deliveries retry": ["--project", "demo"] };
       const more = Object.entries(options).find(([command]) => command === name)?.[1] ?? [];
-      expect(await run(...name.split(" "), ...given, ...more)).toEqual({
+      expect(await run([...name.split(" "), ...given, ...more])).toEqual({
         code: 1,
         stdout: "",
         stderr: expect.stringMatching(
-          /^There is no database at \.\/data\/media\.db\. To create one: media-ops projects create/,
+          /^There is no database at .*media\.db\. To create one: media-ops projects create/,
         ),
       });
       expect(await readdir(folder)).toEqual([]);

@@ -1,10 +1,10 @@
-import { execFile } from "node:child_process";
 import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { commandLine, main, serve } from "../test/command-line.js";
+import { openStorage, type Storage } from "../../storage/open-storage.js";
+import { commandLine, commandLineHere, serve } from "../test/command-line.js";
 import { exitCodeFor, type FindingState } from "./finding.js";
 
 interface Seen {
@@ -13,17 +13,14 @@ interface Seen {
   details: Record<string, string>;
 }
 
-/** What the doctor says where the command line is, with other settings. */
-async function doctorIn(
-  options: { cwd: string; env: NodeJS.ProcessEnv },
-  env: Record<string, string> = {},
-): Promise<Seen> {
-  const merged = { ...options, env: { ...options.env, ...env } };
-  const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) => {
-    execFile(process.execPath, [main, "doctor", "--json"], merged, (error, output) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout: output });
-    });
-  });
+type Run = (
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+) => Promise<{ code: number; stdout: string }>;
+
+/** What the doctor says, with other settings. */
+async function doctorBy(run: Run, env: Record<string, string> = {}): Promise<Seen> {
+  const { code, stdout } = await run(["doctor", "--json"], env);
   const findings: { check: string; state: string; detail: string }[] = JSON.parse(stdout);
   return {
     code,
@@ -52,15 +49,15 @@ async function closedPort(): Promise<string> {
   return String(port);
 }
 
-type Made = Awaited<ReturnType<typeof commandLine>>;
+type Made = Awaited<ReturnType<typeof commandLineHere>>;
 
-const withProject = async ({ json }: Made): Promise<void> => void (await json("projects", "create", "demo"));
+const withProject = async ({ run }: Made): Promise<void> => void (await run(["projects", "create", "demo"]));
 const well = { settings: "ok", database: "ok", "master key": "ok", disk: "ok", clock: "ok", "media server": "not set" };
 
 /** A situation: what is done first (which may give settings), and what the doctor then says. */
 type Situation = readonly [
   name: string,
-  prepare: (made: Made) => Promise<Record<string, string> | void>,
+  prepare: (made: Made) => Promise<unknown>,
   code: number,
   states: Record<string, string>,
   details: Record<string, RegExp>,
@@ -72,7 +69,7 @@ const situations: readonly Situation[] = [
     async () => {},
     3,
     { ...well, database: "missing", "master key": "unknown", service: "not running" },
-    { database: /There is no database at \.\/data\/media\.db/, service: /nothing listens at 127/ },
+    { database: /There is no database at .*\/data\/media\.db/, service: /nothing listens at 127/ },
   ],
   [
     "settings that are wrong",
@@ -116,7 +113,7 @@ const situations: readonly Situation[] = [
     "a database that is older than this version",
     async (made) => {
       await withProject(made);
-      await made.inDatabase(({ query }) =>
+      await inDatabase(made, ({ query }) =>
         query
           .withTables<{ service_migrations: { name: string } }>()
           .deleteFrom("service_migrations")
@@ -153,7 +150,7 @@ const situations: readonly Situation[] = [
     async (made) => {
       await withProject(made);
       const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, -1);
-      await made.inDatabase(async ({ query }) => {
+      await inDatabase(made, async ({ query }) => {
         await query.insertInto("log_head").values({ project_id: "demo", kind: 1, seq: 1 }).execute();
         await query.insertInto("log_entry").values({ project_id: "demo", kind: 1, at, seq: 1, entry: "{}" }).execute();
       });
@@ -214,10 +211,10 @@ const situations: readonly Situation[] = [
 ];
 
 it.each(situations)("the doctor tells %s", async (_, prepare, code, states, details) => {
-  const made = await commandLine({ MEDIA_INTAKE_PORT: await closedPort() });
-  const env = await prepare(made);
+  const made = await commandLineHere();
+  const env = { MEDIA_INTAKE_PORT: await closedPort(), ...settingsIn(await prepare(made)) };
   const before = await everythingIn(made.folder);
-  const seen = await doctorIn(made.options, env ?? {});
+  const seen = await doctorBy(made.run, env);
   expect(seen.states).toEqual(states);
   expect(seen.code).toBe(code);
   for (const [check, detail] of Object.entries(details)) expect(seen.details[check]).toMatch(detail);
@@ -227,11 +224,12 @@ it.each(situations)("the doctor tells %s", async (_, prepare, code, states, deta
 });
 
 it("the doctor tells its own service from another installation's, even if that has a copy of its database", async () => {
-  const [own, other] = [await commandLine(), await commandLine()];
-  await withProject(own);
+  const [own, other, empty] = [await commandLine(), await commandLineHere(), await commandLineHere()];
+  await own.json("projects", "create", "demo");
   const running = await serve(own.options);
   const env = { MEDIA_INTAKE_PORT: new URL(running.insideUrl).port };
-  const seen = await doctorIn(own.options, env);
+  const ownDatabase = { MEDIA_DATABASE_URL: `sqlite:${own.folder}/data/media.db` };
+  const seen = await doctorBy(other.run, { ...env, ...ownDatabase });
   expect(seen).toMatchObject({ code: 0, states: { ...well, service: "ok" } });
   expect(seen.details.service).toMatch(/is ready, and uses this database$/);
 
@@ -239,18 +237,17 @@ it("the doctor tells its own service from another installation's, even if that h
   await mkdir(join(other.folder, "data"));
   await copyFile(join(own.folder, "copy.db"), join(other.folder, "data/media.db"));
   await copyFile(join(own.folder, "data/media.db.key"), join(other.folder, "data/media.db.key"));
-  const foreign = await doctorIn(other.options, env);
+  const foreign = await doctorBy(other.run, env);
   expect(foreign).toMatchObject({ code: 1, states: { ...well, service: "wrong" } });
   expect(foreign.details.service).toMatch(/uses another database: it belongs to another installation/);
 
-  const empty = await commandLine();
-  expect(await doctorIn(empty.options, env)).toMatchObject({ code: 3, states: { service: "unknown" } });
+  expect(await doctorBy(empty.run, env)).toMatchObject({ code: 3, states: { service: "unknown" } });
   expect(await readdir(empty.folder)).toEqual([]);
 });
 
 it("the doctor's words for people say the same", async () => {
-  const { run } = await commandLine({ MEDIA_INTAKE_PORT: await closedPort() });
-  const { code, stdout } = await run("doctor");
+  const { run } = await commandLineHere();
+  const { code, stdout } = await run(["doctor"], { MEDIA_INTAKE_PORT: await closedPort() });
   expect(code).toBe(3);
   expect(stdout).toMatch(/^ok +settings /m);
   expect(stdout).toMatch(/^MISSING +database +There is no database/m);
@@ -268,6 +265,16 @@ it.each<[FindingState[], number]>([
   expect(exitCodeFor(states.map((state) => ({ check: "", state, detail: "" })))).toBe(code);
 });
 
+/** Works with the database that the commands work with. */
+async function inDatabase({ folder }: Made, work: (storage: Storage) => Promise<unknown>): Promise<void> {
+  const storage = await openStorage(`sqlite:${folder}/data/media.db`);
+  await work(storage);
+  await storage.close();
+}
+
 async function everythingIn(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).sort();
 }
+
+/** The settings that a situation gave, if it gave any. */
+const settingsIn = (prepared: unknown): Record<string, string> => Object.fromEntries(Object.entries(Object(prepared)));

@@ -12,6 +12,28 @@ import { createProject } from "../../projects/projects.js";
 import { openVault } from "../../secrets/open-vault.js";
 import { openStorage, type Storage } from "../../storage/open-storage.js";
 import { temporaryFolder } from "../../test/harness.js";
+import { runCli } from "../run.js";
+
+/** The command line in this process, in a folder of its own: faster, and the same but for what a process is. */
+export async function commandLineHere() {
+  const folder = await temporaryFolder();
+  const here = { MEDIA_DATABASE_URL: `sqlite:${folder}/data/media.db`, MEDIA_PORT: "0" };
+  const run = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> => {
+    const ran = { stdout: "", stderr: "" };
+    const code = await runCli(args, {
+      env: { ...here, ...env },
+      now: Date.now,
+      write: (text) => {
+        ran.stdout += text;
+      },
+      complain: (text) => {
+        ran.stderr += text;
+      },
+    });
+    return { code, ...ran };
+  };
+  return { folder, run };
+}
 
 /** What is installed as `media-ops`. */
 export const main: string = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/service")));
