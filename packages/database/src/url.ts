@@ -50,7 +50,7 @@ function parsePostgresUrl(url: string): DatabaseAddress {
   const clientUrl = url.replace(/([?&])connections=[^&]*&?/, "$1");
   // PostgreSQL's client takes an empty host for this machine's.
   if (![clientUrl, clientUrl.replace("@/", "@host/")].some((one) => URL.canParse(one))) {
-    throw invalid("must be like postgres://user:password@host:5432/name");
+    throw invalid("must be like postgres://user@host:5432/name");
   }
   return { kind: "postgres", url, clientUrl, connections };
 }

@@ -68,7 +68,7 @@ function readUrl(url: string): { address: string; connections: number } {
     // Not what it says, which holds the URL, and with it a password.
     throw new DatabaseError(
       "url",
-      "The URL of PostgreSQL cannot be read: must be like postgres://user:password@host:5432/name, and files that it names must be there.",
+      "The URL of PostgreSQL cannot be read: must be like postgres://user@host:5432/name, and files that it names must be there.",
     );
   }
   return { address: clientUrl, connections };
