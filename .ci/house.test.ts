@@ -16,7 +16,7 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   database: {},
   secrets: { database: "all" },
   "public-addresses": {},
-  settings: { secrets: "all" },
+  settings: { secrets: "all", database: "all" },
   "fake-slack": {},
   "fake-media": {},
   "test-databases": {},

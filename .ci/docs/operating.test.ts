@@ -55,7 +55,9 @@ takeDocument("docs/operating.md", async (trial) => {
       // Another machine: nothing of what was exported for PostgreSQL is known there.
       if (section === "PostgreSQL" && block.section !== section) await shell.newTerminal();
       section = block.section;
-      if (block.text.includes("migrate-store")) await shell.stopAll();
+      if (/migrate-store|media-ops restore/.test(block.text)) await shell.stopAll();
+      // The document speaks of a service that runs again.
+      if (block.text.includes("doctor")) await shell.run("media-ops serve");
       if (block.text.includes("deliveries")) await makeDelivery();
       await shell.paste(block);
     },

@@ -22,6 +22,10 @@ describe("what is typed", () => {
     ["--help", { kind: "help" }],
     ["-h", { kind: "help" }],
     ["migrate-store --help", { kind: "help" }],
+    ["--version", { kind: "version" }],
+    ["backup copy.db", { kind: "backup", file: "copy.db" }],
+    ["restore copy.db", { kind: "restore", file: "copy.db" }],
+    ["restore --help", { kind: "help" }],
     ["migrate-store --from sqlite:a.db --to postgres://db/a", migration],
     ["-- --to=postgres://db/a --from=sqlite:a.db migrate-store", migration],
   ])("as media-bot %s is understood", (line, asked) => {
@@ -30,9 +34,9 @@ describe("what is typed", () => {
 
   it.each([
     ["serve", 'There is no command "serve". media-bot alone starts the bot; media-bot --help says more.'],
-    ["--loud", "There is no option --loud. Options are --from, --to and --help."],
-    ["--constructor", "There is no option --constructor. Options are --from, --to and --help."],
-    ["migrate-store -x", "There is no option -x. Options are --from, --to and --help."],
+    ["--loud", "There is no option --loud. Options are --from, --to, --help and --version."],
+    ["--constructor", "There is no option --constructor. Options are --from, --to, --help and --version."],
+    ["migrate-store -x", "There is no option -x. Options are --from, --to, --help and --version."],
     ["--from sqlite:a.db", /^What is to be done with it\? Usage: media-bot migrate-store --from/],
     ["migrate-store", "--from is missing: --from sqlite:./data/bot.db"],
     ["migrate-store --from sqlite:a.db", "--to is missing: --to postgres://media@db.example/media"],
@@ -40,13 +44,23 @@ describe("what is typed", () => {
     ["migrate-store --to", "--to needs a value: --to <postgres:address>."],
     ["migrate-store --to a --to b", "--to is given twice. Give it once."],
     ["migrate-store a.db", /^"a\.db" is one too many\. Usage: media-bot migrate-store --from/],
+    ["restore", "The file is missing. Usage: media-bot restore <backup>"],
+    ["backup a.db b.db", '"b.db" is one too many. Usage: media-bot backup <file>'],
+    ["restore a.db --to b", "media-bot restore has no option --to."],
   ])("as media-bot %s is refused with what can be typed", (line, complaint) => {
     expect(complaintAbout(line)).toMatch(complaint);
   });
 });
 
-it("the help tells of both ways, and of every option", () => {
-  expect(help).toMatch(/^media-bot$/m);
-  expect(help).toMatch(/^media-bot migrate-store /m);
-  for (const option of ["--from", "--to", "--help"]) expect(help).toContain(`  ${option} `);
+it("the help tells of every command and option, and fits a terminal of 80 columns", () => {
+  for (const command of [
+    "media-bot",
+    "media-bot backup <file>",
+    "media-bot restore <backup>",
+    "media-bot migrate-store",
+  ]) {
+    expect(help.split("\n")).toContain(command);
+  }
+  for (const option of ["--from", "--to", "--help", "--version"]) expect(help).toContain(`  ${option} `);
+  expect(help.split("\n").filter((line) => line.length > 80)).toEqual([]);
 });

@@ -4,6 +4,8 @@ import { parseArgs } from "node:util";
 type Asked =
   | { readonly kind: "start" }
   | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "backup" | "restore"; readonly file: string }
   | { readonly kind: "migrate-store"; readonly from: string; readonly to: string };
 
 /** What was typed cannot be understood; the message says what can be. */
@@ -11,28 +13,54 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-const MIGRATE = "media-bot migrate-store --from <sqlite:file> --to <postgres:address>";
+const usages = {
+  backup: "media-bot backup <file>",
+  restore: "media-bot restore <backup>",
+  "migrate-store": "media-bot migrate-store --from <sqlite:file> --to <postgres:address>",
+} as const;
+
+type CommandName = keyof typeof usages;
 
 const valueNames = new Map([
   ["from", "<sqlite:file>"],
   ["to", "<postgres:address>"],
 ]);
+const switches = ["help", "version"];
+const OPTIONS = "Options are --from, --to, --help and --version.";
 
+/** How `media-bot` is used, at most 80 columns wide. */
 export const help = `media-bot
-  Starts the bot. Its settings are in the environment, or in a file .env where it is started.
+  Starts the bot. Its settings are in the environment, or in a file .env where
+  it is started.
 
-${MIGRATE}
-  Copies everything from an SQLite file to PostgreSQL, and checks that it is the same.
+${usages.backup}
+  Writes a consistent copy of the SQLite database to a new file, while the bot
+  goes on. The master key is not in it: keep that too, elsewhere.
 
-  --from <sqlite:file>       what is copied, such as sqlite:./data/bot.db
-  --to <postgres:address>    a database that no bot has used, such as postgres://media@db.example/media;
-                             it may be the one of the service
-  --help                     show this
+${usages.restore}
+  Puts a backup in the place of the SQLite database, and keeps what was there
+  under a dated name. Stop the bot first: a database in use is refused. The
+  backup is checked before anything is changed, and again in its place. It may
+  be interrupted at any moment, and run again.
 
-Stop the bot first: what it would write meanwhile would be lost, and a file in use is refused.
-It may be interrupted at any moment; the same command then goes on. The file stays as it is.
-A password need not stand in the address, where others on this machine may see it: PGPASSWORD is read, too.
-Ends with 1 unless every row is in PostgreSQL.
+media-bot migrate-store
+  Copies everything from an SQLite file to PostgreSQL, and checks that it is the
+  same.
+
+  --from <sqlite:file>
+      what is copied, such as sqlite:./data/bot.db
+  --to <postgres:address>
+      a database that no bot has used, such as
+      postgres://media@db.example/media; it may be the one of the service
+
+  Stop the bot first: what it would write meanwhile would be lost, and a file in
+  use is refused. It may be interrupted at any moment; the same command then
+  goes on. The file stays as it is. A password need not stand in the address,
+  where others on this machine may see it: PGPASSWORD is read, too. Ends with 1
+  unless every row is in PostgreSQL.
+
+  --help       show this
+  --version    show name and version
 `;
 
 /**
@@ -44,7 +72,12 @@ export function readArguments(args: readonly string[]): Asked {
   const { tokens } = parseArgs({
     // pnpm passes on the "--" that npm wants.
     args: args[0] === "--" ? args.slice(1) : [...args],
-    options: { from: { type: "string" }, to: { type: "string" }, help: { type: "boolean", short: "h" } },
+    options: {
+      from: { type: "string" },
+      to: { type: "string" },
+      help: { type: "boolean", short: "h" },
+      version: { type: "boolean" },
+    },
     // Its own complaints speak of positional arguments.
     strict: false,
     allowPositionals: true,
@@ -56,8 +89,8 @@ export function readArguments(args: readonly string[]): Asked {
 
   for (const { name, rawName, value, inlineValue } of typed) {
     const needed = valueNames.get(name);
-    if (name !== "help" && needed === undefined) {
-      throw new UsageError(`There is no option ${rawName}. Options are --from, --to and --help.`);
+    if (needed === undefined && !switches.includes(name)) {
+      throw new UsageError(`There is no option ${rawName}. ${OPTIONS}`);
     }
     // What begins with a dash is the next option: the value was forgotten.
     const isMissing = value === undefined || (!inlineValue && value.startsWith("-"));
@@ -66,17 +99,32 @@ export function readArguments(args: readonly string[]): Asked {
       throw new UsageError(`${rawName} is given twice. Give it once.`);
     }
   }
-  const [command, surplus] = words;
-  if (command !== undefined && command !== "migrate-store") {
+  const [command, file, surplus] = words;
+  if (command !== undefined && !isCommand(command)) {
     throw new UsageError(
       `There is no command "${command}". media-bot alone starts the bot; media-bot --help says more.`,
     );
   }
-  if (surplus !== undefined) throw new UsageError(`"${surplus}" is one too many. Usage: ${MIGRATE}`);
   if (given.has("help")) return { kind: "help" };
-  if (command === undefined && given.size === 0) return { kind: "start" };
-  if (command === undefined) throw new UsageError(`What is to be done with it? Usage: ${MIGRATE}`);
+  if (given.has("version")) return { kind: "version" };
+  if (command === undefined) {
+    if (given.size === 0) return { kind: "start" };
+    throw new UsageError(`What is to be done with it? Usage: ${usages["migrate-store"]}`);
+  }
+  if (command === "migrate-store") return readMigration(file, given);
+  const [option] = given.keys();
+  if (option !== undefined) throw new UsageError(`media-bot ${command} has no option --${option}.`);
+  if (file === undefined) throw new UsageError(`The file is missing. Usage: ${usages[command]}`);
+  if (surplus !== undefined) throw new UsageError(`"${surplus}" is one too many. Usage: ${usages[command]}`);
+  return { kind: command, file };
+}
 
+const isCommand = (word: string): word is CommandName => Object.hasOwn(usages, word);
+
+function readMigration(surplus: string | undefined, given: ReadonlyMap<string, string | undefined>): Asked {
+  if (surplus !== undefined) {
+    throw new UsageError(`"${surplus}" is one too many. Usage: ${usages["migrate-store"]}`);
+  }
   const [from, to] = [given.get("from"), given.get("to")];
   if (from === undefined) throw new UsageError("--from is missing: --from sqlite:./data/bot.db");
   if (to === undefined) throw new UsageError("--to is missing: --to postgres://media@db.example/media");

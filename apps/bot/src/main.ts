@@ -3,6 +3,7 @@ import { MasterKeyError, redact } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
 import { help, readArguments, UsageError } from "./arguments.js";
 import { AccessError } from "./slack/access-error.js";
+import { readVersion } from "./version.js";
 
 try {
   process.loadEnvFile();
@@ -12,7 +13,7 @@ try {
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** Gives the exit code: 0 where all is well, 1 where it failed, 2 where it was not understood. */
+/** Gives the exit code: 0 if all is well, 1 if it failed, 2 if it was not understood. */
 async function main(args: readonly string[]): Promise<number> {
   try {
     const asked = readArguments(args);
@@ -20,6 +21,17 @@ async function main(args: readonly string[]): Promise<number> {
       case "help":
         process.stdout.write(help);
         return 0;
+      case "version": {
+        process.stdout.write(`${readVersion()}\n`);
+        return 0;
+      }
+      case "backup":
+      case "restore": {
+        const { backUpBotStore, restoreBotStore } = await import("./storage/backup.js");
+        const work = asked.kind === "backup" ? backUpBotStore : restoreBotStore;
+        process.stdout.write(`${await work(asked.file, process.env, Date.now())}\n`);
+        return 0;
+      }
       case "start": {
         // Nothing else needs Slack.
         const { serve } = await import("./serve.js");

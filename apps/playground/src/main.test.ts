@@ -77,7 +77,7 @@ describe("on the command line, the playground", () => {
     child.stderr.on("data", (chunk) => (text += chunk));
     const [code] = await once(child, "close");
     expect(code).toBe(1);
-    expect(text).toMatch(/^The settings are wrong:\n {2}SLACK_BOT_TOKEN is a token that begins with xoxb-/);
+    expect(text).toMatch(/^The settings are wrong:\n {2}SLACK_BOT_TOKEN must be a token that begins with xoxb-/);
     expect(text).not.toMatch(/hunter2|\n\s+at /);
   });
 });

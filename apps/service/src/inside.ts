@@ -28,7 +28,8 @@ export async function createInside(parts: Parts, options: Omit<AppOptions, "notF
     if (health.error !== undefined) await health.try(() => tryToWrite(storage.query));
     if (health.error !== undefined) throw notReady(health.error);
     await storage.query.selectFrom("setting").select("name").limit(1).execute();
-    return { status: "ready" };
+    // So that whoever asks can tell this installation from another.
+    return { status: "ready", database: await storage.fingerprint() };
   });
   app.get("/metrics", { onRequest }, async (_, reply) => {
     reply.type(metrics.registry.contentType);

@@ -212,7 +212,10 @@ describe("the inside listener", () => {
     await call("/no/such/address");
     const inside = (path: string) => fetch(service.insideUrl + path);
     expect(await (await inside("/healthz")).json()).toEqual({ status: "alive" });
-    expect(await (await inside("/readyz")).json()).toEqual({ status: "ready" });
+    expect(await (await inside("/readyz")).json()).toEqual({
+      status: "ready",
+      database: expect.stringMatching(/^[\w-]+$/),
+    });
     const metrics = await (await inside("/metrics")).text();
     expect(metrics).toContain('media_answers_total{path="/projects/create-access-token",status="200"} 1');
     expect(metrics).toContain('media_answers_total{path="/projects/create-access-token",status="401"} 1');

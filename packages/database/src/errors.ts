@@ -4,12 +4,16 @@ export type DatabaseErrorCode =
   | "url"
   /** The database could not be opened or created. */
   | "open"
+  /** There is no database, and it was not to be created. */
+  | "missing"
   /** Its tables could not be brought up to date. */
   | "migrate"
   /** It does not keep what was committed. */
   | "unsafe"
   /** A copy of it could not be made. */
   | "backup"
+  /** A backup could not be put in its place. */
+  | "restore"
   /** It cannot be reached now, or has no room: the same question may go well a little later. */
   | "unavailable"
   /** It has been closed. */
@@ -40,4 +44,9 @@ export function messageOf(error: unknown): string {
 
 export function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Whether an error has one of these codes, such as ENOENT. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

@@ -7,6 +7,12 @@ export interface OpenOptions {
   owner: string;
   /** The owner's migrations for each kind of database. */
   migrations: { readonly sqlite: Migrations; readonly postgres: Migrations };
+  /**
+   * Refuses a database that is not there, with the code "missing", instead of creating it or its first tables.
+   *
+   * @default false
+   */
+  mustExist?: boolean;
 }
 
 /** Migrations by name; they run in the order of their names. */

@@ -24,6 +24,8 @@ export interface Database<Tables> {
    * @throws {DatabaseError} where it does not keep what it says is written.
    */
   describe(): Promise<string>;
+  /** A short text that is the same for everyone who has this very database open, and differs for a copy of it. */
+  fingerprint(): Promise<string>;
   /** Writes a consistent copy to a new file while others go on reading and writing. */
   backup(file: string): Promise<void>;
   /** Waits for what has begun, and closes. */
@@ -31,8 +33,8 @@ export interface Database<Tables> {
 }
 
 /**
- * Opens a database, and brings the owner's tables up to date. An SQLite file that is not there is created; a database in
- * PostgreSQL must be there.
+ * Opens a database, and brings the owner's tables up to date. An SQLite file that is not there is created,
+ * readable by its owner alone; a database in PostgreSQL must be there.
  *
  * @throws {DatabaseError} which says what was wrong and what to do.
  * @example

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { placeOf } from "@media-ops/database";
 
@@ -58,6 +58,7 @@ export async function readMasterKey(
   }
   try {
     if (isNew && !isShared) await makeKeyFile(file);
+    await makePrivate(file);
     return keyIn(await readFile(file, "utf8"), file);
   } catch (error) {
     if (error instanceof MasterKeyError) throw error;
@@ -74,6 +75,12 @@ function keyIn(text: string, file: string): Uint8Array {
   const key = parseMasterKey(text);
   if (key) return key;
   throw new MasterKeyError(`${file} holds no master key: that is 32 bytes in base64.`);
+}
+
+/** Hides a key file from others, as far as we may: one that is mounted read-only stays as it is. */
+async function makePrivate(file: string): Promise<void> {
+  const { mode } = await stat(file);
+  if ((mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {});
 }
 
 /** Makes the file whole or not at all; leaves one that is there as it is. */

@@ -1,8 +1,15 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { MASTER_KEY_BYTES, masterKeyFile, openVault, parseMasterKey, type Setting } from "./index.js";
+import {
+  MASTER_KEY_BYTES,
+  masterKeyFile,
+  openExistingVault,
+  openVault,
+  parseMasterKey,
+  type Setting,
+} from "./index.js";
 
 const [key, otherKey] = [Buffer.alloc(MASTER_KEY_BYTES, 5), Buffer.alloc(MASTER_KEY_BYTES, 6)];
 const bot = { names: { key: "BOT_MASTER_KEY", file: "BOT_MASTER_KEY_FILE" }, holds: "Slack tokens" };
@@ -34,6 +41,27 @@ describe("the master key", () => {
     expect((await stat(join(folder, "deep"))).mode & 0o777).toBe(0o700);
     expect(await readdir(join(folder, "deep"))).toEqual(["bot.db.key"]);
     expect(parseMasterKey(await readFile(keyFile, "utf8"))).toHaveLength(MASTER_KEY_BYTES);
+  });
+
+  it("in a file that others could read is hidden from them", async () => {
+    const { folder, keyFile, ...options } = await newDatabase();
+    await openVault(options);
+    for (const open of [openVault, openExistingVault]) {
+      await chmod(keyFile, 0o644);
+      await open(options);
+      expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it("is neither made nor kept by whoever only looks", async () => {
+    const { folder, keyFile, ...options } = await newDatabase();
+    expect(await openExistingVault({ ...options, masterKey: key })).toBeUndefined();
+    expect(await options.setting.read()).toBeUndefined();
+    const { keyId } = await openVault({ ...options, masterKey: key });
+    expect((await openExistingVault({ ...options, masterKey: key }))?.keyId).toBe(keyId);
+    await expect(openExistingVault({ ...options, masterKey: otherKey })).rejects.toThrow("This is not the master key");
+    await expect(openExistingVault(options)).rejects.toThrow("could not be read");
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("is the same for many that start at once", async () => {

@@ -29,7 +29,29 @@ export async function openVault({ setting, names, holds, ...source }: VaultOptio
   const vault = createVault(await readMasterKey(source, names, isNew));
   await setting.keep(vault.keyId);
   if ((await setting.read()) === vault.keyId) return vault;
-  throw new MasterKeyError(
+  throw wrongKey({ names, holds });
+}
+
+/**
+ * Opens the vault of a database that has a master key, and writes nothing.
+ *
+ * @returns undefined if the database has none yet.
+ * @throws {MasterKeyError} which says what was wrong and what to do.
+ */
+export async function openExistingVault({
+  setting,
+  names,
+  holds,
+  ...source
+}: VaultOptions): Promise<Vault | undefined> {
+  const keyId = await setting.read();
+  if (keyId === undefined) return undefined;
+  const vault = createVault(await readMasterKey(source, names, false));
+  if (vault.keyId === keyId) return vault;
+  throw wrongKey({ names, holds });
+}
+
+const wrongKey = ({ names, holds }: Pick<VaultOptions, "names" | "holds">): MasterKeyError =>
+  new MasterKeyError(
     `This is not the master key that the database was made with: its ${holds} cannot be read. Give back the old one in ${names.key} or ${names.file}.`,
   );
-}

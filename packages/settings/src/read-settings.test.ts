@@ -1,10 +1,21 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ConfigError, logLevel, masterKey, port, readSettings, webAddress, yesOrNo } from "./index.js";
+import {
+  ConfigError,
+  databaseUrl,
+  logLevel,
+  masterKey,
+  port,
+  readSettings,
+  shownUrl,
+  webAddress,
+  yesOrNo,
+} from "./index.js";
 
 const settings = z.object({
   APP_PORT: port.default(8080),
   APP_PUBLIC_URL: webAddress.optional(),
+  APP_DATABASE_URL: databaseUrl.optional(),
   APP_MASTER_KEY: masterKey.optional(),
   APP_IS_OPEN: yesOrNo.default(false),
   APP_LOG_LEVEL: logLevel.default("info"),
@@ -42,27 +53,78 @@ describe("settings", () => {
   });
 
   it.each([
-    [{ APP_PORT: "http" }, "APP_PORT is a number from 0 to 65535"],
-    [{ APP_PORT: "-1" }, "APP_PORT is a number from 0 to 65535"],
-    [{ APP_PORT: "1.5" }, "APP_PORT is a number from 0 to 65535"],
-    [{ APP_PORT: "65536" }, "APP_PORT is a number from 0 to 65535"],
-    [{ APP_PUBLIC_URL: "media.example" }, "APP_PUBLIC_URL is an address that begins with http:// or https://"],
-    [{ APP_PUBLIC_URL: "ftp://media.example" }, "APP_PUBLIC_URL is an address that begins with http:// or https://"],
-    [{ APP_PUBLIC_URL: "http://media.example/?a=1" }, "APP_PUBLIC_URL is an address without ? and #"],
-    [{ APP_PUBLIC_URL: "http://media.example/#" }, "APP_PUBLIC_URL is an address without ? and #"],
-    [{ APP_MASTER_KEY: "hunter2" }, "APP_MASTER_KEY is 32 bytes in base64 or hex: openssl rand -base64 32"],
-    [{ APP_IS_OPEN: "maybe" }, "APP_IS_OPEN is true or false"],
-    [{ APP_LOG_LEVEL: "loud" }, "APP_LOG_LEVEL is one of trace, debug, info, warn, error, fatal, silent"],
-  ])("%j is refused with what it must be", (env, problem) => {
+    [{ APP_PORT: "http" }, 'APP_PORT must be a number from 0 to 65535, but is "http".'],
+    [{ APP_PORT: "-1" }, 'APP_PORT must be a number from 0 to 65535, but is "-1".'],
+    [{ APP_PORT: "1.5" }, 'APP_PORT must be a number from 0 to 65535, but is "1.5".'],
+    [{ APP_PORT: "1e3" }, 'APP_PORT must be a number from 0 to 65535, but is "1e3".'],
+    [{ APP_PORT: "65536" }, 'APP_PORT must be a number from 0 to 65535, but is "65536".'],
+    ...["media.example", "ftp://media.example", "https:media.example", "http://media.example/#"].map(
+      (text): [Record<string, string>, string] => [
+        { APP_PUBLIC_URL: text },
+        `APP_PUBLIC_URL must be a URL that begins with http:// or https://, without ? and #, but is "${text}".`,
+      ],
+    ),
+    [
+      { APP_DATABASE_URL: "mysql://root:hunter2@127.0.0.1/media" },
+      'APP_DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://user@host:5432/name, but is "mysql://root:[redacted]@127.0.0.1/media".',
+    ],
+    [
+      { APP_DATABASE_URL: "postgres://media:hunter2@db.example/media?connections=many" },
+      'APP_DATABASE_URL must have a number from 2 to 1000 as its "connections", but is "postgres://media:[redacted]@db.example/media?connections=many".',
+    ],
+    [
+      { APP_DATABASE_URL: "sqlite:" },
+      'APP_DATABASE_URL must have the path of a file behind sqlite:, as in sqlite:./data/media.db, but is "sqlite:".',
+    ],
+    [
+      { APP_MASTER_KEY: "hunter2" },
+      "APP_MASTER_KEY must be 32 bytes in base64 or hex (openssl rand -base64 32), but is 7 characters long.",
+    ],
+    [
+      { APP_MASTER_KEY: "mo_0123_hunter2" },
+      "APP_MASTER_KEY must be 32 bytes in base64 or hex (openssl rand -base64 32), but is 15 characters long and begins with mo_.",
+    ],
+    [{ APP_IS_OPEN: "maybe" }, 'APP_IS_OPEN must be true or false, but is "maybe".'],
+    [
+      { APP_LOG_LEVEL: "loud" },
+      'APP_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud".',
+    ],
+    [
+      { APP_LOG_LEVEL: `mo_0123456789abcdef_${"x".repeat(43)}` },
+      'APP_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "mo_0123456789abcdef_[redacted]".',
+    ],
+    [{ APP_PORT: "x".repeat(2000) }, `APP_PORT must be a number from 0 to 65535, but is "${"x".repeat(100)}…".`],
+  ])("%j is refused with what it must be and what it is", (env, problem) => {
     expect(problemsOf(settings, env)).toEqual([problem]);
   });
 
-  it("that are wrong are told all at once, with those that do not go together, and without their values", () => {
-    const env = { APP_PORT: "hunter2", APP_MASTER_KEY: "hunter2", APP_PUBLIC_URL: "ftp://hunter2@media.example" };
+  it.each([
+    ["https://user:hunter2@media.example", '"https://user:[redacted]@media.example"'],
+    ["https://hunter2@media.example", '"https://[redacted]@media.example"'],
+    ["ftp://user:hun@ter:2/@media.example/?a=hunter2#b", '"ftp://user:[redacted]@media.example/?a=…#…"'],
+    ["user:hunter2@media.example", '"user:[redacted]@media.example"'],
+    [
+      "mysql:user:hunter2@host/db?password=hunter2&connections=9",
+      '"mysql:user:[redacted]@host/db?password=…&connections=9"',
+    ],
+    ["media.example", '"media.example"'],
+    ["a\u001b[2Jb", '"a\\u001b[2Jb"'],
+  ])("the URL %s is shown without what may be a password", (url, expected) => {
+    expect(shownUrl(url)).toBe(expected);
+  });
+
+  it("that are wrong are told all at once, with those that do not go together", () => {
+    const env = {
+      APP_PORT: "http",
+      APP_MASTER_KEY: "hunter2",
+      APP_PUBLIC_URL: "ftp://hunter2@media.example",
+      APP_DATABASE_URL: "mysql://root:hunter2@127.0.0.1/media",
+    };
     const problems = problemsOf(settings, env, () => ["APP_PORT goes without APP_MASTER_KEY"]);
     expect(problems.map((problem) => problem.split(" ")[0])).toEqual([
       "APP_PORT",
       "APP_PUBLIC_URL",
+      "APP_DATABASE_URL",
       "APP_MASTER_KEY",
       "APP_PORT",
     ]);

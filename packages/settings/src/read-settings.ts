@@ -27,7 +27,7 @@ export function readSettings<Settings extends z.ZodType>(
 ): z.output<Settings> {
   const given: Variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const { success, data, error } = settings.safeParse(given);
-  // The value is left out: it may be a secret.
+  // Each kind of setting says which value it has read, as far as that may be seen.
   const wrong = (error?.issues ?? []).map(({ path, message }) => `${path.join(".")} ${message}`);
   const problems = [...wrong, ...contradictionsIn(given)];
   if (!success || problems.length > 0) throw new ConfigError(problems);

@@ -100,57 +100,74 @@ describe("a setting", () => {
   });
 
   it.each([
-    [{ BOT_PORT: "http" }, "BOT_PORT is a number from 0 to 65535"],
-    [{ BOT_PUBLIC_URL: "bot.example" }, "BOT_PUBLIC_URL is an address that begins with http:// or https://"],
-    [{ SLACK_API_URL: "https://slack.com/?a=1" }, "SLACK_API_URL is an address without ? and #"],
+    [{ BOT_PORT: "http" }, 'BOT_PORT must be a number from 0 to 65535, but is "http".'],
+    [
+      { BOT_PUBLIC_URL: "bot.example" },
+      'BOT_PUBLIC_URL must be a URL that begins with http:// or https://, without ? and #, but is "bot.example".',
+    ],
+    [
+      { BOT_DATABASE_URL: "mysql://root:hunter2@127.0.0.1/bot" },
+      'BOT_DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://user@host:5432/name, but is "mysql://root:[redacted]@127.0.0.1/bot".',
+    ],
     [
       { SLACK_BOT_TOKEN: "hunter2" },
-      "SLACK_BOT_TOKEN is a token that begins with xoxb-, then letters, digits and dashes",
+      "SLACK_BOT_TOKEN must be a token that begins with xoxb-, then letters, digits and dashes, but is 7 characters long.",
     ],
     [
       { SLACK_BOT_TOKEN: "xoxb-…" },
-      "SLACK_BOT_TOKEN is a token that begins with xoxb-, then letters, digits and dashes",
+      "SLACK_BOT_TOKEN must be a token that begins with xoxb-, then letters, digits and dashes, but is 6 characters long and begins with xoxb-.",
     ],
     [
-      { SLACK_APP_TOKEN: "hunter2" },
-      "SLACK_APP_TOKEN is a token that begins with xapp-, then letters, digits and dashes",
+      { SLACK_APP_TOKEN: "xoxb-hunter2" },
+      "SLACK_APP_TOKEN must be a token that begins with xapp-, then letters, digits and dashes, but is 12 characters long and begins with xoxb-.",
     ],
-    [{ BOT_MASTER_KEY: "hunter2" }, "BOT_MASTER_KEY is 32 bytes in base64 or hex: openssl rand -base64 32"],
-    [{ BOT_LOG_LEVEL: "loud" }, "BOT_LOG_LEVEL is one of trace, debug, info, warn, error, fatal, silent"],
-    [{ BOT_ALLOW_PRIVATE_ADDRESSES: "maybe" }, "BOT_ALLOW_PRIVATE_ADDRESSES is true or false"],
-    [{ ...media, MEDIA_API_KEY: "hunter 2" }, "MEDIA_API_KEY is an API key, without spaces and quotes"],
+    [
+      { BOT_MASTER_KEY: "hunter2" },
+      "BOT_MASTER_KEY must be 32 bytes in base64 or hex (openssl rand -base64 32), but is 7 characters long.",
+    ],
+    [
+      { BOT_LOG_LEVEL: "loud" },
+      'BOT_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud".',
+    ],
+    [{ BOT_ALLOW_PRIVATE_ADDRESSES: "maybe" }, 'BOT_ALLOW_PRIVATE_ADDRESSES must be true or false, but is "maybe".'],
+    [
+      { ...media, MEDIA_API_KEY: "hunter 2" },
+      "MEDIA_API_KEY must be an API key, without spaces and quotes, but is 8 characters long.",
+    ],
     [
       { ...media, MEDIA_BASE_URL: "https://user:hunter2@media.example" },
-      "MEDIA_BASE_URL is an address without a user name and a password: the API key says who asks",
+      'MEDIA_BASE_URL must have no user name and no password (the API key authenticates), but is "https://user:[redacted]@media.example".',
     ],
     [
       { ...media, BOT_ALLOW_PRIVATE_ADDRESSES: "false" },
-      "MEDIA_BASE_URL is an address that BOT_ALLOW_PRIVATE_ADDRESSES=false does not allow: a public one with https:// is asked for",
+      'MEDIA_BASE_URL must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false), but is "http://127.0.0.1:8080".',
     ],
     ...["hunter2", "C01,C02", "C01,T01:C02", "T01:C01,T01:C02", "T01:", "T01:C01,"].map(
       (text): [Record<string, string>, string] => [
         { BOT_AUDIT_CHANNEL: text },
-        "BOT_AUDIT_CHANNEL is the id of a channel, such as C0123, or of one for each workspace: T01:C01,T02:C02",
+        `BOT_AUDIT_CHANNEL must be the id of a channel, such as C0123, or of one for each workspace: T01:C01,T02:C02, but is "${text}".`,
       ],
     ),
-  ])("%j is refused with what it must be", (env, problem) => {
+  ])("%j is refused with what it must be and what it is", (env, problem) => {
     expect(problemsOf({ ...oneWorkspace, ...env })).toEqual([problem]);
   });
 
-  it("that is wrong is told together with all others, and without its value", () => {
+  it("that is wrong is named together with all others, and no secret is shown", () => {
     const env = {
       SLACK_BOT_TOKEN: "hunter2",
       SLACK_CLIENT_ID: "hunter2",
       MEDIA_API_KEY: "hunter2",
       BOT_MASTER_KEY: "hunter2",
       BOT_MASTER_KEY_FILE: "hunter2",
-      BOT_TOKEN_POLICY: "hunter2",
+      BOT_TOKEN_POLICY: "/nowhere/policy.json",
       BOT_PUBLIC_URL: "ftp://hunter2@bot.example",
+      BOT_DATABASE_URL: "mysql://root:hunter2@127.0.0.1/bot",
     };
     const problems = problemsOf(env);
     expect(problems.map((problem) => problem.split(" ")[0]).sort()).toEqual([
+      "BOT_DATABASE_URL",
       "BOT_MASTER_KEY",
-      "BOT_MASTER_KEY_FILE",
+      "BOT_MASTER_KEY",
       "BOT_PUBLIC_URL",
       "BOT_TOKEN_POLICY",
       "MEDIA_BASE_URL",
@@ -192,7 +209,7 @@ describe("the policy file", () => {
     const file = await policyFile('{ "maxLifetime": "hunter2", "ask": ["hunter2"], "grants": [{ "to": ["admins"] }] }');
     const problems = problemsOf({ ...oneWorkspace, BOT_TOKEN_POLICY: file, BOT_PORT: "http" });
     expect(problems).toEqual([
-      "BOT_PORT is a number from 0 to 65535",
+      'BOT_PORT must be a number from 0 to 65535, but is "http".',
       `BOT_TOKEN_POLICY ${file}: maxLifetime is a length of time of at least a second, such as 10m or 1h`,
       `BOT_TOKEN_POLICY ${file}: ask[0] is the id of a user (U…) or of a user group (S…)`,
       `BOT_TOKEN_POLICY ${file}: grants[0].roles is a list of roles: recvonly, sendonly, sendrecv, any`,
@@ -200,9 +217,9 @@ describe("the policy file", () => {
     ]);
   });
 
-  it("that is not there is told without its name, which may be something else", () => {
-    expect(problemsOf({ ...oneWorkspace, BOT_TOKEN_POLICY: "/nowhere/hunter2" })).toEqual([
-      "BOT_TOKEN_POLICY names a file that cannot be read (ENOENT)",
+  it("that is not there is named", () => {
+    expect(problemsOf({ ...oneWorkspace, BOT_TOKEN_POLICY: "/nowhere/policy.json" })).toEqual([
+      'BOT_TOKEN_POLICY must be the name of a file, but "/nowhere/policy.json" cannot be read (ENOENT).',
     ]);
   });
 });

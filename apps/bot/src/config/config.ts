@@ -1,48 +1,62 @@
 import { readFileSync } from "node:fs";
 import {
   ConfigError,
+  databaseUrl,
+  hidden,
   type LogLevel,
   logLevel,
   masterKey,
   port,
   readSettings,
+  setting,
+  shown,
+  shownUrl,
   webAddress,
   yesOrNo,
 } from "@media-ops/settings";
 import * as z from "zod";
-import { addressFault } from "../connections/public-addresses.js";
 import { defaultPolicy, parsePolicy, type TokenPolicy } from "../policy/policy.js";
 import { contradictionsIn, wrongMasterKey } from "./contradictions.js";
 
 // The key is sent along with every request: a password in the address would be one too many, and would be shown.
-const serviceAddress = webAddress.refine((text) => {
-  const { username, password } = new URL(text);
-  return username === "" && password === "";
-}, "is an address without a user name and a password: the API key says who asks");
+const serviceAddress = webAddress.refine(
+  (text) => {
+    const { username, password } = new URL(text);
+    return username === "" && password === "";
+  },
+  {
+    error: ({ input }) =>
+      `must have no user name and no password (the API key authenticates), but is ${shownUrl(String(input))}.`,
+  },
+);
 
 const token = (prefix: string) =>
-  z
-    .string()
-    .regex(
-      new RegExp(`^${prefix}-[\\w.-]+$`),
-      `is a token that begins with ${prefix}-, then letters, digits and dashes`,
-    );
+  setting(
+    `a token that begins with ${prefix}-, then letters, digits and dashes`,
+    (text) => (new RegExp(`^${prefix}-[\\w.-]+$`).test(text) ? text : undefined),
+    hidden,
+  );
 
-const apiKey = z.string().regex(/^[\w.~+/-]+=*$/, "is an API key, without spaces and quotes");
+const apiKey = setting(
+  "an API key, without spaces and quotes",
+  (text) => (/^[\w.~+/-]+=*$/.test(text) ? text : undefined),
+  hidden,
+);
 
 const AUDIT_CHANNEL = /^(?:(T[A-Z0-9]+):)?([CG][A-Z0-9]+)$/;
-const AUDIT_CHANNELS = "is the id of a channel, such as C0123, or of one for each workspace: T01:C01,T02:C02";
 
 /** Channels by workspace; by an empty id where it is any workspace's. */
-const auditChannels = z.string().transform((text, context): ReadonlyMap<string, string> => {
-  const channels = new Map<string, string>();
-  const entries = text.split(",").map((entry) => AUDIT_CHANNEL.exec(entry.trim()));
-  for (const [, team = "", channel = ""] of entries.filter((entry) => entry !== null)) channels.set(team, channel);
-  // Two for one workspace, or one for all beside others, would leave out one of them.
-  if (channels.size === entries.length && (channels.size === 1 || !channels.has(""))) return channels;
-  context.addIssue({ code: "custom", message: AUDIT_CHANNELS });
-  return z.NEVER;
-});
+const auditChannels = setting(
+  "the id of a channel, such as C0123, or of one for each workspace: T01:C01,T02:C02",
+  (text): ReadonlyMap<string, string> | undefined => {
+    const channels = new Map<string, string>();
+    const entries = text.split(",").map((entry) => AUDIT_CHANNEL.exec(entry.trim()));
+    for (const [, team = "", channel = ""] of entries.filter((entry) => entry !== null)) channels.set(team, channel);
+    // Two for one workspace, or one for all beside others, would leave out one of them.
+    const isClear = channels.size === entries.length && (channels.size === 1 || !channels.has(""));
+    return isClear ? channels : undefined;
+  },
+);
 
 const policyFile = z.string().transform((file, context): TokenPolicy => {
   const problem = (message: string): void => context.addIssue({ code: "custom", message });
@@ -50,9 +64,8 @@ const policyFile = z.string().transform((file, context): TokenPolicy => {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    // Which file is left out: where none is there, something else was put in its place.
     const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
-    problem(`names a file that cannot be read${code}`);
+    problem(`must be the name of a file, but ${shown(file)} cannot be read${code}.`);
     return z.NEVER;
   }
   const parsed = parsePolicy(text);
@@ -62,38 +75,28 @@ const policyFile = z.string().transform((file, context): TokenPolicy => {
 });
 
 const masterKeySettings = { BOT_MASTER_KEY: masterKey.optional(), BOT_MASTER_KEY_FILE: z.string().optional() };
+const storageSettings = { BOT_DATABASE_URL: databaseUrl.default("sqlite:./data/bot.db"), ...masterKeySettings };
 
-const settings = z
-  .object({
-    BOT_HOST: z.string().default("127.0.0.1"),
-    BOT_PORT: port.default(3000),
-    SLACK_SIGNING_SECRET: z.string().optional(),
-    SLACK_BOT_TOKEN: token("xoxb").optional(),
-    SLACK_CLIENT_ID: z.string().optional(),
-    SLACK_CLIENT_SECRET: z.string().optional(),
-    SLACK_STATE_SECRET: z.string().optional(),
-    SLACK_APP_TOKEN: token("xapp").optional(),
-    SLACK_API_URL: webAddress.optional(),
-    MEDIA_BASE_URL: serviceAddress.optional(),
-    MEDIA_API_KEY: apiKey.optional(),
-    MEDIA_PROJECT_ID: z.string().optional(),
-    BOT_PUBLIC_URL: webAddress.optional(),
-    BOT_DATABASE_URL: z.string().default("sqlite:./data/bot.db"),
-    ...masterKeySettings,
-    BOT_TOKEN_POLICY: policyFile.optional(),
-    BOT_AUDIT_CHANNEL: auditChannels.optional(),
-    BOT_ALLOW_PRIVATE_ADDRESSES: yesOrNo.optional(),
-    BOT_LOG_LEVEL: logLevel.default("info"),
-  })
-  .refine(
-    ({ MEDIA_BASE_URL: url, BOT_ALLOW_PRIVATE_ADDRESSES: allow }) =>
-      url === undefined || allow !== false || addressFault(url, false) === undefined,
-    {
-      path: ["MEDIA_BASE_URL"],
-      error:
-        "is an address that BOT_ALLOW_PRIVATE_ADDRESSES=false does not allow: a public one with https:// is asked for",
-    },
-  );
+const settings = z.object({
+  BOT_HOST: z.string().default("127.0.0.1"),
+  BOT_PORT: port.default(3000),
+  SLACK_SIGNING_SECRET: z.string().optional(),
+  SLACK_BOT_TOKEN: token("xoxb").optional(),
+  SLACK_CLIENT_ID: z.string().optional(),
+  SLACK_CLIENT_SECRET: z.string().optional(),
+  SLACK_STATE_SECRET: z.string().optional(),
+  SLACK_APP_TOKEN: token("xapp").optional(),
+  SLACK_API_URL: webAddress.optional(),
+  MEDIA_BASE_URL: serviceAddress.optional(),
+  MEDIA_API_KEY: apiKey.optional(),
+  MEDIA_PROJECT_ID: z.string().optional(),
+  BOT_PUBLIC_URL: webAddress.optional(),
+  ...storageSettings,
+  BOT_TOKEN_POLICY: policyFile.optional(),
+  BOT_AUDIT_CHANNEL: auditChannels.optional(),
+  BOT_ALLOW_PRIVATE_ADDRESSES: yesOrNo.optional(),
+  BOT_LOG_LEVEL: logLevel.default("info"),
+});
 
 /** One workspace by its token, or many by OAuth. */
 type SlackAccess =
@@ -106,6 +109,9 @@ type SlackAccess =
       /** Where a workspace's people allow the app. */
       readonly authorizeUrl: string;
     };
+
+/** Where the database and its master key are. */
+export type StorageConfig = Pick<Config, "databaseUrl" | "masterKey" | "masterKeyFile">;
 
 /** All that can be set. */
 export interface Config {
@@ -177,6 +183,20 @@ export function readMasterKey(
 ): Pick<Config, "masterKey" | "masterKeyFile"> {
   const data = readSettings(z.object(masterKeySettings), env, wrongMasterKey);
   return { masterKey: data.BOT_MASTER_KEY, masterKeyFile: data.BOT_MASTER_KEY_FILE };
+}
+
+/**
+ * Reads where the database and its master key are, and no other setting.
+ *
+ * @throws {ConfigError} with everything that is wrong.
+ */
+export function readStorageConfig(env: Readonly<Record<string, string | undefined>>): StorageConfig {
+  const data = readSettings(z.object(storageSettings), env, wrongMasterKey);
+  return {
+    databaseUrl: data.BOT_DATABASE_URL,
+    masterKey: data.BOT_MASTER_KEY,
+    masterKeyFile: data.BOT_MASTER_KEY_FILE,
+  };
 }
 
 function accessIn(data: z.infer<typeof settings>): SlackAccess {

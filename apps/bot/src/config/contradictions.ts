@@ -1,3 +1,6 @@
+import { shownUrl, webAddress, yesOrNo } from "@media-ops/settings";
+import { addressFault } from "../connections/public-addresses.js";
+
 /** The variables that are set. */
 type Given = Readonly<Record<string, string | undefined>>;
 
@@ -37,6 +40,19 @@ function wrongAddresses(given: Given): string[] {
 
 function wrongMedia(given: Given): string[] {
   if (!media.some((name) => given[name])) return [];
+  return [...wrongBaseUrl(given), ...wrongMediaAccess(given)];
+}
+
+function wrongBaseUrl({ MEDIA_BASE_URL: url, BOT_ALLOW_PRIVATE_ADDRESSES: allow }: Given): string[] {
+  const isPublicOnly = allow !== undefined && yesOrNo.safeParse(allow).data === false;
+  // What is wrong with the URL by itself is said with it.
+  if (!url || !isPublicOnly || !webAddress.safeParse(url).success || !addressFault(url, false)) return [];
+  return [
+    `MEDIA_BASE_URL must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false), but is ${shownUrl(url)}.`,
+  ];
+}
+
+function wrongMediaAccess(given: Given): string[] {
   if (!isForMany(given)) return missing(given, media);
   return [`${media.join(", ")} would give the project to every workspace that installs the app; use /media connect`];
 }
@@ -44,7 +60,7 @@ function wrongMedia(given: Given): string[] {
 /** What is wrong with where the master key is. */
 export function wrongMasterKey(given: Given): string[] {
   if (!given.BOT_MASTER_KEY || !given.BOT_MASTER_KEY_FILE) return [];
-  return ["BOT_MASTER_KEY_FILE and BOT_MASTER_KEY are both set; set one of them"];
+  return ["BOT_MASTER_KEY and BOT_MASTER_KEY_FILE are both set. Set one of them."];
 }
 
 const isForMany = (given: Given): boolean => !given.SLACK_BOT_TOKEN && oauth.some((name) => given[name]);

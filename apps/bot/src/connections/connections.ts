@@ -66,7 +66,7 @@ export class NotConnectedError extends Error {
 const WHOLE_WORKSPACE = "";
 
 /** The address is part of it, so that whoever can write to the database cannot have the key sent elsewhere. */
-const purposeOf = (teamId: string, projectId: string, baseUrl: string): string =>
+export const purposeOf = (teamId: string, projectId: string, baseUrl: string): string =>
   `connection ${JSON.stringify([teamId, projectId, baseUrl])}`;
 
 /** @param media The environment's connection, which every workspace has. */

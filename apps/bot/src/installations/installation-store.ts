@@ -10,7 +10,8 @@ export class NotInstalledError extends Error {
   }
 }
 
-const purposeOf = (id: string): string => `installation ${id}`;
+/** What an installation is sealed for. */
+export const purposeOf = (id: string): string => `installation ${id}`;
 
 /** Keeps what Slack gave for each workspace, encrypted, where every bot process finds it. */
 export function createInstallationStore({ query, vault }: Storage, now: () => number): Required<InstallationStore> {

@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from "@media-ops/database";
-import { openVault, type Setting, type Vault } from "@media-ops/secrets";
+import { openExistingVault, openVault, type Setting, type Vault, type VaultOptions } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
-import type { Config } from "../config/config.js";
+import type { StorageConfig } from "../config/config.js";
 import { migrations } from "./migrations.js";
 import type { Tables } from "./tables.js";
 
@@ -21,26 +21,36 @@ export interface Storage {
  *
  * @throws {DatabaseError | MasterKeyError} which says what was wrong and what to do.
  */
-export async function openStorage(
-  config: Pick<Config, "databaseUrl" | "masterKey" | "masterKeyFile">,
-): Promise<Storage> {
-  const { databaseUrl, masterKey, masterKeyFile } = config;
-  const database = await openDatabase<Tables>(databaseUrl, { owner: "bot", migrations });
+export async function openStorage(config: StorageConfig): Promise<Storage> {
+  const database = await openDatabase<Tables>(config.databaseUrl, { owner: "bot", migrations });
   const { query } = database;
   try {
-    const vault = await openVault({
-      databaseUrl,
-      masterKey,
-      masterKeyFile,
-      setting: masterKeyId(query),
-      names: { key: "BOT_MASTER_KEY", file: "BOT_MASTER_KEY_FILE" },
-      holds: "API keys and Slack tokens",
-    });
+    const vault = await openVault(vaultOptions(config, query));
     return { database, query, vault, close: () => database.close() };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/**
+ * Opens the vault of a database that has a master key, and writes nothing.
+ *
+ * @returns undefined if the database has none yet.
+ * @throws {MasterKeyError} which says what was wrong and what to do.
+ */
+export const openBotVault = (config: StorageConfig, query: Kysely<Tables>): Promise<Vault | undefined> =>
+  openExistingVault(vaultOptions(config, query));
+
+function vaultOptions({ databaseUrl, masterKey, masterKeyFile }: StorageConfig, query: Kysely<Tables>): VaultOptions {
+  return {
+    databaseUrl,
+    masterKey,
+    masterKeyFile,
+    setting: masterKeyId(query),
+    names: { key: "BOT_MASTER_KEY", file: "BOT_MASTER_KEY_FILE" },
+    holds: "API keys and Slack tokens",
+  };
 }
 
 function masterKeyId(query: Kysely<Tables>): Setting {

@@ -160,7 +160,7 @@ describe("media-bot", () => {
       [["migrate-store", "--from", FROM], 2, /^--to is missing: --to postgres:/],
       [["migrate-store", secret], 2, /is one too many\. Usage: media-bot migrate-store --from/],
       [["migrate-store", "--from", FROM, "--to", secret], 1, /ECONNREFUSED/],
-      [["migrate-store", "--from", FROM, "--to", secret], 1, /BOT_MASTER_KEY is 32/, { BOT_MASTER_KEY: PASSWORD }],
+      [["migrate-store", "--from", FROM, "--to", secret], 1, /BOT_MASTER_KEY must be 32/, { BOT_MASTER_KEY: PASSWORD }],
     ];
     await Promise.all(
       wrong.map(async ([args, code, message, env]) => {

@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callWithin, pathOf } from "../test/harness.js";
 import { commands } from "./run.js";
-import { commandLine, serve } from "./test/command-line.js";
+import { commandLine, serve, withProjects } from "./test/command-line.js";
+import { helpOf, overview } from "./usage.js";
 
 describe("a newcomer", () => {
   it("makes a project, serves it, and calls every operation", async () => {
@@ -91,6 +93,34 @@ describe("keys", () => {
   });
 });
 
+it("name and version are those of the package", async () => {
+  const manifest = JSON.parse(await readFile(join(import.meta.dirname, "../../package.json"), "utf8"));
+  const { run, json, folder } = await commandLine();
+  expect(await run("--version")).toEqual({
+    code: 0,
+    stdout: `@media-ops/service ${manifest.version}\n`,
+    stderr: "",
+  });
+  expect(await json("--version")).toEqual({ name: "@media-ops/service", version: manifest.version });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it("every line of every help fits a terminal of 80 columns, and says all that the command says of itself", () => {
+  const squeezed = (text: string): string => text.replace(/\s+/g, " ");
+  const all = overview(commands);
+  for (const text of [all, ...commands.map(helpOf)]) {
+    expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(text).not.toMatch(/ \n/);
+  }
+  for (const command of commands) {
+    expect(squeezed(all)).toContain(squeezed(command.summary));
+    const { summary, help = "", options = [] } = command;
+    for (const part of [summary, help, ...options.map((option) => option.summary)]) {
+      expect(squeezed(helpOf(command))).toContain(squeezed(part));
+    }
+  }
+});
+
 describe("every command", () => {
   it.each(commands.map(({ name, options = [] }) => [name, options] as const))(
     "%s explains itself",
@@ -114,12 +144,18 @@ describe("what is not understood", () => {
     [["projects", "create", "a", "b"], 2, /"b" is one too many/],
     [["projects", "create", "a@b"], 1, /"a@b" is no name for a project/],
     [["projects", "list", "--loud"], 2, /--loud/],
-    [["keys", "create", "nobody"], 1, /no project nobody/],
-    [["keys", "revoke", "0000"], 1, /no key 0000 that is still good/],
     [[], 2, /media-ops serve/],
   ])("%j is told what was wrong", async (args, code, message) => {
     const { run } = await commandLine();
     expect(await run(...args)).toEqual({ code, stdout: "", stderr: expect.stringMatching(message) });
+  });
+
+  it.each([
+    [["keys", "create", "nobody"], /no project nobody/],
+    [["keys", "revoke", "0000"], /no key 0000 that is still good/],
+  ])("%j says that there is no such thing", async (args, message) => {
+    const { run } = await withProjects(["demo"]);
+    expect(await run(...args)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
   });
 
   it("a project that exists is not made again", async () => {

@@ -64,7 +64,7 @@ describe("options", () => {
     ["cups fill big --sugar", "--sugar needs a value: --sugar <spoons>."],
     ["cups fill big --sugar --hot", "--sugar needs a value: --sugar <spoons>."],
     ["cups fill big --sugar 1 --sugar 2", "--sugar is given twice. Give it once."],
-    ["--jsno", "There is no option --jsno. Did you mean --json? Options are --json and --help."],
+    ["--jsno", "There is no option --jsno. Did you mean --json? Options are --json, --help and --version."],
     ["--__proto__ wash", "media-ops wash has no option --__proto__. Options are --soap, --json and --help."],
     ["cups fill", "<cup> is missing. Usage: media-ops cups fill <cup> [drink] [--sugar <spoons>] [--hot]"],
     ["cups fill a b c", '"c" is one too many. Usage: media-ops cups fill <cup> [drink] [--sugar <spoons>] [--hot]'],

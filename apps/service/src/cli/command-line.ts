@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
 import { nearest } from "../text/nearest.js";
 import { type Command, type Given, type Option, UsageError } from "./command.js";
-import { commonOptions, optionsOf, typedAs, usageOf } from "./usage.js";
+import { commonOptions, optionsOf, typedAs, usageOf, versionOption } from "./usage.js";
 
 /** What was typed, taken apart. */
 export interface CommandLine {
   /** Undefined where no word was typed. */
   readonly command: Command | undefined;
   readonly parameters: readonly string[];
-  /** Holds `json` and `help`, too. */
+  /** Holds `json`, `help` and, without a command, `version`, too. */
   readonly given: Given;
 }
 
@@ -28,7 +28,7 @@ interface TypedOption {
  * @throws {UsageError} which says what was not understood, and what would be.
  */
 export function readCommandLine(args: readonly string[], commands: readonly Command[]): CommandLine {
-  const all = [...commands.flatMap(({ options = [] }) => options), ...commonOptions];
+  const all = [...commands.flatMap(({ options = [] }) => options), ...commonOptions, versionOption];
   const { tokens } = parseArgs({
     // pnpm passes on the "--" that npm wants.
     args: args[0] === "--" ? args.slice(1) : [...args],
@@ -85,7 +85,8 @@ function noSuchOption(typed: string, known: readonly Option[], command: Command 
   const names = known.map(({ name }) => name);
   const meant = nearest(typed.replace(/^-+/, ""), names);
   const question = meant === undefined ? "" : ` Did you mean --${meant}?`;
-  if (!command) return new UsageError(`There is no option ${typed}.${question} Options are --json and --help.`);
+  if (!command)
+    return new UsageError(`There is no option ${typed}.${question} Options are --json, --help and --version.`);
   const list = names.map((name) => `--${name}`);
   return new UsageError(
     `media-ops ${command.name} has no option ${typed}.${question} Options are ${list.slice(0, -1).join(", ")} and ${list.at(-1)}.`,

@@ -7,9 +7,15 @@ export interface Context {
   readonly now: () => number;
   /** The settings; throws where they are wrong. */
   config(): Config;
-  /** Opens the database for the time of the work. */
+  /** Opens the database for the time of the work; throws if there is none. */
   withStorage<T>(work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T>;
+  /** The same, but creates the database and its master key if there are none. */
+  withNewStorage<T>(work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T>;
 }
+
+/** What to do if there is no database. */
+export const HOW_TO_CREATE =
+  "To create one: media-ops projects create demo. If there should be one, check MEDIA_DATABASE_URL and the folder that this was run in.";
 
 /** What a command says: to people, and with `--json` to programs. */
 interface Result {

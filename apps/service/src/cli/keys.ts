@@ -51,8 +51,8 @@ const createForIntake: Command = {
   name: "intake-keys create",
   parameters: ["[label]"],
   summary: "Makes a key with which a media server sends its events, shown this once.",
-  run: ({ withStorage, now }, [label = ""]) =>
-    withStorage(async ({ query }) => {
+  run: ({ withNewStorage, now }, [label = ""]) =>
+    withNewStorage(async ({ query }) => {
       const { keyId, text } = await createIntakeKey(query, label, now());
       return {
         text: `The intake key, shown this once:\n\n  ${text}\n`,

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { CopyError, DatabaseError, describeCopy, isSame, migrateStore, showProgress } from "@media-ops/database";
 import { masterKeyFile } from "@media-ops/secrets";
-import { postgresMigrations } from "../storage/postgres-migrations.js";
-import { sqliteMigrations } from "../storage/sqlite-migrations.js";
+import { migrations } from "../storage/open-storage.js";
 import { makeRoomForPast } from "../storage/stores.js";
 import type { Tables } from "../storage/tables.js";
 import { type Command, CommandError, UsageError } from "./command.js";
@@ -54,7 +53,7 @@ async function migrate(from: string, to: string, now: () => number) {
   try {
     return await migrateStore<Tables>({
       owner: "service",
-      migrations: { sqlite: sqliteMigrations, postgres: postgresMigrations },
+      migrations,
       from,
       to,
       tables: storeTables,

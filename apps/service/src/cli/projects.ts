@@ -8,10 +8,10 @@ const create: Command = {
   parameters: ["<name>"],
   summary: "Makes a project, and its first API key, which is shown this once.",
   help: "The name is the project's id: what stands after the last @ of a channel's id.",
-  run: ({ withStorage, now }, [name = ""]) =>
-    withStorage(async ({ query }, vault) => {
-      const fault = projectIdFault(name);
-      if (fault) throw new CommandError(fault);
+  async run({ withNewStorage, now }, [name = ""]) {
+    const fault = projectIdFault(name);
+    if (fault) throw new CommandError(fault);
+    return withNewStorage(async ({ query }, vault) => {
       if (!(await createProject(query, name, now()))) {
         throw new CommandError(`There is a project ${name} already. For another key: media-ops keys create ${name}`);
       }
@@ -20,7 +20,8 @@ const create: Command = {
         text: `The project ${name} is made. Its API key, shown this once:\n\n  ${text}\n`,
         json: { project_id: name, api_key: text },
       };
-    }),
+    });
+  },
 };
 
 const list: Command = {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { Quarantine } from "../intake/quarantine.js";
-import { commandLine } from "./test/command-line.js";
+import { withProjects } from "./test/command-line.js";
 
 it("what could not be taken in is shown, the newest first, without tokens and without a hold on the terminal", async () => {
-  const { run, json, inDatabase } = await commandLine();
+  const { run, json, inDatabase } = await withProjects([]);
   expect((await run("intake", "quarantine")).stdout).toBe("Everything that the media server has sent was taken in.\n");
   const rejected = { at: "2026-04-01T09:30:15.000Z", path: "/intake/event", keyId: "0123456789abcdef" };
   const long = `{"type": 5, "access_token": "planted-token", "x": "\u001b[2J${"x".repeat(600)}"}`;

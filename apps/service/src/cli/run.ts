@@ -1,24 +1,26 @@
 import { DatabaseError } from "@media-ops/database";
-import { MasterKeyError } from "@media-ops/secrets";
+import { MasterKeyError, type Vault } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
-import { readConfig } from "../config/config.js";
+import { type Config, readConfig } from "../config/config.js";
 import { StartError } from "../http/listening.js";
-import { openVault } from "../secrets/open-vault.js";
+import { openExistingVault, openVault } from "../secrets/open-vault.js";
 import { redact } from "../secrets/redact.js";
-import { openStorage } from "../storage/open-storage.js";
+import { openStorage, type Storage } from "../storage/open-storage.js";
 import { backupCommand } from "./backup.js";
-import { type Command, CommandError, type Context, UsageError } from "./command.js";
+import { type Command, CommandError, type Context, HOW_TO_CREATE, UsageError } from "./command.js";
 import { readCommandLine } from "./command-line.js";
 import { deliveryCommands } from "./deliveries.js";
-import { doctorCommand } from "./doctor.js";
+import { doctorCommand } from "./doctor/doctor.js";
 import { keyCommands } from "./keys.js";
 import { migrateStoreCommand } from "./migrate-store.js";
 import { projectCommands } from "./projects.js";
 import { quarantineCommand } from "./quarantine.js";
+import { restoreCommand } from "./restore.js";
 import { retryCommand } from "./retry-deliveries.js";
 import { serveCommand } from "./serve.js";
 import { testWebhookCommand } from "./test-webhook.js";
 import { helpOf, overview } from "./usage.js";
+import { readVersion } from "./version.js";
 import { webhookCommands } from "./webhooks.js";
 
 export const commands: readonly Command[] = [
@@ -31,6 +33,7 @@ export const commands: readonly Command[] = [
   ...deliveryCommands,
   retryCommand,
   backupCommand,
+  restoreCommand,
   migrateStoreCommand,
   doctorCommand,
 ];
@@ -45,12 +48,17 @@ export interface Surroundings {
   complain(text: string): void;
 }
 
-/** Runs one command; gives the exit code: 0 where all is well, 1 where it failed, 2 where it was not understood. */
+/** Runs one command; gives the exit code: 0 if all is well, 1 if it failed, 2 if it was not understood. */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { write, complain } = surroundings;
   try {
     const { command, parameters, given } = readCommandLine(args, commands);
     const [wantsHelp, wantsJson] = [given.switches.has("help"), given.switches.has("json")];
+    if (!command && given.switches.has("version")) {
+      const { name, version } = readVersion();
+      write(wantsJson ? `${JSON.stringify({ name, version })}\n` : `${name} ${version}\n`);
+      return 0;
+    }
     if (!command) {
       (wantsHelp ? write : complain)(overview(commands));
       return wantsHelp ? 0 : 2;
@@ -73,7 +81,8 @@ function createContext({ env, now }: Surroundings): Context {
   return {
     now,
     config,
-    async withStorage(work) {
+    withStorage: (work) => withExisting(config(), work),
+    async withNewStorage(work) {
       const settings = config();
       const storage = await openStorage(settings.databaseUrl);
       try {
@@ -83,6 +92,20 @@ function createContext({ env, now }: Surroundings): Context {
       }
     },
   };
+}
+
+async function withExisting<T>(settings: Config, work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T> {
+  const storage = await openStorage(settings.databaseUrl, { mustExist: true }).catch((error: unknown) => {
+    const isMissing = error instanceof DatabaseError && error.code === "missing";
+    throw isMissing ? new CommandError(`${error.message} ${HOW_TO_CREATE}`, { cause: error }) : error;
+  });
+  try {
+    const vault = await openExistingVault(settings, storage.query);
+    if (vault === undefined) throw new CommandError(`The database has no master key yet. ${HOW_TO_CREATE}`);
+    return await work(storage, vault);
+  } finally {
+    await storage.close();
+  }
 }
 
 function explain(error: unknown): string {

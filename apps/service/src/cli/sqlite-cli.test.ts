@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { callWithin, pathOf } from "../test/harness.js";
-import { commandLine, main, serve } from "./test/command-line.js";
+import { commands } from "./run.js";
+import { commandLine, commandLineHere, serve } from "./test/command-line.js";
 
 describe("a backup", () => {
   it("is consistent though the service goes on, and opens by itself", async () => {
@@ -23,67 +23,46 @@ describe("a backup", () => {
   });
 });
 
-describe("the doctor", () => {
-  it("finds nothing wrong with a fresh installation", async () => {
-    const { json } = await commandLine();
-    const findings = await json("doctor");
-    expect(findings.map(({ check }: { check: string }) => check)).toEqual([
-      "settings",
-      "database",
-      "disk",
-      "clock",
-      "media server",
-      "service",
-    ]);
-    for (const finding of findings) expect(finding).toMatchObject({ ok: true });
-  });
+describe("in an empty folder", () => {
+  const creating = ["serve", "projects create", "intake-keys create", "migrate-store", "restore", "doctor"];
+  const reading = commands.filter(({ name }) => !creating.includes(name));
 
-  it.each([
-    ["settings", { MEDIA_PORT: "http" }, /MEDIA_PORT is a number/],
-    ["database", { MEDIA_DATABASE_URL: "sqlite:/dev/null/media.db" }, /could not be opened/],
-    ["media server", { MEDIA_UPSTREAM_URL: "http://127.0.0.1:9" }, /does not answer/],
-  ])("says what is wrong with the %s", async (check, env, detail) => {
-    const { run } = await commandLine(env as Record<string, string>);
-    const { code, stdout } = await run("doctor", "--json");
-    expect(code).toBe(1);
-    const wrong = (JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[]).filter(({ ok }) => !ok);
-    expect(wrong[0]).toMatchObject({ check, detail: expect.stringMatching(detail) });
-  });
+  it.each(reading.map(({ name, parameters }) => [name, parameters] as const))(
+    "%s says that there is no database, and creates nothing",
+    async (name, parameters) => {
+      const { run, folder } = await commandLineHere();
+      const given = parameters.filter((one) => one.startsWith("<")).map(valueFor);
+      const options = { "projects update": ["--allow-anonymous"], "deliveries retry": ["--project", "demo"] };
+      const more = Object.entries(options).find(([command]) => command === name)?.[1] ?? [];
+      expect(await run([...name.split(" "), ...given, ...more])).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringMatching(
+          /^There is no database at .*media\.db\. To create one: media-ops projects create/,
+        ),
+      });
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 
-  it("notices a clock that is behind what has been logged", async () => {
-    const { folder, json, run } = await commandLine();
-    await json("projects", "create", "demo");
-    const storage = await openStorage(`sqlite:${folder}/data/media.db`);
-    const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, -1);
-    await storage.query.insertInto("log_head").values({ project_id: "demo", kind: 1, seq: 1 }).execute();
-    await storage.query
-      .insertInto("log_entry")
-      .values({ project_id: "demo", kind: 1, at, seq: 1, entry: "{}" })
-      .execute();
-    await storage.close();
-    const { code, stdout } = await run("doctor");
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/WRONG {2}clock .*there is a log entry of/);
-  });
-
-  it("sees the service run", async () => {
-    const { options, run } = await commandLine();
-    const { insideUrl } = await serve(options);
-    const { port } = new URL(insideUrl);
-    const { stdout } = await run("doctor");
-    expect(stdout).toMatch(/ok +service .*nothing runs/);
-    const env = { ...options.env, MEDIA_INTAKE_PORT: port };
-    const seen = await new Promise<string>((resolve) => {
-      execFile(process.execPath, [main, "doctor"], { ...options, env }, (_, output) => resolve(output));
-    });
-    expect(seen).toMatch(/ok +service .*runs, and is ready/);
+  it("a project whose name is refused leaves nothing behind", async () => {
+    const { run, folder } = await commandLine();
+    expect((await run("projects", "create", "a@b")).code).toBe(1);
+    expect(await readdir(folder)).toEqual([]);
   });
 });
+
+const valueFor = (parameter: string): string => {
+  if (parameter.includes("|")) return "event";
+  return parameter === "<address>" ? "https://demo.example/hooks" : "demo";
+};
 
 it("settings are read from a file .env, and the environment comes before it", async () => {
   const { folder, run } = await commandLine({ MEDIA_LOG_LEVEL: "info" });
   await writeFile(`${folder}/.env`, "MEDIA_DATABASE_URL=sqlite:./elsewhere/my.db\nMEDIA_LOG_LEVEL=loud\n");
   expect((await run("projects", "create", "demo")).code).toBe(0);
   expect((await readdir(`${folder}/elsewhere`)).sort()).toEqual(["my.db", "my.db.key"]);
-  expect((await stat(`${folder}/elsewhere/my.db.key`)).mode & 0o777).toBe(0o600);
+  for (const name of ["my.db", "my.db.key"]) {
+    expect((await stat(`${folder}/elsewhere/${name}`)).mode & 0o777).toBe(0o600);
+  }
 });

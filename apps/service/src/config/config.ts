@@ -1,63 +1,71 @@
-import { type LogLevel, logLevel, masterKey, port, readSettings, webAddress, yesOrNo } from "@media-ops/settings";
+import {
+  databaseUrl,
+  type LogLevel,
+  logLevel,
+  masterKey,
+  port,
+  readSettings,
+  setting,
+  webAddress,
+  wholeNumber,
+  yesOrNo,
+} from "@media-ops/settings";
 import * as z from "zod";
 
-const perMinute = z.coerce
-  .number({ error: "is a number of calls a minute; 0 sets no limit" })
-  .int("is a whole number of calls a minute; 0 sets no limit")
-  .min(0, "is a number of calls a minute; 0 sets no limit");
+const perMinute = wholeNumber("a number of calls a minute (0 sets no limit)", 0);
 
-const operationNames = z
-  .string()
-  .transform((text) => text.split(",").map((name) => name.trim()))
-  .refine(
-    (names) => names.every((name) => /^[A-Za-z0-9]+$/.test(name)),
-    "is a list of names such as DisconnectChannel,ListChannelConnections",
-  );
+const operationNames = setting("a list of names such as DisconnectChannel,ListChannelConnections", (text) => {
+  const names = text.split(",").map((name) => name.trim());
+  return names.every((name) => /^[A-Za-z0-9]+$/.test(name)) ? names : undefined;
+});
 
-const hostNames = z
-  .string()
-  .transform((text) => text.split(",").map((name) => name.trim().toLowerCase()))
-  .refine(
-    (names) => names.every((name) => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)),
-    "is a list of host names without ports, such as media.default.svc,media.corp.example",
-  );
+const hostNames = setting("a list of host names without ports, such as media.default.svc,media.corp.example", (text) => {
+  const names = text.split(",").map((name) => name.trim().toLowerCase());
+  return names.every((name) => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)) ? names : undefined;
+});
 
-const settings = z
-  .object({
-    MEDIA_HOST: z.string().default("127.0.0.1"),
-    MEDIA_PORT: port.default(8080),
-    MEDIA_INTAKE_HOST: z.string().default("127.0.0.1"),
-    MEDIA_INTAKE_PORT: port.default(8081),
-    MEDIA_INTERNAL_HOSTS: hostNames.default([]),
-    MEDIA_DATABASE_URL: z.string().default("sqlite:./data/media.db"),
-    MEDIA_MASTER_KEY: masterKey.optional(),
-    MEDIA_MASTER_KEY_FILE: z.string().optional(),
-    MEDIA_PUBLIC_URL: webAddress.optional(),
-    MEDIA_UPSTREAM_URL: webAddress.optional(),
-    // Operations on the one channel that is checked. Others, such as ListConnections, show every project's channels.
-    MEDIA_MEDIA_API_OPERATIONS: operationNames.default([
-      "DisconnectChannel",
-      "DisconnectConnection",
-      "ListChannelConnections",
-    ]),
-    MEDIA_LISTINGS_PER_MINUTE: perMinute.default(600),
-    MEDIA_TOKENS_PER_MINUTE: perMinute.default(6000),
-    MEDIA_MEDIA_API_PER_MINUTE: perMinute.default(600),
-    MEDIA_ALLOW_PRIVATE_WEBHOOKS: yesOrNo.default(false),
-    MEDIA_MAX_LAG_MS: z.coerce
-      .number({ error: "is a number of milliseconds; 0 sheds no load" })
-      .min(0, "is a number of milliseconds; 0 sheds no load")
-      .default(500),
-    MEDIA_LOG_LEVEL: logLevel.default("info"),
-  })
-  .refine((all) => !(all.MEDIA_MASTER_KEY && all.MEDIA_MASTER_KEY_FILE), {
-    path: ["MEDIA_MASTER_KEY_FILE"],
-    error: "and MEDIA_MASTER_KEY are both set; set one of them",
-  })
-  .refine((all) => all.MEDIA_PORT === 0 || all.MEDIA_PORT !== all.MEDIA_INTAKE_PORT, {
-    path: ["MEDIA_INTAKE_PORT"],
-    error: "is another one than MEDIA_PORT: what listens there is for the inside alone",
-  });
+const DEFAULT_PORT = 8080;
+const DEFAULT_INTAKE_PORT = 8081;
+
+const settings = z.object({
+  MEDIA_HOST: z.string().default("127.0.0.1"),
+  MEDIA_PORT: port.default(DEFAULT_PORT),
+  MEDIA_INTAKE_HOST: z.string().default("127.0.0.1"),
+  MEDIA_INTAKE_PORT: port.default(DEFAULT_INTAKE_PORT),
+  MEDIA_INTERNAL_HOSTS: hostNames.default([]),
+  MEDIA_DATABASE_URL: databaseUrl.default("sqlite:./data/media.db"),
+  MEDIA_MASTER_KEY: masterKey.optional(),
+  MEDIA_MASTER_KEY_FILE: z.string().optional(),
+  MEDIA_PUBLIC_URL: webAddress.optional(),
+  MEDIA_UPSTREAM_URL: webAddress.optional(),
+  // Operations on the one channel that is checked. Others, such as ListConnections, show every project's channels.
+  MEDIA_MEDIA_API_OPERATIONS: operationNames.default([
+    "DisconnectChannel",
+    "DisconnectConnection",
+    "ListChannelConnections",
+  ]),
+  MEDIA_LISTINGS_PER_MINUTE: perMinute.default(600),
+  MEDIA_TOKENS_PER_MINUTE: perMinute.default(6000),
+  MEDIA_MEDIA_API_PER_MINUTE: perMinute.default(600),
+  MEDIA_ALLOW_PRIVATE_WEBHOOKS: yesOrNo.default(false),
+  MEDIA_MAX_LAG_MS: wholeNumber("a number of milliseconds (0 sheds no load)", 0).default(500),
+  MEDIA_LOG_LEVEL: logLevel.default("info"),
+});
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with the variables together, whatever each of them says. */
+function contradictionsIn(given: Variables): string[] {
+  const problems: string[] = [];
+  if (given.MEDIA_MASTER_KEY && given.MEDIA_MASTER_KEY_FILE) {
+    problems.push("MEDIA_MASTER_KEY and MEDIA_MASTER_KEY_FILE are both set. Set one of them.");
+  }
+  const own = Number(given.MEDIA_PORT ?? DEFAULT_PORT);
+  if (own !== 0 && own === Number(given.MEDIA_INTAKE_PORT ?? DEFAULT_INTAKE_PORT)) {
+    problems.push(`MEDIA_INTAKE_PORT must differ from MEDIA_PORT, but both are ${own}: only the first is internal.`);
+  }
+  return problems;
+}
 
 /** All that can be set. */
 export interface Config {
@@ -91,8 +99,8 @@ export interface Config {
  *
  * @throws {ConfigError} with everything that is wrong.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const data = readSettings(settings, env);
+export function readConfig(env: Variables): Config {
+  const data = readSettings(settings, env, contradictionsIn);
   return {
     host: data.MEDIA_HOST,
     port: data.MEDIA_PORT,

@@ -7,8 +7,16 @@ const SETTING = "master_key_id";
 
 /** Opens the vault of the service's database, which keeps the API keys and the webhooks' secrets. */
 export function openVault(config: Config, query: Kysely<Tables>): Promise<secrets.Vault> {
-  const { masterKey, masterKeyFile, databaseUrl } = config;
-  return secrets.openVault({
+  return secrets.openVault(optionsFor(config, query));
+}
+
+/** The same, but writes nothing: undefined if the database has no master key yet. */
+export function openExistingVault(config: Config, query: Kysely<Tables>): Promise<secrets.Vault | undefined> {
+  return secrets.openExistingVault(optionsFor(config, query));
+}
+
+function optionsFor({ masterKey, masterKeyFile, databaseUrl }: Config, query: Kysely<Tables>): secrets.VaultOptions {
+  return {
     masterKey,
     masterKeyFile,
     databaseUrl,
@@ -27,5 +35,5 @@ export function openVault(config: Config, query: Kysely<Tables>): Promise<secret
     },
     names: { key: "MEDIA_MASTER_KEY", file: "MEDIA_MASTER_KEY_FILE" },
     holds: "API keys",
-  });
+  };
 }

@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { Kysely } from "kysely";
 import type { Pool } from "pg";
 import { DatabaseError, messageOf } from "../errors.js";
 import { keyedGroupCommit } from "../keyed-group-commit.js";
-import { migrate, type OpenOptions } from "../migrate.js";
+import type { Glimpse } from "../look.js";
+import { type Migrations, migrate, type OpenOptions } from "../migrate.js";
 import type { Database } from "../open.js";
+import { readTableState } from "../table-state.js";
 import { StatementNames } from "./client.js";
 import { postgresDialect } from "./dialect.js";
 import { createPool } from "./pool.js";
@@ -31,10 +34,11 @@ export async function openPostgres<Tables>(url: string, options: OpenOptions): P
     },
     groupCommit: (commit) => keyedGroupCommit(commit),
     describe: () => describe(pool),
+    fingerprint: () => fingerprintOf(pool),
     async backup() {
       throw new DatabaseError(
         "backup",
-        "PostgreSQL is backed up by its own means: pg_dump, or a base backup with its WAL.",
+        "PostgreSQL is backed up with its own tools: pg_dump, or a base backup with its WAL.",
       );
     },
     close() {
@@ -42,6 +46,40 @@ export async function openPostgres<Tables>(url: string, options: OpenOptions): P
       return closing;
     },
   };
+}
+
+/** Opens a database in PostgreSQL as it is. */
+export async function lookAtPostgres<Tables>(
+  url: string,
+  { owner, migrations }: OpenOptions,
+): Promise<Glimpse<Tables>> {
+  const pool = createPool(url, "answers");
+  const query = new Kysely<Tables>({ dialect: postgresDialect(pool, new StatementNames()) });
+  try {
+    const tables = await readTableState({ kind: "postgres", query }, owner, migrations.postgres);
+    return {
+      kind: "postgres",
+      file: undefined,
+      query,
+      tables,
+      describe: () => describe(pool),
+      fingerprint: () => fingerprintOf(pool),
+      close: () => end(query, pool),
+    };
+  } catch (error) {
+    await end(query, pool);
+    throw openFault(error);
+  }
+}
+
+/** The server by the moment it was started, and the database in it. */
+async function fingerprintOf(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ at: string; oid: string }>(
+    `select extract(epoch from pg_postmaster_start_time())::text as at, oid::text
+      from pg_database where datname = current_database()`,
+  );
+  const { at = "", oid = "" } = rows[0] ?? {};
+  return createHash("sha256").update(`postgres ${at} ${oid}`).digest("hex").slice(0, 16);
 }
 
 // One that loses what was committed keeps no promise of ours.
@@ -65,18 +103,26 @@ async function describe(pool: Pool): Promise<string> {
 }
 
 /** Brings the tables up to date while everyone else who starts waits. */
-async function migrateAlone(url: string, { owner, migrations }: OpenOptions): Promise<void> {
+async function migrateAlone(url: string, { owner, migrations, mustExist }: OpenOptions): Promise<void> {
   const pool = createPool(url, "migrations");
   const query = new Kysely<unknown>({ dialect: postgresDialect(pool, new StatementNames()) });
   try {
     const unlock = await lock(pool);
     try {
+      if (mustExist) await needTables(query, owner, migrations.postgres);
       await migrate(query, owner, migrations.postgres);
     } finally {
       unlock();
     }
   } finally {
     await end(query, pool);
+  }
+}
+
+async function needTables(query: Kysely<unknown>, owner: string, migrations: Migrations): Promise<void> {
+  const { kind } = await readTableState({ kind: "postgres", query }, owner, migrations);
+  if (kind === "none") {
+    throw new DatabaseError("missing", `The database in PostgreSQL holds no tables of the ${owner} yet.`);
   }
 }
 
@@ -102,7 +148,12 @@ async function lock(pool: Pool): Promise<() => void> {
     }
     return () => client.release(true);
   } catch (error) {
-    const message = `PostgreSQL could not be opened: ${messageOf(error)}. Does it run there, and are user, password and database right?`;
-    throw new DatabaseError("open", message, { cause: error });
+    throw openFault(error);
   }
+}
+
+function openFault(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError && error.code !== "unavailable") return error;
+  const message = `PostgreSQL could not be opened: ${messageOf(error).replace(/\.$/, "")}. Does it run there, and are user, password and database right?`;
+  return new DatabaseError("open", message, { cause: error });
 }

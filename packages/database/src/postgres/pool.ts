@@ -1,11 +1,10 @@
 import pg from "pg";
 import { DatabaseError } from "../errors.js";
+import { parseDatabaseUrl } from "../url.js";
 
 /** What a pool is for: answering, within bounds; or changing tables, however long that takes. */
 export type Purpose = "answers" | "migrations";
 
-const DEFAULT_CONNECTIONS = 10;
-const MAX_CONNECTIONS = 1000;
 const CONNECT_TIMEOUT_MS = 5000;
 // Nobody waits longer for an answer.
 const STATEMENT_TIMEOUT_MS = 8000;
@@ -60,20 +59,17 @@ export function createPool(url: string, purpose: Purpose): pg.Pool {
 }
 
 function readUrl(url: string): { address: string; connections: number } {
-  const [, text] = /[?&]connections=([^&]*)/.exec(url) ?? [];
-  const connections = text === undefined ? DEFAULT_CONNECTIONS : Number(text);
-  if (!Number.isInteger(connections) || connections < 2 || connections > MAX_CONNECTIONS) {
-    throw new DatabaseError("url", `"connections" in the URL of PostgreSQL is a number from 2 to ${MAX_CONNECTIONS}.`);
-  }
-  const address = url.trim().replace(/([?&])connections=[^&]*&?/, "$1");
+  const parsed = parseDatabaseUrl(url);
+  if (parsed.kind !== "postgres") throw new DatabaseError("url", "This is not the URL of a PostgreSQL database.");
+  const { clientUrl, connections } = parsed;
   try {
-    new pg.Client({ connectionString: address });
+    new pg.Client({ connectionString: clientUrl });
   } catch {
     // Not what it says, which holds the URL, and with it a password.
     throw new DatabaseError(
       "url",
-      "The URL of PostgreSQL cannot be read. Write postgres://user:password@host:5432/name.",
+      "The URL of PostgreSQL cannot be read: must be like postgres://user@host:5432/name, and files that it names must be there.",
     );
   }
-  return { address, connections };
+  return { address: clientUrl, connections };
 }

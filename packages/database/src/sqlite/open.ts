@@ -1,13 +1,13 @@
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { randomUUID } from "node:crypto";
 import { Kysely } from "kysely";
 import { backUpSqlite } from "../backup.js";
-import { DatabaseError, messageOf } from "../errors.js";
+import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import { GroupCommit } from "../group-commit.js";
 import { migrate, type OpenOptions } from "../migrate.js";
 import type { Database } from "../open.js";
 import { toBatch } from "./batch.js";
 import { type SqliteRunners, sqliteDialect } from "./dialect.js";
+import { fingerprintOf, identityOf, isSameFile, preparePrivateFile } from "./files.js";
 import { Session } from "./session.js";
 import { Turns } from "./turns.js";
 import { Writer } from "./writer.js";
@@ -15,9 +15,9 @@ import { Writer } from "./writer.js";
 /** Opens an SQLite file, or a database in memory, its owner's tables up to date. */
 export async function openSqlite<Tables>(
   file: string | undefined,
-  { owner, migrations }: OpenOptions,
+  { owner, migrations, mustExist = false }: OpenOptions,
 ): Promise<Database<Tables>> {
-  const runners = await connect(file);
+  const { runners, fingerprint } = await connect(file, mustExist);
   const query = new Kysely<Tables>({ dialect: sqliteDialect(runners) });
   try {
     await migrate(query, owner, migrations.sqlite);
@@ -38,6 +38,7 @@ export async function openSqlite<Tables>(
     // There is one writer, and a commit costs the same for one and for many.
     groupCommit: (commit) => new GroupCommit(commit),
     describe: async () => file ?? "a database in memory",
+    fingerprint: async () => fingerprint,
     backup: (to) => backUpSqlite(query, to),
     close() {
       isClosed = true;
@@ -46,19 +47,55 @@ export async function openSqlite<Tables>(
   };
 }
 
-async function connect(file: string | undefined): Promise<SqliteRunners> {
+interface Connected {
+  readonly runners: SqliteRunners;
+  readonly fingerprint: string;
+}
+
+// A restore swaps the file once; to meet several in a row is a fault.
+const MAX_SWAPS = 5;
+
+async function connect(file: string | undefined, mustExist: boolean): Promise<Connected> {
   const turns = new Turns();
   if (file === undefined) {
+    if (mustExist) throw new DatabaseError("missing", "A database in memory is gone when its program ends.");
     const session = new Session(file, "write");
-    return { reader: session, writer: session, turns };
+    return { runners: { reader: session, writer: session, turns }, fingerprint: randomUUID() };
   }
   try {
-    // What stands in it is nobody else's to read.
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    const writer = await Writer.open(file);
-    return { reader: new Session(file, "read"), writer, turns };
+    for (let swaps = 0; swaps < MAX_SWAPS; swaps++) {
+      const before = await preparePrivateFile(file, mustExist);
+      const opened = await openBoth(file).catch((error: unknown) => ({ error }));
+      // Whoever waited for a restore has the file that was moved aside: it would be written with the new one's log.
+      const isMoved = !isSameFile(before, await identityOf(file));
+      if (!("error" in opened)) {
+        if (!isMoved) return { runners: { ...opened, turns }, fingerprint: fingerprintOf(before) };
+        opened.reader.close();
+        await opened.writer.close();
+      } else if (!isMoved) throw opened.error;
+    }
+    throw new Error("the file was replaced again and again");
   } catch (error) {
-    const message = `The database ${file} could not be opened: ${messageOf(error)}. Is it an SQLite file, and may it be read and written?`;
-    throw new DatabaseError("open", message, { cause: error });
+    throw openFault(file, error);
   }
+}
+
+async function openBoth(file: string): Promise<{ reader: Session; writer: Writer }> {
+  const writer = await Writer.open(file);
+  try {
+    return { reader: new Session(file, "read"), writer };
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+/** Why a file could not be opened, and what to do. */
+export function openFault(file: string, error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const advice = hasCode(error, "SQLITE_BUSY")
+    ? "Another program has locked it, such as media-ops restore. Try again when that has ended."
+    : "Is it an SQLite file, and may it be read and written?";
+  const message = `The database ${file} could not be opened: ${messageOf(error)}. ${advice}`;
+  return new DatabaseError("open", message, { cause: error });
 }

@@ -29,10 +29,21 @@ export class Session implements Runner {
   readonly #db: Database;
   readonly #statements = new Map<string, PreparedStatement>();
 
-  constructor(file: string | undefined, mode: "read" | "write") {
-    this.#db = new Sqlite(file ?? ":memory:", { readonly: mode === "read", timeout: BUSY_TIMEOUT_MS });
+  /** @param mode "look" opens a file as it is, and writes nothing; "read" is for a file that this process writes, too. */
+  constructor(file: string | undefined, mode: "read" | "write" | "look") {
+    this.#db = new Sqlite(file ?? ":memory:", {
+      readonly: mode === "read",
+      // A file is created before it is opened, so that nobody else can read it.
+      fileMustExist: file !== undefined,
+      timeout: BUSY_TIMEOUT_MS,
+    });
     this.#db.pragma("cache_size = -16000");
     if (mode === "read") return;
+    if (mode === "look") {
+      // Not opened for reading alone: that would leave a log and its index behind.
+      this.#db.pragma("query_only = ON");
+      return;
+    }
     this.#db.pragma("journal_mode = WAL");
     // With less, a commit that was told done could be gone after the power failed.
     this.#db.pragma("synchronous = FULL");

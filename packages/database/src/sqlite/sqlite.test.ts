@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openNotesProgram, runProgram } from "../test/crash.js";
 import { insertNote, newUrl, openNotes, temporaryFolder, textsOf } from "../test/notes.js";
 
 describe.each(["an SQLite file", "SQLite's memory"] as const)("a database in %s", (place) => {
@@ -40,6 +41,29 @@ describe("a file", () => {
     await database.close();
     expect(await readdir(path)).toEqual(["notes.db"]);
     expect(await textsOf(await openNotes(`sqlite:${path}/notes.db`))).toEqual(["one"]);
+  });
+
+  it("can be read by its owner alone, with its log and in any folder, whatever the umask and its mode before", async () => {
+    const folder = await temporaryFolder();
+    await chmod(folder, 0o755);
+    const file = join(folder, "notes.db");
+    const modes = async (): Promise<Record<string, number>> => {
+      const names = (await readdir(folder)).sort();
+      return Object.fromEntries(
+        await Promise.all(names.map(async (name) => [name, (await stat(join(folder, name))).mode & 0o777])),
+      );
+    };
+    const all = { "notes.db": 0o600, "notes.db-shm": 0o600, "notes.db-wal": 0o600 };
+    // As a program leaves it that ran with another mode, and was killed.
+    await runProgram(`process.umask(0); ${openNotesProgram}
+      const database = await openNotes(${JSON.stringify(file)});
+      await database.query.insertInto("note").values({ text: "one" }).execute();
+      process.kill(process.pid, "SIGKILL");`);
+    expect(await modes()).toEqual(all);
+    for (const name of Object.keys(all)) await chmod(join(folder, name), 0o644);
+    const database = await openNotes(`sqlite:${file}`);
+    await insertNote(database, "two");
+    expect(await modes()).toEqual(all);
   });
 
   it("may be read while another writes", async () => {

@@ -1,0 +1,280 @@
+import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openStorage, type Storage } from "../../storage/open-storage.js";
+import { commandLine, commandLineHere, serve } from "../test/command-line.js";
+import { exitCodeFor, type FindingState } from "./finding.js";
+
+interface Seen {
+  code: number;
+  states: Record<string, string>;
+  details: Record<string, string>;
+}
+
+type Run = (
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+) => Promise<{ code: number; stdout: string }>;
+
+/** What the doctor says, with other settings. */
+async function doctorBy(run: Run, env: Record<string, string> = {}): Promise<Seen> {
+  const { code, stdout } = await run(["doctor", "--json"], env);
+  const findings: { check: string; state: string; detail: string }[] = JSON.parse(stdout);
+  return {
+    code,
+    states: Object.fromEntries(findings.map(({ check, state }) => [check, state])),
+    details: Object.fromEntries(findings.map(({ check, detail }) => [check, detail])),
+  };
+}
+
+/** The port of something on the loopback that answers as `answer` says. */
+async function listenWith(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return String((server.address() as AddressInfo).port);
+}
+
+/** A port at which nothing listens. */
+async function closedPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+type Made = Awaited<ReturnType<typeof commandLineHere>>;
+
+const withProject = async ({ run }: Made): Promise<void> => void (await run(["projects", "create", "demo"]));
+const well = { settings: "ok", database: "ok", "master key": "ok", disk: "ok", clock: "ok", "media server": "not set" };
+
+/** A situation: what is done first (which may give settings), and what the doctor then says. */
+type Situation = readonly [
+  name: string,
+  prepare: (made: Made) => Promise<unknown>,
+  code: number,
+  states: Record<string, string>,
+  details: Record<string, RegExp>,
+];
+
+const situations: readonly Situation[] = [
+  [
+    "an empty folder",
+    async () => {},
+    3,
+    { ...well, database: "missing", "master key": "unknown", service: "not running" },
+    { database: /There is no database at .*\/data\/media\.db/, service: /nothing listens at 127/ },
+  ],
+  [
+    "settings that are wrong",
+    async () => ({ MEDIA_PORT: "http", MEDIA_LOG_LEVEL: "loud" }),
+    1,
+    { settings: "wrong" },
+    { settings: /MEDIA_PORT must be .* "http"\. MEDIA_LOG_LEVEL must be .* "loud"/ },
+  ],
+  ["a service that is stopped", withProject, 3, { ...well, service: "not running" }, { database: /projects: 1$/ }],
+  [
+    "a database without its key file",
+    async (made) => {
+      await withProject(made);
+      await rm(join(made.folder, "data/media.db.key"));
+    },
+    1,
+    { ...well, "master key": "wrong", service: "not running" },
+    { "master key": /could not be read from .*media\.db\.key: ENOENT/, clock: /Z, with nothing to compare it with$/ },
+  ],
+  [
+    "another master key",
+    async (made) => {
+      await withProject(made);
+      return { MEDIA_MASTER_KEY: "6".repeat(64) };
+    },
+    1,
+    { ...well, "master key": "wrong", service: "not running" },
+    { "master key": /not the master key that the database was made with/ },
+  ],
+  [
+    "a file that is no database",
+    async ({ folder }) => {
+      await mkdir(join(folder, "data"));
+      await writeFile(join(folder, "data/media.db"), "x".repeat(5000));
+    },
+    1,
+    { ...well, database: "wrong", "master key": "unknown", service: "not running" },
+    { database: /not a database/ },
+  ],
+  [
+    "a database that is older than this version",
+    async (made) => {
+      await withProject(made);
+      await inDatabase(made, ({ query }) =>
+        query
+          .withTables<{ service_migrations: { name: string } }>()
+          .deleteFrom("service_migrations")
+          .where("name", "=", "002-intake")
+          .execute(),
+      );
+    },
+    1,
+    { ...well, database: "wrong", "master key": "unknown", service: "not running" },
+    { database: /tables of an older version/ },
+  ],
+  [
+    "a PostgreSQL that cannot be reached",
+    async () => ({
+      MEDIA_DATABASE_URL: "postgres://media:hunter2@127.0.0.1:1/media",
+      MEDIA_MASTER_KEY: "6".repeat(64),
+    }),
+    1,
+    { ...well, database: "wrong", "master key": "unknown", disk: "not set", service: "not running" },
+    { database: /^PostgreSQL could not be opened: .*ECONNREFUSED/ },
+  ],
+  [
+    "a media server that is down",
+    async (made) => {
+      await withProject(made);
+      return { MEDIA_UPSTREAM_URL: `http://127.0.0.1:${await closedPort()}` };
+    },
+    1,
+    { ...well, "media server": "wrong", service: "not running" },
+    { "media server": /does not answer: .*ECONNREFUSED/ },
+  ],
+  [
+    "a clock that is behind what has been logged",
+    async (made) => {
+      await withProject(made);
+      const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, -1);
+      await inDatabase(made, async ({ query }) => {
+        await query.insertInto("log_head").values({ project_id: "demo", kind: 1, seq: 1 }).execute();
+        await query.insertInto("log_entry").values({ project_id: "demo", kind: 1, at, seq: 1, entry: "{}" }).execute();
+      });
+    },
+    1,
+    { ...well, clock: "wrong", service: "not running" },
+    { clock: /there is a log entry of/ },
+  ],
+  [
+    "another program at the port",
+    async (made) => {
+      await withProject(made);
+      return { MEDIA_INTAKE_PORT: await listenWith((_, response) => response.end("hello")) };
+    },
+    1,
+    { ...well, service: "wrong" },
+    { service: /another program answers at 127/ },
+  ],
+  [
+    "something at the port that answers without end",
+    async (made) => {
+      await withProject(made);
+      return {
+        MEDIA_INTAKE_PORT: await listenWith((_, response) => {
+          const more = (): boolean => response.write("x".repeat(10_000)) && more();
+          response.on("drain", more);
+          more();
+        }),
+      };
+    },
+    1,
+    { ...well, service: "wrong" },
+    { service: /another program answers/ },
+  ],
+  [
+    "a service that is not ready",
+    async (made) => {
+      await withProject(made);
+      const problem = { type: "urn:media-ops:problem:service-unavailable", detail: "Not ready: the disk is full." };
+      return {
+        MEDIA_INTAKE_PORT: await listenWith((_, response) => response.writeHead(503).end(JSON.stringify(problem))),
+      };
+    },
+    1,
+    { ...well, service: "wrong" },
+    { service: /is not ready: Not ready: the disk is full/ },
+  ],
+  [
+    "a port that nobody knows",
+    async (made) => {
+      await withProject(made);
+      return { MEDIA_INTAKE_PORT: "0" };
+    },
+    3,
+    { ...well, service: "unknown" },
+    { service: /MEDIA_INTAKE_PORT=0/ },
+  ],
+];
+
+it.each(situations)("the doctor tells %s", async (_, prepare, code, states, details) => {
+  const made = await commandLineHere();
+  const env = { MEDIA_INTAKE_PORT: await closedPort(), ...settingsIn(await prepare(made)) };
+  const before = await everythingIn(made.folder);
+  const seen = await doctorBy(made.run, env);
+  expect(seen.states).toEqual(states);
+  expect(seen.code).toBe(code);
+  for (const [check, detail] of Object.entries(details)) expect(seen.details[check]).toMatch(detail);
+  expect(JSON.stringify(seen)).not.toContain("hunter2");
+  // It has created nothing.
+  expect(await everythingIn(made.folder)).toEqual(before);
+});
+
+it("the doctor tells its own service from another installation's, even if that has a copy of its database", async () => {
+  const [own, other, empty] = [await commandLine(), await commandLineHere(), await commandLineHere()];
+  await own.json("projects", "create", "demo");
+  const running = await serve(own.options);
+  const env = { MEDIA_INTAKE_PORT: new URL(running.insideUrl).port };
+  const ownDatabase = { MEDIA_DATABASE_URL: `sqlite:${own.folder}/data/media.db` };
+  const seen = await doctorBy(other.run, { ...env, ...ownDatabase });
+  expect(seen).toMatchObject({ code: 0, states: { ...well, service: "ok" } });
+  expect(seen.details.service).toMatch(/is ready, and uses this database$/);
+
+  await own.json("backup", "copy.db");
+  await mkdir(join(other.folder, "data"));
+  await copyFile(join(own.folder, "copy.db"), join(other.folder, "data/media.db"));
+  await copyFile(join(own.folder, "data/media.db.key"), join(other.folder, "data/media.db.key"));
+  const foreign = await doctorBy(other.run, env);
+  expect(foreign).toMatchObject({ code: 1, states: { ...well, service: "wrong" } });
+  expect(foreign.details.service).toMatch(/uses another database: it belongs to another installation/);
+
+  expect(await doctorBy(empty.run, env)).toMatchObject({ code: 3, states: { service: "unknown" } });
+  expect(await readdir(empty.folder)).toEqual([]);
+});
+
+it("the doctor's words for people say the same", async () => {
+  const { run } = await commandLineHere();
+  const { code, stdout } = await run(["doctor"], { MEDIA_INTAKE_PORT: await closedPort() });
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/^ok +settings /m);
+  expect(stdout).toMatch(/^MISSING +database +There is no database/m);
+  expect(stdout).toMatch(/^UNKNOWN +master key /m);
+  expect(stdout).toMatch(/^NOT RUNNING +service /m);
+});
+
+it.each<[FindingState[], number]>([
+  [["ok", "not set"], 0],
+  [["ok", "missing"], 3],
+  [["ok", "not running"], 3],
+  [["unknown", "ok"], 3],
+  [["unknown", "wrong"], 1],
+])("findings that are %j end the doctor with %i", (states, code) => {
+  expect(exitCodeFor(states.map((state) => ({ check: "", state, detail: "" })))).toBe(code);
+});
+
+/** Works with the database that the commands work with. */
+async function inDatabase({ folder }: Made, work: (storage: Storage) => Promise<unknown>): Promise<void> {
+  const storage = await openStorage(`sqlite:${folder}/data/media.db`);
+  await work(storage);
+  await storage.close();
+}
+
+async function everythingIn(folder: string): Promise<string[]> {
+  return (await readdir(folder, { recursive: true })).sort();
+}
+
+/** The settings that a situation gave, if it gave any. */
+const settingsIn = (prepared: unknown): Record<string, string> => Object.fromEntries(Object.entries(Object(prepared)));

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { chmod, mkdir, open, realpath, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DatabaseError, hasCode, messageOf } from "../errors.js";
+
+/** What SQLite keeps beside a database file, each named after it. */
+export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
+
+const OTHERS = 0o077;
+
+/** Which file a name leads to. */
+export interface FileIdentity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/**
+ * Makes a database file, and what SQLite keeps beside it, readable by its owner alone, whatever the umask is.
+ *
+ * @param mustExist Refuses a file that is not there, instead of creating it with its folder.
+ * @throws {DatabaseError} with the code "missing" if the file must exist and does not.
+ */
+export async function preparePrivateFile(file: string, mustExist: boolean): Promise<FileIdentity> {
+  if (mustExist) await needFile(file);
+  else {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await createPrivateFile(file);
+  }
+  // SQLite gives what it creates beside the file the file's own mode.
+  for (const one of [file, ...SIDE_FILES.map((suffix) => file + suffix)]) await makePrivate(one);
+  return identityOf(file);
+}
+
+/** Which file a name leads to now. */
+export async function identityOf(file: string): Promise<FileIdentity> {
+  const { dev, ino } = await stat(file, { bigint: true });
+  return { dev, ino };
+}
+
+export const isSameFile = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev && a.ino === b.ino;
+
+/** A short text that is the same for every process that has this file open, and for no other file. */
+export function fingerprintOf({ dev, ino }: FileIdentity): string {
+  return createHash("sha256").update(`sqlite ${dev} ${ino}`).digest("hex").slice(0, 16);
+}
+
+/** Writes what is in a file to the disk. Not for a file that SQLite has open here: closing it drops SQLite's locks. */
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The file that a name leads to, without symbolic links; the name itself if nothing is there. */
+export async function resolveFile(file: string): Promise<string> {
+  return realpath(file).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return file;
+    throw error;
+  });
+}
+
+/** @throws {DatabaseError} with the code "missing" if there is no database in the file. */
+export async function needFile(file: string): Promise<void> {
+  const found = await stat(file).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  });
+  // SQLite takes an empty file for a new database.
+  if (found && (!found.isFile() || found.size > 0)) return;
+  throw new DatabaseError("missing", `There is no database at ${file}.`);
+}
+
+/** Whether anything has this name. */
+export async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Creates an empty file for its owner alone, unless it is there. */
+export async function createPrivateFile(file: string): Promise<void> {
+  try {
+    // Never opens a file that exists: closing it again would drop the locks of SQLite in this process.
+    await (await open(file, "wx", 0o600)).close();
+    await chmod(file, 0o600);
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  }
+}
+
+async function makePrivate(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile() || (found.mode & OTHERS) === 0) return;
+  try {
+    await chmod(file, 0o600);
+  } catch (error) {
+    const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
+    throw new Error(
+      `${file} can be read by others (mode ${mode}), and this cannot be changed (${messageOf(error)}); its owner must run: chmod 600 ${file}`,
+      { cause: error },
+    );
+  }
+}
