@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
  */
 export function collectBody(request: IncomingMessage, onBody: (body: Buffer) => void): void {
   const length = Number(request.headers["content-length"]);
-  let body = Buffer.alloc(0);
+  let body: Buffer = Buffer.alloc(0);
   let filled = 0;
   request.on("data", (chunk: Buffer) => {
     if (chunk.length === length) body = chunk;
