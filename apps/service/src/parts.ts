@@ -37,7 +37,7 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
     const store = stores.logs;
     const metrics = createMetrics(() => writer.waiting);
     const writer = new LogWriter({
-      commit: (entries, options) => store.append(entries, options),
+      commit: (entries, batch) => store.append(entries, batch),
       onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
       onLost: (count) => metrics.lostLogEntries.inc(count),
     });

@@ -1,6 +1,6 @@
 import { type Statement, withoutNul } from "@media-ops/database";
 import type { Admission } from "@media-ops/tokens";
-import { CompiledQuery, type Kysely, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { AHEAD_MS, DAY_MS, type DayPartitions, endedDays, startOfDay } from "../storage/day-partitions.js";
 import { ENDED_MS, endedKey } from "../storage/ended.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -148,7 +148,6 @@ export const freedBySessions = (table: string): string => `
       or (connected = 1 and (seat.at < gone.since or (seat.session_id is null and seat.at <= gone.gone_at))))
   )`;
 
-const PROJECTS_ON = "select distinct project_id from seat where node_name = $1 order by project_id";
 const NOTE_NODE = `
   insert into ended (project_id, id, event_id, until)
   select project_id, '${endedKey("connection", "")}' || connection_id, $2, $3 from seat
@@ -160,8 +159,8 @@ export const holdStatement = (projectId: string): Statement => ({ sql: HOLD, par
 
 /** The projects that have seats on a node. */
 export async function projectsOn({ query }: Storage, nodeName: string): Promise<string[]> {
-  const { rows } = await query.executeQuery(CompiledQuery.raw(PROJECTS_ON, [nodeName]));
-  return (rows as { project_id: string }[]).map(({ project_id }) => project_id);
+  const seats = query.selectFrom("seat").select("project_id").distinct().where("node_name", "=", nodeName);
+  return (await seats.orderBy("project_id").execute()).map(({ project_id }) => project_id);
 }
 
 /** The statements that free a project's places on a node that is gone. */

@@ -2,9 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { ReadyAnswer } from "../http/send-answer.js";
 import { startOfDay } from "../storage/day-partitions.js";
+import type { Batch } from "./batch.js";
 import { kindNumbers, type LogKind } from "./kinds.js";
 import { Listing } from "./listing.js";
-import { type AppendOptions, type LogStore, type NewEntry, WINDOW_MS } from "./log-store.js";
+import { type LogStore, type NewEntry, WINDOW_MS } from "./log-store.js";
 import type { LogName, LogTable } from "./log-table.js";
 import { sortKey } from "./sort-key.js";
 
@@ -34,8 +35,8 @@ export class CachedLogStore implements LogStore {
     return new CachedLogStore(table, now);
   }
 
-  append(entries: readonly NewEntry[], { again = false }: AppendOptions = {}): Promise<void> {
-    return this.#table.append(entries, { again });
+  append(entries: readonly NewEntry[], batch?: Batch): Promise<void> {
+    return this.#table.append(entries, batch);
   }
 
   /** Whoever asks for the same log before it is looked up shares the answer: it is as new as all of them may ask for. */
@@ -97,6 +98,7 @@ export class CachedLogStore implements LogStore {
   async tidy(signal: AbortSignal): Promise<string | undefined> {
     const now = this.#now();
     await this.#table.prepare(now);
+    await this.#table.forgetBatches(signal);
     // Whole days only: within a day, what is old lies beside what is still shown.
     return this.#table.dropBefore(startOfDay(now) - WINDOW_MS, signal);
   }
