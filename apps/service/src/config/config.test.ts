@@ -35,6 +35,7 @@ describe("without any setting, the service", () => {
       mediaApiPerMinute: 600,
       allowPrivateWebhooks: false,
       maxLagMs: 500,
+      listingCacheMb: undefined,
       logLevel: "info",
     });
   });
@@ -49,6 +50,7 @@ describe("a setting", () => {
     [{ MEDIA_PORT: "9090" }, { port: 9090 }],
     [{ MEDIA_PUBLIC_URL: "https://media.example/api//" }, { publicUrl: "https://media.example/api" }],
     [{ MEDIA_LISTINGS_PER_MINUTE: "0" }, { listingsPerMinute: 0 }],
+    [{ MEDIA_LISTING_CACHE_MB: "256" }, { listingCacheMb: 256 }],
     [{ MEDIA_MASTER_KEY: Buffer.alloc(32, 1).toString("base64") }, { masterKey: Buffer.alloc(32, 1) }],
     [{ MEDIA_MASTER_KEY: "01".repeat(32) }, { masterKey: Buffer.alloc(32, 1) }],
   ])("%j is read", (env, expected) => {
@@ -65,6 +67,7 @@ describe("a setting", () => {
     [{ MEDIA_PUBLIC_URL: "media.example" }, "MEDIA_PUBLIC_URL is an address that begins with http:// or https://"],
     [{ MEDIA_UPSTREAM_URL: "http://media.example/?a=1" }, "MEDIA_UPSTREAM_URL is an address without ? and #"],
     [{ MEDIA_TOKENS_PER_MINUTE: "-1" }, "MEDIA_TOKENS_PER_MINUTE is a number of calls a minute; 0 sets no limit"],
+    [{ MEDIA_LISTING_CACHE_MB: "0" }, "MEDIA_LISTING_CACHE_MB is a whole number of megabytes, at least 1"],
     [{ MEDIA_LOG_LEVEL: "loud" }, "MEDIA_LOG_LEVEL is one of trace, debug, info, warn, error, fatal, silent"],
     [{ MEDIA_MASTER_KEY: "hunter2" }, "MEDIA_MASTER_KEY is 32 bytes in base64 or hex: openssl rand -base64 32"],
   ])("%j is refused with what it must be", (env, problem) => {

@@ -34,6 +34,11 @@ const settings = z
       .number({ error: "is a number of milliseconds; 0 sheds no load" })
       .min(0, "is a number of milliseconds; 0 sheds no load")
       .default(500),
+    MEDIA_LISTING_CACHE_MB: z.coerce
+      .number({ error: "is a whole number of megabytes, at least 1" })
+      .int("is a whole number of megabytes, at least 1")
+      .min(1, "is a whole number of megabytes, at least 1")
+      .optional(),
     MEDIA_LOG_LEVEL: logLevel.default("info"),
   })
   .refine((all) => !(all.MEDIA_MASTER_KEY && all.MEDIA_MASTER_KEY_FILE), {
@@ -67,6 +72,8 @@ export interface Config {
   readonly allowPrivateWebhooks: boolean;
   /** How late the event loop may be before calls are turned away; 0 turns nobody away. */
   readonly maxLagMs: number;
+  /** How much memory, in megabytes, the listings may take that are kept; undefined for a share of the memory. */
+  readonly listingCacheMb: number | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -93,6 +100,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mediaApiPerMinute: data.MEDIA_MEDIA_API_PER_MINUTE,
     allowPrivateWebhooks: data.MEDIA_ALLOW_PRIVATE_WEBHOOKS,
     maxLagMs: data.MEDIA_MAX_LAG_MS,
+    listingCacheMb: data.MEDIA_LISTING_CACHE_MB,
     logLevel: data.MEDIA_LOG_LEVEL,
   };
 }

@@ -9,8 +9,6 @@ import { type LogStore, type NewEntry, WINDOW_MS } from "./log-store.js";
 import type { LogName, LogTable } from "./log-table.js";
 import { sortKey } from "./sort-key.js";
 
-// A few hundred full logs: those that are being looked at.
-const MAX_CACHE_BYTES = 32 * 1024 * 1024;
 // With more, the log is read anew as fast.
 const MAX_NEWER = 100;
 // What comes late comes by a few places: calls that go on at once are logged as they end, by when they began.
@@ -20,19 +18,20 @@ const LATE = 50;
 export class CachedLogStore implements LogStore {
   readonly #table: LogTable;
   readonly #now: () => number;
-  readonly #cache = new LRUCache<string, Listing>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ size }) => size });
-
+  readonly #cache: LRUCache<string, Listing>;
   /** What has been asked for and is not yet looked up. */
   readonly #asked = new Map<string, Promise<ReadyAnswer>>();
 
-  private constructor(table: LogTable, now: () => number) {
+  private constructor(table: LogTable, now: () => number, cacheBytes: number) {
     this.#table = table;
     this.#now = now;
+    this.#cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size });
   }
 
-  static async open(table: LogTable, now: () => number): Promise<CachedLogStore> {
+  /** @param cacheBytes How much memory the listings may take that are kept. */
+  static async open(table: LogTable, now: () => number, cacheBytes: number): Promise<CachedLogStore> {
     await table.prepare(now());
-    return new CachedLogStore(table, now);
+    return new CachedLogStore(table, now, cacheBytes);
   }
 
   append(entries: readonly NewEntry[], batch?: Batch): Promise<void> {
@@ -58,10 +57,20 @@ export class CachedLogStore implements LogStore {
     const since = sortKey(new Date(this.#now() - WINDOW_MS).toISOString());
     const cached = this.#cache.get(name);
     const upToDate = cached && (await this.#bringUpToDate(cached, log, since));
-    if (upToDate === cached && upToDate) return upToDate;
     const listing = upToDate ?? (await this.#read(log, since));
-    this.#cache.set(name, listing);
-    return listing;
+    if (listing !== cached) this.#cache.set(name, listing);
+    return { body: listing.body, gzipped: () => this.#gzipped(name, listing) };
+  }
+
+  async #gzipped(name: string, listing: Listing): Promise<Buffer> {
+    const { size } = listing;
+    const gzipped = await listing.gzipped();
+    if (listing.size !== size && this.#cache.peek(name) === listing) {
+      // The cache asks for the size of what is new to it.
+      this.#cache.delete(name);
+      this.#cache.set(name, listing);
+    }
+    return gzipped;
   }
 
   async #read(log: LogName, since: string): Promise<Listing> {
