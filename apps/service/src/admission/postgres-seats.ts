@@ -137,9 +137,11 @@ export const freedByConnections = (table: string): string => `
     and (channel_id, connection_id) in (select channel_id, name from ${table})
   )`;
 
-// Its own, and those of sessions before it whose end was lost. Who came later, or was let in and is not here yet, is in
-// another one, however long ago that was asked.
-/** The same for ended sessions, by the rows `channel_id, name, since, gone_at`. */
+/**
+ * The same for ended sessions, by the rows `channel_id, name, since, gone_at`: frees a session's own seats, and those of
+ * earlier sessions whose end was lost. Connections made later, and clients let in that have not connected yet, belong to
+ * another session.
+ */
 export const freedBySessions = (table: string): string => `
   freed as (
     delete from seat using ${table} as gone

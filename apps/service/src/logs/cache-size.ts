@@ -2,12 +2,12 @@ import { totalmem } from "node:os";
 
 const MIB = 2 ** 20;
 
-// With a process for each core, and the 2 GB for each core that small machines have, all listings take an eighth at most
-// of the machine's memory; the database, often on the same machine, needs the rest.
+// Small machines have 2 GB for each core: with a process on each core, all of them together use at most a quarter of the
+// machine's memory for listings. A database on the same machine needs the rest.
 const SHARE = 1 / 16;
 // Some 60 full logs: little enough for the smallest container.
 const MIN_BYTES = 32 * MIB;
-// Some 1000 full logs. An operator whose callers read more of them at once knows best how much memory that is worth.
+// Some 1000 full logs. Beyond that, the operator knows best how much memory faster listings are worth.
 const MAX_BYTES = 512 * MIB;
 
 /** How much memory listings may take, in bytes, unless it is set. */
