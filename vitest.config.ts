@@ -73,7 +73,7 @@ export default defineConfig({
             "apps/service/**/postgres-*.test.ts",
             "apps/service/src/admission/{crowd,max-connections,seats}.test.ts",
             "apps/service/src/deliveries/{find-deliveries,put-back}.test.ts",
-            "apps/service/src/intake/{intake,intake.properties,leap-second}.test.ts",
+            "apps/service/src/intake/{batch-order,intake,intake.properties,leap-second}.test.ts",
             "apps/service/src/keys/keys.test.ts",
             "apps/service/src/logs/{cached-log-store,log-store}.test.ts",
             "apps/service/src/webhooks/{project-book,webhooks}.test.ts",

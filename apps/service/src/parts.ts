@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Surroundings } from "./config/surroundings.js";
 import { type IntakeParts, openIntake } from "./intake/open-intake.js";
 import { KeyRing } from "./keys/key-ring.js";
+import { bytesOfMb } from "./logs/cache-size.js";
 import type { LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { createMetrics, type Metrics } from "./metrics.js";
@@ -33,11 +34,13 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
       storage.query,
       logChange(log, "the API keys cannot be read; those that are known stay good", "the API keys are read again"),
     );
-    const stores = await openStores(storage, { owner: randomUUID(), now });
+    const { listingCacheMb } = config;
+    const cacheBytes = listingCacheMb === undefined ? undefined : bytesOfMb(listingCacheMb);
+    const stores = await openStores(storage, { owner: randomUUID(), now }, cacheBytes);
     const store = stores.logs;
     const metrics = createMetrics(() => writer.waiting);
     const writer = new LogWriter({
-      commit: (entries, options) => store.append(entries, options),
+      commit: (entries, batch) => store.append(entries, batch),
       onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
       onLost: (count) => metrics.lostLogEntries.inc(count),
     });

@@ -6,7 +6,7 @@ import { ENDED_MS, endedKey } from "../storage/ended.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import type { AskedChannel, CountedSeats } from "./decide-seats.js";
-import { NEVER, NEWER_BY_MS, type SeatAttempt, type SeatChange } from "./seats.js";
+import { NEVER, NEWER_BY_MS, type NodeGone, type SeatAttempt, type SeatChange } from "./seats.js";
 import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
 
 const FORGOTTEN_AT_ONCE = 1000;
@@ -112,7 +112,7 @@ const asKept = (attempt: SeatAttempt): SeatAttempt => ({
 const nameOf = ({ channelId, connectionId }: { channelId: string; connectionId: string }): string =>
   JSON.stringify([withoutNul(channelId), withoutNul(connectionId)]);
 
-type Change<Kind extends SeatChange["kind"]> = Extract<SeatChange, { kind: Kind }>;
+type Connected = Extract<SeatChange, { kind: "connected" }>;
 
 const HOLD = "select 1 from project where project_id = $1 for no key update";
 // Of what ended before it began nothing needs to be known: `since` leaves out the days of which that is so.
@@ -129,22 +129,27 @@ const CONNECT = `
     node_name = excluded.node_name, session_id = excluded.session_id, connected = 1, at = excluded.at,
     until = excluded.until
   where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}`;
-/** The part of a statement that frees the places of connections, by the rows `channel_id, connection_id` of a table in it. */
-export function freedFrom(table: string): string {
-  return `
+
+/** The part of a statement that frees the seats of ended connections, by the rows `channel_id, name` of a table in it. */
+export const freedByConnections = (table: string): string => `
   freed as (
     delete from seat where project_id = $1
-    and (channel_id, connection_id) in (select channel_id, connection_id from ${table})
+    and (channel_id, connection_id) in (select channel_id, name from ${table})
   )`;
-}
 
-// Its own, and those of sessions before it whose end was lost. Who came later, or was let in and is not here yet, is in
-// another one, however long ago that was asked.
-const FREE_SESSION = `
-  delete from seat using unnest($2::text[], $3::text[], $4::text[], $5::text[]) as gone (channel_id, session_id, since, at)
-  where seat.project_id = $1 and seat.channel_id = gone.channel_id
-  and (seat.session_id = gone.session_id
-    or (connected = 1 and (seat.at < gone.since or (seat.session_id is null and seat.at <= gone.at))))`;
+/**
+ * The same for ended sessions, by the rows `channel_id, name, since, gone_at`: frees a session's own seats, and those of
+ * earlier sessions whose end was lost. Connections made later, and clients let in that have not connected yet, belong to
+ * another session.
+ */
+export const freedBySessions = (table: string): string => `
+  freed as (
+    delete from seat using ${table} as gone
+    where seat.project_id = $1 and seat.channel_id = gone.channel_id
+    and (seat.session_id = gone.name
+      or (connected = 1 and (seat.at < gone.since or (seat.session_id is null and seat.at <= gone.gone_at))))
+  )`;
+
 const NOTE_NODE = `
   insert into ended (project_id, id, event_id, until)
   select project_id, '${endedKey("connection", "")}' || connection_id, $2, $3 from seat
@@ -154,21 +159,14 @@ const FREE_NODE = "delete from seat where project_id = $1 and node_name = $2 and
 /** Holds the places of a project until the transaction ends. */
 export const holdStatement = (projectId: string): Statement => ({ sql: HOLD, parameters: [projectId] });
 
-/**
- * The statements that bring a project's places up to date by what events say, once it is noted what has ended, and freed
- * what ended connections had. Events may come late: what has ended stays so, in whatever order they come.
- */
-export function seatStatements(projectId: string, changes: readonly SeatChange[], now: number): Statement[] {
-  const connected = changes.filter((change) => change.kind === "connected");
-  const sessions = changes.filter((change) => change.kind === "session-ended");
-  return [
-    ...(connected.length > 0 ? [connectStatement(projectId, connected, now)] : []),
-    ...(sessions.length > 0 ? [freeSessionsStatement(projectId, sessions)] : []),
-  ];
+/** The projects that have seats on a node. */
+export async function projectsOn({ query }: Storage, nodeName: string): Promise<string[]> {
+  const seats = query.selectFrom("seat").select("project_id").distinct().where("node_name", "=", nodeName);
+  return (await seats.orderBy("project_id").execute()).map(({ project_id }) => project_id);
 }
 
 /** The statements that free a project's places on a node that is gone. */
-export function nodeStatements(projectId: string, change: Change<"node-gone">, now: number): Statement[] {
+export function nodeStatements(projectId: string, change: NodeGone, now: number): Statement[] {
   const { eventId, nodeName, at } = change;
   return [
     { sql: NOTE_NODE, parameters: [projectId, eventId, now + ENDED_MS, nodeName, at] },
@@ -176,9 +174,10 @@ export function nodeStatements(projectId: string, change: Change<"node-gone">, n
   ];
 }
 
-function connectStatement(projectId: string, changes: readonly Change<"connected">[], now: number): Statement {
+/** The statement that gives seats to connections that have been made, unless they are known to have ended. */
+export function connectStatement(projectId: string, changes: readonly Connected[], now: number): Statement {
   // The first sign of life says all; the others of the same moment are not worth a write.
-  const seats = new Map<string, Change<"connected">>();
+  const seats = new Map<string, Connected>();
   for (const change of changes) {
     const name = nameOf(change);
     if (!seats.has(name)) seats.set(name, change);
@@ -204,19 +203,6 @@ function endedSince(madeAt: string, now: number): number {
   // What is no time for Date, such as a leap second, was made at any time.
   const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);
   return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
-}
-
-function freeSessionsStatement(projectId: string, ended: readonly Change<"session-ended">[]): Statement {
-  return {
-    sql: FREE_SESSION,
-    parameters: [
-      projectId,
-      column(ended, "channelId"),
-      column(ended, "sessionId"),
-      column(ended, "since"),
-      column(ended, "at"),
-    ],
-  };
 }
 
 function column<Row, Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] {

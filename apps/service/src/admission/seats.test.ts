@@ -20,6 +20,7 @@ import {
   type TestAttempt,
   type TestConnection,
 } from "../test/media-events.js";
+import { exchange, requestText } from "../test/raw-http.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -270,6 +271,23 @@ describe("a node that has vanished", () => {
     await tell(connectionCreated(connectionOf({ createdAt: momentAt(2000) })), connectionCreated(back));
     await tell(sessionVanished("node-1", momentAt(5000)));
     expect(await seats()).toEqual([back.connectionId]);
+  });
+
+  it("leaves the place of a connection that was reported in the same moment", async () => {
+    const { tell, seats, service, intakeKey } = await openDoor();
+    const [before, reported] = [connectionOf({ nodeName: "node-2" }), connectionOf()];
+    // From then on key and project are known.
+    await tell(connectionCreated(before));
+    const bytesOf = (kind: string, event: MediaEvent): string => {
+      const body = JSON.stringify(event);
+      const lines = [`POST /intake/${kind} HTTP/1.1`, "Host: media.test", `Authorization: Bearer ${intakeKey}`];
+      return requestText([...lines, "Content-Type: application/json", `Content-Length: ${body.length}`], body);
+    };
+    const both =
+      bytesOf("event", connectionCreated(reported)) + bytesOf("session", sessionVanished("node-1", momentAt(5000)));
+    const answers = await exchange(service.insideUrl, both, { count: 2 });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await seats()).toEqual([before.connectionId]);
   });
 
   it("leaves them by a repeat of the news as well", async () => {

@@ -48,7 +48,15 @@ export type SeatChange =
       readonly since: string;
       readonly at: string;
     }
-  | { readonly kind: "node-gone"; readonly nodeName: string; readonly eventId: string; readonly at: string };
+  | NodeGone;
+
+/** A node has vanished, and with it all connections that were made on it until then. */
+export interface NodeGone {
+  readonly kind: "node-gone";
+  readonly nodeName: string;
+  readonly eventId: string;
+  readonly at: string;
+}
 
 /** A place, by whose it is. */
 export interface Seat {
@@ -65,8 +73,6 @@ export interface Seats {
   release(seat: Seat): Promise<void>;
   /** The places of a connection of which no more is known than its id. */
   ofConnection(connectionId: string): Promise<Seat[]>;
-  /** The projects that have connections on a node. */
-  projectsOn(nodeName: string): Promise<string[]>;
   /** Forgets what has lapsed, a little at a time. */
   sweep(signal: AbortSignal): Promise<void>;
 }

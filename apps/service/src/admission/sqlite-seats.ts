@@ -81,6 +81,10 @@ const NOTE_NODE = `
   select project_id, '${endedKey("connection", "")}' || connection_id, ?, ? from seat where node_name = ? and at <= ?
   on conflict do nothing`;
 const FREE_NODE = "delete from seat where node_name = ? and at <= ?";
+const PROJECTS_ON = "select distinct project_id from seat where node_name = ? order by project_id";
+
+/** Asks for the projects that have seats on a node. */
+export const projectsOnStatement = (nodeName: string): Statement => ({ sql: PROJECTS_ON, parameters: [nodeName] });
 
 /**
  * The statements that bring the places up to date by what an event says. Events may come late: what has ended stays so,

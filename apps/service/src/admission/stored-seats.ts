@@ -19,12 +19,6 @@ export interface SeatQuestion {
   readonly now: number;
 }
 
-/** The projects that have places on a node, in their order. */
-export async function projectsOn(query: Storage["query"], nodeName: string): Promise<string[]> {
-  const seats = query.selectFrom("seat").select("project_id").distinct().where("node_name", "=", nodeName);
-  return (await seats.orderBy("project_id").execute()).map(({ project_id }) => project_id);
-}
-
 /** The places, as they are kept in whichever database. */
 export abstract class StoredSeats implements Seats {
   protected readonly storage: Storage;
@@ -70,10 +64,6 @@ export abstract class StoredSeats implements Seats {
       channelId: channel_id,
       connectionId,
     }));
-  }
-
-  projectsOn(nodeName: string): Promise<string[]> {
-    return projectsOn(this.storage.query, nodeName);
   }
 
   abstract sweep(signal: AbortSignal): Promise<void>;

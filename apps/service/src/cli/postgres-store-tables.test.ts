@@ -13,7 +13,7 @@ async function open(url: string): Promise<Storage> {
   return storage;
 }
 
-async function tablesIn(storage: Storage): Promise<ReadonlyMap<string, KnownTable>> {
+async function tablesIn(storage: Storage): Promise<Map<string, KnownTable>> {
   return new Map((await knownTables(storage)).map((table) => [table.name, table]));
 }
 
@@ -26,6 +26,8 @@ describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (pl
 
   it("are all that there are, with all their columns", async () => {
     const known = await tablesIn(storage);
+    // What SQLite does not need is not copied: the writers of a store that is being copied have ended.
+    if (place === "PostgreSQL") expect(known.delete("last_batch")).toBe(true);
     expect(storeTables.map(({ name }) => name).sort()).toEqual([...known.keys()].sort());
     for (const { name, columns } of storeTables)
       expect({ name, columns }).toEqual({ name, columns: known.get(name)?.columns });

@@ -36,6 +36,7 @@ describe("without any setting, the service", () => {
       mediaApiPerMinute: 600,
       allowPrivateWebhooks: false,
       maxLagMs: 500,
+      listingCacheMb: undefined,
       logLevel: "info",
     });
   });
@@ -51,6 +52,7 @@ describe("a setting", () => {
     [{ MEDIA_PUBLIC_URL: "https://media.example/api//" }, { publicUrl: "https://media.example/api" }],
     [{ MEDIA_LISTINGS_PER_MINUTE: "0" }, { listingsPerMinute: 0 }],
     [{ MEDIA_INTERNAL_HOSTS: "media.svc, Media.corp.example" }, { internalHosts: ["media.svc", "media.corp.example"] }],
+    [{ MEDIA_LISTING_CACHE_MB: "256" }, { listingCacheMb: 256 }],
     [{ MEDIA_MASTER_KEY: Buffer.alloc(32, 1).toString("base64") }, { masterKey: Buffer.alloc(32, 1) }],
     [{ MEDIA_MASTER_KEY: "01".repeat(32) }, { masterKey: Buffer.alloc(32, 1) }],
   ])("%j is read", (env, expected) => {
@@ -83,6 +85,10 @@ describe("a setting", () => {
     [
       { MEDIA_INTERNAL_HOSTS: "http://media.svc:8081" },
       'MEDIA_INTERNAL_HOSTS must be a list of host names without ports, such as media.default.svc,media.corp.example, but is "http://media.svc:8081".',
+    ],
+    [
+      { MEDIA_LISTING_CACHE_MB: "0" },
+      'MEDIA_LISTING_CACHE_MB must be a whole number of megabytes, at least 1, but is "0".',
     ],
     [
       { MEDIA_MASTER_KEY: "5".repeat(64), MEDIA_MASTER_KEY_FILE: "./key" },

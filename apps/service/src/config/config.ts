@@ -47,6 +47,7 @@ const settings = z.object({
   MEDIA_LISTINGS_PER_MINUTE: perMinute.default(600),
   MEDIA_TOKENS_PER_MINUTE: perMinute.default(6000),
   MEDIA_MEDIA_API_PER_MINUTE: perMinute.default(600),
+  MEDIA_LISTING_CACHE_MB: wholeNumber("a whole number of megabytes, at least 1", 1).optional(),
   MEDIA_ALLOW_PRIVATE_WEBHOOKS: yesOrNo.default(false),
   MEDIA_MAX_LAG_MS: wholeNumber("a number of milliseconds (0 sheds no load)", 0).default(500),
   MEDIA_LOG_LEVEL: logLevel.default("info"),
@@ -91,6 +92,8 @@ export interface Config {
   readonly allowPrivateWebhooks: boolean;
   /** How late the event loop may be before calls are turned away; 0 turns nobody away. */
   readonly maxLagMs: number;
+  /** How much memory, in megabytes, the listings may take that are kept; undefined for a share of the memory. */
+  readonly listingCacheMb: number | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -118,6 +121,7 @@ export function readConfig(env: Variables): Config {
     mediaApiPerMinute: data.MEDIA_MEDIA_API_PER_MINUTE,
     allowPrivateWebhooks: data.MEDIA_ALLOW_PRIVATE_WEBHOOKS,
     maxLagMs: data.MEDIA_MAX_LAG_MS,
+    listingCacheMb: data.MEDIA_LISTING_CACHE_MB,
     logLevel: data.MEDIA_LOG_LEVEL,
   };
 }

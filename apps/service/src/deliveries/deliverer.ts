@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { GroupCommit } from "@media-ops/database";
 import type { Logger } from "pino";
+import { type Batch, batchNames } from "../logs/batch.js";
 import { Health, logChange } from "../storage/health.js";
 import type { Courier } from "../webhooks/courier.js";
 import type { ProjectBook } from "../webhooks/project-book.js";
@@ -8,12 +9,6 @@ import type { Webhook } from "../webhooks/webhooks.js";
 import { type DeliveryQueue, LEASE_MS, type Outcome, type Settled } from "./delivery-queue.js";
 import { ProjectQueue } from "./project-queue.js";
 import { Slots } from "./slots.js";
-
-/** What became of a delivery, and whether it was tried before to note it. */
-interface Attempt {
-  readonly settled: Settled;
-  readonly again: boolean;
-}
 
 /** Options of {@link Deliverer}. */
 export interface DelivererOptions {
@@ -44,7 +39,7 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
   readonly #slots = new Slots(AT_ONCE);
-  readonly #settling: GroupCommit<Attempt, void>;
+  readonly #settling: GroupCommit<Settled, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   #looking: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -52,10 +47,10 @@ export class Deliverer {
   constructor(options: DelivererOptions) {
     this.#options = options;
     const { queue, log, onSettled } = options;
+    const nextBatch = batchNames();
     this.#settling = new GroupCommit({
-      async commit(attempts) {
-        const settled = attempts.map((attempt) => attempt.settled);
-        await queue.settle(settled, { again: attempts.some(({ again }) => again) });
+      commit: async (settled) => {
+        await this.#settle(settled, nextBatch());
         return settled.map(() => undefined);
       },
       onSettled,
@@ -93,14 +88,16 @@ export class Deliverer {
     await queue.release().catch((error) => log.warn({ err: error }, "the delivery queues could not be given away"));
   }
 
-  /** As long as it cannot be written down it is tried again: forgotten, it would be delivered over and over. */
-  async #settle(settled: Settled): Promise<void> {
-    for (let again = false; ; again = true) {
+  /** Tries until it is written: otherwise it would be delivered over and over. */
+  async #settle(settled: readonly Settled[], batch: Batch): Promise<void> {
+    const { queue, onSettled } = this.#options;
+    for (;;) {
       try {
-        return await this.#settling.add({ settled, again });
+        return await queue.settle(settled, batch);
       } catch (error) {
+        onSettled(error);
+        if (!this.#isStopped) await setTimeout(LOOK_EVERY_MS, undefined, { ref: false });
         if (this.#isStopped) throw error;
-        await setTimeout(LOOK_EVERY_MS, undefined, { ref: false });
       }
     }
   }
@@ -123,7 +120,7 @@ export class Deliverer {
       },
       slots: this.#slots,
       settle: async (settled) => {
-        await this.#settle(settled);
+        await this.#settling.add(settled);
         onTried(settled.outcome);
       },
       onGone,

@@ -1,3 +1,4 @@
+import type { Batch } from "../logs/batch.js";
 import type { NewEntry } from "../logs/log-store.js";
 
 /** An event that is to be delivered to a project's own address. */
@@ -53,11 +54,10 @@ export interface DeliveryQueue {
   /** What is due in a project, in the order in which it came. */
   due(projectId: string, limit: number): Promise<WaitingDelivery[]>;
   /**
-   * Notes what became of deliveries, together with what the log says of it.
-   *
-   * @param how `again`: it was tried before, and it is not known how that ended.
+   * Notes what became of deliveries, together with what the log says of it. A batch whose outcome is unknown may be
+   * settled again: what is written already is not written once more.
    */
-  settle(settled: readonly Settled[], how: { again: boolean }): Promise<void>;
+  settle(settled: readonly Settled[], batch: Batch): Promise<void>;
   /** Notes anew when the next delivery of a project is due. */
   lookAhead(projectId: string): Promise<void>;
   /** Gives up all that waits in a project, a little at a time. */

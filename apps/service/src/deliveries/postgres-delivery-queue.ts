@@ -1,5 +1,6 @@
 import type { Statement } from "@media-ops/database";
-import { appendFrom, columnsOf, missingFrom } from "../logs/postgres-log-table.js";
+import type { Batch } from "../logs/batch.js";
+import { appendFrom, columnsOf, newFrom } from "../logs/postgres-log-table.js";
 import { byProject } from "../storage/by-project.js";
 import { newDeliveryId } from "./delivery-id.js";
 import { type DeliveryName, LEASE_MS, type NewDelivery, type Settled } from "./delivery-queue.js";
@@ -31,19 +32,17 @@ const LOOK_AHEAD = `
   update delivery_queue set due_at = (
     select min(next_at) from delivery where project_id = $1 and next_at is not null
   ) where project_id = $1`;
-const SETTLED = `
-  given as (
+const SETTLE = `
+  with given as (
     select * from unnest(
       $2::text[], $3::text[], $4::integer[], $5::bigint[], $6::bigint[], $7::integer[], $8::text[],
       $9::integer[], $10::text[], $11::text[]
     ) with ordinality as given (delivery_id, state, tries, next_at, ended_at, status, fault, kind, at, entry, n)
-  ), settled as (
-    update delivery set state = given.state, tries = given.tries, next_at = given.next_at, ended_at = given.ended_at,
-      last_status = given.status, last_fault = given.fault
-    from given where delivery.project_id = $1 and delivery.delivery_id = given.delivery_id
-  )`;
-const SETTLE = `with ${SETTLED}, ${appendFrom("given")}`;
-const SETTLE_AGAIN = `with ${SETTLED}, ${missingFrom("given")}, ${appendFrom("missing")}`;
+  ), ${newFrom("given", "$12, $13")}, settled as (
+    update delivery set state = new.state, tries = new.tries, next_at = new.next_at, ended_at = new.ended_at,
+      last_status = new.status, last_fault = new.fault
+    from new where delivery.project_id = $1 and delivery.delivery_id = new.delivery_id
+  ), ${appendFrom("new")}`;
 const RETRY = `
   with retried as (
     update delivery set state = 'waiting', tries = 0, next_at = $3, ended_at = null
@@ -84,7 +83,7 @@ export class PostgresDeliveryQueue extends StoredDeliveryQueue {
     await this.storage.writeAll([{ sql: RENEW, parameters: [this.now() + LEASE_MS, projectIds, this.owner] }]);
   }
 
-  async settle(settled: readonly Settled[], { again }: { again: boolean }): Promise<void> {
+  async settle(settled: readonly Settled[], { writer, number }: Batch): Promise<void> {
     const now = this.now();
     const statements = byProject(settled, ({ outcome }) => outcome.projectId).flatMap(([projectId, own]) => {
       const outcomes = own.map(({ outcome }) => outcome);
@@ -98,7 +97,7 @@ export class PostgresDeliveryQueue extends StoredDeliveryQueue {
         outcomes.map(({ fault }) => fault),
         ...columnsOf(own.map(({ entry }) => entry)),
       ];
-      return lookingAhead(projectId, { sql: again ? SETTLE_AGAIN : SETTLE, parameters: [projectId, ...columns] });
+      return lookingAhead(projectId, { sql: SETTLE, parameters: [projectId, ...columns, writer, number] });
     });
     await this.storage.writeAll(statements);
   }

@@ -1,31 +1,45 @@
 import { databaseUrl } from "@media-ops/test-databases";
 import { expect, it, onTestFinished } from "vitest";
+import { batchNames } from "../logs/batch.js";
 import { openStorage } from "../storage/open-storage.js";
 import { openStores } from "../storage/stores.js";
 import { enqueue } from "../test/enqueue.js";
-import type { DeliveryQueue } from "./delivery-queue.js";
+import type { Settled } from "./delivery-queue.js";
 
 const START = Date.parse("2026-04-01T09:30:15Z");
 
-it("what was noted, and is noted again as nobody knows it, stands in the log once; what is new beside it is added", async () => {
+it("a try that is noted again, as nobody knows it, stands in the log once; another one that equals it stands there too", async () => {
   const storage = await openStorage(await databaseUrl());
   onTestFinished(() => storage.close());
   const { queue } = await openStores(storage, { owner: "me", now: () => START });
-  const events = ["a", "b"].map((eventId) => ({ projectId: "one", eventId, type: "a.b", lane: eventId, body: "{}" }));
+  const events = [{ projectId: "one", eventId: "a", type: "a.b", lane: "a", body: "{}" }];
   await enqueue(storage, events, { now: START, owner: "me" });
-  const settled = (await queue.due("one", 10)).map(({ deliveryId, eventId }) => ({
-    outcome: { projectId: "one", deliveryId, state: "delivered", tries: 1, nextAt: null, status: 200, fault: null },
-    entry: {
+  const [due] = await queue.due("one", 10);
+  const timestamp = new Date(START).toISOString();
+  const trying = (tries: number): Settled => ({
+    outcome: {
       projectId: "one",
-      kind: "webhooks",
-      timestamp: new Date(START).toISOString(),
-      text: JSON.stringify({ timestamp: new Date(START).toISOString(), eventId }),
+      deliveryId: due?.deliveryId ?? "",
+      state: "waiting",
+      tries,
+      nextAt: START + tries,
+      status: 500,
+      fault: null,
     },
-  })) satisfies Parameters<DeliveryQueue["settle"]>[0];
+    entry: { projectId: "one", kind: "webhooks", timestamp, text: JSON.stringify({ timestamp, status: 500 }) },
+  });
+  const entries = async (): Promise<number> =>
+    (await storage.query.selectFrom("log_entry").select("seq").execute()).length;
+  const next = batchNames();
+  const [first, second] = [next(), next()];
   // As when the connection breaks after the commit, and before the answer.
-  await queue.settle(settled.slice(0, 1), { again: false });
-  await queue.settle(settled, { again: true });
-  const rows = await storage.query.selectFrom("log_entry").select("entry").orderBy("seq").execute();
-  expect(rows.map(({ entry }) => JSON.parse(entry).eventId)).toEqual(["a", "b"]);
-  expect(await queue.due("one", 10)).toEqual([]);
+  await queue.settle([trying(1)], first);
+  await queue.settle([trying(1)], first);
+  expect(await entries()).toBe(1);
+  await queue.settle([trying(2)], second);
+  expect(await entries()).toBe(2);
+  // An attempt that was lost on its way arrives after all.
+  await queue.settle([trying(1)], first);
+  expect(await entries()).toBe(2);
+  expect(await storage.query.selectFrom("delivery").select("tries").execute()).toEqual([{ tries: 2 }]);
 });

@@ -77,6 +77,7 @@ export class SqliteDeliveryQueue extends StoredDeliveryQueue {
     return [...kept, ...claimed.map(({ project_id }) => project_id)];
   }
 
+  /** The batch does not matter: a commit that fails has written nothing. */
   async settle(settled: readonly Settled[]): Promise<void> {
     const now = this.now();
     const projectIds = new Set(settled.map(({ outcome }) => outcome.projectId));

@@ -1,3 +1,4 @@
+import type { Batch } from "../logs/batch.js";
 import type { Storage } from "../storage/open-storage.js";
 import {
   type DeliveryName,
@@ -30,7 +31,7 @@ export abstract class StoredDeliveryQueue implements DeliveryQueue {
   }
 
   abstract claim(): Promise<string[]>;
-  abstract settle(settled: readonly Settled[], how: { again: boolean }): Promise<void>;
+  abstract settle(settled: readonly Settled[], batch: Batch): Promise<void>;
   abstract lookAhead(projectId: string): Promise<void>;
   abstract retry(deliveries: readonly DeliveryName[]): Promise<number>;
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyBaseLogger } from "fastify";
 import { logAnswer } from "./answer-log.js";
+import { collectBody } from "./collect-body.js";
 import { type FastLane, type FastLaneWays, hostFault, MAX_BODY_BYTES, requestIdOf } from "./create-app.js";
 import type { Caller } from "./gate.js";
 import { parseJsonBody } from "./json-body.js";
@@ -68,7 +69,6 @@ class Exchange {
   #allowance: Readonly<Record<string, string>> | undefined;
   /** Whose call it is, once the gate has let it in. */
   #caller: Caller | undefined;
-  #body: Buffer = Buffer.alloc(0);
 
   constructor(call: PlainCall, parts: ExchangeParts) {
     this.#call = call;
@@ -87,22 +87,18 @@ class Exchange {
       this.#refuse(error);
       return;
     }
-    request.on("data", (chunk: Buffer) => {
-      this.#body = this.#body.length === 0 ? chunk : Buffer.concat([this.#body, chunk]);
-    });
-    request.on("end", () => void this.#answer());
+    collectBody(request, (body) => void this.#answer(body));
     // It came to no end: nobody is there to be answered.
     request.on("error", () => this.#tell(400));
   }
 
-  async #answer(): Promise<void> {
+  async #answer(body: Buffer): Promise<void> {
     const { route, caller } = this.#call;
     const { request } = this.#parts;
     let answer: LaneAnswer;
     try {
-      const given = await route.answer(caller, parseJsonBody(this.#body));
-      const { headers, body } = await toSendable(given, request.headers["accept-encoding"]);
-      answer = { status: 200, headers, body };
+      const given = await route.answer(caller, parseJsonBody(body));
+      answer = { status: 200, ...(await toSendable(given, request.headers["accept-encoding"])) };
     } catch (error) {
       this.#refuse(error);
       return;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
 import { logAnswer } from "../http/answer-log.js";
+import { collectBody } from "../http/collect-body.js";
 import { type FastLane, requestIdOf } from "../http/create-app.js";
 import { endWith, type LaneAnswer, refusalAnswer } from "../http/lane-answer.js";
 import { JSON_TYPE } from "../http/send-answer.js";
@@ -42,13 +43,7 @@ export function createFastLane(options: FastLaneOptions): FastLane {
   return (request, response, { otherwise }) => {
     const call = options.isStopping() || !isPlain(request) ? undefined : addressOf(request, options, known);
     if (!call) return otherwise();
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const [first = Buffer.alloc(0)] = chunks;
-      const body = chunks.length < 2 ? first : Buffer.concat(chunks);
-      void answer(call, body, { request, response, options });
-    });
+    collectBody(request, (body) => void answer(call, body, { request, response, options }));
   };
 }
 

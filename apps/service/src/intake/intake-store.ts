@@ -1,4 +1,4 @@
-import type { SeatChange } from "../admission/seats.js";
+import type { NodeGone, SeatChange } from "../admission/seats.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { NewEntry } from "../logs/log-store.js";
 
@@ -10,14 +10,26 @@ export interface Taken {
   readonly delivery?: NewDelivery | undefined;
 }
 
+/** What the store reports of a batch that it has written. */
+export interface Written {
+  /** The projects whose deliveries fall to this process. */
+  readonly due: string[];
+  /** For each event that reports a vanished node: the projects that had seats on it. */
+  readonly onNodes: ReadonlyMap<Taken, string[]>;
+}
+
 /** Where what events leave behind is kept. */
 export interface IntakeStore {
   /**
-   * Writes what many events leave behind; it is durable when it is done. When it fails, some of it may be written, and does
-   * no harm when it comes again. Gives the projects whose deliveries fall to this process.
+   * Writes what many events leave behind, as if one after another in this order; it is durable when it is done. If it
+   * fails, some of it may be written, and does no harm when it comes again. Batches that report a vanished node take
+   * effect in the order of the calls, too.
    */
-  take(taken: readonly Taken[]): Promise<string[]>;
+  take(taken: readonly Taken[]): Promise<Written>;
 }
+
+/** Whether an event reports a vanished node. */
+export const isNodeGone = (taken: Taken): taken is Taken & { seats: NodeGone } => taken.seats?.kind === "node-gone";
 
 /** Who takes in, and when. */
 export interface Taker {

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { Gatekeeper } from "../admission/gatekeeper.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { Relay } from "../deliveries/relay.js";
-import type { AuthAnswer, AuthRequest, Event, EventAnswer, SessionAnswer } from "../generated/intake.js";
+import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "../generated/intake.js";
 import { bodyValidator } from "../http/validation.js";
 import type { Metrics } from "../metrics.js";
 import type { KnownProject, ProjectBook } from "../webhooks/project-book.js";
@@ -23,7 +23,8 @@ export interface IntakeOptions {
   readonly gatekeeper: Gatekeeper;
   readonly seats: Seats;
   readonly relay: Relay;
-  readonly store: GroupCommit<Taken, void>;
+  /** Writes what events leave behind. Gives for a vanished node the projects that had seats on it. */
+  readonly store: GroupCommit<Taken, readonly string[]>;
   readonly metrics: Metrics;
   now(): number;
 }
@@ -78,11 +79,10 @@ export class Intake {
   /** Something happened to a session. */
   async session({ text, value }: Sent): Promise<SessionAnswer> {
     const read = readEvent(value);
-    const { id, type, channel_id } = read.event;
-    const known = this.#known(read.event);
-    const whose = known ? [known] : await this.#whose("session", read.event);
-    // Where a whole node is gone, it is so for all projects at once.
-    for (const one of channel_id === undefined ? whose.slice(0, 1) : whose) await this.#take(one, read);
+    const { id, type } = read.event;
+    const known = this.#known(read);
+    const whose = known ? [known] : await this.#whose("session", read);
+    for (const one of whose) await this.#take(one, read);
     const answers = await Promise.all(
       whose.map(({ project: { webhooks } }) =>
         webhooks.session ? this.#options.relay.session(webhooks.session, { id, type, body: text }) : {},
@@ -96,8 +96,8 @@ export class Intake {
   async event({ text, value }: Sent): Promise<EventAnswer> {
     const read = readEvent(value);
     const { id: eventId, type, connection_id, channel_id } = read.event;
-    const known = this.#known(read.event);
-    for (const whose of known ? [known] : await this.#whose("event", read.event)) {
+    const known = this.#known(read);
+    for (const whose of known ? [known] : await this.#whose("event", read)) {
       const { projectId, webhooks } = whose.project;
       const isOn = webhooks.event?.offAt === null;
       const lane = connection_id ?? channel_id ?? "";
@@ -108,7 +108,7 @@ export class Intake {
   }
 
   /** Keeps what an event leaves behind; undefined where that is nothing. */
-  #take({ project, channelId }: Whose, { effectsIn }: ReadEvent, delivery?: Delivery): Promise<void> | undefined {
+  #take({ project, channelId }: Whose, { effectsIn }: ReadEvent, delivery?: Delivery): Promise<unknown> | undefined {
     const { projectId } = project;
     const { entry, seats } = effectsIn({ projectId, channelId });
     const connected = seats?.kind === "connected" ? seats : undefined;
@@ -120,34 +120,35 @@ export class Intake {
   }
 
   /** Whose an event is, where no question to the database is needed. */
-  #known({ channel_id: channelId }: Event): Whose | undefined {
+  #known({ event: { channel_id: channelId }, nodeGone }: ReadEvent): Whose | undefined {
+    if (nodeGone) return undefined;
     const projectId = channelId === undefined ? undefined : projectIdIn(channelId);
     const project = projectId === undefined ? undefined : this.#options.book.known(projectId);
     return project && { project, channelId };
   }
 
   /** Whose an event is: nobody's, a project's, or several projects' where a whole node is gone. */
-  async #whose(from: "session" | "event", event: Event): Promise<Whose[]> {
+  async #whose(from: "session" | "event", read: ReadEvent): Promise<Whose[]> {
     const { book, metrics } = this.#options;
-    const places = await this.#placesOf(event);
+    const places = await this.#placesOf(read);
     const found = await Promise.all(
       places.map(async ({ projectId, channelId }) => ({ project: await book.find(projectId), channelId })),
     );
     const whose = found.flatMap(({ project, channelId }) => (project ? [{ project, channelId }] : []));
     // What names no channel may well be of nobody: a node without connections, or a kind that is about none.
-    if (whose.length === 0 && event.channel_id !== undefined) metrics.unknownProject.labels(from).inc();
+    if (whose.length === 0 && read.event.channel_id !== undefined) metrics.unknownProject.labels(from).inc();
     return whose;
   }
 
-  async #placesOf({ channel_id, connection_id, node_name, type }: Event): Promise<Place[]> {
+  async #placesOf({ event: { channel_id, connection_id }, nodeGone }: ReadEvent): Promise<Place[]> {
+    const { seats, store } = this.#options;
+    // Before anything is waited for, so that it takes effect in the order in which it arrived.
+    const onNode = nodeGone && (await store.add({ seats: nodeGone }));
     if (channel_id !== undefined) {
       const projectId = projectIdIn(channel_id);
       return projectId === undefined ? [] : [{ projectId, channelId: channel_id }];
     }
-    const { seats } = this.#options;
-    if (type === "session.vanished" && node_name !== undefined) {
-      return (await seats.projectsOn(node_name)).map((projectId) => ({ projectId, channelId: undefined }));
-    }
+    if (onNode) return onNode.map((projectId) => ({ projectId, channelId: undefined }));
     return connection_id === undefined ? [] : seats.ofConnection(connection_id);
   }
 }

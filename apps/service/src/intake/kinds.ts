@@ -1,4 +1,4 @@
-import { NEVER, type SeatChange } from "../admission/seats.js";
+import { NEVER, type NodeGone, type SeatChange } from "../admission/seats.js";
 import type {
   ConnectionCreated,
   ConnectionDestroyed,
@@ -31,6 +31,8 @@ export interface Place {
 /** An event that is in order. */
 export interface ReadEvent {
   readonly event: Event;
+  /** The node that the event says has vanished. */
+  readonly nodeGone?: NodeGone;
   effectsIn(place: Place): Effects;
 }
 
@@ -61,9 +63,7 @@ export const kinds: Readonly<Record<KindName, (body: unknown) => ReadEvent>> = {
       at: sortKey(event.destroyed_timestamp),
     },
   })),
-  "session.vanished": kind<SessionVanished>("SessionVanished", ({ id: eventId, node_name: nodeName, timestamp }) => ({
-    seats: { kind: "node-gone", nodeName, eventId, at: timestamp === undefined ? NEVER : sortKey(timestamp) },
-  })),
+  "session.vanished": vanished,
   "connection.created": kind<ConnectionCreated>("ConnectionCreated", alive),
   // Though the first event of a connection may be lost, it is counted from the next one on.
   "connection.updated": kind<ConnectionUpdated>("ConnectionUpdated", alive),
@@ -73,6 +73,16 @@ export const kinds: Readonly<Record<KindName, (body: unknown) => ReadEvent>> = {
   })),
   "connection.failed": kind<ConnectionFailed>("ConnectionFailed", ended),
 };
+
+const readVanished = bodyValidator<SessionVanished>("intake.yaml#/components/schemas/SessionVanished");
+
+/** It names a node, whose sessions may be any project's. */
+function vanished(body: unknown): ReadEvent {
+  const event = readVanished(body);
+  const { id: eventId, node_name: nodeName, timestamp } = event;
+  const at = timestamp === undefined ? NEVER : sortKey(timestamp);
+  return { event, nodeGone: { kind: "node-gone", nodeName, eventId, at }, effectsIn: () => ({}) };
+}
 
 const otherKind = kind<OtherEvent>("OtherEvent");
 

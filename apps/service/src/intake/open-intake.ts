@@ -46,6 +46,7 @@ export interface IntakeParts {
 const MINUTE_MS = 60_000;
 // The database writes one while the next comes together and the answers to the one before are given.
 const COMMITS_AT_ONCE = 4;
+const NO_PROJECTS: readonly string[] = [];
 
 export async function openIntake(surroundings: IntakeSurroundings): Promise<IntakeParts> {
   const { config, log, now, storage, stores, vault, keys, writer, metrics } = surroundings;
@@ -81,10 +82,11 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
     onGone,
     onSettled,
   });
-  const store = new GroupCommit<Taken, void>({
+  const store = new GroupCommit<Taken, readonly string[]>({
     async commit(taken) {
-      deliverer.wake(await stores.intake.take(taken));
-      return taken.map(() => undefined);
+      const { due, onNodes } = await stores.intake.take(taken);
+      deliverer.wake(due);
+      return taken.map((one) => onNodes.get(one) ?? NO_PROJECTS);
     },
     onSettled,
     atOnce: COMMITS_AT_ONCE,

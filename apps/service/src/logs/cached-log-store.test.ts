@@ -1,8 +1,8 @@
 import { databaseUrl } from "@media-ops/test-databases";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { openLogs } from "../storage/stores.js";
-import type { NewEntry } from "./log-store.js";
+import type { LogStore, NewEntry } from "./log-store.js";
 
 const ROUNDS = 60;
 const AT_ONCE = 5;
@@ -27,4 +27,55 @@ it("shows no entry twice and none too few, though others come while it is read",
     const ids = (JSON.parse(body.toString()) as { id: number }[]).map(({ id }) => id);
     expect([...ids].sort((one, other) => one - other)).toEqual(Array.from({ length: written }, (_, id) => id));
   }
+});
+
+const LOG_BYTES = 50_000;
+
+/** Logs of so many projects, each of some 50 KB, and how often one is read whole. */
+async function fillLogs(projects: number, cacheBytes: number) {
+  const storage = await openStorage(await databaseUrl());
+  onTestFinished(() => storage.close());
+  const logs = await openLogs(storage, Date.now, cacheBytes);
+  const timestamp = new Date().toISOString();
+  const names = Array.from({ length: projects }, (_, at) => `project-${at}`);
+  const text = JSON.stringify({
+    timestamp,
+    text: Buffer.alloc(LOG_BYTES / 2)
+      .fill("abcdefgh")
+      .toString(),
+  });
+  for (const projectId of names) {
+    const entry: NewEntry = { projectId, kind: "api", timestamp, text };
+    await logs.append([entry, entry]);
+  }
+  const asked = vi.spyOn(storage.query, "executeQuery");
+  return {
+    async listAll(list: (logs: LogStore, projectId: string) => Promise<unknown> = (all, one) => all.list(one, "api")) {
+      asked.mockClear();
+      for (const name of names) await list(logs, name);
+      return asked.mock.calls.filter(([query]) => /octet_length/.test("sql" in query ? query.sql : "")).length;
+    },
+  };
+}
+
+describe("logs that are listed by turns", () => {
+  it("are each read whole once, and then asked only for what is new, where they fit the memory for listings", async () => {
+    const { listAll } = await fillLogs(20, 21 * (LOG_BYTES + 2000));
+    expect(await listAll()).toBe(20);
+    expect(await listAll()).toBe(0);
+  });
+
+  it("are read whole again where they do not: more memory is not taken than is set", async () => {
+    const { listAll } = await fillLogs(20, 10 * LOG_BYTES);
+    expect(await listAll()).toBe(20);
+    expect(await listAll()).toBe(20);
+  });
+
+  it("take memory for their gzipped form, too, once somebody has asked for it", async () => {
+    const { listAll } = await fillLogs(20, 20 * (LOG_BYTES + 1200));
+    expect(await listAll()).toBe(20);
+    expect(await listAll()).toBe(0);
+    await listAll(async (logs, name) => (await logs.list(name, "api")).gzipped());
+    expect(await listAll()).toBeGreaterThan(0);
+  });
 });

@@ -2,14 +2,13 @@ import { setImmediate } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { ReadyAnswer } from "../http/send-answer.js";
 import { startOfDay } from "../storage/day-partitions.js";
+import type { Batch } from "./batch.js";
 import { kindNumbers, type LogKind } from "./kinds.js";
 import { Listing } from "./listing.js";
-import { type AppendOptions, type LogStore, type NewEntry, WINDOW_MS } from "./log-store.js";
+import { type LogStore, type NewEntry, WINDOW_MS } from "./log-store.js";
 import type { LogName, LogTable } from "./log-table.js";
 import { sortKey } from "./sort-key.js";
 
-// A few hundred full logs: those that are being looked at.
-const MAX_CACHE_BYTES = 32 * 1024 * 1024;
 // With more, the log is read anew as fast.
 const MAX_NEWER = 100;
 // What comes late comes by a few places: calls that go on at once are logged as they end, by when they began.
@@ -19,23 +18,24 @@ const LATE = 50;
 export class CachedLogStore implements LogStore {
   readonly #table: LogTable;
   readonly #now: () => number;
-  readonly #cache = new LRUCache<string, Listing>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ size }) => size });
-
+  readonly #cache: LRUCache<string, Listing>;
   /** What has been asked for and is not yet looked up. */
   readonly #asked = new Map<string, Promise<ReadyAnswer>>();
 
-  private constructor(table: LogTable, now: () => number) {
+  private constructor(table: LogTable, now: () => number, cacheBytes: number) {
     this.#table = table;
     this.#now = now;
+    this.#cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size });
   }
 
-  static async open(table: LogTable, now: () => number): Promise<CachedLogStore> {
+  /** @param cacheBytes How much memory the listings may take that are kept. */
+  static async open(table: LogTable, now: () => number, cacheBytes: number): Promise<CachedLogStore> {
     await table.prepare(now());
-    return new CachedLogStore(table, now);
+    return new CachedLogStore(table, now, cacheBytes);
   }
 
-  append(entries: readonly NewEntry[], { again = false }: AppendOptions = {}): Promise<void> {
-    return this.#table.append(entries, { again });
+  append(entries: readonly NewEntry[], batch?: Batch): Promise<void> {
+    return this.#table.append(entries, batch);
   }
 
   /** Whoever asks for the same log before it is looked up shares the answer: it is as new as all of them may ask for. */
@@ -57,10 +57,20 @@ export class CachedLogStore implements LogStore {
     const since = sortKey(new Date(this.#now() - WINDOW_MS).toISOString());
     const cached = this.#cache.get(name);
     const upToDate = cached && (await this.#bringUpToDate(cached, log, since));
-    if (upToDate === cached && upToDate) return upToDate;
     const listing = upToDate ?? (await this.#read(log, since));
-    this.#cache.set(name, listing);
-    return listing;
+    if (listing !== cached) this.#cache.set(name, listing);
+    return { body: listing.body, gzipped: () => this.#gzipped(name, listing) };
+  }
+
+  async #gzipped(name: string, listing: Listing): Promise<Buffer> {
+    const { size } = listing;
+    const gzipped = await listing.gzipped();
+    if (listing.size !== size && this.#cache.peek(name) === listing) {
+      // The cache asks for the size of what is new to it.
+      this.#cache.delete(name);
+      this.#cache.set(name, listing);
+    }
+    return gzipped;
   }
 
   async #read(log: LogName, since: string): Promise<Listing> {
@@ -97,6 +107,7 @@ export class CachedLogStore implements LogStore {
   async tidy(signal: AbortSignal): Promise<string | undefined> {
     const now = this.#now();
     await this.#table.prepare(now);
+    await this.#table.forgetBatches(signal);
     // Whole days only: within a day, what is old lies beside what is still shown.
     return this.#table.dropBefore(startOfDay(now) - WINDOW_MS, signal);
   }

@@ -9,6 +9,10 @@ const [OPEN, COMMA, CLOSE] = [Buffer.from("["), Buffer.from(","), Buffer.from("]
 // Below this, compressing takes less time than the way to another thread and back.
 const MIN_ELSEWHERE_BYTES = 192 * 1024;
 
+const BYTES_OF_LENGTH = 8;
+// The objects themselves and their place in a cache, as measured.
+const BYTES_BESIDE = 1024;
+
 /** A log as it was read, newest entry first, and where its entries stand in the text. */
 export class Listing implements ReadyAnswer {
   /** How many entries had been written to the log when it was read. */
@@ -18,16 +22,17 @@ export class Listing implements ReadyAnswer {
   readonly #lengths: readonly number[];
   #oldest: string | undefined;
   #gzipped: Promise<Buffer> | undefined;
+  #gzippedBytes = 0;
 
   constructor(seq: number, body: Buffer, lengths: readonly number[]) {
     this.seq = seq;
-    this.body = body;
+    this.body = compact(body);
     this.#lengths = lengths;
   }
 
-  /** What it takes in memory with its gzipped form, which is the smaller part. */
+  /** What it takes in memory, in bytes. It grows by the gzipped form once that has been asked for. */
   get size(): number {
-    return Math.ceil(this.body.length * 1.25) + this.#lengths.length * 8;
+    return this.body.length + this.#gzippedBytes + this.#lengths.length * BYTES_OF_LENGTH + BYTES_BESIDE;
   }
 
   /** The sort key of an entry, from 0, the newest, on; or of the oldest, where there are not so many. */
@@ -57,14 +62,26 @@ export class Listing implements ReadyAnswer {
   }
 
   gzipped(): Promise<Buffer> {
-    // Entries are much alike: the fastest level makes them small, and a slower one not much smaller.
-    const options = { level: constants.Z_BEST_SPEED };
-    this.#gzipped ??=
-      this.body.length < MIN_ELSEWHERE_BYTES
-        ? Promise.resolve(gzipSync(this.body, options))
-        : promisify(gzip)(this.body, options);
+    this.#gzipped ??= this.#gzip();
     return this.#gzipped;
   }
+
+  async #gzip(): Promise<Buffer> {
+    // Entries are much alike: the fastest level makes them small, and a slower one not much smaller.
+    const options = { level: constants.Z_BEST_SPEED };
+    const isSmall = this.body.length < MIN_ELSEWHERE_BYTES;
+    const gzipped = compact(isSmall ? gzipSync(this.body, options) : await promisify(gzip)(this.body, options));
+    this.#gzippedBytes = gzipped.length;
+    return gzipped;
+  }
+}
+
+/** The same bytes without what Node has allocated around them. */
+function compact(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** What so many entries take in the text, each with what stands behind it. */

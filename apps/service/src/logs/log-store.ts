@@ -1,4 +1,5 @@
 import type { ReadyAnswer } from "../http/send-answer.js";
+import type { Batch } from "./batch.js";
 import type { LogKind } from "./kinds.js";
 
 /** An entry on its way into a log. */
@@ -11,19 +12,13 @@ export interface NewEntry {
   readonly text: string;
 }
 
-/** How entries are appended. */
-export interface AppendOptions {
-  /**
-   * Whether it was tried before, and it is not known how that ended: what stands there is not written once more.
-   * @default false
-   */
-  readonly again?: boolean;
-}
-
 /** Where the logs are kept. */
 export interface LogStore {
-  /** Writes them; they are durable when it is done. What is one project's is written together, or not at all. */
-  append(entries: readonly NewEntry[], options?: AppendOptions): Promise<void>;
+  /**
+   * Writes entries; they are durable when it is done. What is one project's is written together, or not at all. A batch
+   * whose outcome is unknown may be appended again: what is written already is not written once more.
+   */
+  append(entries: readonly NewEntry[], batch?: Batch): Promise<void>;
   /** The entries of the last 30 days, newest first, at most 1000: a JSON array. */
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer>;
   /**

@@ -1,3 +1,4 @@
+import type { Batch } from "./batch.js";
 import type { NewEntry } from "./log-store.js";
 
 /** Which log: of which project, of which kind, by its number. */
@@ -20,7 +21,7 @@ export interface Newer {
 
 /** How entries are written and read in one kind of database. */
 export interface LogTable {
-  append(entries: readonly NewEntry[], how: { again: boolean }): Promise<void>;
+  append(entries: readonly NewEntry[], batch: Batch | undefined): Promise<void>;
   /** How many entries were ever written to a log. */
   seqOf(log: LogName): Promise<number>;
   /** The newest entries since a time, and how far the log is, both as of one moment. */
@@ -31,4 +32,6 @@ export interface LogTable {
   prepare(now: number): Promise<void>;
   /** Takes away what lies before a time, which is the beginning of a day. Gives what was done, for the log. */
   dropBefore(day: number, signal: AbortSignal): Promise<string | undefined>;
+  /** Forgets the batches of writers that have not written for long. */
+  forgetBatches(signal: AbortSignal): Promise<void>;
 }

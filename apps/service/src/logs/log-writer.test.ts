@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import type { Batch } from "./batch.js";
 import type { NewEntry } from "./log-store.js";
 import { LogWriter, type LogWriterOptions } from "./log-writer.js";
 
@@ -8,9 +9,9 @@ const entries = (from: number, count: number): NewEntry[] =>
 
 /** A writer whose commits end when the test says so. */
 function openWriter(options: Partial<LogWriterOptions> = {}) {
-  const commits: { texts: string[]; done(): void; fail(error: Error): void }[] = [];
-  const commit = (written: readonly NewEntry[]): Promise<void> =>
-    new Promise((done, fail) => commits.push({ texts: written.map(({ text }) => text), done, fail }));
+  const commits: { texts: string[]; batch: Batch; done(): void; fail(error: Error): void }[] = [];
+  const commit = (written: readonly NewEntry[], batch: Batch): Promise<void> =>
+    new Promise((done, fail) => commits.push({ texts: written.map(({ text }) => text), batch, done, fail }));
   return { writer: new LogWriter({ commit, ...options }), commits };
 }
 
@@ -52,6 +53,42 @@ describe("entries", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("that failed are tried again as the batch that they were; what was recorded meanwhile is the next one", async () => {
+    const { writer, commits } = openWriter();
+    writer.record(entry("a"));
+    await nextCommit(commits, 1);
+    writer.record(entry("b"));
+    commits[0]?.fail(new Error("the connection was lost"));
+    const flushed = writer.flush();
+    await nextCommit(commits, 2);
+    commits[1]?.done();
+    await nextCommit(commits, 3);
+    commits[2]?.done();
+    await flushed;
+    expect(commits.map(({ texts }) => texts)).toEqual([["a"], ["a"], ["b"]]);
+    const [first, again, next] = commits.map(({ batch }) => batch);
+    expect(again).toEqual(first);
+    expect(next).toEqual({ writer: first?.writer, number: (first?.number ?? 0) + 1 });
+  });
+
+  it("that failed are the oldest, and given up first; what is left of their batch stays that batch", async () => {
+    let lost = 0;
+    const { writer, commits } = openWriter({ maxWaiting: 3, onLost: (count) => (lost += count) });
+    for (const one of entries(0, 3)) writer.record(one);
+    await nextCommit(commits, 1);
+    commits[0]?.fail(new Error("disk full"));
+    await expect.poll(() => writer.waiting).toBe(3);
+    for (const one of entries(3, 2)) writer.record(one);
+    expect([writer.waiting, lost]).toEqual([3, 2]);
+    const settled = writer.settled();
+    await nextCommit(commits, 2);
+    expect(commits[1]).toMatchObject({ texts: ["2"], batch: commits[0]?.batch });
+    commits[1]?.done();
+    await settled;
+    writer.close();
+    expect(lost).toBe(4);
   });
 
   it("do not fill the memory when nothing can be written: the oldest are given up, and counted", async () => {

@@ -1,6 +1,7 @@
 import { Health } from "../storage/health.js";
+import { type Batch, batchNames } from "./batch.js";
 import type { LogKind } from "./kinds.js";
-import type { AppendOptions, NewEntry } from "./log-store.js";
+import type { NewEntry } from "./log-store.js";
 
 // One commit writes so many: more would hold up for long those who come next.
 const MAX_COMMIT = 2000;
@@ -10,8 +11,8 @@ const RETRY_MS = 1000;
 
 /** Options of {@link LogWriter}. */
 export interface LogWriterOptions {
-  /** Writes entries; `again` where that was tried before, and some of them may be written. */
-  commit(entries: readonly NewEntry[], options: AppendOptions): Promise<void>;
+  /** Writes entries. If it fails, they are given again as the same batch, since they may be written. */
+  commit(entries: readonly NewEntry[], batch: Batch): Promise<void>;
   /** Told once when writing begins to fail, and once when it works again (without an error). */
   onChange?(error: unknown): void;
   /** Told how many recorded entries were given up. */
@@ -21,6 +22,11 @@ export interface LogWriterOptions {
    * @default 50_000
    */
   maxWaiting?: number;
+}
+
+/** A batch, and what of it has not been given up. */
+interface Tried extends Batch {
+  readonly entries: NewEntry[];
 }
 
 /** Writes entries that nobody waits for: soon, many in one commit, and again as long as they cannot be written. */
@@ -35,8 +41,9 @@ export class LogWriter {
   #timer: NodeJS.Timeout | undefined;
   readonly #health: Health;
   #isClosed = false;
-  /** Whether what waits has been tried before. */
-  #again = false;
+  readonly #nextBatch = batchNames();
+  /** The batch that failed; it is tried again before anything else. */
+  #failed: Tried | undefined;
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
@@ -51,7 +58,7 @@ export class LogWriter {
 
   /** How many entries are not yet written. */
   get waiting(): number {
-    return this.#recorded.length;
+    return this.#recorded.length + (this.#failed?.entries.length ?? 0);
   }
 
   /** Writes an entry soon, and tries again as long as it cannot be written. */
@@ -70,7 +77,7 @@ export class LogWriter {
   /** Waits until what has been recorded so far is written, or cannot be. */
   async settled(): Promise<void> {
     await this.#running;
-    if (this.#recorded.length === 0) return;
+    if (this.waiting === 0) return;
     this.#start();
     await this.#running;
   }
@@ -89,8 +96,9 @@ export class LogWriter {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    if (this.#recorded.length > 0) this.#options.onLost?.(this.#recorded.length);
+    if (this.waiting > 0) this.#options.onLost?.(this.waiting);
     this.#recorded = [];
+    this.#failed = undefined;
   }
 
   #start(): void {
@@ -99,21 +107,21 @@ export class LogWriter {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
       if (this.#isClosed) return;
-      if (this.#recorded.length > 0) this.#timer ??= setTimeout(() => this.#start(), this.#pause());
+      if (this.waiting > 0) this.#timer ??= setTimeout(() => this.#start(), this.#pause());
     });
   }
 
   async #run(): Promise<void> {
-    const recorded = this.#recorded.splice(0, MAX_COMMIT);
+    const tried = this.#failed ?? { ...this.#nextBatch(), entries: this.#recorded.splice(0, MAX_COMMIT) };
+    this.#failed = undefined;
     this.#writtenKinds = this.#recordedKinds;
     this.#recordedKinds = new Set(this.#recorded.length > 0 ? this.#writtenKinds : []);
+    const { entries, writer, number } = tried;
     try {
-      if (recorded.length > 0) await this.#options.commit(recorded, { again: this.#again });
-      this.#again = false;
+      if (entries.length > 0) await this.#options.commit(entries, { writer, number });
       this.#health.note(undefined);
     } catch (error) {
-      this.#again = true;
-      this.#recorded = [...recorded, ...this.#recorded];
+      this.#failed = tried;
       this.#recordedKinds = new Set([...this.#writtenKinds, ...this.#recordedKinds]);
       this.#shed();
       this.#health.note(error);
@@ -127,9 +135,11 @@ export class LogWriter {
   }
 
   #shed(): void {
-    const surplus = this.#recorded.length - this.#maxWaiting;
+    const surplus = this.waiting - this.#maxWaiting;
     if (surplus <= 0) return;
-    this.#recorded.splice(0, surplus);
+    // Of a batch that failed, what is left stays the same batch: if it was written, so was what is left of it.
+    const shed = this.#failed?.entries.splice(0, surplus).length ?? 0;
+    this.#recorded.splice(0, surplus - shed);
     this.#options.onLost?.(surplus);
   }
 }

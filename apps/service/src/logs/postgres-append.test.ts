@@ -1,29 +1,120 @@
 import { databaseUrl } from "@media-ops/test-databases";
-import { expect, it, onTestFinished } from "vitest";
-import { openStorage } from "../storage/open-storage.js";
+import { sql } from "kysely";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openLogs } from "../storage/stores.js";
-import type { NewEntry } from "./log-store.js";
+import { startCuttingProxy } from "../test/cutting-proxy.js";
+import { type Batch, batchNames } from "./batch.js";
+import type { LogStore, NewEntry } from "./log-store.js";
+import { LogWriter } from "./log-writer.js";
 
 const timestamp = "2026-04-01T09:30:15Z";
 const entry = (projectId: string, url: string): NewEntry => {
   return { projectId, kind: "api", timestamp, text: JSON.stringify({ timestamp, url }) };
 };
 
-it("entries of which nobody knows whether they were written are written once, also where several are alike", async () => {
-  const storage = await openStorage(await databaseUrl());
+async function open(
+  url?: string,
+): Promise<{ storage: Storage; logs: LogStore; urls(project: string): Promise<string[]> }> {
+  const storage = await openStorage(url ?? (await databaseUrl()));
   onTestFinished(() => storage.close());
   const logs = await openLogs(storage, () => Date.parse(timestamp));
-  const urls = async (projectId: string): Promise<string[]> => {
-    const entries: { url: string }[] = JSON.parse((await logs.list(projectId, "api")).body.toString());
-    return entries.map(({ url }) => url).reverse();
+  return {
+    storage,
+    logs,
+    async urls(projectId) {
+      const entries: { url: string }[] = JSON.parse((await logs.list(projectId, "api")).body.toString());
+      return entries.map((one) => one.url).reverse();
+    },
   };
-  await logs.append([entry("one", "/a"), entry("one", "/a"), entry("two", "/c")]);
-  // As when the connection breaks after the commit, and before the answer; and some have come since.
-  const all = [entry("one", "/a"), entry("one", "/a"), entry("one", "/a"), entry("two", "/c"), entry("two", "/d")];
-  await logs.append(all, { again: true });
-  expect(await urls("one")).toEqual(["/a", "/a", "/a"]);
-  expect(await urls("two")).toEqual(["/c", "/d"]);
-  await logs.append(all, { again: true });
-  expect(await urls("one")).toHaveLength(3);
-  expect(await urls("two")).toHaveLength(2);
+}
+
+describe("a batch", () => {
+  it("that was written, and is written again as nobody knows that, is kept once", async () => {
+    const { logs, urls } = await open();
+    const batch = batchNames()();
+    const entries = [entry("one", "/a"), entry("one", "/a"), entry("two", "/b")];
+    // As when the connection breaks after the commit, and before the answer.
+    for (let attempt = 0; attempt < 3; attempt++) await logs.append(entries, batch);
+    expect(await urls("one")).toEqual(["/a", "/a"]);
+    expect(await urls("two")).toEqual(["/b"]);
+  });
+
+  it("is kept though its entries equal those of the batch before it, of another writer, or of none", async () => {
+    const { logs, urls } = await open();
+    const [next, other] = [batchNames(), batchNames()];
+    for (const batch of [next(), next(), other(), undefined]) {
+      const entries = [entry("one", "/a")];
+      await logs.append(entries, batch);
+      if (batch) await logs.append(entries, batch);
+    }
+    expect(await urls("one")).toEqual(["/a", "/a", "/a", "/a"]);
+  });
+
+  it("whose attempts reach the database at the same moment, or one of them far too late, is kept once", async () => {
+    const { logs, urls } = await open();
+    const next = batchNames();
+    const attempts = (batch: Batch, url: string) => [1, 2, 3].map(() => logs.append([entry("one", url)], batch));
+    const late = next();
+    await Promise.all(attempts(late, "/a"));
+    await Promise.all(attempts(next(), "/b"));
+    await Promise.all(attempts(late, "/a"));
+    expect(await urls("one")).toEqual(["/a", "/b"]);
+  });
+
+  it("is remembered for a day after its writer's last one, in one row for each project", async () => {
+    const { storage, logs } = await open();
+    const [old, young] = [batchNames(), batchNames()];
+    for (const batch of [old(), old(), young()]) await logs.append([entry("one", "/a"), entry("two", "/b")], batch);
+    const rows = async (): Promise<number> => (await sql`select 1 from last_batch`.execute(storage.query)).rows.length;
+    expect(await rows()).toBe(4);
+    const { writer } = old();
+    await sql`update last_batch set at = now() - interval '25 hours' where writer = ${writer}`.execute(storage.query);
+    await sql`update last_batch set at = now() - interval '23 hours' where writer <> ${writer}`.execute(storage.query);
+    await logs.tidy(new AbortController().signal);
+    expect(await rows()).toBe(2);
+  });
+});
+
+it("calls that equal each other are all kept, and once, though connections are cut while they are written", async () => {
+  const proxy = await startCuttingProxy(await databaseUrl());
+  const { logs, urls } = await open(proxy.url);
+  const next = batchNames();
+  const calls = 20;
+  let failed = 0;
+  for (let call = 0; call < calls; call++) {
+    const batch = next();
+    const write = (): Promise<void> =>
+      logs.append([entry("one", "/a"), entry("two", "/a")], batch).catch(() => {
+        failed += 1;
+        return write();
+      });
+    proxy.cut(call % 2 === 0 ? "question" : "answer");
+    await write();
+  }
+  expect(failed).toBe(calls);
+  expect(await urls("one")).toHaveLength(calls);
+  expect(await urls("two")).toHaveLength(calls);
+});
+
+it("a writer that tries again keeps each call, though some equal each other", async () => {
+  const { logs, urls } = await open();
+  let attempts = 0;
+  const writer = new LogWriter({
+    async commit(entries, batch) {
+      attempts += 1;
+      // The first attempt of each batch seems to fail: of the first one only its answer is lost, of the second all of it.
+      if (attempts !== 3) await logs.append(entries, batch);
+      if (attempts % 2 === 1) throw new Error("the connection was lost");
+    },
+  });
+  onTestFinished(() => writer.close());
+  for (let batch = 1; batch <= 2; batch++) {
+    writer.record(entry("one", "/a"));
+    writer.record(entry("one", "/a"));
+    await writer.settled();
+    await writer.settled();
+  }
+  expect(attempts).toBe(4);
+  expect(await urls("one")).toEqual(["/a", "/a", "/a", "/a"]);
 });

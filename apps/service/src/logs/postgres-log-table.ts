@@ -2,6 +2,7 @@ import { CompiledQuery } from "kysely";
 import { byProject } from "../storage/by-project.js";
 import { AHEAD_MS, DAY_MS, type DayPartitions, entryDays, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
+import type { Batch } from "./batch.js";
 import { kindNumbers } from "./kinds.js";
 import { MAX_ENTRIES, type NewEntry } from "./log-store.js";
 import type { Listed, LogName, LogTable, Newer } from "./log-table.js";
@@ -20,12 +21,12 @@ export class PostgresLogTable implements LogTable {
   }
 
   /** A statement for each project, so that none needs more than one shard. */
-  async append(entries: readonly NewEntry[], { again }: { again: boolean }): Promise<void> {
-    const text = again ? APPEND_MISSING : APPEND;
+  async append(entries: readonly NewEntry[], batch: Batch | undefined): Promise<void> {
+    const sql = batch ? APPEND_BATCH : APPEND;
     await this.#storage.writeAll(
       byProject(entries, (entry) => entry.projectId).map(([projectId, own]) => ({
-        sql: text,
-        parameters: [projectId, ...columnsOf(own)],
+        sql,
+        parameters: [projectId, ...columnsOf(own), ...(batch ? [batch.writer, batch.number] : [])],
       })),
     );
   }
@@ -56,7 +57,16 @@ export class PostgresLogTable implements LogTable {
     await this.#days.deleteEarly(day, signal);
     return dropped === 0 ? undefined : `${dropped} partitions of log entries older than 30 days were dropped`;
   }
+
+  async forgetBatches(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const { numAffectedRows = 0n } = await this.#query.executeQuery(CompiledQuery.raw(FORGET_BATCHES));
+      if (numAffectedRows < FORGOTTEN_AT_ONCE) return;
+    }
+  }
 }
+
+const FORGOTTEN_AT_ONCE = 1000;
 
 const SEQ = "select seq from log_head where project_id = $1 and kind = $2";
 
@@ -82,19 +92,28 @@ const GIVEN = `
     from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given (kind, at, entry, n)
   )`;
 const APPEND = `with ${GIVEN}, ${appendFrom("given")}`;
-const APPEND_MISSING = `with ${GIVEN}, ${missingFrom("given")}, ${appendFrom("missing")}`;
+const APPEND_BATCH = `with ${GIVEN}, ${newFrom("given", "$5, $6")}, ${appendFrom("new")}`;
+// A writer tries a batch again within seconds of PostgreSQL's return. By the database's clock, as several machines' differ.
+const FORGET_BATCHES = `
+  delete from last_batch where (project_id, writer) in (
+    select project_id, writer from last_batch where at < now() - interval '1 day'
+    limit ${FORGOTTEN_AT_ONCE} for update skip locked)`;
 
-/** The part of a statement that finds, of the rows of a table within it, as many of the same as are not in the log yet. */
-export function missingFrom(table: string): string {
+/**
+ * The part of a statement that takes the rows of a table within it as `new`, unless their batch has been written: none of
+ * them then. The writer's row is changed in the same transaction, and whoever tries the same batch meanwhile waits for it:
+ * so a batch is kept once, even if the first attempt reaches the database after the second.
+ *
+ * @param batch The parameters for the writer and the number.
+ */
+export function newFrom(table: string, batch: string): string {
   return `
-  numbered as (
-    select kind, at, entry, n, row_number() over (partition by kind, at, entry order by n) as copy from ${table}
-  ), missing as (
-    select kind, at, entry, n from numbered where copy > (
-      select count(*) from log_entry as there
-      where there.project_id = $1 and there.kind = numbered.kind and there.at = numbered.at
-        and there.entry = numbered.entry
-    )
+  unwritten as (
+    insert into last_batch (project_id, writer, number) values ($1, ${batch})
+    on conflict (project_id, writer) do update set number = excluded.number, at = excluded.at
+    where last_batch.number < excluded.number returning number
+  ), new as (
+    select ${table}.* from ${table} cross join unwritten
   )`;
 }
 

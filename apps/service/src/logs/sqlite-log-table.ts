@@ -31,6 +31,7 @@ export class SqliteLogTable implements LogTable {
       .compile();
   }
 
+  /** The batch does not matter: a commit that fails has written nothing. */
   async append(entries: readonly NewEntry[]): Promise<void> {
     await this.#storage.writeAll(byLog(entries).flatMap((own) => statementsOf(own)));
   }
@@ -52,6 +53,8 @@ export class SqliteLogTable implements LogTable {
   }
 
   async prepare(): Promise<void> {}
+
+  async forgetBatches(): Promise<void> {}
 
   async dropBefore(day: number, signal: AbortSignal): Promise<string | undefined> {
     const dropped = await this.#dropBefore(sortKey(new Date(day).toISOString()), signal);

@@ -125,5 +125,17 @@ const first: Migration = {
   },
 };
 
+const lastBatch: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`create table last_batch (
+      project_id ${text} not null,
+      writer ${text} not null,
+      number bigint not null,
+      at timestamptz not null default now(),
+      primary key (project_id, writer)
+    ) ${roomy}`.execute(db);
+  },
+};
+
 /** They run in the order of their names, each once; what has been released is never changed. */
-export const postgresMigrations: Migrations = { "001-first": first };
+export const postgresMigrations: Migrations = { "001-first": first, "002-last-batch": lastBatch };

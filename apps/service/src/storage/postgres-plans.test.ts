@@ -1,6 +1,7 @@
 import { databaseUrl } from "@media-ops/test-databases";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
+import { batchNames } from "../logs/batch.js";
 import { pathOf } from "../test/harness.js";
 import {
   connectionCreated,
@@ -38,7 +39,7 @@ const askedOften = [
   ...inOrder,
   /from log_head/,
   /insert into log_entry/,
-  /there\.entry = numbered\.entry/,
+  /insert into last_batch/,
   /from project where project_id .* for no key update/,
   /as asked \(project_id, channel_id, since, place\)/,
   /insert into seat/,
@@ -54,7 +55,11 @@ const askedOften = [
   /from "intake_key"/,
 ];
 /** What is done now and then for all projects at once, and may look at all there is. */
-const chores = [/^delete from seat where \(project_id, channel_id, connection_id\) in/, /^delete from "?\w+_early/];
+const chores = [
+  /^delete from seat where \(project_id, channel_id, connection_id\) in/,
+  /^delete from last_batch/,
+  /^delete from "?\w+_early/,
+];
 const listing = /from log_entry where project_id = \$1 and kind = \$2 and at >= \$3 order by at desc, seq desc limit/;
 const backwards: Partial<Step> = {
   kind: "Index Scan",
@@ -126,12 +131,13 @@ async function askAll(intake: TestIntake): Promise<void> {
 
   const { store, storage } = service;
   const entry = { projectId: "demo", kind: "webhooks", timestamp, text: "{}" } as const;
-  for (const again of [false, true]) await store.append([entry], { again });
+  const nextBatch = batchNames();
+  for (const batch of [undefined, nextBatch()]) await store.append([entry], batch);
   await store.list("demo", "webhooks");
   const queue = openQueue(storage, { owner: "test", now: clock.now });
   const name = { projectId: "demo", deliveryId: "none" };
   const outcome = { ...name, state: "delivered", tries: 1, nextAt: null, status: 200, fault: null } as const;
-  for (const again of [false, true]) await queue.settle([{ outcome, entry }], { again });
+  await queue.settle([{ outcome, entry }], nextBatch());
   await queue.claim();
   await queue.renew(["demo"]);
   await queue.retry([name]);
@@ -190,7 +196,9 @@ it("every key of a table leads with the project, so that all that is a project's
     const others = rows.filter(({ first }) => first !== "project_id").map(({ name }) => name);
     expect(others.sort()).toEqual(OF_NO_PROJECT);
     const led = rows.filter(({ first }) => first === "project_id").map(({ name }) => name);
-    expect(led).toEqual(expect.arrayContaining(["api_key", "delivery", "ended", "log_entry", "log_head", "seat"]));
+    expect(led).toEqual(
+      expect.arrayContaining(["api_key", "delivery", "ended", "last_batch", "log_entry", "log_head", "seat"]),
+    );
   } finally {
     await storage.close();
   }

@@ -7,6 +7,7 @@ import { SqliteDeliveryQueue } from "../deliveries/sqlite-delivery-queue.js";
 import type { IntakeStore, Taker } from "../intake/intake-store.js";
 import { PostgresIntakeStore } from "../intake/postgres-intake-store.js";
 import { SqliteIntakeStore } from "../intake/sqlite-intake-store.js";
+import { defaultCacheBytes } from "../logs/cache-size.js";
 import { CachedLogStore } from "../logs/cached-log-store.js";
 import { type LogStore, WINDOW_MS } from "../logs/log-store.js";
 import { PostgresLogTable } from "../logs/postgres-log-table.js";
@@ -23,10 +24,14 @@ export interface Stores {
   readonly intake: IntakeStore;
 }
 
-/** The stores in a database, as one process uses them. */
-export async function openStores(storage: Storage, taker: Taker): Promise<Stores> {
+/**
+ * The stores in a database, as one process uses them.
+ *
+ * @param cacheBytes How much memory the listings may take that are kept.
+ */
+export async function openStores(storage: Storage, taker: Taker, cacheBytes?: number): Promise<Stores> {
   const { now } = taker;
-  const logs = await openLogs(storage, now);
+  const logs = await openLogs(storage, now, cacheBytes);
   const queue = openQueue(storage, taker);
   if (storage.kind === "sqlite") {
     return { logs, queue, seats: new SqliteSeats(storage, now), intake: new SqliteIntakeStore(storage, taker) };
@@ -48,9 +53,13 @@ export async function makeRoomForPast(storage: Storage, now: number): Promise<vo
 }
 
 /** The logs alone. */
-export function openLogs(storage: Storage, now: () => number): Promise<LogStore> {
+export function openLogs(
+  storage: Storage,
+  now: () => number,
+  cacheBytes: number = defaultCacheBytes(),
+): Promise<LogStore> {
   const table = storage.kind === "sqlite" ? new SqliteLogTable(storage) : new PostgresLogTable(storage);
-  return CachedLogStore.open(table, now);
+  return CachedLogStore.open(table, now, cacheBytes);
 }
 
 /** The queues alone. */

@@ -1,6 +1,9 @@
 import type { Generated } from "kysely";
 
-/** Every table of the service. What belongs to a project leads with `project_id`, so that it can lie with the project. */
+/**
+ * Every table that both databases have. What belongs to a project leads with `project_id`, so that it can lie with the
+ * project. PostgreSQL alone has `last_batch`: the last batch that each writer has appended to a project's logs.
+ */
 export interface Tables {
   project: ProjectTable;
   api_key: ApiKeyTable;

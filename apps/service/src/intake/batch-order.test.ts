@@ -1,0 +1,196 @@
+import { databaseUrl } from "@media-ops/test-databases";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NEVER, type SeatAttempt, type SeatChange } from "../admission/seats.js";
+import { openStorage, type Storage } from "../storage/open-storage.js";
+import { openStores, type Stores } from "../storage/stores.js";
+
+const NOW = Date.parse("2026-04-01T12:00:00Z");
+
+let storage: Storage;
+let stores: Stores;
+let scenes = 0;
+
+beforeAll(async () => {
+  storage = await openStorage(await databaseUrl({ atEnd: afterAll }));
+  stores = await openStores(storage, { owner: "me", now: () => NOW });
+});
+
+afterAll(() => storage.close());
+
+const moment = (minute: number): string => `2026-04-01T11:${String(minute).padStart(2, "0")}:00`;
+
+interface Place {
+  readonly project?: number;
+  readonly channel?: number;
+}
+
+/** A node and two projects with channels on it, which no other scene has. */
+function newScene() {
+  const scene = ++scenes;
+  const nodeName = `node-${scene}`;
+  const placeOf = ({ project = 0, channel = 0 }: Place = {}) => ({
+    projectId: `demo-${project}-${scene}`,
+    channelId: `channel-${channel}@demo-${project}-${scene}`,
+  });
+  const connected = (
+    connectionId: string,
+    minute: number,
+    place?: Place,
+    sessionId: string | null = null,
+  ): SeatChange => ({
+    kind: "connected",
+    ...placeOf(place),
+    connectionId,
+    nodeName,
+    sessionId,
+    at: moment(minute),
+  });
+  const ended = (connectionId: string, place?: Place): SeatChange => {
+    return { kind: "ended", ...placeOf(place), connectionId, eventId: `end of ${connectionId}` };
+  };
+  const sessionEnded = (sessionId: string, since: number, at: number, place?: Place): SeatChange => {
+    const times = { since: moment(since), at: moment(at) };
+    return { kind: "session-ended", ...placeOf(place), sessionId, eventId: `end of ${sessionId}`, ...times };
+  };
+  const gone = (minute?: number): SeatChange => {
+    return { kind: "node-gone", nodeName, eventId: "gone", at: minute === undefined ? NEVER : moment(minute) };
+  };
+  return {
+    connected,
+    ended,
+    sessionEnded,
+    gone,
+    take: (...changes: SeatChange[]) => stores.intake.take(changes.map((seats) => ({ seats }))),
+    admit: (connectionId: string, minute: number, place?: Place) =>
+      stores.seats.decide([
+        { ...placeOf(place), connectionId, claims: {}, role: "sendrecv", nodeName, at: moment(minute), reported: 0 },
+      ] satisfies SeatAttempt[]),
+    /** The connections that have a seat, and whether they have been seen. */
+    async seats(): Promise<string[]> {
+      const rows = await storage.query
+        .selectFrom("seat")
+        .select(["connection_id", "channel_id", "connected", "at"])
+        .where("project_id", "in", [placeOf().projectId, placeOf({ project: 1 }).projectId])
+        .orderBy("project_id")
+        .orderBy("channel_id")
+        .orderBy("connection_id")
+        .execute();
+      return rows.map(({ connection_id, channel_id, connected: isSeen, at }) => {
+        const [channel] = channel_id.split("@");
+        return `${connection_id} in ${channel} since ${at}${isSeen === 1 ? "" : ", granted"}`;
+      });
+    },
+  };
+}
+
+type Scene = ReturnType<typeof newScene>;
+
+const projectOfSeat = (change: SeatChange): string => ("projectId" in change ? change.projectId : "");
+
+describe("within one batch", () => {
+  it("a node that vanishes after a connection was made on it leaves no seat", async () => {
+    const { take, connected, gone, seats } = newScene();
+    await take(connected("a", 10), connected("b", 10, { project: 1 }), gone(20));
+    expect(await seats()).toEqual([]);
+  });
+
+  it("a node that vanishes after a client was let in and has connected leaves no seat", async () => {
+    const { take, admit, connected, gone, seats } = newScene();
+    await admit("a", 9);
+    await admit("b", 9);
+    await take(connected("a", 10), gone(20));
+    expect(await seats()).toEqual([]);
+  });
+
+  it("a connection made after its node vanished keeps its seat, even if nobody knows when the node did", async () => {
+    const { take, connected, gone, seats } = newScene();
+    await take(connected("a", 10), gone(), connected("b", 21));
+    expect(await seats()).toEqual([`b in channel-0 since ${moment(21)}`]);
+  });
+
+  it("a connection on a node that vanished stays without a seat when another sign of life comes late", async () => {
+    const { take, connected, gone, seats } = newScene();
+    await take(connected("a", 10), gone(20), connected("a", 10));
+    expect(await seats()).toEqual([]);
+  });
+
+  it("a session that ends after its client has connected leaves no seat, granted or taken", async () => {
+    const { take, admit, connected, sessionEnded, seats } = newScene();
+    await admit("a", 9);
+    await take(connected("a", 10, {}, "s"), sessionEnded("s", 10, 20));
+    expect(await seats()).toEqual([]);
+  });
+
+  it("the projects on a node that vanished are reported, those whose connections came just before included", async () => {
+    const { connected, gone } = newScene();
+    const [first, second] = [{ seats: gone(20) }, { seats: gone(20) }];
+    const made = [connected("a", 10), connected("b", 10, { project: 1 }), connected("c", 10)];
+    const { onNodes } = await stores.intake.take([...made.map((seats) => ({ seats })), first, second]);
+    expect(onNodes.get(first)).toEqual([...new Set(made.map(projectOfSeat))]);
+    expect(onNodes.get(second)).toEqual([]);
+  });
+});
+
+it("a node that vanishes waits for the batches before it, and those after it wait", async () => {
+  for (let round = 0; round < 20; round++) {
+    const { take, connected, gone, seats } = newScene();
+    await Promise.all([take(connected("a", 10)), take(gone()), take(connected("b", 21)), take(connected("c", 22))]);
+    expect(await seats()).toEqual([`b in channel-0 since ${moment(21)}`, `c in channel-0 since ${moment(22)}`]);
+  }
+});
+
+it("events in one batch leave what they leave one by one", async () => {
+  const minute = fc.integer({ min: 0, max: 5 });
+  // A connection is in one channel, and in one session of it or in none.
+  const connection = fc.constantFrom(
+    { id: "a", place: { project: 0, channel: 0 }, session: "s" },
+    { id: "b", place: { project: 0, channel: 0 }, session: null },
+    { id: "c", place: { project: 0, channel: 1 }, session: "t" },
+    { id: "d", place: { project: 1, channel: 0 }, session: "u" },
+  );
+  const times = fc.record({ since: minute, at: minute });
+  const change: fc.Arbitrary<(scene: Scene) => SeatChange> = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.tuple(connection, minute).map(([{ id, place, session }, at]) => {
+        return ({ connected }: Scene) => connected(id, at, place, session);
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: connection.map(
+        ({ id, place }) =>
+          ({ ended }: Scene) =>
+            ended(id, place),
+      ),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(connection, times).map(([{ place, session }, { since, at }]) => {
+        return ({ sessionEnded }: Scene) => sessionEnded(session ?? "v", since, at, place);
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.option(minute, { nil: undefined }).map(
+        (at) =>
+          ({ gone }: Scene) =>
+            gone(at),
+      ),
+    },
+  );
+  const admitted = fc.array(fc.tuple(connection, minute), { maxLength: 2 });
+  await fc.assert(
+    fc.asyncProperty(admitted, fc.array(change, { minLength: 2, maxLength: 7 }), async (admissions, changes) => {
+      const [together, apart] = [newScene(), newScene()];
+      for (const [{ id, place }, at] of admissions) {
+        for (const scene of [together, apart]) await scene.admit(id, at, place);
+      }
+      await together.take(...changes.map((make) => make(together)));
+      for (const make of changes) await apart.take(make(apart));
+      expect(await together.seats()).toEqual(await apart.seats());
+    }),
+    { numRuns: 200 },
+  );
+});
