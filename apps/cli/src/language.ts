@@ -4,6 +4,7 @@ import {
   coreCommands,
   defineLanguage,
   duration,
+  failedFilter,
   forShell,
   kind,
   oneOf,
@@ -51,7 +52,7 @@ const ownCommands = [
     },
     heading: ["{kind} logs", "of {in}"],
     examples: [
-      ["follow webhooks status>=400", "each webhook that fails, as it fails"],
+      [`follow webhooks ${failedFilter}`, "each webhook that fails, as it fails"],
       [
         "follow connections channel:lobby since:10m",
         "who left the lobby in the last 10 minutes, and who leaves it next",

@@ -120,7 +120,7 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "webhooks since:1h30",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "1h30".',
-      "logs webhooks since:1h30m",
+      "help times",
     ],
     [
       "webhooks since:90",

@@ -11,18 +11,7 @@ export function mendMoment(text: string): string | undefined {
   const typed = text.trim().toLowerCase();
   const bare = typed.replace(/[.,;!?]+$/, "");
   if (bare !== typed && readDuration(bare) !== undefined) return bare;
-  return (
-    mendSpan(bare) ?? mendClock(bare) ?? mendDate(bare) ?? (/\d/.test(bare) ? undefined : onlyNearest(bare, dayWords))
-  );
-}
-
-const nextUnits: Readonly<Record<string, string>> = { d: "h", h: "m", m: "s" };
-
-/** `1h30` is an hour and 30 minutes. */
-function mendSpan(typed: string): string | undefined {
-  const [, unit = ""] = /\d([dhm])\d\d$/.exec(typed) ?? [];
-  const whole = `${typed}${nextUnits[unit] ?? ""}`;
-  return unit !== "" && readDuration(whole) !== undefined ? whole : undefined;
+  return mendClock(bare) ?? mendDate(bare) ?? (/\d/.test(bare) ? undefined : onlyNearest(bare, dayWords));
 }
 
 /** `0900` and `9.30` */
