@@ -22,7 +22,7 @@ export interface Prompter {
   close(): Promise<void>;
 }
 
-export interface AskOptions {
+interface AskOptions {
   /**
    * Keeps what is typed off the screen.
    * @default false
