@@ -32,7 +32,9 @@ describe("a time of any command", () => {
 
   it("is there", () => {
     const read = (text: string, where: object) => JSON.stringify(language.parse(text, { ...when, ...where }));
-    expect(typed.filter((text) => read(text, when) !== read(text, inTokyo))).toContain("token lobby starting:2026-11-20");
+    expect(typed.filter((text) => read(text, when) !== read(text, inTokyo))).toContain(
+      "token lobby starting:2026-11-20",
+    );
   });
 
   it.each(typed.filter((text) => language.parse(text, when).ok))(

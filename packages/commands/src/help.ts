@@ -187,7 +187,7 @@ function helpOnTimes({ entries }: Grammar): Help {
 function usageOf({ spec, arguments: args, options }: Entry): string {
   return [
     spec.name,
-    ...args.map(({ value, required }) => (required ? `<${value.name}>` : `[${value.name}]`)),
+    ...args.map(({ value, required, open }) => (required || open ? `<${value.name}>` : `[${value.name}]`)),
     ...(spec.filters ? ["[filters]"] : []),
     ...options.map((option) => `[${exampleOf(option)}]`),
   ].join(" ");
