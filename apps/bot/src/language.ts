@@ -7,17 +7,20 @@ const ownCommands = [
   command({
     name: "connect",
     aliases: ["login"],
+    effect: "makes",
     about: "Connects a project: asks for the service's address, the project and its API key in a window of its own.",
     examples: [["connect", "the key is never typed into a conversation"]],
   }),
   command({
     name: "projects",
     aliases: ["project"],
+    effect: "reads",
     about: "Lists the connected projects, and where each is used.",
     examples: [["projects", "the one that is used here has a star"]],
   }),
   command({
     name: "use",
+    effect: "makes",
     about: "Says which project is meant here where a command names none.",
     arguments: { project: { value: project, about: "Which one.", required: true } },
     options: {
@@ -40,6 +43,7 @@ const ownCommands = [
   command({
     name: "disconnect",
     aliases: ["logout"],
+    effect: "deletes",
     about: "Forgets a project and its API key.",
     arguments: { project: { value: project, about: "Which one.", required: true } },
     examples: [["disconnect demo", "its key is no longer kept here"]],

@@ -24,7 +24,7 @@ describe("a time of any command", () => {
   const inTokyo = { ...when, timeZone: "Asia/Tokyo" };
   const request = { now: () => when.now, prefix: "/media", timeZone: async () => inTokyo.timeZone };
   const typed = language.commands.flatMap(({ name, arguments: words = {}, options = {} }) => {
-    const needed = Object.values(words).filter(({ required }) => required);
+    const needed = Object.values(words).filter(({ required, open }) => required || open);
     const begun = [name, ...needed.map(({ value }) => value.example)].join(" ");
     const named = [...Object.keys(words), ...Object.entries(options).map(([member, { word = member }]) => word)];
     return named.map((word) => `${begun} ${word}:2026-11-20`);
@@ -32,7 +32,9 @@ describe("a time of any command", () => {
 
   it("is there", () => {
     const read = (text: string, where: object) => JSON.stringify(language.parse(text, { ...when, ...where }));
-    expect(typed.filter((text) => read(text, when) !== read(text, inTokyo))).toContain("token starting:2026-11-20");
+    expect(typed.filter((text) => read(text, when) !== read(text, inTokyo))).toContain(
+      "token lobby starting:2026-11-20",
+    );
   });
 
   it.each(typed.filter((text) => language.parse(text, when).ok))(

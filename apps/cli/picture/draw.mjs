@@ -10,7 +10,7 @@ import { terminalPicture } from "./svg.mjs";
 
 const COLUMNS = 104;
 const commands = [
-  ["logs", "webhooks", "status>=400", "last:5"],
+  ["logs", "webhooks", "status:0,4xx,5xx", "last:5"],
   ["summary", "webhooks", "since:20m"],
   ["token", "lobby", "role:recvonly", "for:10m"],
 ];

@@ -31,7 +31,7 @@ describe("completion", () => {
   it.each([
     [["lo"], "logs"],
     [["logs", "we"], "webhooks"],
-    [["logs", "webhooks", "sta"], "status>="],
+    [["logs", "webhooks", "sta"], "status:"],
     [["logs", "webhooks", "sin"], "since:"],
     [["token", "role:r"], "role:recvonly"],
     [["completion", ""], "fish"],
@@ -66,8 +66,8 @@ describe("completion", () => {
   it.each([
     ["media lo", "logs"],
     // What a shell would take for itself is made plain.
-    ["media logs webhooks sta", "status\\>="],
-    ["media logs webhooks 'sta", "status>="],
+    ["media logs webhooks tim", "time\\>="],
+    ["media logs webhooks 'tim", "time>="],
     // Bash replaces only what comes after the colon.
     ["media token role:r", "recvonly"],
   ])("bash completes %j with %s", async (line, candidate) => {

@@ -21,7 +21,7 @@ export const flagTable = [
   { name: "--profile", value: "<name>", about: "use this profile; else MEDIA_PROFILE, MEDIA_API_KEY, the last login" },
   { name: "--utc", about: "write times in UTC" },
   { name: "--help", about: "help on the command before it" },
-  { name: "--version", about: "the version" },
+  { name: "--version", about: "the version; also -V, and media version" },
 ] as const;
 
 /**
@@ -35,6 +35,9 @@ export function takeFlags(argv: readonly string[]): { flags: Flags; words: strin
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (word === "--") return { flags, words: [...words, ...argv.slice(at + 1)] };
+    // What other programs take: media -V, media version.
+    if (word === "-V" || (word === "version" && argv.length === 1))
+      return { flags: { ...flags, version: true }, words };
     const [, name, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     if (name === undefined) words.push(word);
     else if (name === "profile") flags.profile = profileIn(value ?? argv[++at]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { language } from "./language.js";
 import { atTerminal } from "./test/terminal.js";
+import { version } from "./version.js";
 
 const topics = ["", ...language.commands.map(({ name }) => name), "webhooks", "connections", "filters", "times"];
 
@@ -16,6 +17,25 @@ describe("media help", () => {
       }
     },
   );
+
+  it("has not a single line that is wider than 80 columns, on no page", async () => {
+    const pages = [
+      ...topics,
+      ...language.commands.flatMap(({ aliases = [] }) => aliases),
+      "sessions",
+      "api",
+      "media-api",
+    ];
+    for (const topic of pages) {
+      const { out } = await atTerminal(["help", ...topic.split(" ").filter(Boolean)], 80);
+      expect([topic, out.split("\n").filter((line) => line.length > 80)]).toEqual([topic, []]);
+    }
+  });
+
+  it.each(["--version", "-V", "version"])("tells the version: media %s", async (typed) => {
+    const { code, out } = await atTerminal([typed], 80);
+    expect({ code, out }).toEqual({ code: 0, out: `${version}\n` });
+  });
 
   it("moves what goes on in the next line below where it began", async () => {
     const { out } = await atTerminal(["help"], 60);

@@ -41,9 +41,9 @@ describe("the terminal's own commands", () => {
     ["follow webhook every:0s", 'every must be at least 1 second, not "0s". Try: follow webhook every:5s'],
     ["follow webhooks as:csv", 'as takes compact or json, not "csv". Try: follow webhooks as:compact'],
     ["follow webhooks until:1h", "follow has no option until; logs and summary have it. Try: follow webhooks"],
-    ["use", "use needs a profile, such as demo. Try: use demo"],
+    ["use", "use needs a profile, such as demo. Try: help use"],
     ["completion powershell", 'completion takes bash, zsh or fish, not "powershell". Try: completion bash'],
-    ["login a b", 'login takes one profile: "b" is one too many. Try: login a'],
+    ["login a b", 'login takes one profile: "b" is one too many. Try: help login'],
     [
       'use "my profile"',
       'A profile\'s name has letters, digits, ".", "_" and "-", and does not begin with "." or "-". Try: use my-profile',
@@ -61,7 +61,7 @@ describe("a time of any command", () => {
   const inTokyo = { ...when, timeZone: "Asia/Tokyo" };
   const session = { screen: inTokyo, world: { now: () => when.now } };
   const typed = language.commands.flatMap(({ name, arguments: words = {}, options = {} }) => {
-    const needed = Object.values(words).filter(({ required }) => required);
+    const needed = Object.values(words).filter(({ required, open }) => required || open);
     const begun = [name, ...needed.map(({ value }) => value.example)].join(" ");
     const named = [...Object.keys(words), ...Object.entries(options).map(([member, { word = member }]) => word)];
     return named.map((word) => `${begun} ${word}:2026-11-20`);
@@ -69,7 +69,9 @@ describe("a time of any command", () => {
 
   it("is there", () => {
     const read = (text: string, where: typeof when) => JSON.stringify(language.parse(text, where));
-    expect(typed.filter((text) => read(text, when) !== read(text, inTokyo))).toContain("token starting:2026-11-20");
+    expect(typed.filter((text) => read(text, when) !== read(text, inTokyo))).toContain(
+      "token lobby starting:2026-11-20",
+    );
   });
 
   it.each(typed.filter((text) => language.parse(text, when).ok))("is read in the reader's own zone: %s", (text) => {

@@ -4,6 +4,7 @@ import {
   coreCommands,
   defineLanguage,
   duration,
+  failedFilter,
   forShell,
   kind,
   oneOf,
@@ -30,6 +31,7 @@ const ownCommands = [
   command({
     name: "follow",
     aliases: ["tail", "watch"],
+    effect: "reads",
     about: "Shows each new entry of a log as it comes, until Ctrl-C.",
     arguments: { kind: { value: kind, about: "Which log.", required: true } },
     filters: true,
@@ -50,7 +52,7 @@ const ownCommands = [
     },
     heading: ["{kind} logs", "of {in}"],
     examples: [
-      ["follow webhooks status>=400", "each webhook that fails, as it fails"],
+      [`follow webhooks ${failedFilter}`, "each webhook that fails, as it fails"],
       [
         "follow connections channel:lobby since:10m",
         "who left the lobby in the last 10 minutes, and who leaves it next",
@@ -59,6 +61,7 @@ const ownCommands = [
   }),
   command({
     name: "login",
+    effect: "makes",
     about: "Asks for address, project and API key of a service, tries them, and keeps them for you alone.",
     arguments: { profile: { value: profile, about: "A name for them. Without one: default." } },
     examples: [
@@ -68,23 +71,27 @@ const ownCommands = [
   }),
   command({
     name: "logout",
+    effect: "deletes",
     about: "Forgets a profile and its key.",
     arguments: { profile: { value: profile, about: "Which one. Without one: the one that is used now." } },
     examples: [["logout staging", "its key is no longer kept here"]],
   }),
   command({
     name: "profiles",
+    effect: "reads",
     about: "Lists the services that you logged in to.",
     examples: [["profiles", "the one that is used now has a star"]],
   }),
   command({
     name: "use",
+    effect: "makes",
     about: "Says which profile is used from now on.",
     arguments: { profile: { value: profile, about: "Which one.", required: true } },
     examples: [["use staging", "what follows is asked there"]],
   }),
   command({
     name: "completion",
+    effect: "reads",
     about: "Prints what a shell needs to complete commands.",
     arguments: {
       shell: {

@@ -2,8 +2,10 @@ import { chmod, lstat, readFile, rename, stat, symlink, writeFile } from "node:f
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CliError } from "./errors.js";
 import { createPrompter } from "./screen/prompter.js";
 import { newUser } from "./test/media.js";
+import { startInTerminal } from "./test/pty.js";
 import { type RunningService, startRunningService } from "./test/service.js";
 
 let service: RunningService;
@@ -159,19 +161,21 @@ function atTerminal() {
   return { input, prompter: createPrompter(input, output), screen: () => shown };
 }
 
+const anything = (answer: string) => answer;
+
 describe("at a terminal", () => {
   it("a question is shown and a secret is not", async () => {
     const { input, prompter, screen } = atTerminal();
-    const address = prompter.ask("Address: ");
+    const address = prompter.ask("Address: ", anything);
     input.write("http://media.example\r");
     expect(await address).toBe("http://media.example");
-    const key = prompter.ask("API key: ", { isSecret: true });
+    const key = prompter.ask("API key: ", anything, { isSecret: true });
     input.write("mo_secret\u007f\u007ft\r");
     expect(await key).toBe("mo_secrt");
-    const project = prompter.ask("Project: ");
+    const project = prompter.ask("Project: ", anything);
     input.write("demo\r");
     expect(await project).toBe("demo");
-    prompter.close();
+    await prompter.close();
     for (const shown of ["Address: ", "http://media.example", "API key: ", "Project: ", "demo"]) {
       expect(screen()).toContain(shown);
     }
@@ -179,25 +183,76 @@ describe("at a terminal", () => {
     expect(screen()).not.toMatch(/secr|\*/);
   });
 
-  it("a secret is not shown where all answers are pasted at once, and no answer in the place of the next", async () => {
+  it.each(["\r", ""])("a secret that is pasted with all other answers is not shown, ended with %j", async (end) => {
     const { input, prompter, screen } = atTerminal();
-    const address = prompter.ask("Address: ");
-    input.write("http://media.example\rdemo\rmo_secret\r");
+    const address = prompter.ask("Address: ", anything);
+    input.write(`http://media.example\rdemo\rmo_secret${end}`);
     expect(await address).toBe("http://media.example");
-    expect(await prompter.ask("Project: ")).toBe("demo");
-    expect(await prompter.ask("API key: ", { isSecret: true })).toBe("mo_secret");
-    const more = prompter.ask("More: ");
+    expect(await prompter.ask("Project: ", anything)).toBe("demo");
+    const key = prompter.ask("API key: ", anything, { isSecret: true });
+    if (end === "") input.write("\r");
+    expect(await key).toBe("mo_secret");
+    const more = prompter.ask("More: ", anything);
     input.write("\u001b[A\r");
     expect(await more).toBe("");
-    prompter.close();
+    await prompter.close();
     expect(screen()).not.toContain("secret");
     expect(screen().match(/\n/g)).toHaveLength(4);
   });
 
+  it.each(["\r", ""])(
+    "a wrong answer is asked for again, and what was pasted behind it is dropped, %j",
+    async (end) => {
+      const { input, prompter, screen } = atTerminal();
+      const address = prompter.ask("Address: ", (answer) => {
+        if (answer.startsWith("http")) return answer;
+        throw new CliError("That is no address.");
+      });
+      input.write(`media.example\rdemo\rmo_secret${end}`);
+      await expect.poll(screen).toMatch(/That is no address\.\n.*Address: /s);
+      input.write("http://media.example\r");
+      expect(await address).toBe("http://media.example");
+      await prompter.close();
+      expect(screen()).not.toContain("secret");
+      expect(screen().match(/That is no address/g)).toHaveLength(1);
+    },
+  );
+
   it("Ctrl-C changes nothing, and ends as a stopped command does", async () => {
     const { input, prompter } = atTerminal();
-    const answer = prompter.ask("API key: ", { isSecret: true });
+    const answer = prompter.ask("API key: ", anything, { isSecret: true });
     input.write("mo_\u0003");
     await expect(answer).rejects.toMatchObject({ message: "Stopped. Nothing was changed.", exitCode: 130 });
+    expect(prompter.stopped.aborted).toBe(true);
+  });
+});
+
+describe("media login in a terminal of its own", () => {
+  it("asks again for what was wrong, shows no key, and leaves nothing of a paste to the shell", async () => {
+    const { home } = await newUser();
+    const shell = startInTerminal(`"$NODE" "$MEDIA" login; echo "ended with $?"; read -r rest; echo "left:[$rest]"`, {
+      HOME: home,
+    });
+    await shell.shows("Address of the service [http://127.0.0.1:8080]: ");
+    shell.paste(`127.0.0.1:1\ndemo\n${service.apiKey}\n`);
+    await shell.shows("The address must be like https://media.example");
+    await shell.shows("Address of the service", 2);
+    shell.paste(`${service.url}\n`);
+    await shell.shows("Project: ");
+    shell.paste(`${service.apiKey.slice(0, 12)}\n`);
+    await shell.shows("That is an API key.");
+    await shell.shows("Project: ", 2);
+    shell.paste("demo\n");
+    await shell.shows("API key (is not shown): ");
+    shell.paste("mo_wrong_key\n");
+    await shell.shows("The API key was refused.");
+    await shell.shows(`Address of the service [${service.url}]: `);
+    shell.paste(`\n\n${service.apiKey}\nrm -rf nothing\n`);
+    await shell.shows("ended with 0");
+    shell.paste("the end\n");
+    await shell.shows("left:[the end]");
+    expect(shell.screen()).not.toContain(service.apiKey);
+    expect(shell.screen()).not.toContain("wrong_key");
+    expect(await readFile(fileOf(home), "utf8")).toContain(service.apiKey);
   });
 });

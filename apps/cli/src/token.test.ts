@@ -26,9 +26,19 @@ describe("media token", () => {
     expect(err).not.toContain("eyJ");
   });
 
-  it("by itself lets its holder receive for ten minutes", async () => {
+  it.each(["", "for:10m", "list", "show lobby", "lobby?"])(
+    "is not made where no channel is plainly meant: %s",
+    async (typed) => {
+      const { media } = await user();
+      const { code, out, err } = await media(["token", ...typed.split(" ").filter(Boolean)]);
+      expect({ code, out }).toEqual({ code: 2, out: "" });
+      expect(err).toMatch(/media help token|media token 'channel:\*'/);
+    },
+  );
+
+  it("for every channel lets its holder receive for ten minutes", async () => {
     const { media } = await user();
-    const { out } = await media(["token"]);
+    const { out } = await media(["token", "channel:*"]);
     const { iat, exp, role, channel_id } = claimsOf(out);
     expect({ role, channel_id }).toEqual({ role: "recvonly" });
     expect(Math.abs(exp - iat - 600)).toBeLessThanOrEqual(1);
@@ -69,7 +79,7 @@ describe("media token", () => {
   it("that is none of the usual kind says so, and is not obeyed by a terminal", async () => {
     const url = await startAnswering((_, response) => json(response, { access_token: "\u001b[31mred" }));
     const { media } = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
-    expect(await media(["token"])).toEqual({
+    expect(await media(["token", "channel:*"])).toEqual({
       code: 0,
       out: "␛[31mred\n",
       err: "What it allows can't be read: it is no token of the usual kind.\n",

@@ -1,7 +1,9 @@
+import { failedFilter } from "./failed-status.js";
 import { type CommandOf, command, type OptionSpec } from "./spec.js";
+import { channel, EVERY_CHANNEL } from "./values/channel.js";
 import { duration, writeDuration } from "./values/duration.js";
 import { kind } from "./values/kind.js";
-import { moment, since } from "./values/moment.js";
+import { moment, since, until as untilMoment } from "./values/moment.js";
 import { wholeNumber } from "./values/number.js";
 import { oneOf } from "./values/one-of.js";
 import { text } from "./values/text.js";
@@ -27,9 +29,9 @@ const from = {
 } as const satisfies OptionSpec;
 
 const until = {
-  value: moment({ looking: "back", edge: "end", gone: false, example: "1h" }),
+  value: untilMoment,
   aliases: ["to"],
-  about: "Entries up to this time; of a day, to its end.",
+  about: "Entries before this time. A day means its beginning: until:today leaves today out.",
   default: "now",
   phrase: "until {}",
 } as const satisfies OptionSpec;
@@ -44,6 +46,7 @@ const lastly = { use: "since", rule: "say how far back, such as since:2h" };
 const logs = command({
   name: "logs",
   aliases: ["log"],
+  effect: "reads",
   about: "Lists entries of a log, the newest first.",
   arguments: { kind: kindOfLog },
   filters: true,
@@ -74,7 +77,7 @@ const logs = command({
   instead: { for: lastly },
   heading: ["{kind} logs", "of {in}"],
   examples: [
-    ["logs webhooks status>=400 since:2h", "webhooks answered with an error in the last two hours"],
+    [`logs webhooks ${failedFilter} since:2h`, "webhooks that failed or got no answer in the last two hours"],
     ["logs sessions channel:lobby since:yesterday", "sessions of one channel since yesterday"],
     ["logs connections bytes>10MB duration<5m", "short connections that moved much"],
     ["logs api status:5xx elapsed>500ms last:20", "slow calls that failed, at most twenty"],
@@ -86,6 +89,7 @@ const logs = command({
 const summary = command({
   name: "summary",
   aliases: ["sum", "stats"],
+  effect: "reads",
   about: "Sums a log up: counts, failures, times and volumes.",
   arguments: { kind: kindOfLog },
   filters: true,
@@ -103,13 +107,14 @@ export const tokenDefaults = { role: "recvonly", forMs: 10 * MINUTE_MS } as cons
 
 const token = command({
   name: "token",
-  aliases: ["tok", "tokens"],
+  questions: ["tokens"],
+  effect: "makes",
   about: "Makes an access token for clients.",
   arguments: {
     channel: {
-      value: text({ name: "channel", example: "lobby" }),
-      about: "The channel that it is good for.",
-      default: "every channel of the project",
+      value: channel,
+      about: `The channel that it is good for; ${EVERY_CHANNEL} is every channel of the project.`,
+      open: EVERY_CHANNEL,
     },
   },
   options: {
@@ -143,7 +148,7 @@ const token = command({
       phrase: "with the id {}",
     },
     starting: {
-      value: moment({ looking: "ahead", edge: "start", gone: false, example: "09:00" }),
+      value: moment({ looking: "ahead", gone: false, example: "09:00" }),
       about: "From when on it is good.",
       default: "now",
       phrase: "from {}",
@@ -159,12 +164,15 @@ const token = command({
     ["token lobby role:recvonly for:10m", "for a viewer of one channel, for ten minutes"],
     ["token lobby max:5 starting:09:00 for:2h", "for five at once, from nine o'clock on"],
     ['token "main hall"', "quotes for a name with blanks"],
+    ["token channel:* for:5m", "for every channel of the project"],
+    ["token channel:list", "for a channel whose name reads like a question"],
   ],
 });
 
 const status = command({
   name: "status",
   aliases: ["stat"],
+  effect: "reads",
   about: "Shows whether the service answers, when each log last got an entry, and what fails.",
   options: { in: project },
   heading: ["status", "of {in}"],
@@ -174,6 +182,7 @@ const status = command({
 const help = command({
   name: "help",
   aliases: ["?", "-h", "--help"],
+  effect: "reads",
   about: "Explains a command, a log and its fields, filters, or times.",
   arguments: { topic: { value: topic, about: "What to explain.", default: "all commands", rest: true } },
   heading: ["help", "on {topic}"],

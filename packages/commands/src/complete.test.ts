@@ -25,10 +25,10 @@ describe("completion", () => {
     [
       "fields and options after it",
       ["logs", "webhooks", ""],
-      ["time>=", "type:", "url~", "status>=", "elapsed>", "since:", "until:", "last:", "in:", "as:"],
+      ["time>=", "type:", "url~", "status:", "elapsed>", "since:", "until:", "last:", "in:", "as:"],
     ],
-    ["the same without the command", ["webhooks", "st"], ["status>="]],
-    ["no option twice", ["webhooks", "since:2h", "s"], ["status>="]],
+    ["the same without the command", ["webhooks", "st"], ["status:"]],
+    ["no option twice", ["webhooks", "since:2h", "s"], ["status:"]],
     ["fields behind a minus", ["webhooks", "-t"], ["-time>=", "-type:"]],
     [
       "choices of an option",
@@ -43,6 +43,7 @@ describe("completion", () => {
       ["type:session.created,connection.created", "type:session.created,connection.*"],
     ],
     ["values behind a comparison, no ranges", ["webhooks", "status>=4"], ["status>=400", "status>=404"]],
+    ["first what finds everything that failed", ["webhooks", "status:0"], ["status:0,4xx,5xx", "status:0"]],
     ["times", ["webhooks", "since:y"], ["since:yesterday"]],
     ["times ahead", ["token", "starting:t"], ["starting:tomorrow"]],
     ["topics", ["help", "t"], ["token", "times"]],
@@ -61,7 +62,7 @@ describe("completion", () => {
     expect(language.complete(["token", "role:r"])).toEqual([{ text: "role:recvonly", about: "may only receive" }]);
   });
 
-  it.each([["logs"], ["logs", "webhooks"], ["token"], ["logs", "connections"]])(
+  it.each([["logs"], ["logs", "webhooks"], ["token", "lobby"], ["logs", "connections"]])(
     "offers only values that are understood: %s %s",
     (...words) => {
       const options = completed(...words, "").filter((text) => /[:=~<>]$/.test(text));

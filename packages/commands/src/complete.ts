@@ -79,6 +79,6 @@ function valuesFor(typed: string, { entry }: Chosen, kind: LogKind | undefined, 
   if (!field || !compares) return [];
   const head = typed.slice(0, Math.max(length, typed.lastIndexOf(",") + 1));
   return field.examples
-    .filter(([text]) => compares === "is" || !/[*x]|\.\./.test(text))
+    .filter(([text]) => compares === "is" || !/[,*x]|\.\./.test(text))
     .map(([text, about]) => [`${head}${text}`, about]);
 }

@@ -15,19 +15,22 @@ function told(typed: string, options: DescribeOptions = {}): string {
 
 group("a description", () => {
   it.each([
-    ["logs webhooks status>=400 since:2h", "webhook logs of demo, status ≥ 400, last 2 hours"],
+    ["logs webhooks status:0,4xx,5xx since:2h", "webhook logs of demo, status 0, 4xx or 5xx, last 2 hours"],
     ["logs webhooks since:1h", "webhook logs of demo, last hour"],
     ["logs webhooks since:1d", "webhook logs of demo, last 24 hours"],
     ["logs webhooks since:7d", "webhook logs of demo, last 7 days"],
     ["logs webhooks since:90s", "webhook logs of demo, last 90 seconds"],
     ["logs webhooks since:90m", "webhook logs of demo, last 90 minutes"],
     ["logs webhooks since:yesterday", "webhook logs of demo, since 2026-11-20"],
-    ["logs webhooks since:yesterday until:yesterday", "webhook logs of demo, since 2026-11-20, until 2026-11-20"],
+    ["logs webhooks since:yesterday until:today", "webhook logs of demo, since 2026-11-20, until 2026-11-21 00:00 UTC"],
     ["logs webhooks since:2h until:1h", "webhook logs of demo, since 2026-11-21 10:00 UTC, until 2026-11-21 11:00 UTC"],
     ["logs webhooks in:other last:50 as:csv", "webhook logs of other, the newest 50, as csv"],
     ["summary media-api target~Disconnect", "summary of media API logs of demo, target with Disconnect"],
     ["token lobby role:recvonly for:10m", "token for lobby of demo, recvonly, 10 minutes"],
-    ["token max:5 starting:13:00", "token of demo, at most 5 connections, from 2026-11-21 13:00 UTC"],
+    [
+      "token channel:* max:5 starting:13:00",
+      "token for every channel of demo, at most 5 connections, from 2026-11-21 13:00 UTC",
+    ],
     ["status", "status of demo"],
     ["help times", "help on times"],
     ["help", "help"],
@@ -67,7 +70,10 @@ group("a description", () => {
 group("the core's own writing", () => {
   it("is that of the language", () => {
     expect(write({ name: "token", channel: "main hall", max: 0 })).toBe('token channel:"main hall" max:0');
-    // "token help" would be a question.
+    expect(write({ name: "token", max: 5 })).toBe("token channel:* max:5");
+    expect(write({ name: "token" })).toBe("token");
+    // "token help" and "token list" would be questions.
     expect(write({ name: "token", channel: "help" })).toBe("token channel:help");
+    expect(write({ name: "token", channel: "list" })).toBe("token channel:list");
   });
 });

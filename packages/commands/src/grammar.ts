@@ -16,6 +16,7 @@ export interface Parameter {
   readonly phrase: string;
   readonly required: boolean;
   readonly rest: boolean;
+  readonly open: string | undefined;
   readonly default: string | undefined;
 }
 
@@ -36,6 +37,10 @@ export interface Grammar {
   readonly implied: Entry | undefined;
   /** What is offered where nothing is near. */
   readonly fallback: string;
+  /** The command that shows help on a topic; the fallback if there is no help on it. */
+  helpOn(topic: string): string;
+  /** The command about which a word asks: `tokens`. */
+  entryAsked(word: string): Entry | undefined;
   entryNamed(word: string): Entry | undefined;
   /** Whether a word is an option of some command, or a field of some kind. */
   isKey(word: string): boolean;
@@ -49,11 +54,15 @@ export function grammarOf(commands: readonly CommandSpec[]): Grammar {
     ...kinds.flatMap((kind) => fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases])),
   ]);
   const help = byName.get("help");
+  const topics = topicsOf(entries);
+  const fallback = (help ?? entries[0])?.spec.examples[0]?.[0] ?? "";
   return {
     entries,
-    topics: topicsOf(entries),
+    topics,
     help,
-    fallback: (help ?? entries[0])?.spec.examples[0]?.[0] ?? "",
+    fallback,
+    helpOn: (topic) => (help && topics.some(({ name }) => name === topic) ? `${help.spec.name} ${topic}` : fallback),
+    entryAsked: (word) => entries.find(({ spec }) => spec.questions?.includes(nameOf(word))),
     implied: entries.find(({ spec }) => spec.implied),
     entryNamed: (word) => byName.get(nameOf(word)),
     isKey: (word) => keys.has(nameOf(word)),
@@ -80,6 +89,7 @@ function entryOf(spec: CommandSpec): Entry {
     Object.entries(of).map(([member, { word = member, aliases = [], phrase = "{}", ...rest }]) => ({
       required: false,
       rest: false,
+      open: undefined,
       default: undefined,
       ...rest,
       member,
@@ -97,7 +107,11 @@ function entryOf(spec: CommandSpec): Entry {
 
 function topicsOf(entries: readonly Entry[]): Topic[] {
   return [
-    ...entries.map(({ spec: { name, aliases = [], about } }) => ({ name, aliases, about })),
+    ...entries.map(({ spec: { name, aliases = [], questions = [], about } }) => ({
+      name,
+      aliases: [...aliases, ...questions],
+      about,
+    })),
     ...kinds.map((kind) => {
       const { about, aliases } = kindWords(kind);
       return { name: kind, aliases, about: `Fields of ${about}.` };

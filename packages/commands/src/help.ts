@@ -95,7 +95,7 @@ function helpOnCommand(entry: Entry): Help {
 }
 
 const filterRows: readonly HelpRow[] = [
-  ["status>=400", "a field, a comparison and a value; help filters explains them all"],
+  ["elapsed>500ms", "a field, a comparison and a value; help filters explains them all"],
   ...kinds.map(
     (kind): HelpRow => [
       kind,
@@ -173,7 +173,7 @@ function helpOnTimes({ entries }: Grammar): Help {
         title: "Days",
         rows: [
           ["since:2026-11-20", "from the day's beginning on"],
-          ["until:2026-11-20", "to the day's end"],
+          ["until:2026-11-20", "up to the day's beginning: the day itself is left out"],
           ["created:2026-11-20", "within the day"],
           ["created>2026-11-20", "after the day's end"],
         ],
@@ -187,7 +187,7 @@ function helpOnTimes({ entries }: Grammar): Help {
 function usageOf({ spec, arguments: args, options }: Entry): string {
   return [
     spec.name,
-    ...args.map(({ value, required }) => (required ? `<${value.name}>` : `[${value.name}]`)),
+    ...args.map(({ value, required, open }) => (required || open ? `<${value.name}>` : `[${value.name}]`)),
     ...(spec.filters ? ["[filters]"] : []),
     ...options.map((option) => `[${exampleOf(option)}]`),
   ].join(" ");

@@ -2,6 +2,7 @@
 export { type CoreCommand, coreCommands, selectionOptions, tokenDefaults } from "./commands.js";
 export type { Completion } from "./complete.js";
 export { describe, write } from "./core.js";
+export { FAILED, failedFilter } from "./failed-status.js";
 export { type FieldSpec, fieldsOf } from "./filters/fields.js";
 export type { Filter, Pattern, Range, Selection, Test } from "./filters/filter.js";
 export { matcher } from "./filters/matcher.js";
@@ -17,9 +18,11 @@ export {
   type CommandOf,
   type CommandSpec,
   command,
+  type Effect,
   type OptionSpec,
 } from "./spec.js";
 export { type TokenRequest, type TokenRequestOptions, type TokenRequestResult, tokenRequest } from "./token-request.js";
+export { EVERY_CHANNEL } from "./values/channel.js";
 export { duration } from "./values/duration.js";
 export { kind } from "./values/kind.js";
 export { moment } from "./values/moment.js";

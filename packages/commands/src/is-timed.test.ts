@@ -8,16 +8,23 @@ import { moment } from "./values/moment.js";
 
 const commands: CommandSpec[] = [
   ...coreCommands,
-  command({ name: "peak", about: "Shows the busiest channel.", options: selectionOptions, examples: [["peak", ""]] }),
+  command({
+    name: "peak",
+    effect: "reads",
+    about: "Shows the busiest channel.",
+    options: selectionOptions,
+    examples: [["peak", ""]],
+  }),
   command({
     name: "at",
+    effect: "reads",
     about: "Shows how it was at a time.",
     arguments: {
-      time: { value: moment({ looking: "back", edge: "start", gone: true, example: "2h" }), about: "When." },
+      time: { value: moment({ looking: "back", gone: true, example: "2h" }), about: "When." },
     },
     examples: [["at 09:00", ""]],
   }),
-  command({ name: "login", about: "Keeps a key.", examples: [["login", ""]] }),
+  command({ name: "login", effect: "makes", about: "Keeps a key.", examples: [["login", ""]] }),
 ];
 
 describe("a command in which times are typed", () => {

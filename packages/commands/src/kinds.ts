@@ -1,3 +1,4 @@
+import { nearestOf, slips } from "./nearest.js";
 import { nameOf } from "./signs.js";
 
 /** What is said of each kind of log. The names are those used everywhere: here, in the SDK and in the formatters. */
@@ -53,3 +54,13 @@ export function kindNamed(text: string): LogKind | undefined {
 
 /** Every word that names a kind: what a misspelt one is compared with. */
 export const kindNames: readonly string[] = kinds.flatMap((kind) => [kind, ...table[kind].aliases]);
+
+/** The kind that a word was likely meant to name; undefined if none is near, or two are equally near. */
+export function kindNear(text: string): LogKind | undefined {
+  const near = nearestOf(text, kindNames);
+  const kind = near && kindNamed(near);
+  if (!near || !kind || near.startsWith(text.toLowerCase())) return kind || undefined;
+  const typed = text.toLowerCase();
+  const isOnly = kindNames.every((name) => kindNamed(name) === kind || slips(name, typed) > slips(near, typed));
+  return isOnly ? kind : undefined;
+}

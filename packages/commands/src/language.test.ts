@@ -119,7 +119,7 @@ group("what is not understood", () => {
   });
 
   it("is mended with the quotes that keep a word what it is", () => {
-    expect(problemOf(["token", '"help"', "id:foo"]).nearest).toBe('token "help"');
+    expect(problemOf(["token", '"help"', "rol:recvonly"]).nearest).toBe('token "help" role:recvonly');
   });
 
   it("has no place where something is missing", () => {

@@ -72,7 +72,7 @@ export function defineLanguage(commands: readonly CommandSpec[]): Language<AnyCo
     },
     write(command) {
       const entry = entryOf(command);
-      return entry ? writeCommand(entry, command) : command.name;
+      return entry ? writeCommand(entry, command, grammar) : command.name;
     },
     isTimed(command) {
       const entry = entryOf(command);

@@ -18,6 +18,17 @@ export function nearestOf(word: string, candidates: Iterable<string>): string | 
   return nearest;
 }
 
+/** The candidate that a word most likely was meant to be, if no other could be meant as well. */
+export function onlyNearest(word: string, candidates: readonly string[]): string | undefined {
+  const nearest = nearestOf(word, candidates);
+  if (nearest === undefined) return undefined;
+  const typed = word.toLowerCase();
+  const isOnly = candidates.every(
+    (other) => other === nearest || slips(other, typed) > slips(nearest, typed) + 1 || nearest.startsWith(typed),
+  );
+  return isOnly ? nearest : undefined;
+}
+
 function distanceTo(candidate: string, typed: string): number {
   // Whoever has begun a word is nearer to it than whoever has mistyped another. Two letters are a word of their own: me.
   if (typed.length >= 3 && candidate.startsWith(typed)) return 0.5;

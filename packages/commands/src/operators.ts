@@ -55,7 +55,7 @@ const spoken: ReadonlyMap<string, string> = new Map(
 export const operatorWords: readonly (readonly [operator: string, meaning: string])[] = [
   ["status:404", "is; status=404 means the same"],
   ["status!=404", "is not; -status:404 means the same"],
-  ["status>=400", "compares: > >= < <="],
+  ["elapsed>=500ms", "compares: > >= < <="],
   ["url~hooks", "contains, in capitals or not; url!~hooks does not contain"],
   ["type:connection.created,session.created", "is one of these"],
   ["type:connection.*", "begins so; * stands for any characters"],

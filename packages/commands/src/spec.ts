@@ -19,6 +19,11 @@ export interface ArgumentSpec {
   /** What holds where it is left out, for the help. */
   readonly default?: string;
   /**
+   * What must be typed to leave it open: `channel:*`. If set, a command with other words must have either this or a
+   * value, so that nothing is widened by leaving it out.
+   */
+  readonly open?: string;
+  /**
    * How it is put when the command is described, with `{}` in the value's place.
    * @default "{}"
    */
@@ -46,11 +51,18 @@ export interface OptionSpec {
   readonly phrase?: string;
 }
 
+/** What carrying out a command does. A setting that is changed counts as made. */
+export type Effect = "reads" | "makes" | "deletes";
+
 /** A command as data. Parsing, help, completion, suggestions, describing and writing back all come from it. */
 export interface CommandSpec {
   readonly name: string;
   /** Other words for it. */
   readonly aliases?: readonly string[];
+  /** Words that ask about it instead of running it. They show its help. */
+  readonly questions?: readonly string[];
+  /** What it does. A suggestion never leads to a command that makes or deletes, unless that command was typed. */
+  readonly effect: Effect;
   /** One sentence for the help. */
   readonly about: string;
   /** In the order in which they are typed. The names become members of the parsed command. */

@@ -23,19 +23,23 @@ describe("the request for a token", () => {
     ["token lobby in:other", {}, { channel_id: "lobby@other", ...tenMinutes }],
     ["token lobby@other in:demo", { project: "demo" }, { channel_id: "lobby@other", ...tenMinutes }],
     ["token lobby@demo", {}, { channel_id: "lobby@demo", ...tenMinutes }],
-    ["token role:any", {}, { expiration_time: tenMinutes.expiration_time }],
-    ["token role:both for:2h", {}, { role: "sendrecv", expiration_time: "2026-11-21T14:00:00.000Z" }],
-    ["token for:1500ms", {}, { role: "recvonly", expiration_time: "2026-11-21T12:00:01.000Z" }],
+    ["token channel:* role:any", {}, { expiration_time: tenMinutes.expiration_time }],
+    ["token channel:* role:both for:2h", {}, { role: "sendrecv", expiration_time: "2026-11-21T14:00:00.000Z" }],
+    ["token channel:* for:1500ms", {}, { role: "recvonly", expiration_time: "2026-11-21T12:00:01.000Z" }],
     ["token", { lifetimeMs: 60_000 }, { role: "recvonly", expiration_time: "2026-11-21T12:01:00.000Z" }],
-    ["token for:2h", { lifetimeMs: 60_000 }, { role: "recvonly", expiration_time: "2026-11-21T14:00:00.000Z" }],
-    ["token max:0", {}, { ...tenMinutes, max_channel_connections: 0 }],
     [
-      "token starting:1h",
+      "token channel:* for:2h",
+      { lifetimeMs: 60_000 },
+      { role: "recvonly", expiration_time: "2026-11-21T14:00:00.000Z" },
+    ],
+    ["token channel:* max:0", {}, { ...tenMinutes, max_channel_connections: 0 }],
+    [
+      "token channel:* starting:1h",
       {},
       { role: "recvonly", not_before: "2026-11-21T13:00:00.000Z", expiration_time: "2026-11-21T13:10:00.000Z" },
     ],
     [
-      "token id:0f9a1c1e-5f0c-4d0e-9d43-2f1d3c1b2a10",
+      "token channel:* id:0f9a1c1e-5f0c-4d0e-9d43-2f1d3c1b2a10",
       {},
       { ...tenMinutes, jwt_id: "0f9a1c1e-5f0c-4d0e-9d43-2f1d3c1b2a10" },
     ],
@@ -48,7 +52,7 @@ describe("the request for a token", () => {
   });
 
   it("has nothing that is not asked for once it is JSON", () => {
-    const result = requestOf("token role:any");
+    const result = requestOf("token channel:* role:any");
     expect(JSON.parse(JSON.stringify(result.ok && result.request))).toEqual({
       expiration_time: tenMinutes.expiration_time,
     });

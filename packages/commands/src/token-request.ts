@@ -1,10 +1,11 @@
 import { type CoreCommand, tokenDefaults } from "./commands.js";
+import { EVERY_CHANNEL } from "./values/channel.js";
 
 type TokenCommand = Extract<CoreCommand, { name: "token" }>;
 
 /** What a service is asked for an access token with, by the names that its API has for it. */
 export interface TokenRequest {
-  /** The channel's whole id, `<channel>@<project>`; absent where the token is for every channel. */
+  /** The channel's whole id, `<channel>@<project>`; absent if the token is for every channel. */
   channel_id?: string | undefined;
   /** Absent where it is bound to no role. */
   role?: "recvonly" | "sendonly" | "sendrecv" | undefined;
@@ -36,7 +37,8 @@ export function tokenRequest(
   command: TokenCommand,
   { now, project, lifetimeMs = tokenDefaults.forMs }: TokenRequestOptions,
 ): TokenRequestResult {
-  const { channel, role = tokenDefaults.role, forMs = lifetimeMs, max, id, starting } = command;
+  const { role = tokenDefaults.role, forMs = lifetimeMs, max, id, starting } = command;
+  const channel = command.channel === EVERY_CHANNEL ? undefined : command.channel;
   const channel_id = wholeId(channel, command.in ?? project);
   if (channel !== undefined && channel_id === undefined) return { ok: false, channel };
   return {

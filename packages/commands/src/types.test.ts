@@ -19,6 +19,7 @@ import { when } from "./test/when.js";
 
 const follow = command({
   name: "follow",
+  effect: "reads",
   about: "Shows new entries as they come.",
   arguments: { kind: { value: kind, about: "which log", required: true } },
   options: {
@@ -36,6 +37,7 @@ const follow = command({
 const use = command({
   name: "use",
   aliases: ["switch"],
+  effect: "makes",
   about: "Chooses the project for this channel.",
   arguments: { project: { value: text({ name: "project", example: "demo" }), about: "its id", required: true } },
   heading: ["using {project}"],
@@ -43,6 +45,7 @@ const use = command({
 });
 const completion = command({
   name: "completion",
+  effect: "reads",
   about: "Prints what a shell needs to complete commands.",
   arguments: {
     shell: {
@@ -53,7 +56,12 @@ const completion = command({
   },
   examples: [["completion zsh", "for Zsh"]],
 });
-const login = command({ name: "login", about: "Keeps an address and a key.", examples: [["login", "asks for both"]] });
+const login = command({
+  name: "login",
+  effect: "makes",
+  about: "Keeps an address and a key.",
+  examples: [["login", "asks for both"]],
+});
 
 const language = defineLanguage([...coreCommands, follow, use, completion, login]);
 
@@ -145,8 +153,8 @@ describe("a language with commands of one's own", () => {
   });
 
   it.each([
-    ["use", "use needs a project, such as demo.", "use demo"],
-    ["use my project", '"project" is one word too many: a project with blanks needs quotes.', 'use "my project"'],
+    ["use", "use needs a project, such as demo.", "help use"],
+    ["use main project", '"project" is one word too many: a project with blanks needs quotes.', 'use "main project"'],
     ["use project demo", "A colon is missing: did you mean project:demo?", "use project:demo"],
     ["use two words", '"words" is one word too many: a project with blanks needs quotes.', 'use "two words"'],
     ["completion tcsh", 'completion takes bash, zsh or fish, not "tcsh".', "completion bash"],
@@ -157,8 +165,8 @@ describe("a language with commands of one's own", () => {
       "Webhook logs have no field channel; session, connection and media API logs have it.",
       "follow webhooks",
     ],
-    ["login now", 'login takes no "now".', "login"],
-    ["login user:ann", 'There is no option "user"; login has none.', "login"],
+    ["login now", 'login takes no "now".', "help login"],
+    ["login user:ann", 'There is no option "user"; login has none.', "help login"],
   ])("answers %j in one exact sentence", (typed, reason, nearest) => {
     const result = parse(typed);
     expect(result).toMatchObject({ ok: false, problem: { reason, nearest } });

@@ -60,7 +60,9 @@ export function bucketsOf({
   timeZone = "UTC",
 }: Measured): Bucket[] {
   const offsetAt = offsetsIn(timeZone);
-  const [first, last] = [since ?? from, Math.max(until ?? to ?? Number.NaN, since ?? from ?? Number.NaN)];
+  // Until is left out: what lasts until midnight has no part of the next day.
+  const end = until === undefined ? to : until - 1;
+  const [first, last] = [since ?? from, Math.max(end ?? Number.NaN, since ?? from ?? Number.NaN)];
   if (first === undefined || Number.isNaN(last)) return [];
 
   const bounds = boundsOf(within(first), within(last), offsetAt);

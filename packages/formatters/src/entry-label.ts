@@ -1,6 +1,7 @@
 import type { LogKind } from "@media-ops/sdk";
 import { isFigure } from "./heading.js";
 import { lineColumnsOf } from "./line.js";
+import { endOfAddress } from "./values/address.js";
 import { aroundMiddle } from "./values/graphemes.js";
 import { type Shown, show } from "./values/show.js";
 import { NOTHING } from "./values/text.js";
@@ -21,14 +22,14 @@ export function entryLabel(kind: LogKind, entry: unknown, options: TimeOptions):
   const columns = lineColumnsOf(kind).filter(({ as }) => !isFigure(as));
   const inOrder = [...columns.filter(({ as }) => as === "time"), ...columns.filter(({ as }) => as !== "time")];
   const parts = inOrder
-    .map((column) => show(entry, column, clock))
+    .map((column) => ({ ...show(entry, column, clock), isAddress: column.as === "address" }))
     .filter(({ text }) => text !== NOTHING && text.trim() !== "");
   const room = LONGEST - SEPARATOR.length * (parts.length - 1);
   // The longest texts give way first, so that an event and an address are both seen.
   let longest = LONGEST;
   while (parts.reduce((sum, part) => sum + Math.min(part.text.length, longestOf(part, longest)), 0) > room)
     longest -= 1;
-  return parts.map((part) => shorten(part.text, longestOf(part, longest))).join(SEPARATOR) || NOTHING;
+  return parts.map((part) => shorten(part, longestOf(part, longest))).join(SEPARATOR) || NOTHING;
 }
 
 /** Times and statuses are short, and mean nothing in part. */
@@ -36,8 +37,8 @@ const longestOf = ({ time, number }: Shown, longest: number): number =>
   time === undefined && number === undefined ? longest : LONGEST;
 
 /** Leaves out the middle: an address is told from its neighbours by its end. */
-function shorten(text: string, longest: number): string {
+function shorten({ text, isAddress }: Shown & { isAddress: boolean }, longest: number): string {
   if (text.length <= longest) return text;
-  const atEnd = Math.floor((longest - 1) / 2);
+  const atEnd = isAddress ? endOfAddress(text, longest) : Math.floor((longest - 1) / 2);
   return aroundMiddle(text, longest - 1 - atEnd, text.length - atEnd).join("…");
 }

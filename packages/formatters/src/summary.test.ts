@@ -163,8 +163,8 @@ describe("the stretches of time of a summary", () => {
   it("cover what was asked for, also where there is nothing", () => {
     const { overTime } = summarize("api", entriesAt("14:03:10"), { since: at("13:00:00"), until: at("14:05:00") });
     expect(overTime[0]?.from).toBe(at("13:00:00"));
-    expect(overTime.at(-1)?.to).toBe(at("14:10:00"));
-    expect(overTime.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]);
+    expect(overTime.at(-1)?.to).toBe(at("14:05:00"));
+    expect(overTime.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
   });
 
   it("leave out what lies beyond what was asked for", () => {

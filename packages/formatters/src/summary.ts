@@ -43,7 +43,7 @@ export interface Summary {
 export interface SummarizeOptions {
   /** From when on entries were asked for, in milliseconds since 1970. @default the oldest entry's time */
   since?: number | undefined;
-  /** Until when. @default the newest entry's time */
+  /** Before when. @default the newest entry's time */
   until?: number | undefined;
   /** In which zone stretches of time begin on round times, by its IANA name. @default "UTC" */
   timeZone?: string | undefined;

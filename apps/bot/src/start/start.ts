@@ -1,3 +1,4 @@
+import { failedFilter } from "@media-ops/commands";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { nothingConnected } from "../projects/nothing-connected.js";
 import { type Standing, standingOf } from "../projects/open-project.js";
@@ -40,5 +41,5 @@ function beginnings(): SlackBlock[] {
 }
 
 function examples({ prefix }: Request): string {
-  return `Or type it: ${typed(prefix, "logs webhooks status>=400 since:2h")} or ${typed(prefix, "token lobby for:10m")}`;
+  return `Or type it: ${typed(prefix, `logs webhooks ${failedFilter} since:2h`)} or ${typed(prefix, "token lobby for:10m")}`;
 }

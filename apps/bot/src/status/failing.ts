@@ -1,9 +1,10 @@
+import { failedFilter } from "@media-ops/commands";
 import type { LogKind } from "@media-ops/sdk";
 import { language } from "../language.js";
 
-/** The command that lists what failed lately. Of webhooks, that also is what nobody answered. */
+/** The command that lists what failed lately. */
 export function failing(kind: LogKind, since: string): string {
-  return `logs ${kind} ${kind === "webhooks" ? "status:0,4xx,5xx" : "status>=400"} since:${since}`;
+  return `logs ${kind} ${failedFilter} since:${since}`;
 }
 
 /** The same for one project, from a moment on. */

@@ -49,17 +49,17 @@ const made = (access_token: string) => always(200, { access_token });
 
 describe("a service that made another token than was asked for", () => {
   it.each([
-    ["its role", "", { expiration_time: in10Minutes() }],
-    ["its role", "role:recvonly", { role: "sendrecv", expiration_time: in10Minutes() }],
-    ["its end", "", { role: "recvonly" }],
-    ["its end", "for:5m", { role: "recvonly", expiration_time: in10Minutes() }],
+    ["its role", "channel:*", { expiration_time: in10Minutes() }],
+    ["its role", "channel:* role:recvonly", { role: "sendrecv", expiration_time: in10Minutes() }],
+    ["its end", "channel:*", { role: "recvonly" }],
+    ["its end", "channel:* for:5m", { role: "recvonly", expiration_time: in10Minutes() }],
     ["its channel", "lobby", { role: "recvonly", expiration_time: in10Minutes() }],
     [
       "its channel, its limit",
       "lobby max:5",
       { role: "recvonly", channel_id: "hall@x", expiration_time: in10Minutes() },
     ],
-    ["its start", "starting:5m for:10m", { role: "recvonly", expiration_time: in10Minutes() }],
+    ["its start", "channel:* starting:5m for:10m", { role: "recvonly", expiration_time: in10Minutes() }],
   ] as const)("does not get it shown: %s, asked %j", async (excess, wanted, request) => {
     const token = await tokenOf(request);
     const { message, recorded } = await ask(made(token), wanted);
@@ -74,7 +74,7 @@ describe("a service that made another token than was asked for", () => {
   it("gets it shown where it allows less, with what it does allow", async () => {
     const request = { role: "recvonly", channel_id: "lobby@x", expiration_time: in10Minutes() } as const;
     const token = await tokenOf({ ...request, max_channel_connections: 1 });
-    const { message, recorded } = await ask(made(token), "");
+    const { message, recorded } = await ask(made(token), "channel:*");
     // A second may have gone by since it was made.
     expect(textOf(message)).toMatch(
       /receive in lobby \(project x\), for (10 min|9 min 59 s), while fewer than 1 are connected there\./,

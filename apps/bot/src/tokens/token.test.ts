@@ -61,7 +61,7 @@ describe("a token that is asked for in a line", () => {
 
   it("bears the id that was given", async () => {
     const id = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";
-    expect((await claimsIn(await stage.ask(stage.bob, `/media token id:${id}`))).jti).toBe(id);
+    expect((await claimsIn(await stage.ask(stage.bob, `/media token channel:* id:${id}`))).jti).toBe(id);
   });
 
   it("comes with words on what it allows, for whom it is, and how it ends", async () => {

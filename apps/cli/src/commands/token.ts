@@ -1,4 +1,4 @@
-import { tokenRequest } from "@media-ops/commands";
+import { EVERY_CHANNEL, forShell, tokenRequest } from "@media-ops/commands";
 import type { TokenClaims } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
 import { connect } from "../connect.js";
@@ -10,6 +10,7 @@ import type { Session } from "../session.js";
 /** `media token`: a new access token alone on the standard output, and beside it what it allows. */
 export async function token(command: CommandNamed<"token">, session: Session): Promise<void> {
   const { world, flags, screen, aside, print, say, show } = session;
+  if (command.channel === undefined) throw new CliError(WHICH_CHANNEL, 2);
   const { client, project, wait } = await connect(session);
   const asked = tokenRequest(command, { now: screen.now, project });
   if (!asked.ok) throw new CliError(whichProject(asked.channel), 2);
@@ -20,6 +21,8 @@ export async function token(command: CommandNamed<"token">, session: Session): P
   if (claims) show(terminal.formatClaims(claims, aside));
   else say("What it allows can't be read: it is no token of the usual kind.");
 }
+
+const WHICH_CHANNEL = `Which channel is the token for? Try: media token lobby. For every channel: media token ${forShell(`channel:${EVERY_CHANNEL}`)}.`;
 
 const whichProject = (channel: string): string =>
   `Which project is the channel in? Write ${channel}@<project>, or add in:<project>, or log in again and name it.`;

@@ -101,7 +101,8 @@ function noSuchCommand(words: readonly string[], commands: readonly Command[]): 
     return new UsageError(`${words[0]} what? There are: ${group.join(", ")}.`);
   }
   const meant = nearest(typed, names) ?? nearest(words[0] ?? "", names);
-  const advice = meant ? `Did you mean "${meant}"?` : "media-ops --help lists them.";
+  const others = group.length > 0 ? `There are: ${group.join(", ")}.` : "media-ops --help lists them.";
+  const advice = meant ? `Did you mean "${meant}"?` : others;
   return new UsageError(`There is no command "${typed}". ${advice}`);
 }
 

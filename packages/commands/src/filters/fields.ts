@@ -68,7 +68,7 @@ const channel = (about: string): FieldSpec =>
   });
 const id = (name: string, about: string): FieldSpec => text({ name, wire: `${name}_id`, about, type: idType });
 const httpStatus = (about: string): FieldSpec =>
-  ordered({ name: "status", wire: ["status"], type: status, aliases: ["code"], about, operator: ">=" });
+  ordered({ name: "status", wire: ["status"], type: status, aliases: ["code"], about, operator: ":" });
 const elapsed = (about: string): FieldSpec =>
   ordered({ name: "elapsed", wire: ["elapsed_time_ms"], type: milliseconds, aliases: ["took", "latency"], about });
 const duration = (about: string): FieldSpec =>

@@ -31,6 +31,6 @@ export interface Selection {
   readonly filters: readonly Filter[];
   /** Milliseconds since 1970, included. */
   readonly since?: number | undefined;
-  /** Milliseconds since 1970, included. */
+  /** Milliseconds since 1970, not included. */
   readonly until?: number | undefined;
 }

@@ -68,15 +68,15 @@ describe("a filter", () => {
         time:2026-11-20 time:2026-11-19..yesterday time>=2026-11-20T09:30:15.801Z time<=2026-11-20T09:30:15.801Z
         time:2026-11-20T09:30:15Z time>2026-11-20T09:30:15.800Z time<2026-11-20T09:30:15.802Z time:yesterday time<today
         time>=yesterday time<=yesterday -time:today time:"2026-11-20 09:30" time>2026-11-19
-        since:2026-11-20 until:2026-11-20 since:2026-11-20T09:30:15.801Z until:2026-11-20T09:30:15.801Z
+        since:2026-11-20 until:2026-11-21 since:2026-11-20T09:30:15.801Z until:2026-11-20T09:30:15.802Z
         since:2026-11-20T10:30:15.801+01:00`,
       failing: `
         status:400 status>404 status<404 status:5xx -status:404 -status>=400 elapsed>500ms elapsed:501
         type:session type:Session.created type:*.created.* type:*session.createdd type:session*.created*created -type:session.*
         -url~hooks url~"hooks*" url:https://hooks.example/media
         time:today time>yesterday time>2026-11-20T09:30:15.801Z time<2026-11-20T09:30:15.801Z time<yesterday
-        time:2026-11-20T09:30:16Z since:today until:2026-11-19 since:2026-11-20T09:30:15.802Z
-        until:2026-11-20T09:30:15.800Z`,
+        time:2026-11-20T09:30:16Z since:today until:2026-11-20 since:2026-11-20T09:30:15.802Z
+        until:2026-11-20T09:30:15.801Z`,
     },
     {
       kind: "connections",

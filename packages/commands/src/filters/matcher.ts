@@ -17,7 +17,7 @@ type Distance = (entry: Entry) => number;
 export function matcher({ kind, filters, since, until }: Selection): (entry: unknown) => boolean {
   const fields = new Map(fieldsOf(kind).map((field) => [field.name, field]));
   const tests = filters.map((filter) => testOf(fields.get(filter.field), filter));
-  if (until !== undefined) tests.unshift(orderedTest({ is: "<=", value: until }, timeFrom("timestamp")));
+  if (until !== undefined) tests.unshift(orderedTest({ is: "<", value: until }, timeFrom("timestamp")));
   if (since !== undefined) tests.unshift(orderedTest({ is: ">=", value: since }, timeFrom("timestamp")));
   return (entry) => {
     if (!isEntry(entry)) return false;

@@ -1,3 +1,4 @@
+import { FAILED } from "../failed-status.js";
 import { takes } from "../quote.js";
 import { describeMoment } from "../times/describe-moment.js";
 import { mendMoment, timeHint } from "../times/mend-moment.js";
@@ -31,7 +32,7 @@ const statusWords: ReadonlyMap<string, string> = new Map(
   (
     [
       ["2xx", "ok success successful succeeded"],
-      ["0,400..599", "fail failed failing failure failures error errors bad broken"],
+      [FAILED, "fail failed failing failure failures error errors bad broken"],
       ["0", "unanswered timeout timeouts"],
     ] as const
   ).flatMap(([status, words]) => words.split(" ").map((word) => [word, status])),
@@ -46,6 +47,7 @@ export const status: OrderedType = {
   ...number,
   name: "HTTP status",
   examples: [
+    [FAILED, "all that failed: no answer, 4xx and 5xx"],
     ["400", "a status"],
     ["404", "not found"],
     ["5xx", "any from 500 to 599"],
@@ -130,7 +132,7 @@ export const time: OrderedType = {
     const found = readMoment(text, { now, zone, looking: "back" });
     if (!found) {
       const wanted = "a time, such as 2h, yesterday, 09:00 or 2026-11-20";
-      return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, mendMoment(text));
+      return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, mendMoment(text), "times");
     }
     const { from, to, covers, relative } = found;
     return understood({ from, to, last: covers === "day" ? to : from, relative });

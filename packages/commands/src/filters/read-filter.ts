@@ -28,12 +28,13 @@ export function readFilter(
     return refused(`${quote(operator)} is no comparison: did you mean ${meant}?`, whole(meant + writeWord(value)));
   }
   if (value.text.trim() === "") {
-    const example = field.examples[0]?.[0];
+    // A list or a range has no place behind a comparison.
+    const example = field.examples.find(([text]) => asked.compares === "is" || !/[,*x]|\.\./.test(text))?.[0];
     const such = example === undefined ? "" : `, such as ${field.name}${operator}${example}`;
     return refused(`${field.name}${operator} needs a value after it${such}.`, example && whole(operator + example));
   }
   const typed: TypedTest = { operator, compares: asked.compares, value, subject: field.name };
   const read = field.type.is === "text" ? readTextTest(typed) : readOrderedTest(field.type, typed, context);
-  if (!read.ok) return refused(read.reason, read.nearest && whole(read.nearest));
+  if (!read.ok) return refused(read.reason, read.nearest && whole(read.nearest), read.help);
   return understood({ field: field.name, negated: minus !== asked.negated, test: read.value });
 }

@@ -68,7 +68,9 @@ function readRanges(asked: Asked, parts: readonly Ends[]): Read<Test> {
 }
 
 /** A list of which one part is mended where it can be, and else left out. */
-function withoutPart({ operator }: Asked, { reason, nearest = "" }: Refused, parts: readonly Ends[], wrong: Ends) {
+function withoutPart({ operator }: Asked, refusal: Refused, parts: readonly Ends[], wrong: Ends): Refused {
+  const { reason, nearest = "", help } = refusal;
+  if (nearest === "" && help !== undefined) return refusal;
   const [, mended] = /^[:=]+(.+)$/.exec(nearest) ?? [];
   const list = parts.flatMap((ends) => (ends === wrong ? (mended ?? []) : ends.map(writeText).join("..")));
   return refused(reason, `${operator}${list.join(",")}`);
@@ -105,7 +107,8 @@ function readRange(asked: Asked, ends: Ends): Read<Range> {
 }
 
 /** What is no value may still be known as another way to write a comparison. */
-function wayOut({ type, context, operator, subject }: Asked, text: string, { reason, nearest }: Refused): Refused {
+function wayOut({ type, context, operator, subject }: Asked, text: string, refusal: Refused): Refused {
+  const { reason, nearest, help } = refusal;
   const reads = (value: string | undefined): value is string => value !== undefined && type.read(value, context).ok;
 
   const [, least] = /^(.+?) ?\+$/.exec(text) ?? [];
@@ -118,7 +121,7 @@ function wayOut({ type, context, operator, subject }: Asked, text: string, { rea
     const range = `:${writeText(from)}..${writeText(to)}`;
     return refused(`A range is written with two dots: ${subject}${range}.`, range);
   }
-  return refused(reason, nearest && `${/\.\.|,/.test(nearest) ? ":" : operator}${nearest}`);
+  return refused(reason, nearest && `${/\.\.|,/.test(nearest) ? ":" : operator}${nearest}`, help);
 }
 
 function readComparison(asked: Asked, compares: Bound, parts: readonly Ends[]): Read<Test> {

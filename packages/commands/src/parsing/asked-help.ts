@@ -9,6 +9,8 @@ const HELP = /^(?:\?|？|-h|--help|—help)$/i;
 export function topicAsked(items: readonly Item[], grammar: Grammar): string | undefined {
   const [first, second] = items;
   if (!grammar.help || first?.form !== "bare") return undefined;
+  const asked = grammar.entryAsked(first.text);
+  if (asked) return asked.spec.name;
   const entry = grammar.entryNamed(first.text) ?? (kindNamed(first.text) ? grammar.implied : undefined);
   if (!entry || entry === grammar.help) return undefined;
 

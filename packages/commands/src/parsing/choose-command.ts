@@ -1,11 +1,12 @@
 import { kindsWith } from "../filters/fields.js";
 import type { Entry, Grammar } from "../grammar.js";
-import { kindNamed, kindNames, likelyKinds } from "../kinds.js";
-import { nearestOf } from "../nearest.js";
+import { kindNamed, kindNames, kindNear, likelyKinds } from "../kinds.js";
+import { nearestOf, slips } from "../nearest.js";
 import { oneOfThese, quote, shorten } from "../quote.js";
 import { nameOf } from "../signs.js";
+import type { Effect } from "../spec.js";
 import type { ReadContext } from "../values/value-type.js";
-import { type Fault, faultAt, placeOf } from "./fault.js";
+import { type Fault, faultAt, faultWithHelp, placeOf } from "./fault.js";
 import { guess } from "./guess.js";
 import { type Bare, type Item, type Keyed, rawOf, textOf } from "./items.js";
 
@@ -26,31 +27,45 @@ export function chooseCommand(items: readonly Item[], grammar: Grammar, context:
     return { ok: false, reason: "There are no commands.", repair: "" };
   }
   if (first.form === "keyed") return lateCommand(first, items, grammar);
-  // Phones make one long dash of two short ones: —help.
-  const entry = grammar.entryNamed(first.text.replace(/^—/, "--"));
+  const entry = entryTyped(first, grammar);
   if (entry) return { ok: true, entry, items: rest };
   if (grammar.implied && kindNamed(first.text)) return { ok: true, entry: grammar.implied, items };
   return unknownCommand(first, items, grammar, context);
 }
 
+/** The command that a word names. Phones make one long dash of two short ones: —help. */
+function entryTyped(word: Bare, grammar: Grammar): Entry | undefined {
+  return grammar.entryNamed(word.text.replace(/^—/, "--"));
+}
+
+/** The command that was typed, be it misspelt, as long as no other can have been meant. */
+export function entryMeant(items: readonly Item[], grammar: Grammar): Entry | undefined {
+  const first = items.find((item): item is Bare => item.form === "bare" && entryTyped(item, grammar) !== undefined);
+  if (first && (first === items[0] || items[0]?.form === "keyed")) return entryTyped(first, grammar);
+  return items[0]?.form === "bare" ? grammar.entryNamed(nearName(items[0], grammar) ?? "") : undefined;
+}
+
 function lateCommand(first: Keyed, items: readonly Item[], grammar: Grammar): Fault {
   const reason = `A command comes first, before ${quote(textOf(first))}.`;
   const named = items.find((item) => item.form === "bare" && grammar.entryNamed(item.text));
-  const head = named ? rawOf(named) : entryFor(items, grammar)?.spec.name;
-  if (head === undefined) return noCommand(items, grammar);
+  const entry = named ? grammar.entryNamed(textOf(named)) : entryFor(items, grammar);
+  if (!entry) return noCommand(items, grammar);
+  // h:elp token may be a question.
+  const isSure = entry.spec.effect === "reads" || (named !== undefined && knows(entry, first.key));
+  if (!isSure) return faultWithHelp(grammar, [first], reason, entry.spec.name);
+  const head = named ? rawOf(named) : entry.spec.name;
   const rest = items.filter((item) => item !== named);
   return { ok: false, reason, at: placeOf([first]), repair: [head, ...rest.map(rawOf)].join(" ") };
 }
 
 /** The command that knows most of the names that were typed. */
-function entryFor(items: readonly Item[], { entries, implied }: Grammar): Entry | undefined {
+function entryFor(items: readonly Item[], { entries }: Grammar): Entry | undefined {
   const known = (entry: Entry): number =>
     items.filter((item) => item.form === "keyed" && knows(entry, item.key)).length;
-  const best = entries.reduce<Entry | undefined>(
+  return entries.reduce<Entry | undefined>(
     (before, entry) => (known(entry) > (before ? known(before) : 0) ? entry : before),
     undefined,
   );
-  return best ?? implied;
 }
 
 function knows({ spec, options, arguments: args }: Entry, key: string): boolean {
@@ -60,23 +75,57 @@ function knows({ spec, options, arguments: args }: Entry, key: string): boolean 
 
 function unknownCommand(first: Bare, items: readonly Item[], grammar: Grammar, context: ReadContext): Fault {
   const rest = items.slice(1);
-  const names = grammar.entries.flatMap((entry) => entry.names);
-  const near = nearestOf(first.text, [...names, ...(grammar.implied ? kindNames : [])]);
+  const near = nearName(first, grammar);
+  const asked = near === undefined ? undefined : grammar.entryAsked(near)?.spec.name;
+  if (asked)
+    return faultWithHelp(
+      grammar,
+      [first],
+      `There is no command ${quote(first.text)}: did you mean help ${asked}?`,
+      asked,
+    );
   const name = near && (grammar.entryNamed(near)?.spec.name ?? kindNamed(near));
   const draft = { head: "", items };
   if (name) return faultAt(draft, [first], `There is no command ${quote(first.text)}: did you mean ${name}?`, name);
 
-  // show webhooks, please summary api
+  // show webhooks, please summary api; show token, which is no wish for a new one
   const later = rest.findIndex(
     (item) => item.form === "bare" && (grammar.entryNamed(item.text) || kindNamed(item.text)),
   );
-  if (later >= 0) return { ...noCommand(items, grammar), repair: rest.slice(later).map(rawOf).join(" ") };
+  if (later >= 0) {
+    const { spec } = grammar.entryNamed(rest[later]?.form === "bare" ? rest[later].text : "") ?? {};
+    const isSafe = spec === undefined || spec.effect === "reads";
+    const repair = isSafe ? rest.slice(later).map(rawOf).join(" ") : grammar.helpOn(spec.name);
+    return { ...noCommand(items, grammar), repair };
+  }
 
   const meant = guessAny(first, grammar, context);
   if (!meant) return noCommand(items, grammar);
   const whole = `${meant.head} ${meant.text}`;
   const reason = `There is no command ${quote(first.text)}: did you mean ${shorten(whole, 60)}?`;
   return faultAt({ head: meant.head, items }, [first], reason, meant.text);
+}
+
+/**
+ * The name of a command or a kind that a word was likely meant to be. What makes or deletes is named only if nothing with
+ * another effect is about as near.
+ */
+function nearName({ text }: Bare, grammar: Grammar): string | undefined {
+  const names = grammar.entries.flatMap((entry) => entry.names);
+  const questions = grammar.entries.flatMap(({ spec }) => spec.questions ?? []);
+  const candidates = [...names, ...(grammar.implied ? kindNames : [])];
+  const near = nearestOf(text, [...candidates, ...questions]);
+  if (near === undefined) return undefined;
+  const effectOf = (name: string): Effect => grammar.entryNamed(name)?.spec.effect ?? "reads";
+  const effect = effectOf(near);
+  const typed = text.toLowerCase();
+  if (kindNamed(near)) return kindNear(text);
+  if (effect === "reads") return near;
+  const others = candidates.filter((name) => effectOf(name) !== effect);
+  const isSure =
+    others.every((name) => slips(name, typed) > slips(near, typed) + 1) &&
+    questions.every((name) => slips(name, typed) > slips(near, typed));
+  return isSure ? near : undefined;
 }
 
 /** The filter or option that a word can hardly help being, and the command in which it would stand. */

@@ -12,6 +12,12 @@ const NEGATION = /^(?:not|no|without|except|excluding)$/;
 const CONNECTION = /^(?:and|or|&+|\|+)$/;
 const NEEDLESS = /^(?:a|all|by|for|from|having|in|me|of|only|please|that|the|to|where|which|with)$/;
 
+/** Whether a word only makes a sentence of others. */
+export function isNeedless(word: Bare): boolean {
+  const name = isQuoted(word) ? "" : nameOf(word.text);
+  return NEEDLESS.test(name) || CONNECTION.test(name) || NEGATION.test(name);
+}
+
 /** What is wrong with the words with which sentences are made: `and`, `or`, `not`, `where`. */
 export function connectiveFault(reading: Reading, word: Bare): Fault | undefined {
   const { draft, entry } = reading;

@@ -21,7 +21,7 @@ const looks: readonly (readonly [field: string, operator: string, like: RegExp])
   ["bytes", ">", /^\d+(?:\.\d+)? ?[kmgt]i?b$/i],
   ["url", ":", /^https?:\/\//i],
   ["type", ":", /^(?:session|connection)\.[a-z.*]+$/i],
-  ["target", "~", /^[a-z]+(?:Channel|Connection|Session|Client)s?$/i],
+  ["target", "~", /^[A-Z][A-Za-z]*(?:Channel|Connection|Session|Client)s?$/],
   ["connection", ":", /^(?:[\dA-Z]{4,}[…*][\dA-Z]*|[\dA-Z]{26})$/],
   ["session", ":", /^(?:[\dA-Z]{4,}[…*][\dA-Z]*|[\dA-Z]{26})$/],
 ];

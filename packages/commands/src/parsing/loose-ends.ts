@@ -1,10 +1,12 @@
-import { type FieldSpec, fieldNamed } from "../filters/fields.js";
+import { type FieldSpec, fieldNamed, kindsWith } from "../filters/fields.js";
 import type { Parameter } from "../grammar.js";
 import { type LogKind, likelyKinds } from "../kinds.js";
 import { oneOfThese, quote, shorten } from "../quote.js";
-import { writeText, writeWord } from "../words.js";
+import { plain } from "../signs.js";
+import { readMoment } from "../times/read-moment.js";
+import { isQuoted, writeText, writeWord } from "../words.js";
 import { connectiveFault } from "./connectives.js";
-import { type Fault, faultAt, faultOfMissing } from "./fault.js";
+import { type Fault, faultAt, faultOfMissing, faultWithHelp } from "./fault.js";
 import { guess } from "./guess.js";
 import { type Bare, headOf, type Item, isFlag, type Keyed, textOf } from "./items.js";
 import { namedFault } from "./named.js";
@@ -13,9 +15,15 @@ import { bareBehind, kindOf, neighbour, type Reading, readValue } from "./readin
 /** What is wrong where an argument is missing. */
 export function missingFault(reading: Reading, argument: Parameter): Fault {
   const { name, example, choices } = argument.value;
+  const { draft, entry, grammar, left } = reading;
+  const command = entry.spec.name;
   const wanted = choices ? `: ${oneOfThese(choices)}` : `, such as ${example}`;
-  const addition = argument.member === "kind" ? preferredKind(reading) : example;
-  return faultOfMissing(reading.draft, `${reading.entry.spec.name} needs a ${name}${wanted}.`, addition);
+  const open = argument.open === undefined ? "" : `; ${argument.word}:${argument.open} is every ${name}`;
+  const reason = `${command} needs a ${name}${wanted}${open}.`;
+  // c:onnections may be anything, a kind as well.
+  const isUnclear = [...left].some((item) => item.form === "keyed" && kindsWith(item.key).length === 0);
+  if (entry.spec.effect !== "reads" || isUnclear) return faultWithHelp(grammar, [], reason, command);
+  return faultOfMissing(draft, reason, argument.member === "kind" ? preferredKind(reading) : example);
 }
 
 /** The kind that suits best what else was typed. */
@@ -36,6 +44,9 @@ export function leftoverFault(reading: Reading, word: Bare): Fault {
   // Before another word, one is more likely a name, or a part of one: house of cards.
   const isBefore = bareBehind(reading, word) !== undefined;
   return (
+    // In the project demo, or in Tokyo?
+    (/^in$/i.test(word.text) ? afterTimeFault(reading, word) : undefined) ??
+    misnamedFault(reading, word) ??
     (isBefore ? named : undefined) ??
     choiceFault(reading, word) ??
     commandFault(reading, word) ??
@@ -43,6 +54,8 @@ export function leftoverFault(reading: Reading, word: Bare): Fault {
     connectiveFault(reading, word) ??
     cut ??
     named ??
+    afterTimeFault(reading, word) ??
+    joinedFault(reading, word) ??
     aloneFault(reading, word) ??
     twiceFault(reading, word) ??
     faultAt(draft, [word], `${entry.spec.name} takes no ${quote(word.text)}.`)
@@ -86,6 +99,51 @@ function cutValueFault(reading: Reading, word: Bare): Fault | undefined {
   // A quoted blank keeps the two together.
   const whole = { text: `${value.text} ${word.text}`, marks: `${value.marks}q${word.marks}` };
   return faultAt(draft, [before, word], reason, `${head}${field ? writeWord(whole) : writeText(whole.text)}`);
+}
+
+/** What is wrong with a word behind a time by the clock or the calendar, which may be its zone: `14:00 Tokyo`. */
+function afterTimeFault(reading: Reading, word: Bare): Fault | undefined {
+  const { draft, entry, grammar, places, context } = reading;
+  const before = draft.items.slice(0, draft.items.indexOf(word));
+  const last = before.at(-1);
+  const mayBeTime = /^\d+$/.test(word.text) || readMoment(word.text, { ...context, looking: "back" }) !== undefined;
+  const isOther = !mayBeTime && guess(word, entry, kindOf(reading), context)?.likely === 3;
+  if (!last || isQuoted(word) || isOther) return undefined;
+  const option = entry.options.find(({ value, member }) => value.zoned && places.get(member)?.includes(last));
+  const keyed = before.filter(({ form }) => form === "keyed").at(-1);
+  const field = keyed?.form === "keyed" ? filterField(reading, keyed) : undefined;
+  const isTime = option !== undefined || (field?.type.is === "ordered" && field.type.isTime);
+  const said = (option && places.get(option.member)) ?? before.slice(keyed ? before.indexOf(keyed) : 0);
+  const text = said.map((item) => (item.form === "keyed" ? item.value.text : item.text)).join(" ");
+  // 2 hours are 2 hours everywhere.
+  if (!isTime || readMoment(text, { ...context, looking: "back" })?.relative) return undefined;
+  const reason = `${quote(word.text)} is no part of a time. Times are in your own zone, or end in UTC or an offset, as in 2026-11-20T09:00+09:00.`;
+  return faultWithHelp(grammar, [word], reason, "times");
+}
+
+/** What is wrong where a name that nobody knows stands before a comparison: `unti :09:00`. */
+function misnamedFault(reading: Reading, word: Bare): Fault | undefined {
+  const next = neighbour(reading, word, 1);
+  const isNamed = next?.form === "bare" && /^[:=]./.test(plain(next.text)) && !isQuoted(next) && !isQuoted(word);
+  if (!isNamed) return undefined;
+  const reason = `${quote(word.text)} is neither a filter nor an option.`;
+  return faultWithHelp(reading.grammar, [word, next], reason, reading.entry.spec.name);
+}
+
+/** What is wrong where a name and its value are hard to tell apart: `since2h`, `.until:2h`. */
+function joinedFault(reading: Reading, word: Bare): Fault | undefined {
+  const { entry, grammar, context } = reading;
+  if (isQuoted(word) || guess(word, entry, kindOf(reading), context)?.likely === 3) return undefined;
+  // Without it, the command might be about another period.
+  if (/[:=](?!\/\/)/.test(plain(word.text).slice(1)) && !/:\/\//.test(word.text)) {
+    const reason = `${quote(word.text)} is neither a filter nor an option.`;
+    return faultWithHelp(grammar, [word], reason, entry.spec.name);
+  }
+  const typed = word.text.toLowerCase();
+  const option = entry.options.find((one) => one.value.zoned && typed.includes(one.word));
+  if (!option) return undefined;
+  const reason = `${quote(word.text)} is not understood; a time is written ${option.word}:${option.value.example}.`;
+  return faultWithHelp(grammar, [word], reason, "times");
 }
 
 /** What is wrong where a text has been given already: `token lobby for:10m hall`. */

@@ -3,11 +3,11 @@ import { type Parameter, parametersNamed } from "../grammar.js";
 import { operatorSpoken } from "../operators.js";
 import { quote, shorten } from "../quote.js";
 import { nameOf } from "../signs.js";
-import { isQuoted, writeText, writeWord } from "../words.js";
+import { isQuoted, writeWord } from "../words.js";
 import { type Fault, faultAt } from "./fault.js";
 import { guess } from "./guess.js";
 import type { Bare } from "./items.js";
-import { exampleFor, isOfOthers } from "./read-options.js";
+import { faultOfEmpty, faultOfValue, isOfOthers } from "./read-options.js";
 import { bareBehind, kindOf, type Reading, readValue } from "./reading.js";
 
 /** What is wrong where a name has lost its value, or what stands between the two: `since`, `in demo`, `status 404`. */
@@ -25,9 +25,8 @@ function parameterFault(reading: Reading, word: Bare, parameter: Parameter): Fau
   const { word: name, value: type } = parameter;
   const value = bareBehind(reading, word);
   if (!value) {
-    const example = exampleFor(reading, parameter);
-    const nearest = example && `${name}:${writeText(example)}`;
-    return faultAt(draft, [word], `${quote(word.text)} needs a value, as in ${name}:${type.example}.`, nearest);
+    const reason = `${quote(word.text)} needs a value, as in ${name}:${type.example}.`;
+    return faultOfEmpty(reading, [word], reason, parameter);
   }
   const { read, said } = readValue(reading, parameter, value, value, name);
   if (read.ok) {
@@ -36,7 +35,7 @@ function parameterFault(reading: Reading, word: Bare, parameter: Parameter): Fau
   }
   // token for lobby: the value is right, and the name is not.
   if (isForItself(reading, value)) return faultAt(draft, [word], read.reason);
-  return faultAt(draft, [word, ...said], read.reason, read.nearest && `${name}:${writeText(read.nearest)}`);
+  return faultOfValue(reading, parameter, [word, ...said], read);
 }
 
 /** Whether a word means something without the name before it. */

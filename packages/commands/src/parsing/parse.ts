@@ -4,7 +4,7 @@ import { harmless, isHarmless, shorten } from "../quote.js";
 import type { AnyCommand } from "../spec.js";
 import type { ReadContext } from "../values/value-type.js";
 import { topicAsked } from "./asked-help.js";
-import { chooseCommand } from "./choose-command.js";
+import { chooseCommand, entryMeant } from "./choose-command.js";
 import type { Fault } from "./fault.js";
 import { itemsOf, withoutProgram } from "./items.js";
 import { readCommand } from "./read-command.js";
@@ -42,7 +42,7 @@ export function parseCommand(
   const attempt = tryInput(input, grammar, context);
   if (attempt.ok) return attempt;
   const reason = shorten(harmless(attempt.reason), LONGEST_REASON);
-  const nearest = nearestTo(attempt.repair, grammar, context);
+  const nearest = offered(nearestTo(attempt.repair, grammar, context), input, grammar, context);
   const message = nearest === "" ? reason : shorten(`${reason} Try: ${nearest}`, LONGEST_MESSAGE);
   return { ok: false, problem: { message, reason, ...(attempt.at && { at: attempt.at }), nearest } };
 }
@@ -89,6 +89,18 @@ function nearestTo(repair: string, grammar: Grammar, context: ReadContext): stri
     text = withoutHarm(attempt.repair);
   }
   return grammar.fallback;
+}
+
+/** What is offered: nothing that makes or deletes, unless the command that does so was typed. */
+function offered(nearest: string, input: string | readonly string[], grammar: Grammar, context: ReadContext): string {
+  const attempt = tryInput(nearest, grammar, context);
+  const entry = attempt.ok ? grammar.entryNamed(attempt.command.name) : undefined;
+  if (!entry || entry.spec.effect === "reads") return nearest;
+  const cut = typeof input === "string" ? cutText(input) : cutArguments(input);
+  // A quote that is never closed is mended before a command is looked for.
+  const words = cut.ok ? cut : cutText(cut.repair);
+  const typed = words.ok ? entryMeant(withoutProgram(itemsOf(words.words, grammar.isKey)), grammar) : undefined;
+  return typed === entry ? nearest : grammar.helpOn(entry.spec.name);
 }
 
 /** Without the words that cannot be shown as they are. */

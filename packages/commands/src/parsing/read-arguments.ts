@@ -1,10 +1,14 @@
 import type { Parameter } from "../grammar.js";
+import { kinds } from "../kinds.js";
 import { quote } from "../quote.js";
 import { writeText } from "../words.js";
-import { faultAt, placeOf } from "./fault.js";
+import { isNeedless } from "./connectives.js";
+import { faultAt, faultWithHelp, placeOf } from "./fault.js";
+import { guess } from "./guess.js";
 import { type Bare, isFlag } from "./items.js";
 import { leftoverFault, missingFault } from "./loose-ends.js";
 import { namedFault } from "./named.js";
+import { questionFault, questionIn } from "./questions.js";
 import { bareBehind, bareWords, type Finding, kindOf, type Reading, readValue, settle } from "./reading.js";
 
 /** Reads the arguments that tell themselves, such as a kind, wherever they stand. */
@@ -34,7 +38,19 @@ function readChoice(reading: Reading, argument: Parameter): Finding | undefined 
   const refused = first && read(first).read;
   // logs summary: a command is no attempt at a kind.
   if (!refused || refused.ok || grammar.entryNamed(first.text)) return { said: [], fault: missing };
-  return { said: [first], fault: { ...missing, reason: refused.reason, at: placeOf([first]) } };
+  // A word that may be anything may also be a kind: nobody can tell which. 404 can only be a status.
+  const isSure = words.every((word) => isPlainlyNoKind(reading, word));
+  const fault = isSure ? missing : faultWithHelp(grammar, [first], refused.reason, entry.spec.name);
+  return { said: [first], fault: { ...fault, reason: refused.reason, at: placeOf([first]) } };
+}
+
+function isPlainlyNoKind({ entry, context, grammar }: Reading, word: Bare): boolean {
+  return (
+    grammar.entryNamed(word.text) !== undefined ||
+    grammar.isKey(word.text) ||
+    isNeedless(word) ||
+    kinds.some((kind) => guess(word, entry, kind, context)?.likely === 3)
+  );
 }
 
 /** Reads the other words that stand alone: into the arguments that take any text, in their order. */
@@ -45,8 +61,10 @@ export function readWords(reading: Reading): void {
   for (const argument of entry.arguments) {
     if (argument.value.telling || reading.places.has(argument.member)) continue;
     const [first] = bareWords(reading);
+    // A command alone may be a wish for a window; with other words on it, what is left open is said.
+    const isNeeded = argument.required || (argument.open !== undefined && reading.draft.items.length > 0);
     if (first) settle(reading, readText(reading, argument, first));
-    else if (argument.required) settle(reading, { said: [], fault: missingFault(reading, argument) });
+    else if (isNeeded) settle(reading, { said: [], fault: missingFault(reading, argument) });
   }
   // Only the first fault is told.
   const [word] = bareWords(reading);
@@ -67,9 +85,14 @@ function readText(reading: Reading, argument: Parameter, first: Bare): Finding {
   });
   const text = said.map((word) => word.text).join(" ");
   // Leaving it out could mean more than was meant: a token for every channel.
-  if (text.trim() === "") return refuse(EMPTY, rest ? undefined : type.example);
+  if (text.trim() === "") return refuse(EMPTY, rest || entry.spec.effect !== "reads" ? undefined : type.example);
   if (!rest && isFlag(first)) {
-    return refuse(`${entry.spec.name} takes no ${quote(text)}.`, /^-\p{L}/u.test(text) ? text.slice(1) : undefined);
+    const mended = entry.spec.effect === "reads" && /^-\p{L}/u.test(text) ? text.slice(1) : undefined;
+    return refuse(`${entry.spec.name} takes no ${quote(text)}.`, mended);
+  }
+  if (!rest && entry.spec.effect !== "reads") {
+    const question = questionIn(bareWords(reading), reading.grammar);
+    if (question) return { said: bareWords(reading), fault: questionFault(reading, argument, question) };
   }
   // token for 10m: the word is the name of an option, and not of a channel.
   const unnamed = rest || !bareBehind(reading, first) ? undefined : namedFault(reading, first);

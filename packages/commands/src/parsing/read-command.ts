@@ -15,11 +15,12 @@ export function readCommand(
   grammar: Grammar,
   context: ReadContext,
 ): { readonly ok: true; readonly command: AnyCommand } | Fault {
+  const { name, effect } = entry.spec;
   const reading: Reading = {
     entry,
     grammar,
     context,
-    draft: { head: entry.spec.name, items },
+    draft: { head: name, items, help: effect === "reads" ? undefined : grammar.helpOn(name) },
     values: new Map(),
     places: new Map(),
     filters: [],

@@ -3,7 +3,7 @@ import { readFilter } from "../filters/read-filter.js";
 import type { LogKind } from "../kinds.js";
 import { COMMAS } from "../signs.js";
 import { keyOf, type Marked, splitAt, writeWord } from "../words.js";
-import { type Fault, faultAt } from "./fault.js";
+import { type Fault, faultAt, faultWithHelp } from "./fault.js";
 import { headOf, type Keyed } from "./items.js";
 import { type Finding, kindOf, type Reading, readLongest, settle } from "./reading.js";
 import { unknownKey } from "./unknown-key.js";
@@ -36,7 +36,10 @@ function readKeyed(reading: Reading, item: Keyed, kind: LogKind | undefined): Fi
       ? readLongest(reading, item, item.value, (value) => readFilter(field, { minus, operator, value }, context))
       : { read: readFilter(field, item, context), said: [item] };
   if (read.ok) return { said, filter: read.value };
-  return { said, fault: faultAt(draft, said, read.reason, read.nearest) };
+  const { reason, nearest, help } = read;
+  if (nearest === undefined && help !== undefined)
+    return { said, fault: faultWithHelp(reading.grammar, said, reason, help) };
+  return { said, fault: faultAt(draft, said, reason, nearest) };
 }
 
 const COMMA = new RegExp(`[${COMMAS}]`, "g");

@@ -2,8 +2,9 @@ import { optionOwners, type Parameter, parametersNamed } from "../grammar.js";
 import { isOptionOperator } from "../operators.js";
 import { quote } from "../quote.js";
 import { nameOf } from "../signs.js";
+import type { Refused } from "../values/value-type.js";
 import { isQuoted, writeText } from "../words.js";
-import { type Fault, faultAt } from "./fault.js";
+import { type Fault, faultAt, faultWithHelp } from "./fault.js";
 import { type Bare, type Item, type Keyed, textOf } from "./items.js";
 import { bareBehind, type Finding, neighbour, type ReadItems, type Reading, readValue, settle } from "./reading.js";
 
@@ -26,7 +27,7 @@ function readOption(reading: Reading, item: Keyed): Finding | undefined {
   const { text } = item.value;
   if (text.trim() === "") {
     const reason = `${word}: needs a value after it, such as ${word}:${type.example}.`;
-    return refused(reading, parameter, [item], reason, exampleFor(reading, parameter));
+    return { said: [item], fault: faultOfEmpty(reading, [item], reason, parameter) };
   }
   if (item.minus) return refused(reading, parameter, [item], `${word} takes no minus before it.`, text);
   if (!isOptionOperator(item.operator)) {
@@ -72,18 +73,42 @@ function given(reading: Reading, parameter: Parameter, named: readonly Item[], {
   const all = [...named, ...said];
   if (reading.values.has(parameter.member)) {
     const typed = quote(all.map(textOf).join(" "));
-    return refused(reading, parameter, all, `${parameter.word} is given twice: ${typed} is one too many.`);
+    const reason = `${parameter.word} is given twice: ${typed} is one too many.`;
+    // Nobody can tell which of two times was meant.
+    if (parameter.value.zoned) return { said: all, fault: faultWithHelp(reading.grammar, all, reason, "times") };
+    return refused(reading, parameter, all, reason);
   }
-  if (!read.ok) return refused(reading, parameter, all, read.reason, read.nearest);
+  if (!read.ok) return refusedValue(reading, parameter, all, read);
   return { said: all, parameter, value: read.value };
 }
 
-/** What would stand in a value's place. Nothing, where leaving the option out is safe; a token without a channel is not. */
-export function exampleFor({ entry, context }: Reading, parameter: Parameter): string | undefined {
+/** The fault of an option that has no value. An example stands in, unless it would change what is made or listed. */
+export function faultOfEmpty(reading: Reading, said: readonly Item[], reason: string, parameter: Parameter): Fault {
+  const { entry, grammar, context, draft } = reading;
   const { value: type, word } = parameter;
-  if (entry.arguments.includes(parameter)) return type.example;
+  if (type.zoned) return faultWithHelp(grammar, said, reason, "times");
+  if (entry.arguments.includes(parameter)) {
+    if (entry.spec.effect !== "reads") return faultWithHelp(grammar, said, reason, entry.spec.name);
+    return faultAt(draft, said, reason, `${word}:${writeText(type.example)}`);
+  }
   const read = type.parse("", { ...context, subject: word });
-  return read.ok ? undefined : read.nearest;
+  const example = read.ok ? undefined : read.nearest;
+  return faultAt(draft, said, reason, example && `${word}:${writeText(example)}`);
+}
+
+/** The fault of a value that is not understood. */
+export function faultOfValue(
+  { draft, grammar }: Reading,
+  { word }: Parameter,
+  said: readonly Item[],
+  { reason, nearest, help }: Refused,
+): Fault {
+  if (nearest === undefined && help !== undefined) return faultWithHelp(grammar, said, reason, help);
+  return faultAt(draft, said, reason, nearest && `${word}:${writeText(nearest)}`);
+}
+
+function refusedValue(reading: Reading, parameter: Parameter, said: readonly Item[], read: Refused) {
+  return { said, fault: faultOfValue(reading, parameter, said, read) };
 }
 
 function refused(

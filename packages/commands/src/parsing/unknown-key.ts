@@ -1,11 +1,11 @@
 import { fieldsOf, kindsWith } from "../filters/fields.js";
-import { optionOwners } from "../grammar.js";
+import { optionOwners, parametersNamed } from "../grammar.js";
 import { kindWords, type LogKind } from "../kinds.js";
 import { nearestOf } from "../nearest.js";
 import { capital, oneOfThese, quote, shorten } from "../quote.js";
 import { nameOf } from "../signs.js";
 import { writeText, writeWord } from "../words.js";
-import { type Fault, faultAt } from "./fault.js";
+import { type Fault, faultAt, faultWithHelp } from "./fault.js";
 import { type Keyed, textOf } from "./items.js";
 import type { Reading } from "./reading.js";
 
@@ -23,14 +23,17 @@ export function unknownKey(reading: Reading, item: Keyed, kind: LogKind | undefi
 }
 
 /** `token until:2h`, for which there is another word. */
-function insteadFault({ entry, draft, context }: Reading, item: Keyed, key: string): Fault | undefined {
+function insteadFault({ entry, draft, context, grammar }: Reading, item: Keyed, key: string): Fault | undefined {
   const { name, instead = {} } = entry.spec;
   const other = Object.hasOwn(instead, key) ? instead[key] : undefined;
   if (!other) return undefined;
   const option = entry.options.find(({ word }) => word === other.use);
   const read = option?.value.parse(item.value.text, { ...context, subject: other.use });
-  const value = read?.ok ? item.value.text : (read?.nearest ?? option?.value.example ?? "");
-  return faultAt(draft, [item], `${name} has no ${key}; ${other.rule}.`, `${other.use}:${writeText(value)}`);
+  const reason = `${name} has no ${key}; ${other.rule}.`;
+  const value = read?.ok ? item.value.text : undefined;
+  // Another length, or another time, is another wish.
+  if (value === undefined) return faultWithHelp(grammar, [item], reason, name);
+  return faultAt(draft, [item], reason, `${other.use}:${writeText(value)}`);
 }
 
 /** `webhooks channel:lobby`, which other logs have. */
@@ -42,11 +45,19 @@ function otherKindFault({ draft }: Reading, item: Keyed, key: string, kind: LogK
 }
 
 /** `statsu>=400` */
-function nearFault({ draft, entry }: Reading, item: Keyed, key: string, kind: LogKind | undefined): Fault | undefined {
+function nearFault(
+  { draft, entry, grammar }: Reading,
+  item: Keyed,
+  key: string,
+  kind: LogKind | undefined,
+): Fault | undefined {
   const words = [...entry.options, ...entry.arguments].flatMap((parameter) => parameter.words);
   const fields = kind ? fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases]) : [];
   const near = nearestOf(key, [...words, ...fields]);
   if (near === undefined) return undefined;
+  // until9:30 has lost more than its colon.
+  if (/\d/.test(key) && parametersNamed(entry, near).some(({ value }) => value.zoned))
+    return faultWithHelp(grammar, [item], `There is no ${quote(item.key)}: did you mean ${near}?`, "times");
   const whole = `${item.minus ? "-" : ""}${near}${item.operator}${writeWord(item.value)}`;
   return faultAt(draft, [item], `There is no ${quote(item.key)}: did you mean ${near}?`, whole);
 }
@@ -77,7 +88,7 @@ function colonFault({ draft, entry, places }: Reading, item: Keyed): Fault | und
   return faultAt(draft, [item], `There is no option ${quote(item.key)}; ${rule}`, whole);
 }
 
-function nowhereFault({ draft, entry }: Reading, item: Keyed, kind: LogKind | undefined): Fault {
+function nowhereFault({ entry, grammar }: Reading, item: Keyed, kind: LogKind | undefined): Fault {
   const { name } = entry.spec;
   const words = [...entry.options, ...entry.arguments].map(({ word }) => word);
   const known = kind
@@ -86,5 +97,6 @@ function nowhereFault({ draft, entry }: Reading, item: Keyed, kind: LogKind | un
         "and",
       )}`
     : `option ${quote(item.key)}; ${words.length > 0 ? `${name} has ${oneOfThese(words, "and")}` : `${name} has none`}`;
-  return faultAt(draft, [item], `There is no ${known}.`);
+  // Without it, the command would be about other entries, or another period.
+  return faultWithHelp(grammar, [item], `There is no ${known}.`, name);
 }

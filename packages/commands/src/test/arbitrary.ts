@@ -76,7 +76,10 @@ function anyPeriod(now: number): fc.Arbitrary<{ since?: number; until?: number }
     fc.constant({}),
     since.map((at) => ({ since: at })),
     instant.map((at) => ({ until: at })),
-    fc.tuple(since, instant).map(([a, b]) => ({ since: Math.min(a, b), until: Math.max(a, b) })),
+    fc
+      .tuple(since, instant)
+      .filter(([a, b]) => a !== b)
+      .map(([a, b]) => ({ since: Math.min(a, b), until: Math.max(a, b) })),
   );
 }
 
@@ -106,7 +109,7 @@ export function anyCommand(now: number): fc.Arbitrary<CoreCommand> {
       starting: instant,
       in: anyText,
     },
-    { requiredKeys: [] },
+    { requiredKeys: ["channel"] },
   );
   return fc.oneof(
     fc

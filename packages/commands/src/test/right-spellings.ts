@@ -12,7 +12,7 @@ export const rightSpellings: Readonly<Record<string, readonly SpellingRow[]>> = 
     ["webhooks limit 10 as csv", "webhooks last:10 as:csv"],
     ["logs kind webhooks", "logs webhooks"],
     ["token lobby for 10 minutes", "token lobby for:10m"],
-    ["token for an hour role sendrecv max 5", "token for:1h role:sendrecv max:5"],
+    ["token lobby for an hour role sendrecv max 5", "token lobby for:1h role:sendrecv max:5"],
     ["token lobby starting tomorrow", "token lobby starting:tomorrow"],
   ],
   "as the bot says it": [

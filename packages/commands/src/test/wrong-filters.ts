@@ -29,12 +29,16 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
       "logs webhooks status:400,500",
     ],
     ["logs webhooks status:400,", '"400," has a comma with nothing on one side.', "logs webhooks status:400"],
-    ["logs webhooks status:", "status: needs a value after it, such as status:400.", "logs webhooks status:400"],
+    [
+      "logs webhooks status:",
+      "status: needs a value after it, such as status:0,4xx,5xx.",
+      "logs webhooks status:0,4xx,5xx",
+    ],
     ["logs webhooks status>=", "status>= needs a value after it, such as status>=400.", "logs webhooks status>=400"],
     [
       "logs webhooks status:failed",
       'status takes an HTTP status, such as 404, 5xx or 400..499, not "failed".',
-      "logs webhooks status:0,400..599",
+      "logs webhooks status:0,4xx,5xx",
     ],
     [
       "logs webhooks status:ok",
@@ -88,7 +92,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "logs webhooks time>soon",
       'time takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "soon".',
-      "logs webhooks",
+      "help times",
     ],
     [
       "logs webhooks time>yestreday",
@@ -112,8 +116,12 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
       "logs connections",
     ],
     ["logs webhooks status 404", "A colon is missing: did you mean status:404?", "logs webhooks status:404"],
-    ["logs webhooks status", '"status" needs a value, as in status>=400.', "logs webhooks status>=400"],
-    ["logs webhooks status>=400 status", '"status" needs a value, as in status>=400.', "logs webhooks status>=400"],
+    ["logs webhooks status", '"status" needs a value, as in status:0,4xx,5xx.', "logs webhooks status:0,4xx,5xx"],
+    [
+      "logs webhooks status>=400 status",
+      '"status" needs a value, as in status:0,4xx,5xx.',
+      "logs webhooks status>=400",
+    ],
     [
       "logs webhooks type:created type:",
       "type: needs a value after it, such as type:session.created.",
@@ -145,7 +153,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
       'status takes an HTTP status, such as 404, 5xx or 400..499, not "٤٠٤".',
       "logs webhooks",
     ],
-    ["logs webhooks status:404 status", '"status" needs a value, as in status>=400.', "logs webhooks status:404"],
+    ["logs webhooks status:404 status", '"status" needs a value, as in status:0,4xx,5xx.', "logs webhooks status:404"],
     ["logs webhooks url>5", '">" compares numbers and times; url is text.', "logs webhooks url:5"],
     ["logs webhooks url:", "url: needs a value after it, such as url:hooks.", "logs webhooks url:hooks"],
     ["logs media-api url~x", "Media API logs have no field url; API and webhook logs have it.", "logs media-api"],
@@ -180,7 +188,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "logs webhooks time>25:00",
       'time takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "25:00". No day has such a time.',
-      "logs webhooks",
+      "help times",
     ],
     [
       "logs webhooks status>=4oo",
@@ -241,7 +249,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "sessions created>1969-12-31",
       'created takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "1969-12-31". That is out of reach.',
-      "logs sessions",
+      "help times",
     ],
     [
       "sessions created:2026/11/20",
@@ -251,7 +259,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
   ],
   quotes: [
     ['logs webhooks ""', "There is nothing between these quotes.", "logs webhooks"],
-    ['token ""', "There is nothing between these quotes.", "token lobby"],
+    ['token ""', "There is nothing between these quotes.", "help token"],
     ['token "main hall', 'The quote " is opened and never closed.', 'token "main hall"'],
     ["token channel:“main hall", "The quote “ is opened and never closed.", 'token channel:"main hall"'],
     ["logs webhooks ' '", "There is nothing between these quotes.", "logs webhooks"],

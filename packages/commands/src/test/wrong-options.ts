@@ -9,18 +9,18 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "logs webhooks since:2x",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2x". Units are ms, s, m, h, d and w.',
-      "logs webhooks since:2h",
+      "help times",
     ],
     [
       "logs webhooks since:2",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2". A number needs a unit.',
-      "logs webhooks since:2h",
+      "help times",
     ],
-    ["logs webhooks since:", "since: needs a value after it, such as since:2h.", "logs webhooks since:2h"],
+    ["logs webhooks since:", "since: needs a value after it, such as since:2h.", "help times"],
     [
       "logs webhooks since:soon",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "soon".',
-      "logs webhooks since:2h",
+      "help times",
     ],
     [
       "logs webhooks since:yesteray",
@@ -30,14 +30,10 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "logs webhooks since:lastweek",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "lastweek".',
-      "logs webhooks since:7d",
+      "help times",
     ],
-    ["logs webhooks since:tomorrow", 'since looks back, and "tomorrow" is still to come.', "logs webhooks since:2h"],
-    [
-      "logs webhooks since:2099-01-01",
-      'since looks back, and "2099-01-01" is still to come.',
-      "logs webhooks since:2h",
-    ],
+    ["logs webhooks since:tomorrow", 'since looks back, and "tomorrow" is still to come.', "help times"],
+    ["logs webhooks since:2099-01-01", 'since looks back, and "2099-01-01" is still to come.', "help times"],
     [
       "logs webhooks since:11/20/2026",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "11/20/2026". Dates are written with hyphens, the year first.',
@@ -46,20 +42,20 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "logs webhooks since:2026-13-01",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2026-13-01". There is no such day.',
-      "logs webhooks since:2h",
+      "help times",
     ],
     [
       "logs webhooks since:2026-02-30",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2026-02-30". There is no such day.',
-      "logs webhooks since:2h",
+      "help times",
     ],
     [
       "logs webhooks since:25:00",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "25:00". No day has such a time.',
-      "logs webhooks since:2h",
+      "help times",
     ],
     ["logs webhooks since>2h", 'since takes a colon before its value, not ">".', "logs webhooks since:2h"],
-    ["logs webhooks since:2h since:1h", 'since is given twice: "since:1h" is one too many.', "logs webhooks since:2h"],
+    ["logs webhooks since:2h since:1h", 'since is given twice: "since:1h" is one too many.', "help times"],
     [
       "logs webhooks since:1h until:2h",
       '"since:1h" is later than "until:2h": nothing lies between.',
@@ -73,12 +69,12 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "logs webhooks since:99999w",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "99999w". That is out of reach.',
-      "logs webhooks since:2h",
+      "help times",
     ],
     [
       "logs webhooks until:never",
       'until takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "never".',
-      "logs webhooks until:1h",
+      "help times",
     ],
     ["logs webhooks last:0", 'last takes a whole number from 1 to 1000, not "0".', "logs webhooks last:1"],
     ["logs webhooks last:5000", 'last takes a whole number from 1 to 1000, not "5000".', "logs webhooks last:1000"],
@@ -86,16 +82,16 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs webhooks last:1.5", 'last takes a whole number from 1 to 1000, not "1.5".', "logs webhooks last:50"],
     ["logs webhooks as:xml", 'as takes table, compact, csv or json, not "xml".', "logs webhooks as:table"],
     ["logs webhooks as:tabel", 'as takes table, compact, csv or json, not "tabel".', "logs webhooks as:table"],
-    ["logs webhooks since:in 2h", 'since looks back, and "in 2h" is still to come.', "logs webhooks since:2h"],
+    ["logs webhooks since:in 2h", 'since looks back, and "in 2h" is still to come.', "help times"],
     ["logs webhooks kind:foo", `kind takes ${everyKind}, not "foo".`, "logs webhooks"],
     ["logs webhooks kind:api", 'logs takes one kind: "webhooks" is one too many.', "logs kind:api"],
     ["logs webhooks as:", "as: needs a value after it, such as as:table.", "logs webhooks as:table"],
     [
       "summary webhooks since:2x",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2x". Units are ms, s, m, h, d and w.',
-      "summary webhooks since:2h",
+      "help times",
     ],
-    ["logs webhooks until:1h until:2h", 'until is given twice: "until:2h" is one too many.', "logs webhooks until:1h"],
+    ["logs webhooks until:1h until:2h", 'until is given twice: "until:2h" is one too many.', "help times"],
     ["logs webhooks as:csv as:json", 'as is given twice: "as:json" is one too many.', "logs webhooks as:csv"],
     ["logs webhooks last:5 limit:6", 'last is given twice: "limit:6" is one too many.', "logs webhooks last:5"],
     ["logs webhooks -last:5", "last takes no minus before it.", "logs webhooks last:5"],
@@ -109,7 +105,7 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "webhooks since:2h2h",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2h2h".',
-      "logs webhooks since:2h",
+      "help times",
     ],
     [
       "webhooks since:9.30",
@@ -119,45 +115,49 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "webhooks since:13pm",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "13pm". Units are ms, s, m, h, d and w.',
-      "logs webhooks since:13:00",
+      "help times",
     ],
     [
       "webhooks since:1h30",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "1h30".',
-      "logs webhooks since:1h30m",
+      "help times",
     ],
     [
       "webhooks since:90",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "90". A number needs a unit.',
-      "logs webhooks since:90m",
+      "help times",
     ],
     [
       "webhooks since:this week",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "this week".',
-      "logs webhooks since:7d",
+      "help times",
     ],
     [
       "webhooks since:3 months",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "3 months". Units are ms, s, m, h, d and w.',
-      "logs webhooks since:90d",
+      "help times",
     ],
     [
       "webhooks since:20 Nov",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "20 Nov".',
-      "logs webhooks since:2h",
+      "help times",
     ],
     [
       "webhooks since:5/6/2026",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "5/6/2026". Dates are written with hyphens, the year first.',
-      "logs webhooks since:2h",
+      "help times",
     ],
     [
       "webhooks since:20/11/2026",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "20/11/2026". Dates are written with hyphens, the year first.',
       "logs webhooks since:2026-11-20",
     ],
-    ["webhooks since:yesterday 25:00", 'logs takes no "25:00".', "logs webhooks since:yesterday"],
-    ["webhooks since:1h since 2h", 'since is given twice: "since 2h" is one too many.', "logs webhooks since:1h"],
+    [
+      "webhooks since:yesterday 25:00",
+      '"25:00" is no part of a time. Times are in your own zone, or end in UTC or an offset, as in 2026-11-20T09:00+09:00.',
+      "help times",
+    ],
+    ["webhooks since:1h since 2h", 'since is given twice: "since 2h" is one too many.', "help times"],
     ["webhooks last:2x", 'last takes a whole number from 1 to 1000, not "2x".', "logs webhooks last:50"],
   ],
 };

@@ -39,7 +39,7 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs webhooks >=400", '">=400" stands alone: did you mean status>=400?', "logs webhooks status>=400"],
     ["logs webhooks --json", 'logs takes no "--json".', "logs webhooks"],
     ["logs webhooks -5", 'logs takes no "-5".', "logs webhooks"],
-    ['logs webhooks {"status":400}', 'logs takes no "{"status":400}".', "logs webhooks"],
+    ['logs webhooks {"status":400}', '"{"status":400}" is neither a filter nor an option.', "help logs"],
     ["logs webhooks where status>=400", '"where" is not needed.', "logs webhooks status>=400"],
     [
       "logs webhooks status > 400 or elapsed > 5s",
@@ -57,7 +57,7 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs connections > 10MB", '"> 10MB" stands alone: did you mean bytes>10MB?', "logs connections bytes>10MB"],
     ["logs webhooks 💥", 'logs takes no "💥".', "logs webhooks"],
     ["logs webhooks ?foo", 'logs takes no "?foo".', "logs webhooks"],
-    ["webhooks failed", '"failed" stands alone: did you mean status:0,400..599?', "logs webhooks status:0,400..599"],
+    ["webhooks failed", '"failed" stands alone: did you mean status:0,4xx,5xx?', "logs webhooks status:0,4xx,5xx"],
     ["webhooks ok", '"ok" stands alone: did you mean status:2xx?', "logs webhooks status:2xx"],
     ["webhooks 2 hours", '"2 hours" stands alone: did you mean since:2 hours?', "logs webhooks since:2 hours"],
     ["webhooks 1s", '"1s" stands alone: did you mean elapsed>1s?', "logs webhooks elapsed>1s"],
@@ -149,12 +149,12 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "logs webhooks foo:bar",
       'There is no field "foo"; webhook logs have time, type, url, status and elapsed.',
-      "logs webhooks",
+      "help logs",
     ],
     [
       "logs sessions foo:bar",
       'There is no field "foo"; session logs have time, channel, session, total, peak, created, destroyed and duration.',
-      "logs sessions",
+      "help logs",
     ],
     ["logs webhooks sinec:2h", 'There is no "sinec": did you mean since?', "logs webhooks since:2h"],
     ["logs webhooks utnil:1h", 'There is no "utnil": did you mean until?', "logs webhooks until:1h"],
@@ -172,9 +172,9 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "logs webhooks foo>5",
       'There is no field "foo"; webhook logs have time, type, url, status and elapsed.',
-      "logs webhooks",
+      "help logs",
     ],
-    ["summary foo", `summary takes ${everyKind}, not "foo".`, "summary sessions channel:foo"],
+    ["summary foo", `summary takes ${everyKind}, not "foo".`, "help summary"],
     ["summary webhooks 404", '"404" stands alone: did you mean status:404?', "summary webhooks status:404"],
     [
       "summary webhooks channel:lobby",
@@ -186,14 +186,18 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     ["status in:", "in: needs a value after it, such as in:demo.", "status"],
     ["status foo bar", 'status takes no "foo".', "status"],
     ["webhooks in demo", "A colon is missing: did you mean in:demo?", "logs webhooks in:demo"],
-    ["webhooks since", '"since" needs a value, as in since:2h.', "logs webhooks since:2h"],
-    ["webhooks status>=400 status", '"status" needs a value, as in status>=400.', "logs webhooks status>=400"],
+    ["webhooks since", '"since" needs a value, as in since:2h.', "help times"],
+    ["webhooks status>=400 status", '"status" needs a value, as in status:0,4xx,5xx.', "logs webhooks status>=400"],
     ["summary webhooks last 50", 'summary takes no "last".', "summary webhooks"],
     [
       "webhooks to csv",
       'until takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "csv".',
       "logs webhooks as:csv",
     ],
-    ["api path~token", 'There is no field "path"; API logs have time, url, status, elapsed and calls.', "logs api"],
+    [
+      "api path~token",
+      'There is no field "path"; API logs have time, url, status, elapsed and calls.',
+      "help logs",
+    ],
   ],
 };

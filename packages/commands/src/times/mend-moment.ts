@@ -1,32 +1,22 @@
-import { nearestOf } from "../nearest.js";
-import { countIn, readDuration, unitHint } from "../values/duration.js";
+import { onlyNearest } from "../nearest.js";
+import { readDuration, unitHint } from "../values/duration.js";
 import { dayWords } from "./day-words.js";
 import { readDate } from "./timestamp.js";
 
-/** What nearly is a time, as it would be right. */
+/**
+ * What nearly is a time, as it would be right. Only what leaves no doubt which time was meant is mended: whoever presses
+ * a suggestion relies on it.
+ */
 export function mendMoment(text: string): string | undefined {
   const typed = text.trim().toLowerCase();
   const bare = typed.replace(/[.,;!?]+$/, "");
   if (bare !== typed && readDuration(bare) !== undefined) return bare;
-  return mendSpan(bare) ?? mendClock(bare) ?? mendDate(bare) ?? nearestOf(bare, dayWords);
+  return mendClock(bare) ?? mendDate(bare) ?? (/\d/.test(bare) ? undefined : onlyNearest(bare, dayWords));
 }
 
-const days: Readonly<Record<string, number>> = { day: 1, week: 7, mo: 30, month: 30 };
-
-/** `1h30`, `this week`, `3 months`, `2x` */
-function mendSpan(typed: string): string | undefined {
-  if (/[a-z]\d+$/.test(typed) && readDuration(`${typed}m`) !== undefined) return `${typed}m`;
-  const [, count = "1", unit] =
-    /^(?:(?:this|last|past|next|the|an?|one) ?)*(?:(\d{1,2}) ?)?(day|week|mo|month)s?$/.exec(typed) ?? [];
-  if (unit !== undefined) return `${Number(count) * (days[unit] ?? 1)}d`;
-  const number = /^\d+ ?(?![ap]m$)[a-z]{0,2}$/.test(typed) ? countIn(typed) : undefined;
-  return number && `${number}${Number(number) > 24 ? "m" : "h"}`;
-}
-
-/** `0900`, `9.30`, `13pm` */
+/** `0900` and `9.30` */
 function mendClock(typed: string): string | undefined {
-  const [, hours = "", minutes = "00"] =
-    /^(\d\d?)(?:\.|(?<=^0\d))(\d\d)$|^(\d\d?) ?[ap]m$/.exec(typed)?.filter(Boolean) ?? [];
+  const [, hours = "", minutes = ""] = /^(\d\d?)(?:\.|(?<=^0\d))(\d\d)$/.exec(typed) ?? [];
   return hours !== "" && Number(hours) < 24 && Number(minutes) < 60
     ? `${hours.padStart(2, "0")}:${minutes}`
     : undefined;

@@ -11,7 +11,10 @@ type Option = "since" | "until" | "starting";
 
 function read(option: Option, typed: string, timeZone: string | undefined, now = when.now): string {
   const quoted = `${option}:"${typed}"`;
-  const result = language.parse(option === "starting" ? `token ${quoted}` : `webhooks ${quoted}`, { now, timeZone });
+  const result = language.parse(option === "starting" ? `token lobby ${quoted}` : `webhooks ${quoted}`, {
+    now,
+    timeZone,
+  });
   if (!result.ok) throw new Error(result.problem.message);
   const { command } = result;
   const instant =
@@ -39,10 +42,13 @@ describe("a time", () => {
     ["since", "last 3 days", "2026-11-18T12:00:00.000Z"],
     ["since", "now", "2026-11-21T12:00:00.000Z"],
     ["since", "today", "2026-11-21T00:00:00.000Z"],
-    ["until", "today", "2026-11-21T23:59:59.999Z"],
+    ["until", "today", "2026-11-21T00:00:00.000Z"],
     ["since", "yesterday", "2026-11-20T00:00:00.000Z"],
-    ["until", "yesterday", "2026-11-20T23:59:59.999Z"],
-    ["until", "tomorrow", "2026-11-22T23:59:59.999Z"],
+    ["until", "yesterday", "2026-11-20T00:00:00.000Z"],
+    ["until", "tomorrow", "2026-11-22T00:00:00.000Z"],
+    ["until", "now", "2026-11-21T12:00:00.000Z"],
+    ["until", "friday", "2026-11-20T00:00:00.000Z"],
+    ["until", "saturday", "2026-11-14T00:00:00.000Z"],
     ["starting", "tomorrow", "2026-11-22T00:00:00.000Z"],
     ["since", "friday", "2026-11-20T00:00:00.000Z"],
     ["since", "Mon", "2026-11-16T00:00:00.000Z"],
@@ -69,7 +75,7 @@ describe("a time", () => {
     ["since", "monday at 9:15", "2026-11-16T09:15:00.000Z"],
     ["until", "yesterday 09:00", "2026-11-20T09:00:00.000Z"],
     ["since", "2026-11-20", "2026-11-20T00:00:00.000Z"],
-    ["until", "2026-11-20", "2026-11-20T23:59:59.999Z"],
+    ["until", "2026-11-20", "2026-11-20T00:00:00.000Z"],
     ["since", "2026-11-20 09:00", "2026-11-20T09:00:00.000Z"],
     ["since", "2026-11-20T09:00", "2026-11-20T09:00:00.000Z"],
     ["since", "2026-11-20 9am", "2026-11-20T09:00:00.000Z"],
@@ -112,16 +118,16 @@ describe("a time", () => {
     ["no/where", "since", "today", "2026-11-21T12:00Z", "2026-11-21T00:00:00.000Z"],
     // Clocks went back at three in the morning of 25 October: that day has 25 hours.
     ["Europe/Berlin", "since", "yesterday", "2026-10-26T12:00Z", "2026-10-24T22:00:00.000Z"],
-    ["Europe/Berlin", "until", "yesterday", "2026-10-26T12:00Z", "2026-10-25T22:59:59.999Z"],
+    ["Europe/Berlin", "until", "today", "2026-10-26T12:00Z", "2026-10-25T23:00:00.000Z"],
     ["Europe/Berlin", "since", "2026-10-25 02:30", "2026-10-26T12:00Z", "2026-10-25T00:30:00.000Z"],
     ["Europe/Berlin", "since", "2026-10-25 03:30", "2026-10-26T12:00Z", "2026-10-25T02:30:00.000Z"],
     ["Europe/Berlin", "since", "2d", "2026-10-26T12:00Z", "2026-10-24T12:00:00.000Z"],
     // Clocks went forward at two in the morning of 29 March: there was no half past two, and the day had 23 hours.
     ["Europe/Berlin", "since", "2026-03-29 02:30", "2026-03-30T12:00Z", "2026-03-29T01:30:00.000Z"],
-    ["Europe/Berlin", "until", "2026-03-29", "2026-03-30T12:00Z", "2026-03-29T21:59:59.999Z"],
+    ["Europe/Berlin", "until", "2026-03-30", "2026-03-30T12:00Z", "2026-03-29T22:00:00.000Z"],
     ["Europe/Berlin", "since", "09:00", "2026-03-29T06:59Z", "2026-03-28T08:00:00.000Z"],
     ["Europe/Berlin", "since", "09:00", "2026-03-29T07:00Z", "2026-03-29T07:00:00.000Z"],
-    ["America/New_York", "until", "2026-11-01", "2026-11-02T12:00Z", "2026-11-02T04:59:59.999Z"],
+    ["America/New_York", "until", "2026-11-02", "2026-11-02T12:00Z", "2026-11-02T05:00:00.000Z"],
     // There clocks change by half an hour.
     ["Australia/Lord_Howe", "since", "2026-04-05 01:45", "2026-04-06T00:00Z", "2026-04-04T14:45:00.000Z"],
     ["Australia/Lord_Howe", "since", "2026-10-04 02:15", "2026-10-05T00:00Z", "2026-10-03T15:45:00.000Z"],

@@ -113,7 +113,7 @@ export function duration({ min, max, example }: DurationOptions): ValueType<numb
 }
 
 /** The number in what was to be a length of time and lacks its unit, or has one that there is not: `2`, `2x`. */
-export function countIn(text: string): string | undefined {
+function countIn(text: string): string | undefined {
   const [, count] = /^(\d{1,3})\s*\D{0,5}$/.exec(text) ?? [];
   return Number(count) > 0 ? count : undefined;
 }

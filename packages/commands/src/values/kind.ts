@@ -1,5 +1,4 @@
-import { kindNamed, kindNames, kinds, kindWords, type LogKind } from "../kinds.js";
-import { nearestOf } from "../nearest.js";
+import { kindNamed, kindNear, kinds, kindWords, type LogKind } from "../kinds.js";
 import { oneOfThese, takes } from "../quote.js";
 import { refused, understood, type ValueType } from "./value-type.js";
 
@@ -12,7 +11,7 @@ export const kind: ValueType<LogKind> = {
   parse(text, { subject }) {
     const named = kindNamed(text);
     if (named) return understood(named);
-    const nearest = kindNamed(nearestOf(text, kindNames) ?? "");
+    const nearest = kindNear(text);
     return refused(takes(subject, oneOfThese(kinds), text), nearest);
   },
   complete: () => kinds.map((name) => [name, kindWords(name).about]),

@@ -8,15 +8,13 @@ import { type Choice, refused, understood, type ValueType } from "./value-type.j
 export interface MomentOptions {
   /** Which way a time without a date is looked for. */
   readonly looking: Looking;
-  /** Which end of a day is meant, where a day is typed. */
-  readonly edge: "start" | "end";
   /** Whether it must have gone by. */
   readonly gone: boolean;
   readonly example: string;
 }
 
 /** A time: `2h`, `yesterday`, `09:00`, `2026-11-20`, RFC 3339. Gives milliseconds since 1970. */
-export function moment({ looking, edge, gone, example }: MomentOptions): ValueType<number> {
+export function moment({ looking, gone, example }: MomentOptions): ValueType<number> {
   return {
     name: "time",
     example,
@@ -30,22 +28,22 @@ export function moment({ looking, edge, gone, example }: MomentOptions): ValueTy
           .slice(0, 2)
           .map(([word]) => word)
           .join(", ")}, 09:00 or 2026-11-20`;
-        return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, mendMoment(text) ?? example);
+        return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, mendMoment(text), "times");
       }
       if (gone && found.from > now) {
-        return refused(`${subject} looks back, and ${quote(text)} is still to come.`, example);
+        return refused(`${subject} looks back, and ${quote(text)} is still to come.`, undefined, "times");
       }
-      return understood(edge === "end" && found.covers === "day" ? found.to : found.from);
+      return understood(found.from);
     },
     complete: () => choices[looking],
     write: (instant) => new Date(instant).toISOString(),
-    describe: (instant, context) => describeMoment(instant, context, edge),
+    describe: (instant, context) => describeMoment(instant, context),
   };
 }
 
 /** Where a listing begins: told as a distance, where it was one. */
 export const since: ValueType<number> = {
-  ...moment({ looking: "back", edge: "start", gone: true, example: "2h" }),
+  ...moment({ looking: "back", gone: true, example: "2h" }),
   describe(instant, context) {
     const clock = describeMoment(instant, context);
     // A day by its date, even where it began a round number of hours ago.
@@ -54,16 +52,22 @@ export const since: ValueType<number> = {
   },
 };
 
+/** Where a listing ends, itself left out: told by the clock, so that nobody takes a day for the whole of it. */
+export const until: ValueType<number> = {
+  ...moment({ looking: "back", gone: false, example: "1h" }),
+  describe: (instant, context) => describeMoment(instant, context, "none"),
+};
+
 const choices: Readonly<Record<Looking, readonly Choice[]>> = {
   back: [
     ["2h", "2 hours ago"],
-    ["yesterday", "the whole day before today"],
-    ["today", "the day, from midnight on"],
+    ["yesterday", "the midnight with which yesterday began"],
+    ["today", "the midnight with which today began"],
     ["30m", "30 minutes ago"],
     ["1d", "24 hours ago"],
     ["7d", "7 days ago"],
     ["09:00", "the last time it was nine"],
-    ["monday", "the last Monday before today"],
+    ["monday", "the midnight with which the last Monday before today began"],
   ],
   ahead: [
     ["2h", "in 2 hours"],

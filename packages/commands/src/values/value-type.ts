@@ -33,6 +33,8 @@ export interface Refused {
   readonly reason: string;
   /** The nearest right value as it would be typed; without one the option is better left out. */
   readonly nearest?: string | undefined;
+  /** What to offer help on instead, if no value is near and leaving the value out would change what was meant. */
+  readonly help?: string | undefined;
 }
 
 export type Read<T> = { readonly ok: true; readonly value: T } | Refused;
@@ -70,6 +72,6 @@ export function understood<T>(value: T): Read<T> {
   return { ok: true, value };
 }
 
-export function refused(reason: string, nearest?: string): Refused {
-  return { ok: false, reason, nearest };
+export function refused(reason: string, nearest?: string, help?: string): Refused {
+  return { ok: false, reason, nearest, help };
 }

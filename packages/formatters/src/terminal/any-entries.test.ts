@@ -52,7 +52,10 @@ describe("whatever entries hold, however many there are, and however wide the te
         expect(formatLogs(kind, entries, { ...options, title, note })).toContain(text);
         expectRight(formatLogs(kind, entries.slice(0, 3), { ...options, title, note }), options.width);
         const heading = options.style === "table" ? 1 : 0;
-        if (entries.length > 0) expect(text.split("\n")).toHaveLength(entries.length + heading);
+        // Addresses stand on lines of their own where they have no room.
+        const lines = text.split("\n").length;
+        const rows = entries.length + heading;
+        if (entries.length > 0) expect([rows, rows * (1 + heading)]).toContain(lines);
       }),
     );
   });

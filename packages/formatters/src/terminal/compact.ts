@@ -1,6 +1,7 @@
 import type { LogKind } from "@media-ops/sdk";
 import type { FieldColumn } from "../columns.js";
 import { lineColumnsOf, textInLine } from "../line.js";
+import { endOfAddress } from "../values/address.js";
 import { show } from "../values/show.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
@@ -8,6 +9,7 @@ import { cellOf } from "./cell.js";
 import { cutEnd, fit } from "./fit.js";
 import type { TimedScreen } from "./screen.js";
 import type { Cell } from "./table.js";
+import { ADDRESS } from "./table-plan.js";
 import { textWidth } from "./width.js";
 
 /** One line for each entry, without titles and without what is missing. */
@@ -22,6 +24,7 @@ export function compactLines(
     const line = lineOf(
       parts.map(({ text }) => text),
       width,
+      columns.at(-1)?.as === "address",
     );
     const { text = "", style = "plain" } = parts[0] ?? {};
     return line.startsWith(text) ? paint(text, style) + line.slice(text.length) : line;
@@ -31,16 +34,32 @@ export function compactLines(
 const SEPARATOR = " · ";
 /** In less, a text says too little. */
 const LEAST = 8;
+/** How many texts say how it went, and when. */
+const FIRST = 2;
 
 /** Where there is not enough room, the last text is shortened, or left out with what else has none. */
-function lineOf(texts: readonly string[], width: number): string {
+function lineOf(given: readonly string[], width: number, endsInAddress: boolean): string {
+  const texts = endsInAddress ? withRoomForAddress(given, width) : given;
   const line = texts.join(SEPARATOR) || NOTHING;
   const before = texts
     .slice(0, -1)
     .map((text) => text + SEPARATOR)
     .join("");
   const room = width - textWidth(before);
-  return room < LEAST ? cutEnd(line, width) : before + fit(line.slice(before.length), room);
+  if (room < LEAST) return cutEnd(line, width);
+  const last = line.slice(before.length);
+  return before + fit(last, room, endsInAddress ? endOfAddress(last, room) : undefined);
+}
+
+/** Without what stands before an address, from the right, until it can be told from others; how it went and when stay. */
+function withRoomForAddress(given: readonly string[], width: number): readonly string[] {
+  const [address = ""] = given.slice(-1);
+  const needed = Math.min(textWidth(address), ADDRESS);
+  for (let kept = given.length - 1; kept >= FIRST; kept -= 1) {
+    const texts = [...given.slice(0, kept), address];
+    if (textWidth(texts.join(SEPARATOR)) - textWidth(address) + needed <= width) return texts;
+  }
+  return given;
 }
 
 function partOf(entry: unknown, column: FieldColumn, clock: Clock): Cell {

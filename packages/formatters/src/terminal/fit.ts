@@ -1,10 +1,9 @@
 import { graphemesOf } from "../values/graphemes.js";
 import { easyWidth, graphemeWidth, textWidth } from "./width.js";
 
-/** The text with its middle left out where it is wider than that many columns. */
-export function fit(text: string, width: number): string {
+/** The text with its middle left out where it is wider than that many columns, of which its end keeps `atEnd`. */
+export function fit(text: string, width: number, atEnd: number = Math.floor((width - 1) / 2)): string {
   if (textWidth(text) <= width) return text;
-  const atEnd = Math.floor((width - 1) / 2);
   const signs = signsOf(text);
   const head = takeUpTo(signs, width - 1 - atEnd);
   const tail = takeUpTo(signs.reverse(), atEnd).reverse();

@@ -114,6 +114,42 @@ describe("a table of entries", () => {
   });
 });
 
+describe("two different receivers", () => {
+  const at = (url: string) => ({ ...entry, url });
+  const long = "connection.destroyed";
+  it.each([
+    ["ports", "http://127.0.0.1:9083/events", "http://127.0.0.1:9084/events"],
+    ["hosts", "https://eu.hooks.example/teams/video/media/events", "https://us.hooks.example/teams/video/media/events"],
+    ["ends of a path", "https://hooks.example/teams/video/rooms/1", "https://hooks.example/teams/video/rooms/2"],
+    ["hosts of one cloud", "https://a.fn.eu-central-1.cloud.example/in", "https://b.fn.eu-central-1.cloud.example/in"],
+  ])("that differ in their %s can be told from each other at 80 and at 60 columns", (_, one, other) => {
+    for (const width of [80, 60]) {
+      for (const style of ["table", "compact"] as const) {
+        for (const timestamp of [entry?.timestamp, "2026-11-20T09:00:00Z"]) {
+          const [first, second] = [one, other].map((url) =>
+            formatLogs("webhooks", [{ ...at(url), type: long, timestamp, status: 0 }], { now, width, style }),
+          );
+          expect(first).not.toBe(second);
+          for (const line of first?.split("\n") ?? []) expect(line.length).toBeLessThanOrEqual(width);
+        }
+      }
+    }
+  });
+
+  it("stand whole at 80 columns where they run on one machine, and below the rest where there is no room", () => {
+    const entries = [{ ...at("http://127.0.0.1:9083/events"), timestamp: "2026-11-20T09:00:00Z", type: long }];
+    expect(linesOf("webhooks", entries, { now, width: 80 })[1]).toBe(
+      "Nov 20 09:00:00  ✓ 200   84 ms  connection.destroyed  127.0.0.1:9083/events",
+    );
+    expect(linesOf("webhooks", entries, { now, width: 56 })).toEqual([
+      "Time (UTC)       Status   Took  Event",
+      "  Sent to",
+      "Nov 20 09:00:00  ✓ 200   84 ms  connection.destroyed",
+      "  127.0.0.1:9083/events",
+    ]);
+  });
+});
+
 describe("compact entries", () => {
   it("begin with how it went, and name their figures", () => {
     expect(linesOf("webhooks", samples.webhooks.slice(1, 3), { now, style: "compact" })).toEqual([

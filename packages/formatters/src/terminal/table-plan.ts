@@ -21,6 +21,8 @@ export interface Placed extends Measured {
 
 /** So much of a text is enough to know what it is; so much at least is shown of the one text that tells most. */
 const [ENOUGH, LEAST] = [12, 8];
+/** So much of an address tells it from others. */
+export const ADDRESS = 24;
 /** So much of a text can be read. What follows other texts is less worth than that. */
 const READABLE = 16;
 
@@ -90,4 +92,5 @@ function measure(column: TableColumn): Measured {
 const bare = ({ rigid, loose }: Measured): number => Math.max(rigid, loose);
 
 /** What a column takes when its texts are shortened to so much. */
-const atLeast = ({ rigid, loose }: Measured, longest: number): number => Math.max(rigid, Math.min(loose, longest));
+const atLeast = ({ rigid, loose, column }: Measured, longest: number): number =>
+  Math.max(rigid, Math.min(loose, Math.max(longest, column.isAddress ? ADDRESS : 0)));

@@ -1,6 +1,7 @@
+import { endOfAddress } from "../values/address.js";
 import type { Paint, Style } from "./color.js";
 import { fit } from "./fit.js";
-import { type Placed, place } from "./table-plan.js";
+import { ADDRESS, type Placed, place } from "./table-plan.js";
 import { textWidth } from "./width.js";
 
 /** What stands in one place of a table; its texts are clean. */
@@ -19,6 +20,11 @@ export interface TableColumn {
   isRight: boolean;
   /** Whether it is shown only where there is room for all that stands in it. */
   isOptional: boolean;
+  /**
+   * Whether its texts are addresses: so much of each is shown that they can be told from each other, on lines of their own
+   * where there is no room for that beside the other columns.
+   */
+  isAddress: boolean;
   /** What stands in it, row by row; not asked for when the column has no room. */
   cells(): readonly Cell[];
 }
@@ -32,7 +38,13 @@ export function tableLines(columns: readonly TableColumn[], width: number, paint
     const text = fit(column.title, width);
     return align(text, width - textWidth(text), column.isRight);
   });
-  const lines = [paint(heading.join(GAP).trimEnd(), "faint")];
+  const below = columns.filter((column) => isBelow(column, placed, width));
+  const room = width - GAP.length;
+  const lines = [
+    paint(heading.join(GAP).trimEnd(), "faint"),
+    ...below.map(({ title }) => paint(GAP + fit(title, room), "faint")),
+  ];
+  const cellsBelow = below.map((column) => column.cells());
   const rows = placed[0]?.cells.length ?? 0;
   for (let row = 0; row < rows; row += 1) {
     let line = "";
@@ -41,8 +53,18 @@ export function tableLines(columns: readonly TableColumn[], width: number, paint
       if (one) line += (at === 0 ? "" : GAP) + cellText(one, row, at === placed.length - 1, paint);
     }
     lines.push(line);
+    for (const cells of cellsBelow) {
+      const { text = "", style = "plain" } = cells[row] ?? {};
+      lines.push(GAP + paint(fit(text, room, endOfAddress(text, room)), style));
+    }
   }
   return lines;
+}
+
+/** Whether a column that has no room beside the others stands on lines of its own. */
+function isBelow(column: TableColumn, placed: readonly Placed[], width: number): boolean {
+  const isPlaced = placed.some((one) => one.column === column);
+  return column.isAddress && !isPlaced && width >= ADDRESS + GAP.length;
 }
 
 function cellText(
@@ -55,7 +77,7 @@ function cellText(
   if (!cell) return "";
   const { text, style, rest = "" } = cell;
   const wholeWidth = widths[row] ?? 0;
-  const shown = wholeWidth <= width ? text : fit(text, width);
+  const shown = wholeWidth <= width ? text : fit(text, width, column.isAddress ? endOfAddress(text, width) : undefined);
   const shownWidth = shown === text ? wholeWidth : textWidth(shown);
   const restWidth = hasRest && shownWidth + rest.length <= width ? rest.length : 0;
   const painted = paint(shown, style) + (restWidth > 0 ? paint(rest, "faint") : "");

@@ -35,7 +35,7 @@ describe("a value is shown", () => {
     ["id", "01KAKV0B9E7W5Q3X1Z8N6M4K2J", "01KAKV0B…4K2J", "01KAKV0B9E7W5Q3X1Z8N6M4K2J"],
     ["id", "camera-7", "camera-7", "camera-7"],
     ["address", "https://hooks.example/media", "hooks.example/media", "https://hooks.example/media"],
-    ["address", "http://hooks.example/media", "http://hooks.example/media", "http://hooks.example/media"],
+    ["address", "http://hooks.example/media", "hooks.example/media", "http://hooks.example/media"],
     ["address", "https://", "–", "https://"],
     ["text", "a".repeat(50), `${"a".repeat(20)}…${"a".repeat(19)}`, "a".repeat(50)],
     ["text", "a\nb", "a␊b", "a␊b"],

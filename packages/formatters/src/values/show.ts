@@ -1,4 +1,5 @@
 import type { FieldColumn, ValueKind } from "../columns.js";
+import { endOfAddress, withoutScheme } from "./address.js";
 import { channelWords, splitChannel } from "./channel.js";
 import { fieldOf } from "./field.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes } from "./numbers.js";
@@ -90,8 +91,11 @@ const status: Writer = {
 const ADDRESS = 48;
 const TEXT = 40;
 
-/** What most addresses begin with says nothing. */
-export const briefAddress = (address: string): string => brief(address.replace(/^https:\/\//, ""), ADDRESS) || NOTHING;
+/** An address with its telling parts. */
+export function briefAddress(address: string): string {
+  const text = withoutScheme(address);
+  return brief(text, ADDRESS, endOfAddress(text, ADDRESS)) || NOTHING;
+}
 
 /** A channel by its name alone: a key lists those of one project. */
 export const briefChannel = (id: string): string => brief(splitChannel(id).name, TEXT) || NOTHING;

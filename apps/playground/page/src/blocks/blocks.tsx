@@ -4,6 +4,7 @@ import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "../jso
 import { readRichText } from "../text/rich-text.js";
 import { Parts, SlackText } from "../text/slack-text.js";
 import { Card, Carousel, Container } from "./boxed.js";
+import { wholeStep } from "./chart-axis.js";
 import { DataTable } from "./data-table.js";
 import { InputBlock } from "./input-block.js";
 import { LIBRARY_BLOCKS } from "./library-blocks.js";
@@ -49,7 +50,11 @@ function OneBlock({ block }: { block: Json }): ReactNode {
   if (!LIBRARY_BLOCKS.has(type)) return <UnknownBlock type={type} />;
   return (
     <Suspense fallback={<div className="loading">…</div>}>
-      <div className={type === "data_visualization" ? `chart every-${labelStep(block)}` : undefined}>
+      <div
+        className={
+          type === "data_visualization" ? `chart every-${labelStep(block)} whole-${wholeStep(block)}` : undefined
+        }
+      >
         <LibraryBlock block={block} />
       </div>
     </Suspense>

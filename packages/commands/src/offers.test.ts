@@ -1,0 +1,311 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type CoreCommand, coreCommands } from "./commands.js";
+import { cutText } from "./cut.js";
+import { FAILED, failedFilter } from "./failed-status.js";
+import { defineLanguage } from "./language.js";
+import { type AnyCommand, command, type Effect } from "./spec.js";
+import { anyInput } from "./test/arbitrary.js";
+import { rightCommands } from "./test/right-commands.js";
+import { when } from "./test/when.js";
+import { oneOf } from "./values/one-of.js";
+import { text } from "./values/text.js";
+
+const project = { value: text({ name: "project", example: "demo" }), about: "Which one.", required: true } as const;
+
+/** The core's commands, and some with every effect whose names lie near each other. */
+const language = defineLanguage([
+  ...coreCommands,
+  command({ name: "projects", effect: "reads", about: "Lists them.", examples: [["projects", ""]] }),
+  command({ name: "connect", effect: "makes", about: "Makes one.", examples: [["connect", ""]] }),
+  command({ name: "disconnect", effect: "deletes", about: "Forgets one.", arguments: { project }, examples: [] }),
+  command({ name: "login", effect: "makes", about: "Keeps a key.", examples: [["login", ""]] }),
+  command({ name: "logout", effect: "deletes", about: "Forgets a key.", examples: [["logout", ""]] }),
+  command({
+    name: "use",
+    effect: "makes",
+    about: "Chooses one.",
+    arguments: { project },
+    options: { where: { value: oneOf("place", { here: { about: "" }, everywhere: { about: "" } }), about: "Where." } },
+    examples: [["use demo", ""]],
+  }),
+]);
+
+const effects = new Map<string, Effect>(language.commands.map(({ name, effect }) => [name, effect]));
+
+function commandOf(typed: string, timeZone = "UTC"): AnyCommand | undefined {
+  const result = language.parse(typed, { ...when, timeZone });
+  return result.ok ? result.command : undefined;
+}
+
+/** The command that is offered for what is not understood; undefined if it is understood. */
+function offerFor(typed: string, timeZone = "UTC"): AnyCommand | undefined {
+  const result = language.parse(typed, { ...when, timeZone });
+  if (result.ok) return undefined;
+  const offer = commandOf(result.problem.nearest, timeZone);
+  if (!offer) throw new Error(`${JSON.stringify(result.problem.nearest)} is offered, and not understood`);
+  return offer;
+}
+
+const letter = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz0123456789 .:");
+
+/** A text with one or two slips of the finger in it. */
+function mistyped(original: fc.Arbitrary<string>, most = 2): fc.Arbitrary<{ original: string; typed: string }> {
+  const slip = fc.record({
+    at: fc.nat(60),
+    letter,
+    kind: fc.constantFrom("added", "left out", "changed", "swapped" as const),
+  });
+  return fc.tuple(original, fc.array(slip, { minLength: 1, maxLength: most })).map(([text, slips]) => ({
+    original: text,
+    typed: slips.reduce((typed, { at: place, letter, kind }) => {
+      const at = place % (typed.length || 1);
+      const [before, behind] = [typed.slice(0, at), typed.slice(at)];
+      if (kind === "added") return before + letter + behind;
+      if (kind === "left out") return before + behind.slice(1);
+      if (kind === "changed") return before + letter + behind.slice(1);
+      return before + behind.charAt(1) + behind.charAt(0) + behind.slice(2);
+    }, text),
+  }));
+}
+
+/** A word that is cut in two may be two right words: `toke ns`, `media- api`. */
+const isCut = (original: string, typed: string): boolean => typed.split(" ").length > original.split(" ").length;
+
+const ownTexts = [
+  ...["projects", "connect", "disconnect demo", "login", "logout", "use demo", "use demo where:here", "status"],
+  ...["token lobby", "token lobby role:sendonly for:1h", 'token "main hall"', "token channel:list", "help token"],
+];
+const rightTexts = [...rightCommands.map(([typed]) => typed).filter((typed) => typed.trim() !== ""), ...ownTexts];
+
+const anyRight = fc.constantFrom(...rightTexts);
+
+describe("an offer", () => {
+  it("does what the mistyped command does, or reads", () => {
+    fc.assert(
+      fc.property(fc.oneof(mistyped(anyRight, 1), mistyped(fc.constantFrom(...ownTexts))), ({ original, typed }) => {
+        const [meant, offer] = [commandOf(original), offerFor(typed)];
+        if (!meant || !offer || effects.get(offer.name) === "reads" || isCut(original, typed)) return;
+        // token ? names the token, too.
+        expect([typed, [meant.name, original.split(" ")[0]]]).toEqual([typed, expect.arrayContaining([offer.name])]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ...["show token lobby", "list tokens", "revoke token lobby", "check token", "please token lobby", "what is token"],
+    ...["how do I connect", "show disconnect demo", "logis webhooks", "logon", "role:sendonly", "lobby for:10m"],
+    ...["token list", "token lobby list", "token get lobby", "token for:1h", "token channel:", "disconnect", "use"],
+    ...["projects delete demo", "projects create demo", "status token lobby", "login out", "summary token"],
+  ])("for %j only reads", (typed) => {
+    const offer = offerFor(typed) ?? commandOf(typed);
+    if (offer?.name !== "login") expect(effects.get(offer?.name ?? "")).toBe("reads");
+  });
+
+  it.each(["websocket", "lobby", "foo", "main-hall", "ws"])("makes no kind of log of %j", (word) => {
+    for (const typed of [`logs ${word}`, `summary ${word} since:2h`]) {
+      expect(offerFor(typed)).toEqual({ name: "help", topic: typed.split(" ")[0] });
+    }
+  });
+
+  it("is about the kind of log that was typed", () => {
+    const selections = [
+      "logs webhooks status:404",
+      "logs api since:2h",
+      "summary sessions last",
+      "connections",
+      "hooks",
+    ];
+    fc.assert(
+      fc.property(
+        mistyped(fc.constantFrom(...selections, "logs media-api target~Disconnect"), 1),
+        ({ original, typed }) => {
+          const offer = isCut(original, typed) ? undefined : offerFor(typed);
+          const kind = (commandOf(original) ?? offerFor(original))?.kind;
+          if (offer?.kind !== undefined) expect([typed, offer.kind]).toEqual([typed, kind]);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+const times = fc.constantFrom(
+  ...["2h", "90m", "1d12h", "1h30m", "today", "yesterday", "monday", "thursday", "09:00", "9:30", "9am", "10pm", "now"],
+  ...["yesterday 14:00", "monday 9am", "2026-11-20", "2026-11-20 09:00", "2026-11-20T09:00:00Z", "09:00 UTC"],
+);
+const zones = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Tokyo", "America/St_Johns");
+
+describe("an offered period", () => {
+  const periodOf = (found: AnyCommand | undefined) => [found?.since, found?.until];
+
+  it("is the period that was typed before it was mistyped, or there is none", () => {
+    const since = mistyped(
+      times.map((time) => `since:${time}`),
+      1,
+    );
+    const until = mistyped(
+      times.map((time) => `until:${time}`),
+      1,
+    );
+    const both = fc.tuple(since, until, fc.boolean()).map(([first, second, isFirst]) => ({
+      original: `${first.original} ${second.original}`,
+      typed: isFirst ? `${first.typed} ${second.original}` : `${first.original} ${second.typed}`,
+    }));
+    /** What was typed, if each of its times is one; what it was before it was mistyped otherwise. */
+    const meantBy = (original: string, typed: string, zone: string) => {
+      const [since, until] = /^(since:.*?) (until:.*)$/.exec(typed)?.slice(1) ?? [];
+      const [from, to] = [since, until].map((part) => part && commandOf(`logs sessions ${part}`, zone));
+      if (!from || !to) return periodOf(commandOf(`logs sessions ${original}`, zone));
+      return [from.since, to.until].map(Number).sort((a, b) => a - b);
+    };
+    fc.assert(
+      fc.property(fc.oneof(since, until, both), zones, ({ original, typed }, zone) => {
+        const offer = offerFor(`logs sessions ${typed}`, zone);
+        if (!offer || offer.name === "help" || !commandOf(`logs sessions ${original}`, zone)) return;
+        expect([typed, ...periodOf(offer)]).toEqual([typed, ...meantBy(original, typed, zone)]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ...[
+      "Tokyo",
+      "Asia/Tokyo",
+      "New York",
+      "PST",
+      "CET",
+      "JST",
+      "(Tokyo)",
+      "lobby",
+      "o'clock",
+      "in Tokyo",
+      "Berlin time",
+    ],
+  ])("has not lost what stood behind its times: %s", (place) => {
+    for (const kind of ["webhooks", "sessions", "media-api"]) {
+      for (const typed of [
+        `since:yesterday 14:00 ${place} until:yesterday 15:00 ${place}`,
+        `since:9am ${place}`,
+        `until:2026-11-20 ${place} last:5`,
+        `time:yesterday 14:00 ${place}`,
+      ]) {
+        expect([typed, offerFor(`logs ${kind} ${typed}`)?.name]).toEqual([typed, "help"]);
+      }
+    }
+  });
+
+  it.each([
+    "since:2",
+    "since:soon",
+    "since:this week",
+    "until:25:00",
+    "since:yesterday 25:00",
+    "xyz:2h",
+    "since:9h30",
+    "since:1h since:2h",
+  ])("is none where nobody can tell what %j means", (typed) => {
+    expect(offerFor(`logs webhooks ${typed}`)?.name).toBe("help");
+  });
+
+  it("does not begin behind its end", () => {
+    fc.assert(
+      fc.property(times, times, zones, (since, until, zone) => {
+        const [from, to] = periodOf(offerFor(`logs webhooks since:${since} until:${until}`, zone));
+        if (typeof from === "number" && typeof to === "number") expect(from).toBeLessThan(to);
+      }),
+    );
+  });
+});
+
+describe("a token", () => {
+  const vocabulary = fc.constantFrom(
+    ...["token", "token", "tokens", "tok", "Token", "/media", "lobby", "list", "show", "revoke", "check", "help", "me"],
+    ...[
+      "find",
+      "get",
+      "status",
+      "delete",
+      "who",
+      "what",
+      "how",
+      "?",
+      "lobby?",
+      "logs",
+      "webhooks",
+      "please",
+      "for:10m",
+    ],
+    ...["role:sendonly", "channel:lobby", "channel:list", "channel:*", "*", '"list"', "in:demo", "new", "all", "every"],
+  );
+  const sentence = fc.oneof(
+    { weight: 4, arbitrary: fc.array(vocabulary, { maxLength: 5 }).map((words) => words.join(" ")) },
+    { weight: 4, arbitrary: fc.array(vocabulary, { maxLength: 4 }).map((words) => ["token", ...words].join(" ")) },
+    { weight: 1, arbitrary: anyInput },
+  );
+
+  /** Whether a text says in so many words that it wants a token, and for which channel. */
+  function saysSo(input: string | readonly string[]): boolean {
+    const typed = typeof input === "string" ? input : input.join(" ");
+    const cut = cutText(typed.replace(/^\s*\/?media\s/i, ""));
+    const [first, ...words] = cut.ok ? cut.words : [];
+    const named =
+      /^channel[:=：＝]/i.test(words.map(({ text }) => text).join(" ")) || /\bchannel\s*[:=：＝]/i.test(typed);
+    const quoted = /["“”„«»'‘’「」『』＂]/.test(typed);
+    const asks =
+      /\b(?:list|show|revoke|check|help|me|find|get|status|delete|who|what|how|logs|webhooks|new|all|every|tokens?)\b|\?$/i;
+    const bare = words.filter(({ text }) => !/[:=：＝]/.test(text));
+    return (
+      first?.text.normalize("NFKC").toLowerCase() === "token" &&
+      (named || quoted || !bare.some(({ text }) => asks.test(text)))
+    );
+  }
+
+  it("is made only of the word token and a channel that is plainly meant", () => {
+    let made = 0;
+    fc.assert(
+      fc.property(sentence, (input) => {
+        const result = language.parse(input, when);
+        if (!result.ok || result.command.name !== "token") return;
+        const { name: _, ...wanted } = result.command;
+        // The word alone asks for a window, or for help.
+        if (Object.keys(wanted).length === 0) return;
+        made += 1;
+        expect(wanted.channel, String(input)).toBeTruthy();
+        expect([input, saysSo(input)]).toEqual([input, true]);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(made).toBeGreaterThan(20);
+  });
+
+  const words =
+    "list ls show revoke check help find get status delete who what how new create all any logs webhooks tokens";
+  it.each([...words.split(" "), "lobby?", "LIST", "ｌｉｓｔ"])(
+    "is not made by %j, but for a channel of that name",
+    (word) => {
+      for (const typed of [`token ${word}`, `token ${word} for:1h`, `token for:1h ${word}`, `token lobby ${word}`]) {
+        expect([typed, (commandOf(typed) ?? offerFor(typed))?.name]).toEqual([typed, "help"]);
+      }
+      const meant: CoreCommand = { name: "token", channel: word };
+      expect(commandOf(`token channel:${word}`)).toEqual(meant);
+      expect(commandOf(language.write(meant))).toEqual(meant);
+    },
+  );
+});
+
+describe("what finds everything that failed", () => {
+  it("is the same in every text that the language shows, and finds receivers that never answered", () => {
+    const pages = ["", ...language.commands.map(({ name }) => name), "webhooks", "api", "media-api", "filters"];
+    const shown = pages.map((topic) => JSON.stringify(language.help(topic || undefined))).join("\n");
+    expect(shown).toContain(`logs webhooks ${failedFilter}`);
+    expect(shown).not.toMatch(/status ?>=? ?[1-5]\d\d/);
+    for (const typed of ["webhooks failed", "webhooks status", "webhooks status:"]) {
+      const result = language.parse(typed, when);
+      expect(result.ok || result.problem.nearest).toBe(`logs webhooks ${failedFilter}`);
+    }
+    expect(language.complete(["webhooks", "status:"]).map(({ text: word }) => word)[0]).toBe(`status:${FAILED}`);
+  });
+});
