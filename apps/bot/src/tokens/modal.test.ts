@@ -53,7 +53,7 @@ describe("the window for a token", () => {
     ]);
     const words = textOf(modal);
     expect(words).toContain("For the project demo. The token is shown to you alone, once.");
-    expect(words).toContain("Empty means every channel of the project.");
+    expect(words).toContain("The token is good for every channel of the project");
     expect(words).toContain("In your own time zone, Europe/Berlin; at most 1 day ahead. Empty means at once.");
     expect(words).toContain("Why, for those who look after tokens.");
     expect(words).not.toContain("Project\n");
@@ -85,9 +85,21 @@ describe("the window for a token", () => {
     });
   });
 
-  it("stands for ten minutes and every channel where nothing is filled in", async () => {
+  it.each(["/media token", "media_token"])(
+    "asks whether every channel is meant where none is named, by %s",
+    async (by) => {
+      const { person } = await opened(`cem${by.length}`, { by });
+      await person.submit();
+      const question = "Every channel? Then tick the box below; otherwise name one, such as lobby.";
+      expect(person.modal?.errors).toEqual({ channel: question });
+      await person.submit({ Channel: "lobby", "Every channel": "every" });
+      expect(person.modal?.errors).toEqual({ channel: "Fill this in or tick the box below, not both." });
+    },
+  );
+
+  it("stands for ten minutes, and for every channel if that is said", async () => {
     const { person, place } = await opened("cid");
-    const message = await stage.next(person, place, () => person.submit());
+    const message = await stage.next(person, place, () => person.submit({ "Every channel": "every" }));
     const { iat, exp, ...claims } = readUnverifiedToken(tokenIn(message)).claims;
     expect(claims).toEqual({ jti: expect.any(String), role: "recvonly" });
     expectLife({ iat, exp }, 600);
@@ -108,9 +120,30 @@ describe("the window for a token", () => {
   it("makes one token of two clicks", async () => {
     const { person, place } = await opened("eve");
     stage.slack.repeatNext();
-    await stage.next(person, place, () => person.submit());
+    await stage.next(person, place, () => person.submit({ Channel: "lobby" }));
     await stage.settled();
     expect(person.sees(place)).toHaveLength(1);
+  });
+
+  it("refuses a key in any field, stores and repeats none", async () => {
+    const { person, place } = await opened("kim");
+    const { apiKey } = stage.service;
+    await person.submit({ Channel: "lobby", Reason: `with ${apiKey}` });
+    const words =
+      "This holds a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.";
+    expect(person.modal?.errors).toEqual({ reason: words });
+    await person.submit({ Channel: apiKey, Reason: "demo" });
+    expect(person.modal?.errors).toEqual({ channel: words });
+    await stage.settled();
+    expect(person.sees(place)).toEqual([]);
+    expect(
+      await (await stage.openStorage()).query
+        .selectFrom("minting")
+        .selectAll()
+        .where("user_id", "=", person.id)
+        .execute(),
+    ).toEqual([]);
+    expect(stage.logged()).not.toContain(apiKey);
   });
 
   it("opens by a shortcut, too; then the token comes in the direct conversation, and Hide takes it away", async () => {
