@@ -28,8 +28,8 @@ export interface Work {
 
 // Slack may send the same once more when it has not heard our answer, for an hour at most.
 const REPEATS_MS = 60 * 60_000;
-// Slack allows 3 s for a window to open; on the way there, the database and Slack itself are asked.
-const ADMISSION_MS = 1000;
+// Slack allows 3 s for a window to open. If database and Slack have not answered by then, it opens without them.
+const WINDOW_MS = 1000;
 const UNKNOWN = "This workspace is not known to the bot any more. Somebody who may install apps has to add it again";
 const FAILED = "Something went wrong in the bot before it could look at this. Try again in a minute.";
 
@@ -40,27 +40,26 @@ export function worker(parts: Parts, jobs: Jobs) {
     work(from: RequestOptions, { repeat, wish, isUrgent = false, tell = say, run }: Work): void {
       const job = async (): Promise<void> => {
         const request = createRequest(parts, from);
-        let show = tell;
+        let opened: Promise<string | undefined> | undefined;
+        const late = setTimeout(() => {
+          if (isUrgent) opened = request.openWindow(WAITING).catch(() => undefined);
+        }, WINDOW_MS);
         try {
           const admission = admit(request);
           // It is awaited below, or not at all for a repeat.
           admission.catch(() => {});
           if (!(await claims.first(repeat, REPEATS_MS))) return;
           if (wish && !(await claims.first(...wish))) return;
-          if (isUrgent && !(await isSettledWithin(ADMISSION_MS, admission))) {
-            // Not awaited: while Slack limits its calls, none gets through, and the person is to be told all the same.
-            const opened = request.openWindow(WAITING).catch(() => undefined);
-            show = async (_, draft) => {
-              const viewId = await Promise.race([opened, undefined]);
-              await (viewId === undefined ? tell : tellInWindow(viewId, WAITING))(request, draft);
-            };
-          }
           await admission;
           await run(request);
         } catch (error) {
-          await tellProblem(request, error, show);
+          // A window that is still to be opened is not awaited: while Slack limits its calls, none gets through.
+          const viewId = await Promise.race([opened, undefined]);
+          await tellProblem(request, error, viewId === undefined ? tell : tellInWindow(viewId, WAITING));
           // Whoever is told to try again can do so at once.
           if (wish) await claims.release(wish[0]).catch(() => {});
+        } finally {
+          clearTimeout(late);
         }
       };
       jobs.add(job, { urgent: isUrgent, of: from.teamId });
@@ -100,22 +99,6 @@ async function tellProblem(request: Request, error: unknown, tell: NonNullable<W
     await tell(request, draft);
   } catch (failure) {
     request.log.error({ err: failure }, "a person could not be told what went wrong");
-  }
-}
-
-async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const settled = promise.then(
-    () => true as const,
-    () => true as const,
-  );
-  try {
-    return await Promise.race([settled, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

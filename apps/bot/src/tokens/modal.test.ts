@@ -1,10 +1,13 @@
 import { checkBlocks, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createConnections } from "../connections/connections.js";
+import { roles } from "../policy/policy.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { TOKEN_FORM, tokenModal } from "./modal.js";
+import { readWish, writeWish } from "./wish.js";
 
 let stage: Stage;
 const endings: (() => Promise<void>)[] = [];
@@ -179,4 +182,64 @@ it("takes any names of projects, and as many as there may be", () => {
   expect(checkBlocks(blocks, "modal")).toEqual({ ok: true });
   expect(JSON.stringify(blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"7-üüüüüüü"');
   expect(JSON.stringify(blocks)).not.toContain("datetimepicker");
+});
+
+describe("whatever is allowed and was asked for,", () => {
+  const ms = fc.integer({ min: 1, max: 100_000 }).map((seconds) => seconds * 1000);
+  const lengths = fc.dictionary(fc.constantFrom(...roles), ms, { minKeys: 1 });
+  const command = fc.record(
+    {
+      name: fc.constant("token" as const),
+      channel: fc.constantFrom("lobby", "main hall", "lobby@demo"),
+      role: fc.constantFrom(...roles),
+      forMs: ms,
+      max: fc.integer({ min: 0, max: 5000 }),
+      starting: fc.integer({ min: -8_000_000_000_000, max: 8_000_000_000_000 }),
+      in: fc.constantFrom("demo", "other"),
+    },
+    { requiredKeys: ["name"] },
+  );
+  const narrower = {
+    any: roles,
+    sendrecv: ["sendrecv", "sendonly", "recvonly"],
+    sendonly: ["sendonly"],
+    recvonly: ["recvonly"],
+  };
+
+  it("the window is filled with no more than that, and Slack takes it", () => {
+    fc.assert(
+      fc.property(
+        lengths,
+        command,
+        fc.option(fc.string({ maxLength: 400 }), { nil: undefined }),
+        (demo, asked, reason) => {
+          const wish = readWish(writeWish({ command: asked, reason }), Date.now());
+          expect(wish?.command).toEqual({
+            ...asked,
+            ...(asked.starting !== undefined && { starting: expect.any(Number) }),
+          });
+          const { blocks } = tokenModal({
+            ...{ allowed: { demo }, project: asked.in, wish, timeZone: "UTC", maxAheadMs: 0, keep: "{}" },
+          });
+          expect(checkBlocks(blocks, "modal")).toEqual({ ok: true });
+          const filled = (id: string, member: string): unknown => {
+            const element: unknown = blocks.find((block) => "block_id" in block && block.block_id === id);
+            const text = JSON.stringify(element) ?? "{}";
+            const parsed = JSON.parse(text);
+            return parsed.element?.[member]?.value ?? parsed.element?.[member];
+          };
+          expect(filled("channel", "initial_value")).toBe(asked.channel);
+          expect(filled("every", "initial_options")).toBeUndefined();
+          expect(filled("limit", "initial_value")).toBe(asked.max === undefined ? undefined : String(asked.max));
+          expect(filled("unlimited", "initial_options")).toBeUndefined();
+          const role = filled("role", "initial_option");
+          if (role !== undefined) expect(narrower[asked.role ?? "recvonly"]).toContain(role);
+          const lifetime = filled("lifetime", "initial_option");
+          if (lifetime !== undefined) expect(Number(lifetime)).toBeLessThanOrEqual(asked.forMs ?? 600_000);
+          if (asked.starting !== undefined) expect(filled("start", "initial_date_time")).toEqual(expect.any(Number));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 });
