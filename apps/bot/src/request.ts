@@ -11,7 +11,7 @@ import { wordsOnly } from "./slack/sections.js";
 import { openModal, waitingModal } from "./slack/views.js";
 
 /** Where something was asked from. */
-export interface Place {
+interface Place {
   readonly teamId: string;
   readonly userId: string;
   /** The conversation; none from the app's home and from shortcuts. */
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 /** A person whom the bot may serve. */
-export interface Asker {
+interface Asker {
   readonly isGuest: boolean;
   readonly isAdmin: boolean;
   readonly timeZone: string;
