@@ -1,51 +1,65 @@
 import type { StringIndexed } from "@slack/bolt";
+import { admit } from "./admission.js";
 import { readKept } from "./features.js";
 import { NotInstalledError } from "./installations/installation-store.js";
 import type { Parts } from "./parts.js";
 import { problemDraft } from "./problem.js";
 import { createRequest, type Request, type RequestOptions } from "./request.js";
 import { INSTALL_PATH } from "./slack/access.js";
+import type { Draft } from "./slack/draft.js";
 import { postToResponseUrl } from "./slack/response-url.js";
-import { wordsOnly } from "./slack/sections.js";
+import { showIn } from "./slack/show-in.js";
 import type { Jobs } from "./work/jobs.js";
 
-/** A wish by what tells it from others, and how long a second one counts as the same. */
+/** What identifies a request, and for how long a second one with it counts as the same. */
 type OnceKey = readonly [key: string, forMs: number];
 
 export interface Work {
-  /** What tells it from all else that Slack sends; the same once more is a repeat. */
+  /** Identifies this delivery among all that Slack sends; a second one with it is a repeat. */
   repeat: string;
-  /** What somebody wants by it; the same wish within the time is a double click. */
+  /** Identifies what the person wants by it; a second one with it within the time is a double click. */
   wish?: OnceKey | undefined;
   /** Whether it opens a window. @default false */
   isUrgent?: boolean | undefined;
-  /** Whether the person belongs to another workspace. @default false */
-  isForeign?: boolean | undefined;
+  /** Shows why it was not done. @default a message for the person alone */
+  tell?: ((request: Request, draft: Draft) => Promise<void>) | undefined;
   run(request: Request): Promise<void>;
 }
 
 // Slack may send the same once more when it has not heard our answer, for an hour at most.
 const REPEATS_MS = 60 * 60_000;
-const FOREIGN = "Only members of the workspace that this bot serves can use it.";
+// Slack allows 3 s for a window to open. If database and Slack have not answered by then, it opens without them.
+const WINDOW_MS = 1000;
 const UNKNOWN = "This workspace is not known to the bot any more. Somebody who may install apps has to add it again";
 const FAILED = "Something went wrong in the bot before it could look at this. Try again in a minute.";
 
-/** What does what was asked once, and tells the person where it fails. */
+/** Does what was asked once, if the person may ask for it, and tells them if it fails. */
 export function worker(parts: Parts, jobs: Jobs) {
   const { claims } = parts;
   return {
-    work(from: RequestOptions, { repeat, wish, isUrgent = false, isForeign = false, run }: Work): void {
+    work(from: RequestOptions, { repeat, wish, isUrgent = false, tell = say, run }: Work): void {
       const job = async (): Promise<void> => {
         const request = createRequest(parts, from);
+        let opened: Promise<string | undefined> | undefined;
+        const late = setTimeout(() => {
+          if (isUrgent) opened = request.openWindow(WAITING).catch(() => undefined);
+        }, WINDOW_MS);
         try {
+          const admission = admit(request);
+          // It is awaited below, or not at all for a repeat.
+          admission.catch(() => {});
           if (!(await claims.first(repeat, REPEATS_MS))) return;
           if (wish && !(await claims.first(...wish))) return;
-          if (isForeign) await request.answer.say(wordsOnly(FOREIGN));
-          else await run(request);
+          await admission;
+          await run(request);
         } catch (error) {
-          await tell(request, error);
+          // A window that is still to be opened is not awaited: while Slack limits its calls, none gets through.
+          const viewId = await Promise.race([opened, undefined]);
+          await tellProblem(request, error, viewId === undefined ? tell : tellInWindow(viewId, WAITING));
           // Whoever is told to try again can do so at once.
           if (wish) await claims.release(wish[0]).catch(() => {});
+        } finally {
+          clearTimeout(late);
         }
       };
       jobs.add(job, { urgent: isUrgent, of: from.teamId });
@@ -66,10 +80,23 @@ export function worker(parts: Parts, jobs: Jobs) {
   };
 }
 
-async function tell(request: Request, error: unknown): Promise<void> {
+const WAITING = "Media Ops";
+
+const say = (request: Request, draft: Draft): Promise<void> => request.answer.say(draft);
+
+/** Shows a draft in a window; as a message if the person has closed it. */
+export const tellInWindow =
+  (viewId: string, title: string) =>
+  async (request: Request, draft: Draft): Promise<void> => {
+    // Buttons of a message would answer in a conversation, which nobody sees behind the window.
+    const blocks = draft.blocks.filter(({ type }) => type !== "actions");
+    if (!(await showIn(request, viewId, { title, blocks }))) await say(request, draft);
+  };
+
+async function tellProblem(request: Request, error: unknown, tell: NonNullable<Work["tell"]>): Promise<void> {
   const draft = problemDraft(error, request);
   try {
-    await request.answer.say(draft);
+    await tell(request, draft);
   } catch (failure) {
     request.log.error({ err: failure }, "a person could not be told what went wrong");
   }

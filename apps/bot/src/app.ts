@@ -3,14 +3,16 @@ import {
   App,
   type BlockAction,
   type Receiver,
+  type ReceiverEvent,
   type SlackCommandMiddlewareArgs,
   type StringIndexed,
   type ViewSubmitAction,
 } from "@slack/bolt";
-import { worker } from "./answering.js";
+import { tellInWindow, worker } from "./answering.js";
 import { actions, forms, shortcuts, unknownAction, unknownForm } from "./controls.js";
 import { readKept } from "./features.js";
 import { showHome } from "./home/home.js";
+import { readSlackRequest } from "./http/slack-request.js";
 import { slackLogger } from "./log.js";
 import type { Parts } from "./parts.js";
 import { keyInChat } from "./projects/key-in-chat.js";
@@ -18,8 +20,9 @@ import { opensWindow, run } from "./run.js";
 import type { Access } from "./slack/access.js";
 import { clientOptionsOf } from "./slack/client-options.js";
 import { valuesIn } from "./slack/form-values.js";
-import { actionFrom, commandFrom, isForeign, teamOf, usedIn } from "./slack/payloads.js";
-import { viewOf } from "./slack/views.js";
+import { actionFrom, commandFrom, personFrom, servedIn, usedIn } from "./slack/payloads.js";
+import { publishHome, viewOf } from "./slack/views.js";
+import { secretFaults } from "./text/typed-secrets.js";
 import { undoEscapes } from "./text/undo-escapes.js";
 import type { Jobs } from "./work/jobs.js";
 import { untilDone } from "./work/until-done.js";
@@ -41,6 +44,15 @@ interface Unanswered {
   body: StringIndexed;
 }
 
+/** Lets in only what Slack could have sent. */
+class CheckedApp extends App {
+  override async processEvent(event: ReceiverEvent): Promise<void> {
+    const body = readSlackRequest(event.body);
+    if (body === undefined) return event.ack();
+    return super.processEvent({ ...event, body });
+  }
+}
+
 const DOUBLE_CLICK_MS = 2000;
 
 /** Puts together what Slack sends and what the features do with it. All is acknowledged before it is done. */
@@ -49,8 +61,10 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
   const { work, tellUnanswered } = worker(parts, jobs);
   // Whoever sets up the app may name the command otherwise; a button does not tell, but what was typed last does.
   let typedLast: string | undefined;
-  const app = new App({
+  const app = new CheckedApp({
     receiver,
+    // A workflow's own token may do less than the bot's, and is not the one to learn by who somebody is.
+    attachFunctionToken: false,
     authorize: (source) => access.authorize(source),
     logger: slackLogger(log),
     clientOptions: clientOptionsOf(config, log),
@@ -61,14 +75,12 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
   const onCommand = async ({ command, client: slack, context, ack }: CommandArgs): Promise<void> => {
     await ack();
     typedLast = command.command;
-    const teamId = teamOf(context);
     const text = undoEscapes(command.text ?? "");
     work(
-      { slack, ...commandFrom(command, teamId) },
+      { slack, ...servedIn(context), ...commandFrom(command) },
       {
         repeat: `command ${command.trigger_id}`,
         isUrgent: opensWindow(text, parts.now()),
-        isForeign: isForeign(command, teamId),
         async run(request) {
           const draft = (await keyInChat(text, request)) ?? (await run(text, request));
           if (draft) await request.answer.say(draft);
@@ -84,20 +96,19 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     await ack();
     const [pressed] = body.actions;
     if (!pressed) return;
-    const action = actions[pressed.action_id.split(":", 1)[0] ?? ""] ?? unknownAction;
-    const teamId = teamOf(context);
+    const action = named(actions, pressed.action_id.split(":", 1)[0] ?? "") ?? unknownAction;
+    const served = servedIn(context);
     const used = usedIn(body);
-    const from = actionFrom(body, used, teamId);
+    const from = actionFrom(body, used);
     const where = used.messageTs ?? used.view?.id ?? "home";
     const { isUrgent, onceForMs = DOUBLE_CLICK_MS } = action;
-    const wish = `press ${teamId} ${body.user.id} ${where} ${pressed.action_id} ${used.value}`;
+    const wish = `press ${served.teamId} ${body.user.id} ${where} ${pressed.action_id} ${used.value}`;
     work(
-      { slack, ...from, prefix: from.prefix ?? typedLast },
+      { slack, ...served, ...from, prefix: from.prefix ?? typedLast },
       {
         repeat: `press ${body.trigger_id}`,
         wish: [wish, onceForMs],
         isUrgent: typeof isUrgent === "function" ? isUrgent(used, parts.now()) : isUrgent,
-        isForeign: isForeign(body, teamId),
         run: (request) => action.run(request, used),
       },
     );
@@ -106,36 +117,46 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
   app.view<ViewSubmitAction>(
     { callback_id: /./, type: "view_submission" },
     async ({ body, view, client: slack, context, ack }) => {
-      const form = forms[view.callback_id];
+      const form = named(forms, view.callback_id);
       if (!form) return ack({ response_action: "update", view: viewOf(unknownForm) });
       const sent = { values: valuesIn(view.state.values), kept: readKept(view.private_metadata), viewId: view.id };
-      const faults = form.faults?.(sent, parts.now());
+      const faults = secretFaults(sent.values, form) ?? form.faults?.(sent, parts.now());
       if (faults) return ack({ response_action: "errors", errors: { ...faults } });
       await (form.meanwhile ? ack({ response_action: "update", view: viewOf(form.meanwhile) }) : ack());
       const { channelId, responseUrl, prefix } = sent.kept;
-      const who = { slack, teamId: teamOf(context), userId: body.user.id, triggerId: undefined };
       work(
-        { ...who, channelId, responseUrl, prefix },
-        { repeat: `view ${view.id} ${view.hash}`, run: (request) => form.run(request, sent) },
+        { slack, ...servedIn(context), ...personFrom(body), channelId, responseUrl, prefix },
+        {
+          repeat: `view ${view.id} ${view.hash}`,
+          tell: form.meanwhile && tellInWindow(view.id, form.meanwhile.title),
+          run: (request) => form.run(request, sent),
+        },
       );
     },
   );
 
   app.shortcut(/./, async ({ shortcut, client: slack, context, ack }) => {
     await ack();
-    const handler = shortcuts[shortcut.callback_id];
+    const handler = named(shortcuts, shortcut.callback_id);
     if (!handler) return;
-    const who = { slack, teamId: teamOf(context), userId: shortcut.user.id, channelId: undefined, prefix: typedLast };
+    const from = { ...servedIn(context), ...personFrom(shortcut), channelId: undefined, prefix: typedLast };
     work(
-      { ...who, triggerId: shortcut.trigger_id },
+      { slack, ...from, triggerId: shortcut.trigger_id },
       { repeat: `shortcut ${shortcut.trigger_id}`, isUrgent: true, run: handler },
     );
   });
 
   app.event("app_home_opened", async ({ event, body, client: slack, context }) => {
     if (event.tab !== "home") return;
-    const who = { slack, teamId: teamOf(context), userId: event.user, channelId: undefined, prefix: typedLast };
-    work(who, { repeat: `event ${body.event_id}`, run: showHome });
+    const from = { ...servedIn(context), userId: event.user, channelId: undefined, prefix: typedLast };
+    work(
+      { slack, ...from },
+      {
+        repeat: `event ${body.event_id}`,
+        tell: (request, { blocks }) => publishHome(slack, event.user, blocks, request.log),
+        run: showHome,
+      },
+    );
   });
 
   // Slack tells it once, and nobody would ask for it again.
@@ -148,12 +169,12 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     );
 
   app.event("app_uninstalled", async ({ body, context }) => {
-    removed(teamOf(context), body.event_time);
+    removed(servedIn(context).teamId, body.event_time);
   });
 
   app.event("tokens_revoked", async ({ event, body, context }) => {
     // Those of users are none of ours.
-    if (event.tokens.bot?.length) removed(teamOf(context), body.event_time);
+    if (event.tokens.bot?.length) removed(servedIn(context).teamId, body.event_time);
   });
 
   // What happens before a listener runs: the workspace is not known, or its token is no longer good.
@@ -162,4 +183,9 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     jobs.add(() => tellUnanswered(error, body, config.publicUrl));
   });
   return app;
+}
+
+/** What a table has under a name that came with a request: nothing that every object has, such as `constructor`. */
+function named<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -70,7 +70,7 @@ async function startWith(storage: Storage, options: BotOptions & { now: () => nu
     clients: createClients(connections, createFetch(config.allowPrivateAddresses), log, serviceTimeoutMs),
     mintings: createMintings(storage),
     claims,
-    people: createPeople(log),
+    people: createPeople({ log }),
     listings: createListings(),
     later: (task) => jobs.add(task),
   };

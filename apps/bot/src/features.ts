@@ -40,7 +40,7 @@ export type Actions = Readonly<Record<string, Action>>;
 
 /** A window that was sent. */
 export interface Sent {
-  /** What was entered or chosen, by the id of its block; undefined where nothing was. */
+  /** What was entered or chosen, by the id of its block; undefined where nothing was. A ticked box gives its value. */
   readonly values: Readonly<Record<string, string | undefined>>;
   readonly kept: Kept;
   readonly viewId: string;
@@ -48,6 +48,8 @@ export interface Sent {
 
 /** What becomes of a window that is sent. */
 export interface Form {
+  /** The field that is made for a key. A text with a key in any other field is refused. @default none */
+  readonly secretField?: string;
   /** What is wrong, by the id of its block. Must be found out at once: Slack waits. */
   faults?(sent: Sent, now: number): Readonly<Record<string, string>> | undefined;
   /** What the window shows until the work is done. @default none: it closes */

@@ -8,7 +8,7 @@ import { listen } from "./server.js";
 import { breakSockets, refreshSockets } from "./socket-mode/sockets.js";
 import { installApp } from "./world/install.js";
 import { addMishap } from "./world/mishaps.js";
-import type { App, User } from "./world/model.js";
+import type { App, Organization as GridOrganization, User } from "./world/model.js";
 import { countedBefore, restoreWorld } from "./world/restore.js";
 import { type SavedSlack, saveWorld } from "./world/save.js";
 import { addTeam, addUser } from "./world/teams.js";
@@ -50,6 +50,20 @@ export interface WorkspaceOptions {
   installed?: boolean;
   /** What the app may do in it. @default what it asks for */
   scopes?: readonly string[];
+  /** The organization on Enterprise Grid that it belongs to. @default none */
+  organization?: Organization;
+}
+
+/** An organization on Enterprise Grid. */
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface OrganizationOptions {
+  name: string;
+  /** Whether it installs the app for all of its workspaces, which then share one token. @default false */
+  isOrgWide?: boolean;
 }
 
 export interface Failure {
@@ -75,6 +89,8 @@ export interface FakeSlack {
   /** All workspaces, those that were restored among them. */
   readonly workspaces: readonly Workspace[];
   addWorkspace(options: WorkspaceOptions): Workspace;
+  /** Workspaces are added to it by `addWorkspace`. */
+  addOrganization(options: OrganizationOptions): Organization;
   /**
    * Gives the first value of a probe that is something, as soon as there is one.
    *
@@ -134,6 +150,7 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
     return user;
   };
   const workspaces = [...world.teams.values()].map((team) => new Workspace(world, team));
+  const organizations = new Map<string, GridOrganization>();
   let stopping: Promise<void> | undefined;
 
   return {
@@ -142,11 +159,19 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
     app: world.app,
     transcript: world.transcript,
     workspaces,
-    addWorkspace: ({ name, installed = true, scopes }) => {
-      const team = addTeam(world, name);
+    addOrganization: ({ name, isOrgWide = false }) => {
+      const organization = { id: world.newId("E"), name, isOrgWide, installation: undefined };
+      organizations.set(organization.id, organization);
+      return { id: organization.id, name };
+    },
+    addWorkspace: ({ name, installed = true, scopes, organization: { id } = { id: "" } }) => {
+      const organization = organizations.get(id);
+      const team = addTeam(world, name, organization);
       // Somebody has to have installed it.
       const owner = addUser(world, team, { name: "slackowner", isOwner: true });
-      if (installed) installApp(world, team, owner.id, scopes);
+      if (installed && organization?.installation) team.installation = organization.installation;
+      else if (installed) installApp(world, team, owner.id, scopes);
+      if (organization?.isOrgWide) organization.installation ??= team.installation;
       const workspace = new Workspace(world, team);
       workspaces.push(workspace);
       return workspace;

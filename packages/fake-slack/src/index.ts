@@ -8,6 +8,8 @@ export {
   type Failure,
   type FakeSlack,
   type FakeSlackOptions,
+  type Organization,
+  type OrganizationOptions,
   startFakeSlack,
   type WorkspaceOptions,
 } from "./fake-slack.js";

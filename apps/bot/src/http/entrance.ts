@@ -1,13 +1,15 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { HTTPReceiver, type Receiver, SocketModeReceiver } from "@slack/bolt";
+import { type Receiver, SocketModeReceiver } from "@slack/bolt";
 import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
 import { slackLogger } from "../log.js";
 import { AccessError } from "../slack/access-error.js";
 import { clientOptionsOf } from "../slack/client-options.js";
 import { refusalOf } from "../slack/refusal.js";
+import { createRouteServer, HttpReceiver, malformedWords } from "./http-receiver.js";
 import type { Route } from "./routes.js";
+import { MalformedRequestError } from "./slack-request.js";
 
 /** Where Slack's requests come in. */
 export interface Entrance {
@@ -26,18 +28,13 @@ export function createEntrance(config: Config, routes: readonly Route[], log: Lo
 }
 
 function overHttp(config: Config, routes: readonly Route[], log: Logger): Entrance {
-  const receiver = new HTTPReceiver({
-    // Checked with the settings; an empty one is refused by Bolt.
-    signingSecret: config.slack.signingSecret ?? "",
-    endpoints: "/slack/events",
-    customRoutes: [...routes],
-    logger: slackLogger(log),
-  });
+  // Checked with the settings; nothing can be signed with an empty one.
+  const receiver = new HttpReceiver({ signingSecret: config.slack.signingSecret ?? "", routes, log });
   let server: Server | undefined;
   return {
     receiver,
     async open() {
-      server = await listening<Server>(receiver.start({ host: config.host, port: config.port }), config);
+      server = await listening(receiver.start(config.port, config.host), config);
       return addressOf(server);
     },
     fault: () => undefined,
@@ -52,16 +49,18 @@ function overSocket(config: Config, routes: readonly Route[], log: Logger): Entr
   const receiver = new SocketModeReceiver({
     appToken: config.slack.appToken ?? "",
     logger: slackLogger(log),
+    processEventErrorHandler: async ({ error }) => {
+      const isMalformed = error instanceof MalformedRequestError;
+      if (isMalformed) log.warn(malformedWords(error));
+      else log.error({ err: error }, "A request from Slack could not be handled");
+      // Slack would send what is malformed again; for all else it shows the person an error.
+      return isMalformed;
+    },
     // Bolt gives up the socket for good where these tries end, with an error that nobody can catch.
     installerOptions: { clientOptions: { ...clientOptionsOf(config, log), retryConfig: KEEP_TRYING } },
   });
   // Bolt's own would listen on all addresses.
-  const server = createServer((request, response) => {
-    const [asked] = (request.url ?? "").split("?", 1);
-    const route = routes.find(({ path, method }) => path === asked && method === request.method);
-    if (route) route.handler(request, response);
-    else response.writeHead(404).end();
-  });
+  const server = createRouteServer(routes);
   let isConnected = false;
   receiver.client.on("connected", () => {
     isConnected = true;

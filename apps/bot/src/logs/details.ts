@@ -7,7 +7,7 @@ import { problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
 import { plainSection } from "../slack/sections.js";
 import { showIn } from "../slack/show-in.js";
-import { type Modal, openModal, waitingModal } from "../slack/views.js";
+import type { Modal } from "../slack/views.js";
 import { type Bookmark, writeBookmark } from "./bookmark.js";
 import { placeOf } from "./keys.js";
 import { type Listing, openListing } from "./listing.js";
@@ -18,10 +18,8 @@ export const RELATED = "log-related";
 
 /** Shows an entry with every field. The window is opened before it is looked for: Slack allows 3 s for that. */
 export async function showDetails(bookmark: Bookmark, request: Request): Promise<void> {
-  const { slack, triggerId } = request;
-  if (triggerId === undefined) return;
   const title = titleOf(bookmark);
-  const viewId = await openModal(slack, triggerId, waitingModal(title));
+  const viewId = await request.openWindow(title);
   await showIn(request, viewId, await detailModal(bookmark, request, title));
 }
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decideMint, grantsOf, mayConnect } from "./decide.js";
+import { decideMint, grantsOf, mayConnect, mayUseBot } from "./decide.js";
 import { groupsIn } from "./groups-in.js";
 import { readLength } from "./lengths.js";
 import { defaultPolicy, type Member, parsePolicy, roles, type TokenPolicy } from "./policy.js";
@@ -8,9 +8,9 @@ import { defaultPolicy, type Member, parsePolicy, roles, type TokenPolicy } from
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const ann: Member = { userId: "U01", isAdmin: false, groups: new Set() };
-const admin: Member = { userId: "U02", isAdmin: true, groups: new Set() };
-const inGroup: Member = { userId: "U03", isAdmin: false, groups: new Set(["S01"]) };
+const ann: Member = { userId: "U01", isAdmin: false, isGuest: false, groups: new Set() };
+const admin: Member = { userId: "U02", isAdmin: true, isGuest: false, groups: new Set() };
+const inGroup: Member = { userId: "U03", isAdmin: false, isGuest: false, groups: new Set(["S01"]) };
 
 function policy(file: object): TokenPolicy {
   const parsed = parsePolicy(JSON.stringify(file));
@@ -120,13 +120,50 @@ describe("projects are connected", () => {
   });
 });
 
+describe("a guest", () => {
+  const guest: Member = { ...ann, isGuest: true };
+  const everything = { to: ["everyone", "admins"], roles: ["any"], maxLifetime: "1h" };
+
+  it("may do nothing that the policy allows everyone", () => {
+    expect(mayUseBot(defaultPolicy, guest)).toBe(false);
+    expect(grantsOf(policy({ grants: [everything] }), guest, "demo")).toEqual([]);
+    expect(grantsOf(policy({ grants: [everything], guests: ["everyone"] }), guest, "demo")).toEqual([]);
+    expect(mayConnect(policy({ connect: ["U01"] }), guest)).toBe(false);
+  });
+
+  it.each([
+    ["by their id", ["U01"], true],
+    ["by a user group", ["S01"], true],
+    ["as one of all guests", ["everyone"], true],
+    ["as others are", ["U02", "S02"], false],
+  ])("may use the bot if the policy names them %s", (_, guests, mayUse) => {
+    expect(mayUseBot(policy({ guests }), { ...guest, groups: new Set(["S01"]) })).toBe(mayUse);
+  });
+
+  it.each([["guests"], ["U01"], ["S01"]])(
+    "may make the tokens that are granted to %s, if they may use the bot",
+    (to) => {
+      const grants = [{ ...everything, to: [to] }];
+      const one = { ...guest, groups: new Set(["S01"]) };
+      expect(grantsOf(policy({ grants, guests: ["U01"] }), one, "demo")).toHaveLength(1);
+      expect(grantsOf(policy({ grants }), one, "demo")).toEqual([]);
+    },
+  );
+
+  it("is not a member: what is granted to guests is not granted to members", () => {
+    const some = policy({ default: null, grants: [{ ...everything, to: ["guests"] }], guests: ["everyone"] });
+    expect(grantsOf(some, ann, "demo")).toEqual([]);
+  });
+});
+
 it("the user groups that must be known are those by which something is decided, each once", () => {
   const some = policy({
     ask: ["S09"],
     connect: ["S02", "U01"],
+    guests: ["S03", "everyone"],
     grants: [sender(), sender({ to: ["S01", "everyone"] })],
   });
-  expect(groupsIn(some)).toEqual(["S01", "S02"]);
+  expect(groupsIn(some)).toEqual(["S01", "S02", "S03"]);
   expect(groupsIn(defaultPolicy)).toEqual([]);
 });
 
@@ -136,7 +173,7 @@ describe("whatever the policy says,", () => {
   const someRoles = fc.subarray([...roles], { minLength: 1 });
   const grant = fc.record(
     {
-      to: fc.subarray(["U01", "U02", "S01", "S02", "everyone", "admins"], { minLength: 1 }),
+      to: fc.subarray(["U01", "U02", "S01", "S02", "everyone", "guests", "admins"], { minLength: 1 }),
       roles: someRoles,
       maxLifetime: length,
       projects: fc.subarray(["demo", "other"], { minLength: 1 }),
@@ -148,10 +185,12 @@ describe("whatever the policy says,", () => {
     maxAhead: fc.constantFrom("0s", ...lengths),
     default: fc.option(fc.record({ roles: someRoles, maxLifetime: length })),
     grants: fc.array(grant, { maxLength: 5 }),
+    guests: fc.subarray(["U01", "S01", "everyone"]),
   });
   const member = fc.record({
     userId: fc.constantFrom("U01", "U02", "U03"),
     isAdmin: fc.boolean(),
+    isGuest: fc.boolean(),
     groups: fc.subarray(["S01", "S02", "S03"]).map((ids) => new Set(ids)),
   });
   const ms = fc.oneof(
@@ -168,15 +207,17 @@ describe("whatever the policy says,", () => {
 
   it("what is allowed is what some grant and the cap allow, no more and no less", () => {
     fc.assert(
-      fc.property(file, member, wanted, (file, { userId, isAdmin, groups }, asked) => {
+      fc.property(file, member, wanted, (file, { userId, isAdmin, isGuest, groups }, asked) => {
         const grants = [...file.grants, ...(file.default ? [{ to: ["everyone"], ...file.default }] : [])];
         const inTime = (limit: string, ms: number) => ms <= (readLength(limit) ?? 0);
         const isAllowed =
           inTime(file.maxLifetime, asked.forMs) &&
           inTime(file.maxAhead, asked.startsInMs) &&
+          (!isGuest || file.guests.some((whom) => whom === "everyone" || whom === userId || groups.has(whom))) &&
           grants.some(
             (grant) =>
-              (grant.to.includes("everyone") ||
+              ((grant.to.includes("everyone") && !isGuest) ||
+                (grant.to.includes("guests") && isGuest) ||
                 grant.to.includes(userId) ||
                 (isAdmin && grant.to.includes("admins")) ||
                 grant.to.some((id) => groups.has(id))) &&
@@ -184,7 +225,7 @@ describe("whatever the policy says,", () => {
               (grant.roles.includes(asked.role) || grant.roles.includes("any")) &&
               inTime(grant.maxLifetime, asked.forMs),
           );
-        expect(decideMint(policy(file), { userId, isAdmin, groups }, asked).ok).toBe(isAllowed);
+        expect(decideMint(policy(file), { userId, isAdmin, isGuest, groups }, asked).ok).toBe(isAllowed);
       }),
       { numRuns: 1000 },
     );

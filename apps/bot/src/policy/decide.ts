@@ -29,6 +29,7 @@ export type Decision =
 
 /** What someone may make for a project. Nothing of it outlives what the policy allows to anyone. */
 export function grantsOf(policy: TokenPolicy, member: Member, projectId: string): Grant[] {
+  if (!mayUseBot(policy, member)) return [];
   return policy.grants
     .filter(({ to, projects }) => isMeant(member, to) && (projects?.includes(projectId) ?? true))
     .map((grant) => ({ roles: grant.roles, maxLifetimeMs: Math.min(grant.maxLifetimeMs, policy.maxLifetimeMs) }));
@@ -61,15 +62,22 @@ export function decideMint(policy: TokenPolicy, member: Member, wanted: Wanted):
   return { ok: true };
 }
 
-/** Whether someone may connect projects to the workspace, and disconnect them. */
-export function mayConnect(policy: TokenPolicy, member: Member): boolean {
-  return member.isAdmin || isMeant(member, policy.connect);
+/** Whether someone may use the bot at all: every member, and the guests whom the policy names. */
+export function mayUseBot({ guests }: Pick<TokenPolicy, "guests">, { isGuest, userId, groups }: Member): boolean {
+  return !isGuest || guests.some((whom) => whom === "everyone" || whom === userId || groups.has(whom));
 }
 
-function isMeant({ userId, isAdmin, groups }: Member, to: PolicyGrant["to"]): boolean {
-  return to.some(
-    (whom) => whom === "everyone" || (whom === "admins" && isAdmin) || whom === userId || groups.has(whom),
-  );
+/** Whether someone may connect projects to the workspace, and disconnect them. */
+export function mayConnect(policy: TokenPolicy, member: Member): boolean {
+  return mayUseBot(policy, member) && (member.isAdmin || isMeant(member, policy.connect));
+}
+
+function isMeant({ userId, isAdmin, isGuest, groups }: Member, to: PolicyGrant["to"]): boolean {
+  return to.some((whom) => {
+    if (whom === "everyone") return !isGuest;
+    if (whom === "guests") return isGuest;
+    return (whom === "admins" && isAdmin) || whom === userId || groups.has(whom);
+  });
 }
 
 /** For how long each role may be had; a role that may not be had is missing. */

@@ -16,6 +16,7 @@ describe("without a policy file", () => {
       ask: [],
       grants: [{ to: ["everyone"], roles: ["recvonly"], maxLifetimeMs: 10 * MINUTE, projects: undefined }],
       connect: [],
+      guests: [],
     });
   });
 
@@ -32,6 +33,7 @@ describe("a policy file", () => {
       ask: ["U01", "S01"],
       grants: [{ to: ["S01", "admins", "W01"], roles: ["any"], maxLifetime: "1h30m", projects: ["demo"] }],
       connect: ["S02"],
+      guests: ["U02", "S03"],
     };
     expect(parsePolicy(JSON.stringify(file))).toEqual({
       ok: true,
@@ -44,6 +46,7 @@ describe("a policy file", () => {
           { to: ["S01", "admins", "W01"], roles: ["any"], maxLifetimeMs: 90 * MINUTE, projects: ["demo"] },
         ],
         connect: ["S02"],
+        guests: ["U02", "S03"],
       },
     });
   });
@@ -66,6 +69,7 @@ describe("a policy file", () => {
     ['{ "ask": "U01" }', "ask is a list of ids of users (U…) and user groups (S…)"],
     ['{ "ask": ["everyone"] }', "ask[0] is the id of a user (U…) or of a user group (S…)"],
     ['{ "connect": ["U01", "@ann"] }', "connect[1] is the id of a user (U…) or of a user group (S…)"],
+    ['{ "guests": ["guests"] }', 'guests[0] is the id of a user (U…) or of a user group (S…), or "everyone"'],
     ['{ "default": false }', 'default is null, or an object such as { "roles": ["recvonly"], "maxLifetime": "10m" }'],
     ['{ "grants": {} }', "grants is a list of grants"],
     [
@@ -74,7 +78,7 @@ describe("a policy file", () => {
     ],
     [
       '{ "grants": [{ "to": ["C01"], "roles": ["any"], "maxLifetime": "1h" }] }',
-      'grants[0].to[0] is the id of a user (U…) or of a user group (S…), "everyone" or "admins"',
+      'grants[0].to[0] is the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
     ],
     [
       '{ "grants": [{ "to": ["U01"], "roles": ["any"], "maxLifetime": "1h", "project": "demo" }] }',

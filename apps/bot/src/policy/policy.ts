@@ -8,7 +8,7 @@ export type Role = (typeof roles)[number];
 
 /** What some people may make. */
 export interface PolicyGrant {
-  /** Ids of users and user groups, `everyone`, `admins`. */
+  /** Ids of users and user groups; `everyone`, which means no guests; `guests`; `admins`. */
   readonly to: readonly string[];
   readonly roles: readonly Role[];
   readonly maxLifetimeMs: number;
@@ -28,6 +28,8 @@ export interface TokenPolicy {
   readonly grants: readonly PolicyGrant[];
   /** Who may connect projects beside the workspace's admins: ids of users and user groups. */
   readonly connect: readonly string[];
+  /** Which guests may use the bot at all: ids of users and user groups, or `everyone` for all of them. */
+  readonly guests: readonly string[];
 }
 
 /** Someone who asks for something. */
@@ -37,8 +39,8 @@ export interface Member {
   readonly isAdmin: boolean;
   /** Ids of the user groups that it is in. */
   readonly groups: ReadonlySet<string>;
-  /** Where Slack did not say who it is, so that it counts as anybody. */
-  readonly isUnknown?: true;
+  /** Whether it is a guest, who may do nothing that the policy does not name guests for. */
+  readonly isGuest: boolean;
 }
 
 const lifetime = length({ min: 1000, error: "is a length of time of at least a second, such as 10m or 1h" });
@@ -54,12 +56,17 @@ const whom = z
     z
       .string()
       .regex(
-        /^(?:[UWS][A-Z0-9]+|everyone|admins)$/,
-        'is the id of a user (U…) or of a user group (S…), "everyone" or "admins"',
+        /^(?:[UWS][A-Z0-9]+|everyone|guests|admins)$/,
+        'is the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
       ),
-    'is a list of ids of users (U…) and user groups (S…), "everyone" and "admins"',
+    'is a list of ids of users (U…) and user groups (S…), "everyone", "guests" and "admins"',
   )
   .min(1, "names someone: nobody is granted anything by an empty list");
+
+const guests = z.array(
+  z.string().regex(/^(?:[UWS][A-Z0-9]+|everyone)$/, 'is the id of a user (U…) or of a user group (S…), or "everyone"'),
+  'is a list of ids of users (U…) and user groups (S…), or ["everyone"]',
+);
 
 const rolesGranted = z
   .array(z.enum(roles, `is one of ${roles.join(", ")}`), `is a list of roles: ${roles.join(", ")}`)
@@ -91,11 +98,12 @@ const policyFile = z.strictObject(
       .prefault({ roles: ["recvonly"], maxLifetime: "10m" }),
     grants: z.array(grant, "is a list of grants").default([]),
     connect: people.default([]),
+    guests: guests.default([]),
   },
   told("is an object in JSON"),
 );
 
-/** What is allowed without a policy file: for everyone recvonly for 10 minutes, and nothing else. */
+/** What is allowed without a policy file: for every member recvonly for 10 minutes, and nothing else. */
 export const defaultPolicy: TokenPolicy = toPolicy(policyFile.parse({}));
 
 /** A policy, or everything that is wrong with it: no value is repeated. */
@@ -116,7 +124,7 @@ export function parsePolicy(text: string): ParsedPolicy {
   return { ok: true, policy: toPolicy(data) };
 }
 
-function toPolicy({ maxLifetime, maxAhead, ask, connect, ...file }: z.infer<typeof policyFile>): TokenPolicy {
+function toPolicy({ maxLifetime, maxAhead, ask, connect, guests, ...file }: z.infer<typeof policyFile>): TokenPolicy {
   const everyone = file.default && { to: ["everyone"], projects: undefined, ...file.default };
   return {
     maxLifetimeMs: maxLifetime,
@@ -129,6 +137,7 @@ function toPolicy({ maxLifetime, maxAhead, ask, connect, ...file }: z.infer<type
       projects: grant.projects,
     })),
     connect,
+    guests,
   };
 }
 

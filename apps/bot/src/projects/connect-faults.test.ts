@@ -34,15 +34,6 @@ describe("what is filled in to connect a project", () => {
     expect(faultsOf({ address: "http://media.example" }, false)).toHaveProperty("address");
   });
 
-  it("is not repeated where a key was pasted into another field", () => {
-    const faults = faultsOf({ address: `https://media.example/${right.key}`, project: right.key });
-    expect(faults).toEqual({
-      address: expect.stringContaining("It belongs into the field for the key alone."),
-      project: expect.stringContaining("It belongs into the field for the key alone."),
-    });
-    expect(JSON.stringify(faults)).not.toContain(right.key);
-  });
-
   it("is kept without the slash at the address's end, so that one service has one address", () => {
     expect(givenIn({ values: { ...right, address: "https://media.example//" } }).address).toBe(right.address);
   });

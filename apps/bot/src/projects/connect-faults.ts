@@ -1,4 +1,3 @@
-import { redact } from "@media-ops/secrets";
 import { addressFault } from "../connections/public-addresses.js";
 import type { Sent } from "../features.js";
 
@@ -15,8 +14,6 @@ const PROJECT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 // What can be sent as a bearer token; a client takes no other.
 const KEY = /^[\w.~+/-]+=*$/;
 
-const KEY_IN_SIGHT = "This holds an API key or a token. It belongs into the field for the key alone.";
-
 /** What is wrong with what was filled in, by field; undefined where nothing is. Nothing of it is repeated. */
 export function connectFaults(
   { values }: Pick<Sent, "values">,
@@ -24,8 +21,8 @@ export function connectFaults(
 ): Record<string, string> | undefined {
   const { address = "", project = "", key = "" } = values;
   const faults = {
-    address: isSecret(address) ? KEY_IN_SIGHT : addressFault(address, allowPrivate),
-    project: isSecret(project) ? KEY_IN_SIGHT : projectFault(project),
+    address: addressFault(address, allowPrivate),
+    project: projectFault(project),
     key: KEY.test(key) ? undefined : keyFault(key),
   };
   const found = Object.entries(faults).flatMap(([field, fault]) => (fault === undefined ? [] : [[field, fault]]));
@@ -37,8 +34,6 @@ export function givenIn({ values }: Pick<Sent, "values">): Given {
   const { address = "", project = "", key = "", reach = "named" } = values;
   return { address: address.replace(/\/+$/, ""), project, key, reach };
 }
-
-const isSecret = (text: string): boolean => redact(text) !== text;
 
 function projectFault(project: string): string | undefined {
   if (PROJECT.test(project)) return undefined;

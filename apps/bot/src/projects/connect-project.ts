@@ -19,6 +19,7 @@ import { hostOf, strong, typed, usedWords } from "./words.js";
 
 /** What becomes of the window when it is sent. */
 export const connectProject: Form = {
+  secretField: "key",
   faults: (sent) => connectFaults(sent, sent.kept.isPublicOnly !== true),
   meanwhile: waitingModal(TITLE, "Checking the key…"),
   async run(request, sent) {

@@ -3,7 +3,6 @@ import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
 import type { Draft } from "../slack/draft.js";
 import { orProblem, showIn } from "../slack/show-in.js";
-import { openModal, waitingModal } from "../slack/views.js";
 import { connectForm, TITLE } from "./connect-modal.js";
 import { mayConnectHere, notAllowed } from "./may-connect.js";
 
@@ -21,9 +20,9 @@ export const connectAction: Action = {
 
 /** @param project The one that is to be connected anew. */
 async function openConnect(request: Request, project?: string): Promise<void> {
-  const { slack, triggerId, connections, teamId } = request;
+  const { connections, teamId } = request;
   // Slack allows 3 s for a window to open, and to learn who somebody is may take longer.
-  const viewId = await openModal(slack, triggerId ?? "", waitingModal(TITLE));
+  const viewId = await request.openWindow(TITLE);
   const modal = await orProblem(TITLE, request, async () => {
     if (!(await mayConnectHere(request))) return refusalModal(request);
     const all = await connections.all(teamId);

@@ -8,7 +8,7 @@ const secret = "planted_key_that_nobody_may_see_0123456789";
 const someone = (isAdmin: boolean) => ({
   prefix: "/media",
   config: readConfig(oneWorkspace),
-  member: async () => ({ userId: "U1", isAdmin, groups: new Set<string>() }),
+  member: async () => ({ userId: "U1", isAdmin, isGuest: false, groups: new Set<string>() }),
 });
 
 describe("a key that was typed into a conversation", () => {

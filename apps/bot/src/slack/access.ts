@@ -36,9 +36,16 @@ export const REDIRECT_PATH = "/slack/oauth_redirect";
 export async function accessByToken(botToken: string, config: Config, log: Logger): Promise<Access> {
   const slack = new WebClient(botToken, clientOptionsOf(config, log));
   try {
-    const { team_id: teamId, team, user_id: botUserId, bot_id: botId } = await slack.auth.test();
+    const tested = await slack.auth.test();
+    const { team_id: teamId, team, user_id: botUserId, bot_id: botId, enterprise_id: enterpriseId } = tested;
     log.info({ workspace: team }, "Slack knows the bot");
-    const known = { botToken, ...(teamId && { teamId }), ...(botUserId && { botUserId }), ...(botId && { botId }) };
+    const known = {
+      botToken,
+      ...(teamId && { teamId }),
+      ...(enterpriseId && { enterpriseId }),
+      ...(botUserId && { botUserId }),
+      ...(botId && { botId }),
+    };
     return { authorize: async () => ({ ...known }), installer: undefined };
   } catch (error) {
     const refusal = refusalOf(error);

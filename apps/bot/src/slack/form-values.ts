@@ -9,8 +9,13 @@ export function valuesIn(state: State): Record<string, string | undefined> {
 
 function givenIn(input: ViewStateValue | undefined): string | undefined {
   if (!input) return undefined;
-  const { value, selected_option, selected_date_time, selected_conversation } = input;
-  const given = value ?? selected_option?.value ?? selected_conversation ?? textOf(selected_date_time);
+  const { value, selected_option, selected_options, selected_date_time, selected_conversation } = input;
+  const given =
+    value ??
+    selected_option?.value ??
+    selected_options?.[0]?.value ??
+    selected_conversation ??
+    textOf(selected_date_time);
   return given?.trim() || undefined;
 }
 

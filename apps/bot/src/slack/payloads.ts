@@ -1,23 +1,23 @@
 import type { BlockAction, BlockElementAction, SlashCommand } from "@slack/bolt";
 import { readKept, type Used } from "../features.js";
-import type { Place } from "../request.js";
+import type { RequestOptions } from "../request.js";
+import type { Served } from "./affiliation.js";
 
-/** Who is meant by the context of a request: the workspace, or the whole organization where the app is installed there. */
-export function teamOf({
-  teamId,
-  enterpriseId,
-}: {
+/** The part of Bolt's context that says where a request comes from. */
+interface Origin {
   teamId?: string | undefined;
   enterpriseId?: string | undefined;
-}): string {
-  return teamId ?? enterpriseId ?? "";
+  isEnterpriseInstall: boolean;
 }
 
-/** Whether somebody belongs to another workspace than the one that the bot serves: a guest of a shared channel. */
-export function isForeign(body: BlockAction | SlashCommand, teamId: string): boolean {
-  if ("command" in body) return body.enterprise_id === undefined && body.team_id !== teamId;
-  const theirs = body.user.team_id;
-  return !body.enterprise && theirs !== undefined && theirs !== teamId;
+/** Whom the bot serves by the context of a request: a workspace, or an organization that installed it for all. */
+export function servedIn({ teamId, enterpriseId, isEnterpriseInstall }: Origin): Served {
+  return {
+    teamId: teamId ?? enterpriseId ?? "",
+    // Bolt passes on the null that Slack sends for a workspace without an organization.
+    enterpriseId: enterpriseId ?? undefined,
+    isOrgWide: isEnterpriseInstall,
+  };
 }
 
 /** Where a control was used, and what it bears. */
@@ -44,15 +44,11 @@ function valueIn(pressed: BlockElementAction): string {
   }
 }
 
-interface From extends Place {
-  responseUrl: string | undefined;
-  triggerId: string;
-  prefix: string | undefined;
-}
+type From = Omit<RequestOptions, "slack" | keyof Served>;
 
-export function commandFrom(command: SlashCommand, teamId: string): From {
+export function commandFrom(command: SlashCommand): From {
   return {
-    teamId,
+    claimedTeamId: command.team_id,
     userId: command.user_id,
     channelId: command.channel_id,
     responseUrl: command.response_url,
@@ -62,13 +58,18 @@ export function commandFrom(command: SlashCommand, teamId: string): From {
 }
 
 /** A window has no channel of its own: it keeps the one that it was opened from. */
-export function actionFrom(body: BlockAction, { view }: Used, teamId: string): From {
+export function actionFrom(body: BlockAction, { view }: Used): From {
   return {
-    teamId,
-    userId: body.user.id,
+    ...personFrom(body),
     channelId: body.channel?.id ?? view?.kept.channelId,
     responseUrl: body.response_url ?? view?.kept.responseUrl,
     triggerId: body.trigger_id,
     prefix: view?.kept.prefix,
   };
+}
+
+/** Who pressed, sent or ran something, and the workspace that Slack says they did it from. */
+export function personFrom({ user }: { user: { id: string; team_id?: string | undefined } }) {
+  // Slack sends null if it says none.
+  return { userId: user.id, claimedTeamId: user.team_id ?? undefined };
 }

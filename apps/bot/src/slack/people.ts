@@ -1,51 +1,44 @@
 import type { WebClient } from "@slack/web-api";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
+import type { SlackUser } from "./affiliation.js";
 import { refusalOf } from "./refusal.js";
 
-/** What the bot needs to know of somebody. */
-interface Person {
-  /** By its IANA name. */
-  timeZone: string;
-  /** Whether they administer or own the workspace. */
-  isAdmin: boolean;
-  /** Where Slack did not say who they are. */
-  isUnknown?: true;
-}
-
-/** What is said to somebody who may be allowed what Slack would have to confirm. */
-export const WHO_ARE_YOU =
-  "Slack does not say at the moment who you are, and thus what you may do. Try again in a minute.";
-
-/** Whom Slack knows. What it says is kept for a short time: it allows but few questions. */
+/** People and user groups as Slack describes them. Its answers are kept for a short time, as it limits such calls. */
 export interface People {
-  /** @param patienceMs How long whoever asked can wait for it. */
-  of(slack: WebClient, teamId: string, userId: string, patienceMs?: number): Promise<Person>;
+  /**
+   * @returns undefined if Slack does not let the bot see the person, who then belongs to another workspace.
+   * @throws if Slack does not answer in time, or with an error.
+   */
+  of(slack: WebClient, teamId: string, userId: string): Promise<SlackUser | undefined>;
   /** Those of the groups that they belong to. */
   groupsOf(slack: WebClient, teamId: string, userId: string, groups: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
+export interface PeopleOptions {
+  log: Logger;
+  /** How long Slack may take to answer. @default 10_000 */
+  patienceMs?: number;
+}
+
 // Longer than this, somebody who waits believes that the bot is dead.
 const PATIENCE_MS = 10_000;
-
-const PEOPLE_MS = 5 * 60_000;
-// Who is taken out of a group must soon be without what it allows.
-const GROUPS_MS = 60_000;
+// Whoever is deactivated, made a guest or taken out of a group must soon be without what that allowed.
+const KEPT_MS = 60_000;
 const MOST = 10_000;
 
-// What is said of somebody of whom Slack tells nothing: the least.
-const NOBODY: Person = { timeZone: "UTC", isAdmin: false, isUnknown: true };
+const NOT_VISIBLE = new Set(["user_not_found", "user_not_visible"]);
 
-export function createPeople(log: Logger): People {
-  const people = new LRUCache<string, Promise<Person>>({ max: MOST, ttl: PEOPLE_MS });
-  const groups = new LRUCache<string, Promise<ReadonlySet<string>>>({ max: MOST, ttl: GROUPS_MS });
+export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): People {
+  const people = new LRUCache<string, Promise<SlackUser>>({ max: MOST, ttl: KEPT_MS });
+  const groups = new LRUCache<string, Promise<ReadonlySet<string>>>({ max: MOST, ttl: KEPT_MS });
 
-  async function askForPerson(slack: WebClient, userId: string): Promise<Person> {
+  async function askForPerson(slack: WebClient, userId: string): Promise<SlackUser> {
     const { user } = await slack.users.info({ user: userId });
-    return {
-      timeZone: isTimeZone(user?.tz) ? user.tz : NOBODY.timeZone,
-      isAdmin: user?.is_admin === true || user?.is_owner === true,
-    };
+    if (user?.id === undefined || user.team_id === undefined) {
+      throw new TypeError("Slack's answer to users.info lacks the id of the user or of the team.");
+    }
+    return user;
   }
 
   async function askForMembers(slack: WebClient, group: string): Promise<ReadonlySet<string>> {
@@ -60,15 +53,13 @@ export function createPeople(log: Logger): People {
   }
 
   return {
-    async of(slack, teamId, userId, patienceMs = PATIENCE_MS) {
+    async of(slack, teamId, userId) {
+      const asked = remembered(people, `${teamId} ${userId}`, () => askForPerson(slack, userId));
       try {
-        return await within(
-          patienceMs,
-          remembered(people, `${teamId} ${userId}`, () => askForPerson(slack, userId)),
-        );
+        return await within(patienceMs, asked);
       } catch (error) {
-        log.warn({ err: error, userId }, "Slack does not say who somebody is; they count as anybody, in UTC");
-        return NOBODY;
+        if (NOT_VISIBLE.has(refusalOf(error)?.code ?? "")) return undefined;
+        throw error;
       }
     },
     async groupsOf(slack, teamId, userId, ids) {
@@ -76,7 +67,7 @@ export function createPeople(log: Logger): People {
         ids.map(async (id) => {
           try {
             const asked = remembered(groups, `${teamId} ${id}`, () => askForMembers(slack, id));
-            const members = await within(PATIENCE_MS, asked);
+            const members = await within(patienceMs, asked);
             return members.has(userId) ? [id] : [];
           } catch (error) {
             log.warn({ err: error, group: id }, "Slack does not say who is in a group; nobody counts as a member");
@@ -116,12 +107,12 @@ async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
   }
 }
 
-/** Slack may know zones that Node does not. */
-function isTimeZone(name: string | undefined): name is string {
+/** A person's own zone, by its IANA name; UTC if Slack says none, or one that Node does not know. */
+export function timeZoneOf({ tz }: SlackUser): string {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return name !== undefined;
+    new Intl.DateTimeFormat("en", { timeZone: tz });
+    return tz ?? "UTC";
   } catch {
-    return false;
+    return "UTC";
   }
 }

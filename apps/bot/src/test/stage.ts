@@ -2,6 +2,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import {
   type FakeSlack,
+  type Organization,
   type Person,
   type Place,
   type SeenMessage,
@@ -29,6 +30,11 @@ export interface StageOptions {
   socketMode?: boolean;
   /** Whether workspaces install the bot themselves; none has at first, and no project is connected. @default false */
   oauth?: boolean;
+  /**
+   * Whether the workspace belongs to an organization on Enterprise Grid, and whether that has installed the bot for all of
+   * its workspaces. @default no organization
+   */
+  organization?: "some" | "installed";
   /** How long the bot waits for the service. @default as long as it does by itself */
   serviceTimeoutMs?: number;
   /** What the bot keeps its data in. @default a new one */
@@ -41,6 +47,8 @@ export interface StageOptions {
 export interface Stage {
   readonly slack: FakeSlack;
   readonly team: Workspace;
+  /** What the workspace belongs to, if there is any. */
+  readonly organization: Organization | undefined;
   /** An admin. */
   readonly ann: Person;
   readonly bob: Person;
@@ -80,7 +88,8 @@ export async function startStage({
   now = Date.now,
   atEnd = onTestFinished,
   socketMode = false,
-  oauth = false,
+  organization: grid,
+  oauth = grid === "installed",
   serviceTimeoutMs,
   databaseUrl: givenDatabase,
   sharesDatabase = false,
@@ -90,7 +99,9 @@ export async function startStage({
   const service = await startRunningService(sharesDatabase ? databaseUrl : `sqlite:${join(folder, "media.db")}`, atEnd);
   const slack = await startFakeSlack({ scopes: [...SCOPES], commands: [command], now });
   atEnd(() => slack.stop());
-  const team = slack.addWorkspace({ name: "acme", installed: !oauth });
+  const organization = grid && slack.addOrganization({ name: "acme inc", isOrgWide: grid === "installed" });
+  const installed = !oauth || grid === "installed";
+  const team = slack.addWorkspace({ name: "acme", installed, ...(organization && { organization }) });
   const ann = team.addUser({ name: "ann", isAdmin: true });
   const bob = team.addUser({ name: "bob" });
   const general = team.addChannel({ name: "general", members: [ann, bob] });
@@ -126,6 +137,7 @@ export async function startStage({
   return {
     slack,
     team,
+    organization,
     ann,
     bob,
     general,

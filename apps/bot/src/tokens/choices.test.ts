@@ -11,7 +11,7 @@ function policyOf(file: object): TokenPolicy {
   return parsed.policy;
 }
 
-const ann: Member = { userId: "U1", isAdmin: false, groups: new Set(["S1"]) };
+const ann: Member = { userId: "U1", isAdmin: false, isGuest: false, groups: new Set(["S1"]) };
 
 describe("what somebody may choose from", () => {
   it.each([

@@ -89,13 +89,13 @@ describe("what a policy grants", () => {
       stage.bob.modal?.callbackId === TOKEN_FORM ? stage.bob.modal : undefined,
     );
     expect(rolesIn(modal)).toEqual(["recvonly", "sendrecv"]);
-    await stage.bob.submit({ Role: "sendrecv: may send and receive", Lifetime: "1 hour" });
+    await stage.bob.submit({ Channel: "lobby", Role: "sendrecv: may send and receive", Lifetime: "1 hour" });
     expect(stage.bob.modal).toBeUndefined();
 
     await stage.slack.until(() => stage.bob.sees(stage.general).some((seen) => said(seen).includes("sendrecv")));
     await stage.bob.command("/media token", { in: stage.general });
     await stage.slack.until(() => stage.bob.modal?.callbackId === TOKEN_FORM);
-    await stage.bob.submit({ Role: "recvonly: may only receive", Lifetime: "1 hour" });
+    await stage.bob.submit({ Channel: "lobby", Role: "recvonly: may only receive", Lifetime: "1 hour" });
     expect(stage.bob.modal?.errors).toEqual({ lifetime: "With this role, at most 10 minutes." });
   });
 
@@ -114,13 +114,56 @@ describe("what a policy grants", () => {
     expect(tokenIn(refused)).toBe("");
   });
 
-  it("is chosen from after a refusal", async () => {
+  it("is chosen from after a refusal, with all else as it was asked", async () => {
     const { person, place } = newcomer("uma");
-    const refused = await stage.ask(person, "/media token lobby for:3h", place);
+    const id = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";
+    const asked = `/media token lobby role:sendrecv for:4m max:3 starting:1h id:${id}`;
+    const refused = await stage.ask(person, asked, place);
+    await person.press(refused, "Choose what is allowed");
+    const modal = await stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
+    expect(JSON.stringify(modal.blocks)).not.toContain("placeholder");
+    const claims = claimsIn(await stage.next(person, place, () => person.submit()));
+    expect(claims).toMatchObject({
+      channel_id: "lobby@demo",
+      role: "recvonly",
+      max_channel_connections: 3,
+      jti: id,
+    });
+    const { nbf = 0, exp } = claims;
+    expect(Math.abs(nbf - Date.now() / 1000 - 3600)).toBeLessThan(60);
+    expect(exp).toBe(nbf + 240);
+  });
+
+  it("never becomes more than what was asked unless the person says so", async () => {
+    const { person, place } = newcomer("ute");
+    const refused = await stage.ask(person, "/media token lobby role:sendrecv max:3", place);
+    await person.press(refused, "Choose what is allowed");
+    await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
+    await person.submit({ Channel: "", "Limit of connections": "" });
+    expect(person.modal?.errors).toEqual({
+      channel: "Every channel? Then tick the box below; otherwise name one, such as lobby.",
+      limit: "You asked for a limit of 3. No limit? Then tick the box below; otherwise give a number.",
+    });
+    const every = { "Every channel": "every", "No limit": "unlimited" };
+    const claims = claimsIn(await stage.next(person, place, () => person.submit(every)));
+    expect(claims).not.toHaveProperty("channel_id");
+    expect(claims).not.toHaveProperty("max_channel_connections");
+  });
+
+  it("is chosen from with the reason that was given, after a refusal of what a window asked for", async () => {
+    const { person, place } = newcomer("una2");
+    await person.command("/media token", { in: place });
+    await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
+    // Between the window and its sending, the policy has changed.
+    onTestFinished(await startBotWith({ default: { roles: ["recvonly"], maxLifetime: "2m" } }, audit.id));
+    const refused = await stage.next(person, place, () => person.submit({ Channel: "lobby", Reason: "demo for Kim" }));
     await person.press(refused, "Choose what is allowed");
     await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
     const message = await stage.next(person, place, () => person.submit());
-    expect(claimsIn(message).role).toBe("recvonly");
+    expect(textOf(message)).toContain("reason: demo for Kim");
+    const claims = claimsIn(message);
+    expect(claims.channel_id).toBe("lobby@demo");
+    expectLife(claims, 120);
   });
 });
 
@@ -211,10 +254,11 @@ describe("another policy", () => {
     await person.press(refused, "Choose what is allowed");
     const modal = await stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
     expect(rolesIn(modal)).toEqual(["sendonly"]);
-    // There the only one stands already.
-    const message = await stage.next(person, place, () => person.submit());
-    const claims = claimsIn(message);
-    expect(claims.role).toBe("sendonly");
+    // It allows something else than what was asked for, and so must be chosen.
+    await expect(person.submit()).rejects.toThrow('"Role" must be filled in.');
+    const role = { Role: "sendonly: may only send" };
+    const claims = claimsIn(await stage.next(person, place, () => person.submit(role)));
+    expect(claims).toMatchObject({ role: "sendonly", channel_id: "lobby@demo" });
     expectLife(claims, 180);
   });
 
@@ -229,7 +273,7 @@ describe("another policy", () => {
 
     await person.command("/media token", { in: place });
     await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
-    const chosen = claimsIn(await stage.next(person, place, () => person.submit()));
+    const chosen = claimsIn(await stage.next(person, place, () => person.submit({ Channel: "lobby" })));
     expectLife(chosen, 420);
   });
 
@@ -269,7 +313,7 @@ it("a refusal for one project leads to the window where there is something for a
   expect(textOf(refused)).toContain("You may not make tokens for the project other.");
   await person.press(refused, "Choose what is allowed");
   const modal = await stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
-  expect(textOf(modal)).toContain("For the project demo.");
+  expect(textOf(modal)).toContain("You may not make tokens for the project other. For the project demo.");
 });
 
 function rolesIn({ blocks }: SeenView): unknown[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type TokenRequest, tokenDefaults, tokenRequest } from "@media-ops/commands";
 import { readUnverifiedToken, splitChannelId, type TokenClaims, TokenError } from "@media-ops/tokens";
-import { type CommandNamed, language } from "../language.js";
+import { language } from "../language.js";
 import { decideMint, grantsOf } from "../policy/decide.js";
 import { tellLength } from "../policy/lengths.js";
 import { openProject } from "../projects/open-project.js";
@@ -9,7 +9,6 @@ import type { Project } from "../projects/project.js";
 import { Refused } from "../refused.js";
 import type { Request } from "../request.js";
 import type { Draft } from "../slack/draft.js";
-import { WHO_ARE_YOU } from "../slack/people.js";
 import { wordsOnly } from "../slack/sections.js";
 import { tellAudit } from "./audit.js";
 import { channelFault } from "./channel.js";
@@ -18,28 +17,23 @@ import { excessOf } from "./excess.js";
 import { tokenMessage } from "./message.js";
 import type { Minting } from "./mintings.js";
 import { refusalDraft } from "./refusal.js";
-
-/** What someone wants a token for. */
-export interface Wish {
-  command: CommandNamed<"token">;
-  /** Why, in their own words. */
-  reason?: string | undefined;
-}
+import type { TokenWish } from "./wish.js";
 
 /**
  * Makes a token, records that it was made, and gives the message that shows it.
  *
  * @throws {Refused} where the person may not make it, or where it is not what was asked for.
  */
-export async function mint({ command, reason }: Wish, request: Request): Promise<Draft> {
+export async function mint(wish: TokenWish, request: Request): Promise<Draft> {
   const { log, prefix } = request;
+  const { command, reason } = wish;
   const now = request.now();
   const named = command.channel === undefined ? undefined : splitChannelId(command.channel);
   const project = await openProject(command.in ?? named?.projectId, request, (id) =>
     language.write({ ...command, ...(named && { channel: named.name }), in: id }),
   );
   checkChannel(command, project);
-  const lifetimeMs = await allowedLifetime(command, project, request, now);
+  const lifetimeMs = await allowedLifetime(wish, project, request, now);
 
   const asked = requestFor(command, project, { now, lifetimeMs });
   const { access_token: token } = await project.client.tokens.create(asked);
@@ -57,14 +51,14 @@ export async function mint({ command, reason }: Wish, request: Request): Promise
 }
 
 /** The service would refuse it, too, but knows nothing of the projects that are connected here. */
-function checkChannel({ channel }: Wish["command"], project: Project): void {
+function checkChannel({ channel }: TokenWish["command"], project: Project): void {
   const fault = channel === undefined ? undefined : channelFault(channel, project.id);
   if (fault !== undefined) throw new Refused(wordsOnly(fault));
 }
 
 /** For how long the token is good, where it may be made at all. */
 async function allowedLifetime(
-  command: Wish["command"],
+  { command, reason }: TokenWish,
   project: Project,
   request: Request,
   now: number,
@@ -79,10 +73,10 @@ async function allowedLifetime(
   const startsInMs = Math.max(0, Math.ceil((starting - now) / 1000) * 1000);
   const decision = decideMint(policy, member, { projectId: project.id, role, forMs, startsInMs });
   if (!decision.ok) {
-    if (member.isUnknown) throw new Refused(wordsOnly(WHO_ARE_YOU));
     const all = await request.connections.all(request.teamId);
     const mayMakeSome = all.some(({ projectId }) => grantsOf(policy, member, projectId).length > 0);
-    throw new Refused(refusalDraft(decision, { member, mayMakeSome }));
+    const wish = mayMakeSome ? { command: { ...command, in: project.id }, reason } : undefined;
+    throw new Refused(refusalDraft(decision, { member, wish }));
   }
   if (starting + forMs <= now) {
     const words = `A token that starts then, for ${tellLength(forMs)}, would have ended already. Give it a later start.`;
@@ -93,7 +87,7 @@ async function allowedLifetime(
 
 /** The id is chosen here, so that it is known of a token that cannot be read, too. */
 function requestFor(
-  command: Wish["command"],
+  command: TokenWish["command"],
   { id: project }: Project,
   { now, lifetimeMs }: { now: number; lifetimeMs: number },
 ): Asked {

@@ -1,10 +1,13 @@
 import { checkBlocks, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createConnections } from "../connections/connections.js";
+import { roles } from "../policy/policy.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { TOKEN_FORM, tokenModal } from "./modal.js";
+import { readWish, writeWish } from "./wish.js";
 
 let stage: Stage;
 const endings: (() => Promise<void>)[] = [];
@@ -53,7 +56,7 @@ describe("the window for a token", () => {
     ]);
     const words = textOf(modal);
     expect(words).toContain("For the project demo. The token is shown to you alone, once.");
-    expect(words).toContain("Empty means every channel of the project.");
+    expect(words).toContain("The token is good for every channel of the project");
     expect(words).toContain("In your own time zone, Europe/Berlin; at most 1 day ahead. Empty means at once.");
     expect(words).toContain("Why, for those who look after tokens.");
     expect(words).not.toContain("Project\n");
@@ -85,9 +88,21 @@ describe("the window for a token", () => {
     });
   });
 
-  it("stands for ten minutes and every channel where nothing is filled in", async () => {
+  it.each(["/media token", "media_token"])(
+    "asks whether every channel is meant where none is named, by %s",
+    async (by) => {
+      const { person } = await opened(`cem${by.length}`, { by });
+      await person.submit();
+      const question = "Every channel? Then tick the box below; otherwise name one, such as lobby.";
+      expect(person.modal?.errors).toEqual({ channel: question });
+      await person.submit({ Channel: "lobby", "Every channel": "every" });
+      expect(person.modal?.errors).toEqual({ channel: "Fill this in or tick the box below, not both." });
+    },
+  );
+
+  it("stands for ten minutes, and for every channel if that is said", async () => {
     const { person, place } = await opened("cid");
-    const message = await stage.next(person, place, () => person.submit());
+    const message = await stage.next(person, place, () => person.submit({ "Every channel": "every" }));
     const { iat, exp, ...claims } = readUnverifiedToken(tokenIn(message)).claims;
     expect(claims).toEqual({ jti: expect.any(String), role: "recvonly" });
     expectLife({ iat, exp }, 600);
@@ -108,9 +123,30 @@ describe("the window for a token", () => {
   it("makes one token of two clicks", async () => {
     const { person, place } = await opened("eve");
     stage.slack.repeatNext();
-    await stage.next(person, place, () => person.submit());
+    await stage.next(person, place, () => person.submit({ Channel: "lobby" }));
     await stage.settled();
     expect(person.sees(place)).toHaveLength(1);
+  });
+
+  it("refuses a key in any field, stores and repeats none", async () => {
+    const { person, place } = await opened("kim");
+    const { apiKey } = stage.service;
+    await person.submit({ Channel: "lobby", Reason: `with ${apiKey}` });
+    const words =
+      "This holds a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.";
+    expect(person.modal?.errors).toEqual({ reason: words });
+    await person.submit({ Channel: apiKey, Reason: "demo" });
+    expect(person.modal?.errors).toEqual({ channel: words });
+    await stage.settled();
+    expect(person.sees(place)).toEqual([]);
+    expect(
+      await (await stage.openStorage()).query
+        .selectFrom("minting")
+        .selectAll()
+        .where("user_id", "=", person.id)
+        .execute(),
+    ).toEqual([]);
+    expect(stage.logged()).not.toContain(apiKey);
   });
 
   it("opens by a shortcut, too; then the token comes in the direct conversation, and Hide takes it away", async () => {
@@ -146,4 +182,64 @@ it("takes any names of projects, and as many as there may be", () => {
   expect(checkBlocks(blocks, "modal")).toEqual({ ok: true });
   expect(JSON.stringify(blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"7-üüüüüüü"');
   expect(JSON.stringify(blocks)).not.toContain("datetimepicker");
+});
+
+describe("whatever is allowed and was asked for,", () => {
+  const ms = fc.integer({ min: 1, max: 100_000 }).map((seconds) => seconds * 1000);
+  const lengths = fc.dictionary(fc.constantFrom(...roles), ms, { minKeys: 1 });
+  const command = fc.record(
+    {
+      name: fc.constant("token" as const),
+      channel: fc.constantFrom("lobby", "main hall", "lobby@demo"),
+      role: fc.constantFrom(...roles),
+      forMs: ms,
+      max: fc.integer({ min: 0, max: 5000 }),
+      starting: fc.integer({ min: 1_000_000_000, max: 4_000_000_000 }).map((seconds) => seconds * 1000),
+      in: fc.constantFrom("demo", "other"),
+    },
+    { requiredKeys: ["name"] },
+  );
+  const narrower = {
+    any: roles,
+    sendrecv: ["sendrecv", "sendonly", "recvonly"],
+    sendonly: ["sendonly"],
+    recvonly: ["recvonly"],
+  };
+
+  it("the window is filled with no more than that, and Slack takes it", () => {
+    fc.assert(
+      fc.property(
+        lengths,
+        command,
+        fc.option(fc.string({ maxLength: 400 }), { nil: undefined }),
+        (demo, asked, reason) => {
+          const wish = readWish(writeWish({ command: asked, reason }), Date.now());
+          expect(wish?.command).toEqual({
+            ...asked,
+            ...(asked.starting !== undefined && { starting: expect.any(Number) }),
+          });
+          const { blocks } = tokenModal({
+            ...{ allowed: { demo }, project: asked.in, wish, timeZone: "UTC", maxAheadMs: 0, keep: "{}" },
+          });
+          expect(checkBlocks(blocks, "modal")).toEqual({ ok: true });
+          const filled = (id: string, member: string): unknown => {
+            const found = JSON.stringify(blocks.find((block) => "block_id" in block && block.block_id === id) ?? {});
+            const { element }: { element?: Readonly<Record<string, unknown>> } = JSON.parse(found);
+            const given = element?.[member];
+            return typeof given === "object" && given !== null && "value" in given ? given.value : given;
+          };
+          expect(filled("channel", "initial_value")).toBe(asked.channel);
+          expect(filled("every", "initial_options")).toBeUndefined();
+          expect(filled("limit", "initial_value")).toBe(asked.max === undefined ? undefined : String(asked.max));
+          expect(filled("unlimited", "initial_options")).toBeUndefined();
+          const role = filled("role", "initial_option");
+          if (role !== undefined) expect(narrower[asked.role ?? "recvonly"]).toContain(role);
+          const lifetime = filled("lifetime", "initial_option");
+          if (lifetime !== undefined) expect(Number(lifetime)).toBeLessThanOrEqual(asked.forMs ?? 600_000);
+          if (asked.starting !== undefined) expect(filled("start", "initial_date_time")).toEqual(expect.any(Number));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 });

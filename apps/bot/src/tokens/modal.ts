@@ -6,6 +6,7 @@ import { type Role, roles } from "../policy/policy.js";
 import { plain, plainSection } from "../slack/sections.js";
 import type { Modal } from "../slack/views.js";
 import { type Allowed, anyOf, lengthsIn } from "./choices.js";
+import type { TokenWish } from "./wish.js";
 
 export const TOKEN_FORM = "token";
 export const TITLE = "Access token";
@@ -14,9 +15,11 @@ export const TITLE = "Access token";
 export const fields = {
   project: "project",
   channel: "channel",
+  every: "every",
   role: "role",
   lifetime: "lifetime",
   limit: "limit",
+  unlimited: "unlimited",
   start: "start",
   reason: "reason",
 } as const;
@@ -36,52 +39,117 @@ export interface TokenModalOptions {
   allowed: Readonly<Record<string, Allowed>>;
   /** The project that is meant where nothing is said. */
   project: string | undefined;
+  /** What was asked for before, which the window is filled with as far as it is allowed. @default nothing */
+  wish?: TokenWish | undefined;
   timeZone: string;
   maxAheadMs: number;
   /** What the window keeps. */
   keep: string;
 }
 
-/** The window that asks for all that a token may say. Nothing can be chosen that the person may not make anywhere. */
-export function tokenModal({ allowed, project, timeZone, maxAheadMs, keep }: TokenModalOptions): Modal {
+/**
+ * The window that asks for all that a token may say. It offers only what the person may make somewhere, and nothing is
+ * chosen in it beforehand that allows more than was asked for.
+ */
+export function tokenModal({ allowed, project, wish, timeZone, maxAheadMs, keep }: TokenModalOptions): Modal {
   const projects = Object.keys(allowed);
   const all = anyOf(Object.values(allowed));
-  const lengths = lengthsIn(all);
+  const here = (project === undefined ? undefined : allowed[project]) ?? all;
+  const { channel, max, starting } = wish?.command ?? {};
+  const role = initialRole(wish, here);
+  const lifetimes = lifetimesFor(wish, all, role === undefined ? undefined : here[role]);
   const blocks: SlackBlock[] = [
-    plainSection(
-      `${projects.length === 1 ? `For the project ${projects[0]}. ` : ""}The token is shown to you alone, once.`,
-    ),
+    plainSection(introduction(projects, wish)),
     ...(projects.length > 1 ? [projectInput(projects, project)] : []),
     input(fields.channel, "Channel", {
-      element: { type: "plain_text_input", max_length: LONGEST_CHANNEL, placeholder: plain("lobby") },
-      hint: "Empty means every channel of the project.",
+      element: {
+        type: "plain_text_input",
+        max_length: LONGEST_CHANNEL,
+        ...(channel !== undefined && channel.length <= LONGEST_CHANNEL && { initial_value: channel }),
+      },
+      hint: "The name of the channel, such as lobby.",
       optional: true,
     }),
+    box(fields.every, "Every channel", "The token is good for every channel of the project"),
     select(
       fields.role,
       "Role",
       roles.flatMap((role) => roleOption(role, all[role])),
-      tokenDefaults.role,
+      role,
     ),
     select(
       fields.lifetime,
       "Lifetime",
-      lengths.map((ms) => ({ text: plain(tellLength(ms)), value: String(ms) })),
-      String(lengths.filter((ms) => ms <= tokenDefaults.forMs).at(-1)),
+      lifetimes.lengths.map((ms) => ({ text: plain(tellLength(ms)), value: String(ms) })),
+      String(lifetimes.initial),
     ),
     input(fields.limit, "Limit of connections", {
-      element: { type: "number_input", is_decimal_allowed: false, min_value: "0", max_value: String(MOST_CONNECTIONS) },
+      element: {
+        type: "number_input",
+        is_decimal_allowed: false,
+        min_value: "0",
+        max_value: String(MOST_CONNECTIONS),
+        ...(max !== undefined && { initial_value: String(Math.min(max, MOST_CONNECTIONS)) }),
+      },
       hint: "Nobody is let in while the channel has this many. Empty means no limit.",
       optional: true,
     }),
-    ...(maxAheadMs > 0 ? [startInput(timeZone, maxAheadMs)] : []),
+    ...(max === undefined ? [] : [box(fields.unlimited, "No limit", "Any number of connections is let in")]),
+    // A start that is not allowed must be seen to be so: without it, the token would begin earlier than asked.
+    ...(maxAheadMs > 0 || starting !== undefined ? [startInput(timeZone, maxAheadMs, starting)] : []),
     input(fields.reason, "Reason", {
-      element: { type: "plain_text_input", max_length: LONGEST_REASON },
+      element: {
+        type: "plain_text_input",
+        max_length: LONGEST_REASON,
+        ...(wish?.reason !== undefined && { initial_value: wish.reason.slice(0, LONGEST_REASON) }),
+      },
       hint: "Why, for those who look after tokens.",
       optional: true,
     }),
   ];
   return { title: TITLE, blocks, callbackId: TOKEN_FORM, submit: "Make the token", close: "Cancel", keep };
+}
+
+function introduction(projects: readonly string[], wish: TokenWish | undefined): string {
+  const asked = wish?.command.in;
+  const isOther = asked !== undefined && !projects.includes(asked);
+  return [
+    ...(isOther ? [`You may not make tokens for the project ${asked}.`] : []),
+    ...(projects.length === 1 ? [`For the project ${projects[0]}.`] : []),
+    "The token is shown to you alone, once.",
+  ].join(" ");
+}
+
+/** The roles that allow a part of what a role allows. */
+const narrower: Readonly<Record<Role, readonly Role[]>> = {
+  recvonly: [],
+  sendonly: [],
+  sendrecv: ["recvonly", "sendonly"],
+  any: ["recvonly", "sendonly", "sendrecv"],
+};
+
+/** The role that was asked for; if it is not allowed, one that allows less; none if all others allow more. */
+function initialRole(wish: TokenWish | undefined, allowed: Allowed): Role | undefined {
+  const wanted = wish?.command.role ?? tokenDefaults.role;
+  const initial = [wanted, ...narrower[wanted]].find((role) => allowed[role] !== undefined);
+  if (initial !== undefined || wish) return initial;
+  // Whoever asked for nothing yet need not choose if there is no choice.
+  const [only, second] = roles.filter((role) => allowed[role] !== undefined);
+  return second === undefined ? only : undefined;
+}
+
+/** What can be chosen from, and the length that was asked for, or the longest one below it that is allowed. */
+function lifetimesFor(wish: TokenWish | undefined, all: Allowed, mostMs = Number.POSITIVE_INFINITY) {
+  const { forMs } = wish?.command ?? {};
+  // A token's times are whole seconds.
+  const asked = forMs === undefined ? undefined : Math.floor(forMs / 1000) * 1000;
+  const offered = lengthsIn(all);
+  const longest = Math.max(0, ...offered);
+  const lengths = [...new Set([...offered, ...(asked !== undefined && asked <= longest ? [asked] : [])])].sort(
+    (a, b) => a - b,
+  );
+  const most = Math.min(asked ?? tokenDefaults.forMs, mostMs);
+  return { lengths, initial: lengths.filter((ms) => ms <= most).at(-1) };
 }
 
 const abouts: Readonly<Record<Role, string>> = {
@@ -108,17 +176,30 @@ function projectInput(projects: readonly string[], meant: string | undefined): I
   return select(fields.project, "Project", options, meant);
 }
 
-function startInput(timeZone: string, maxAheadMs: number): InputBlock {
+function startInput(timeZone: string, maxAheadMs: number, starting: number | undefined): InputBlock {
   return input(fields.start, "Start", {
-    element: { type: "datetimepicker" },
+    element: {
+      type: "datetimepicker",
+      ...(starting !== undefined && {
+        initial_date_time: Math.min(Math.max(Math.floor(starting / 1000), EARLIEST_START), LATEST_START),
+      }),
+    },
     hint: `In your own time zone, ${timeZone}; at most ${tellLength(maxAheadMs)} ahead. Empty means at once.`,
     optional: true,
   });
 }
 
+// Slack takes times of ten digits.
+const EARLIEST_START = 1_000_000_000;
+const LATEST_START = 9_999_999_999;
+
+function box(id: string, label: string, text: string): InputBlock {
+  const options: PlainTextOption[] = [{ text: plain(text), value: id }];
+  return input(id, label, { element: { type: "checkboxes", options }, optional: true });
+}
+
 function select(id: string, label: string, options: PlainTextOption[], initial: string | undefined): InputBlock {
-  // Nobody need choose where there is no choice.
-  const initial_option = options.find(({ value }) => value === initial || options.length === 1);
+  const initial_option = options.find(({ value }) => value === initial);
   return input(id, label, { element: { type: "static_select", options, ...(initial_option && { initial_option }) } });
 }
 

@@ -1,9 +1,10 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Member } from "../policy/policy.js";
 import { listed, mentionOf } from "../projects/words.js";
-import { row, runButton } from "../slack/controls.js";
+import { button, row } from "../slack/controls.js";
 import type { Draft } from "../slack/draft.js";
 import { markedSection } from "../slack/sections.js";
+import { type TokenWish, writeWish } from "./wish.js";
 
 /** Why someone may not make a token. */
 export interface NotAllowed {
@@ -19,13 +20,17 @@ export function refusalWords({ reason, ask }: NotAllowed, member: Member): strin
 
 interface RefusalOptions {
   member: Member;
-  /** Whether there is something to choose from, be it for another project. */
-  mayMakeSome: boolean;
+  /** What was asked for, to choose from what is allowed of it; undefined if nothing is, for any project. */
+  wish: TokenWish | undefined;
 }
 
-export function refusalDraft(refusal: NotAllowed, { member, mayMakeSome }: RefusalOptions): Draft {
+/** The control that opens the window with what was asked for. */
+export const CHOOSE_TOKEN = "choose-token";
+
+/** A message that refuses a token, with a button to choose what is allowed. */
+export function refusalDraft(refusal: NotAllowed, { member, wish }: RefusalOptions): Draft {
   const words = refusalWords(refusal, member);
-  const choose = mayMakeSome ? runButton("Choose what is allowed", "token", { id: "token" }) : undefined;
+  const choose = wish && button({ label: "Choose what is allowed", action: CHOOSE_TOKEN, value: writeWish(wish) });
   return { blocks: [markedSection(words), ...row(choose)], text: words };
 }
 

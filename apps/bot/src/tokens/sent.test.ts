@@ -8,7 +8,7 @@ const kept = {
   allowed: { demo: { recvonly: 600_000, sendonly: 3_600_000 }, other: { recvonly: 600_000 } },
   maxAheadMs: 3_600_000,
 };
-const chosen = { project: "demo", role: "recvonly", lifetime: "600000" };
+const chosen = { project: "demo", channel: "lobby", role: "recvonly", lifetime: "600000" };
 
 const sent = (values: Sent["values"], window: Sent["kept"] = kept): Sent => ({
   values: { ...chosen, ...values },
@@ -38,17 +38,29 @@ describe("what is wrong with a window that was sent", () => {
     ["a channel of another", { channel: "lobby@other" }, { channel: expect.stringContaining("other, and") }],
     ["a channel without its project", { channel: "lobby@" }, { channel: expect.stringContaining("such as lobby") }],
     ["a channel that is too long", { channel: "ü".repeat(126) }, { channel: expect.stringContaining("255 bytes") }],
+    ["no channel", { channel: undefined }, { channel: expect.stringContaining("Every channel?") }],
+    ["every channel, said so", { channel: undefined, every: "every" }, undefined],
+    ["a channel and every channel", { every: "every" }, { channel: expect.stringContaining("not both") }],
     ["a channel as long as can be", { channel: "ü".repeat(125) }, undefined],
   ])("is %s", (_, values, faults) => {
     expect(tokenFaults(sent(values), now)).toEqual(faults);
   });
 
   it("is left to the making where the window keeps nothing of it", () => {
-    const values = { channel: "lobby@other", lifetime: "999999999", start: String(seconds + 999_999) };
+    const values = { lifetime: "999999999", start: String(seconds + 999_999) };
     expect(tokenFaults(sent({ ...values, project: undefined }, {}), now)).toBeUndefined();
     expect(
       tokenFaults(sent({ lifetime: "999999999" }, { allowed: "nonsense", maxAheadMs: "soon" }), now),
     ).toBeUndefined();
+  });
+
+  it("is no limit where one was asked for before, unless that is said", () => {
+    const window = { ...kept, askedLimit: 3 };
+    const limit = "You asked for a limit of 3. No limit? Then tick the box below; otherwise give a number.";
+    expect(tokenFaults(sent({}, window), now)).toEqual({ limit });
+    expect(tokenFaults(sent({ unlimited: "unlimited" }, window), now)).toBeUndefined();
+    expect(tokenFaults(sent({ limit: "5" }, window), now)).toBeUndefined();
+    expect(tokenFaults(sent({ limit: "5", unlimited: "unlimited" }, window), now)).toHaveProperty("limit");
   });
 
   it("is known of as many projects as a window can keep", () => {
@@ -65,6 +77,10 @@ describe("what a window that was sent asks for", () => {
       command: { name: "token", channel: "lobby", role: "recvonly", forMs: 600_000, max: 5, starting: now, in: "demo" },
       reason: "demo",
     });
+  });
+
+  it("has the id that was asked for before", () => {
+    expect(wishIn(sent({}, { ...kept, id: "5f0c8a52" })).command.id).toBe("5f0c8a52");
   });
 
   it("is for the only project there is where none can be chosen", () => {

@@ -4,8 +4,8 @@ import { tellLength } from "../policy/lengths.js";
 import { roles } from "../policy/policy.js";
 import { channelFault } from "./channel.js";
 import type { Allowed } from "./choices.js";
-import type { Wish } from "./mint.js";
 import { fields, MOST_CONNECTIONS } from "./modal.js";
+import type { TokenWish } from "./wish.js";
 
 const MINUTE_MS = 60_000;
 /** A window keeps at most 3000 characters, and where it was opened from is among them. */
@@ -14,35 +14,47 @@ const MOST_KEPT = 2000;
 const kept = z.object({
   allowed: z.record(z.string(), z.partialRecord(z.enum(roles), z.number())).catch({}),
   maxAheadMs: z.number().catch(Number.POSITIVE_INFINITY),
+  id: z.string().optional().catch(undefined),
+  askedLimit: z.number().optional().catch(undefined),
 });
 
 /** What the window keeps, so that it can say at once what is not allowed. */
 export interface TokenKept {
   allowed: Readonly<Record<string, Allowed>>;
   maxAheadMs: number;
+  /** The token's own id, if one was asked for. */
+  id?: string | undefined;
+  /** The limit of connections that was asked for before, which must not go unnoticed. */
+  askedLimit?: number | undefined;
 }
 
 /** As much of it as fits; what does not is found out later, when the token is made. */
-export function keepable({ allowed, maxAheadMs }: TokenKept): Readonly<Record<string, unknown>> {
-  return JSON.stringify(allowed).length <= MOST_KEPT ? { allowed, maxAheadMs } : { maxAheadMs };
+export function keepable({ allowed, ...rest }: TokenKept): Readonly<Record<string, unknown>> {
+  return JSON.stringify(allowed).length <= MOST_KEPT ? { allowed, ...rest } : rest;
 }
 
 /** What is wrong with a window that was sent, by field; nothing where all can be as it says. */
 export function tokenFaults({ values, kept: window }: Sent, now: number): Readonly<Record<string, string>> | undefined {
-  const { allowed, maxAheadMs } = kept.parse(window);
+  const { allowed, maxAheadMs, askedLimit } = kept.parse(window);
   const project = projectIn(values, allowed);
   const { role, channel, lifetime, limit, start } = values;
+  const isEvery = values[fields.every] !== undefined;
+  const isUnlimited = values[fields.unlimited] !== undefined;
   const forRole = project === undefined ? undefined : allowed[project];
   const mostMs = roles.flatMap((known) => (known === role ? [forRole?.[known]] : []))[0];
   const faults = {
-    [fields.channel]: channel === undefined || project === undefined ? undefined : channelFault(channel, project),
+    [fields.channel]:
+      emptyFault(channel, isEvery, EMPTY_CHANNEL) ??
+      (channel === undefined || project === undefined ? undefined : channelFault(channel, project)),
     [fields.role]:
       forRole && mostMs === undefined
         ? `You may not make tokens with this role for the project ${project}.`
         : undefined,
     [fields.lifetime]:
       mostMs !== undefined && Number(lifetime) > mostMs ? `With this role, at most ${tellLength(mostMs)}.` : undefined,
-    [fields.limit]: limit === undefined ? undefined : limitFault(limit),
+    [fields.limit]:
+      (askedLimit === undefined ? undefined : emptyFault(limit, isUnlimited, emptyLimit(askedLimit))) ??
+      (limit === undefined ? undefined : limitFault(limit)),
     [fields.start]: start === undefined ? undefined : startFault(Number(start) * 1000, { now, maxAheadMs }),
   };
   const found = Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined);
@@ -50,9 +62,10 @@ export function tokenFaults({ values, kept: window }: Sent, now: number): Readon
 }
 
 /** What a window that was sent asks for. */
-export function wishIn({ values, kept: window }: Sent): Wish {
+export function wishIn({ values, kept: window }: Sent): TokenWish {
   const { channel, lifetime, limit, start, reason } = values;
-  const project = projectIn(values, kept.parse(window).allowed);
+  const { allowed, id } = kept.parse(window);
+  const project = projectIn(values, allowed);
   const role = roles.find((known) => known === values.role);
   return {
     command: {
@@ -62,6 +75,7 @@ export function wishIn({ values, kept: window }: Sent): Wish {
       ...(lifetime !== undefined && { forMs: Number(lifetime) }),
       ...(limit !== undefined && { max: Number(limit) }),
       ...(start !== undefined && { starting: Number(start) * 1000 }),
+      ...(id !== undefined && { id }),
       ...(project !== undefined && { in: project }),
     },
     reason,
@@ -73,6 +87,17 @@ function projectIn(values: Sent["values"], allowed: TokenKept["allowed"]): strin
   const projects = Object.keys(allowed);
   return values.project ?? (projects.length === 1 ? projects[0] : undefined);
 }
+
+/** An empty field allows more than any entry would: it must be meant. */
+function emptyFault(entry: string | undefined, isTicked: boolean, question: string): string | undefined {
+  if (entry === undefined) return isTicked ? undefined : question;
+  return isTicked ? BOTH : undefined;
+}
+
+const EMPTY_CHANNEL = "Every channel? Then tick the box below; otherwise name one, such as lobby.";
+const emptyLimit = (asked: number): string =>
+  `You asked for a limit of ${asked}. No limit? Then tick the box below; otherwise give a number.`;
+const BOTH = "Fill this in or tick the box below, not both.";
 
 const limitFault = (limit: string): string | undefined =>
   /^\d{1,4}$/.test(limit) && Number(limit) <= MOST_CONNECTIONS

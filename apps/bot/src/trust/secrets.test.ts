@@ -29,7 +29,7 @@ it("shows a token to the one who asked, in one place, and keeps it nowhere", asy
   const [byArguments = "none"] = TOKEN.exec(shown) ?? [];
   await stage.ann.command("/media token", { in: stage.general });
   await stage.slack.until(() => stage.ann.modal?.submit);
-  const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit({}));
+  const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit({ Channel: "lobby" }));
   const [byWindow = "none"] = TOKEN.exec(textOf(message)) ?? [];
   stage.slack.refuseBlocks(["rich_text"]);
   const simple = textOf(await stage.ask(stage.ann, "/media token lobby"));

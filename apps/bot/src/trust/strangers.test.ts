@@ -1,7 +1,7 @@
-import { createHmac } from "node:crypto";
 import { WebClient } from "@slack/web-api";
 import { expect, it } from "vitest";
 import { runButton } from "../slack/controls.js";
+import { signedHeaders } from "../test/signed.js";
 import { startStage } from "../test/stage.js";
 
 const command = (fields: Record<string, string>): string =>
@@ -17,24 +17,15 @@ const command = (fields: Record<string, string>): string =>
     ...fields,
   }).toString();
 
-function signed(body: string, secret: string, timestamp = Math.floor(Date.now() / 1000)) {
-  const signature = createHmac("sha256", secret).update(`v0:${timestamp}:${body}`).digest("hex");
-  return {
-    "content-type": "application/x-www-form-urlencoded",
-    "x-slack-request-timestamp": String(timestamp),
-    "x-slack-signature": `v0=${signature}`,
-  };
-}
-
 it("does nothing for whoever does not have the signing secret, or repeats an old request", async () => {
   const stage = await startStage();
   const url = `${stage.bot.url}/slack/events`;
   const body = command({ team_id: stage.team.id, response_url: `${stage.slack.url}/response/none` });
   const send = async (headers: Record<string, string>) => (await fetch(url, { method: "POST", headers, body })).status;
-  expect(await send(signed(body, "another secret"))).toBe(401);
+  expect(await send(signedHeaders(body, "another secret"))).toBe(401);
   expect(await send({ "content-type": "application/x-www-form-urlencoded" })).toBe(401);
   const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
-  expect(await send(signed(body, stage.slack.app.signingSecret, anHourAgo))).toBe(401);
+  expect(await send(signedHeaders(body, stage.slack.app.signingSecret, anHourAgo))).toBe(401);
   await stage.settled();
   expect(stage.slack.transcript.filter(({ name }) => name === "response_url")).toEqual([]);
 });

@@ -49,7 +49,9 @@ export function personOf({ payload }: OutgoingDelivery): string | undefined {
 }
 
 function envelopeOf(world: World, { teamId, payload }: OutgoingDelivery): Json {
-  const users = world.teams.get(teamId)?.users.values() ?? [];
+  const team = world.teams.get(teamId);
+  const users = team?.users.values() ?? [];
+  const organization = team?.organization;
   const bot = [...users].find(({ isBot }) => isBot);
   return {
     type: "event_callback",
@@ -59,7 +61,13 @@ function envelopeOf(world: World, { teamId, payload }: OutgoingDelivery): Json {
     event_id: world.newId("Ev"),
     event_time: Math.floor(world.now() / 1000),
     authorizations: [
-      { enterprise_id: null, team_id: teamId, user_id: bot?.id ?? null, is_bot: true, is_enterprise_install: false },
+      {
+        enterprise_id: organization?.id ?? null,
+        team_id: teamId,
+        user_id: bot?.id ?? null,
+        is_bot: true,
+        is_enterprise_install: organization?.isOrgWide === true,
+      },
     ],
     is_ext_shared_channel: false,
   };

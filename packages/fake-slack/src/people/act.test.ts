@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusal, seen, startAcme, startApp } from "../test/acme.js";
+import { clientOf, refusal, seen, startAcme, startApp } from "../test/acme.js";
 import { actions, button, modal, plain } from "../test/views.js";
 
 describe("a button", () => {
@@ -16,6 +16,26 @@ describe("a button", () => {
     const message = seen(acme.ann.sees(acme.general).at(-1));
     return { ...acme, ...app, message, ts: message.ts };
   }
+
+  it("tells the app where somebody from another company comes from, and the workspace in which they pressed", async () => {
+    const { slack, last } = await startWithButtons();
+    const organization = slack.addOrganization({ name: "acme inc" });
+    const team = slack.addWorkspace({ name: "grid", organization });
+    const home = slack.addWorkspace({ name: "elsewhere", installed: false });
+    const eve = team.addUser({ name: "eve", home });
+    const shared = team.addChannel({ name: "shared", members: [eve], withBot: true });
+    const client = clientOf(slack, team.botToken);
+    await client.chat.postMessage({ channel: shared.id, text: "x", blocks: [older] });
+    await eve.press(seen(eve.sees(shared).at(-1)), "Older");
+    expect(last()).toMatchObject({
+      user: { id: eve.id, team_id: home.id },
+      team: { id: team.id },
+      enterprise: { id: organization.id, name: "acme inc" },
+      is_enterprise_install: false,
+    });
+    await eve.command("/media", { in: shared });
+    expect(last()).toMatchObject({ team_id: home.id, enterprise_id: organization.id });
+  });
 
   it("tells the app who pressed which, and in what", async () => {
     const { ann, message, last, general, slack, team, ts } = await startWithButtons();

@@ -7,14 +7,19 @@ const VERIFICATION_TOKEN = "not-used-any-more";
 /** In all interactions. */
 export function interaction(world: World, team: Team, user: User): Json {
   return {
-    user: { id: user.id, username: user.name, name: user.name, team_id: team.id },
+    user: { id: user.id, username: user.name, name: user.name, team_id: user.homeTeamId ?? team.id },
     api_app_id: world.app.id,
     token: VERIFICATION_TOKEN,
     team: { id: team.id, domain: team.domain },
-    enterprise: null,
-    is_enterprise_install: false,
+    enterprise: enterpriseOf(team),
+    is_enterprise_install: isOrgWide(team),
   };
 }
+
+const enterpriseOf = ({ organization }: Team): Json | null =>
+  organization ? { id: organization.id, name: organization.name } : null;
+
+const isOrgWide = ({ organization }: Team): boolean => organization?.isOrgWide === true;
 
 export interface CommandFields {
   command: string;
@@ -32,7 +37,7 @@ export function commandPayload(
 ): Json {
   return {
     token: VERIFICATION_TOKEN,
-    team_id: team.id,
+    team_id: user.homeTeamId ?? team.id,
     team_domain: team.domain,
     channel_id: channel.id,
     channel_name: channelName(channel),
@@ -41,7 +46,8 @@ export function commandPayload(
     command,
     text,
     api_app_id: world.app.id,
-    is_enterprise_install: "false",
+    ...(team.organization && { enterprise_id: team.organization.id, enterprise_name: team.organization.name }),
+    is_enterprise_install: String(isOrgWide(team)),
     response_url: responseUrl,
     trigger_id: triggerId,
   };

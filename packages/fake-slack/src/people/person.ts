@@ -45,6 +45,15 @@ export class Person {
     this.#seat.user.isAdmin = isAdmin;
   }
 
+  /** Whether her account was deactivated; may change while all runs. */
+  get isDeleted(): boolean {
+    return this.#seat.user.isDeleted;
+  }
+
+  set isDeleted(isDeleted: boolean) {
+    this.#seat.user.isDeleted = isDeleted;
+  }
+
   /** By its IANA name. */
   get timeZone(): string {
     return this.#seat.user.timeZone;

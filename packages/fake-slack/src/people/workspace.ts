@@ -15,6 +15,14 @@ export interface UserOptions {
   isOwner?: boolean;
   /** @default "UTC" */
   timeZone?: string;
+  /** Which kind of guest she is. @default none */
+  guest?: "multi-channel" | "single-channel";
+  /** Where she belongs if she comes from another workspace into a shared channel. @default here */
+  home?: Workspace;
+  /** The workspaces of her organization that she belongs to. @default her own */
+  workspaces?: readonly Workspace[];
+  /** @default false */
+  isBot?: boolean;
 }
 
 export interface ChannelOptions {
@@ -79,7 +87,9 @@ export class Workspace {
   }
 
   addUser(options: UserOptions): Person {
-    return this.#personOf(addUser(this.#world, this.#team, options));
+    const { home, workspaces, ...rest } = options;
+    const ids = workspaces?.map(({ id }) => id);
+    return this.#personOf(addUser(this.#world, this.#team, { ...rest, homeTeamId: home?.id, workspaces: ids }));
   }
 
   addChannel({ name, members = [], kind = "public", withBot = false }: ChannelOptions): Place {

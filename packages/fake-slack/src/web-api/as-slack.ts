@@ -1,8 +1,9 @@
 // What the world looks like in Slack's answers.
 import type { Channel, Group, Json, Message, SharedFile, Team, User, View, World } from "../world/model.js";
 
-export function userAsSlack(user: User): Json {
-  const { id, teamId, name, realName, timeZone, isAdmin, isOwner, isBot, isDeleted } = user;
+export function userAsSlack(world: World, user: User): Json {
+  const { id, name, realName, timeZone, isAdmin, isOwner, isBot, isDeleted, guest } = user;
+  const teamId = user.homeTeamId ?? user.teamId;
   return {
     id,
     team_id: teamId,
@@ -13,12 +14,23 @@ export function userAsSlack(user: User): Json {
     is_admin: isAdmin,
     is_owner: isOwner,
     is_primary_owner: false,
-    is_restricted: false,
-    is_ultra_restricted: false,
+    // A guest of a single channel is both.
+    is_restricted: guest !== undefined,
+    is_ultra_restricted: guest === "single-channel",
     is_bot: isBot,
     is_app_user: false,
     profile: { real_name: realName, display_name: name, team: teamId },
+    ...enterpriseUserOf(world, user, teamId),
   };
+}
+
+/** What Slack says besides of a member of an organization. */
+function enterpriseUserOf(world: World, { id, workspaces }: User, teamId: string): Json {
+  const organization = world.teams.get(teamId)?.organization;
+  if (!organization) return {};
+  const { id: enterprise_id, name: enterprise_name } = organization;
+  const teams = workspaces ?? [teamId];
+  return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin: false, is_owner: false, teams } };
 }
 
 export function channelAsSlack(channel: Channel, botUserId: string): Json {

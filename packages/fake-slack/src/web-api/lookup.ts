@@ -1,6 +1,6 @@
 import { directChannel } from "../world/messages.js";
-import type { Channel, Json, Team, User } from "../world/model.js";
-import { neededArg, textArg } from "./arguments.js";
+import type { Channel, Team, User } from "../world/model.js";
+import { textArg } from "./arguments.js";
 import type { BotCall } from "./method.js";
 import { Refusal } from "./refusal.js";
 
@@ -43,10 +43,6 @@ export function personOf(team: Team, id: unknown): User {
   const user = typeof id === "string" ? team.users.get(id) : undefined;
   if (!user) throw new Refusal("user_not_found");
   return user;
-}
-
-export function neededPerson(team: Team, args: Json): User {
-  return personOf(team, neededArg(args, "user"));
 }
 
 /** Which scope shows conversations of a kind, and which their messages. */

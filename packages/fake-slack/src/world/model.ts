@@ -22,12 +22,24 @@ export interface App {
   redirectUrl: string | undefined;
 }
 
+/** An organization on Enterprise Grid. */
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  /** Whether it installs the app for all of its workspaces. */
+  readonly isOrgWide: boolean;
+  /** What its workspaces share then. */
+  installation: Installation | undefined;
+}
+
 /** A workspace. */
 export interface Team {
   readonly id: string;
   readonly name: string;
   /** As in its address: `acme` of `acme.slack.com`. */
   readonly domain: string;
+  /** Undefined outside Enterprise Grid. Not saved. */
+  readonly organization?: Organization | undefined;
   readonly users: Map<string, User>;
   readonly channels: Map<string, Channel>;
   readonly groups: Map<string, Group>;
@@ -54,6 +66,12 @@ export interface User {
   isOwner: boolean;
   readonly isBot: boolean;
   isDeleted: boolean;
+  /** Which kind of guest they are, if they are one. */
+  guest?: "multi-channel" | "single-channel" | undefined;
+  /** Another workspace that they belong to, and from which they came into a channel of this one. */
+  readonly homeTeamId?: string | undefined;
+  /** The workspaces of their organization that they belong to. @default their own */
+  readonly workspaces?: readonly string[] | undefined;
   /** The modals that stand open, the lowest first; three at most. */
   views: View[];
   /** What the app's home shows. */

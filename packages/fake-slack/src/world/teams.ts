@@ -1,6 +1,6 @@
-import type { Channel, Group, Team, User, World } from "./model.js";
+import type { Channel, Group, Organization, Team, User, World } from "./model.js";
 
-export function addTeam(world: World, name: string): Team {
+export function addTeam(world: World, name: string, organization?: Organization): Team {
   const team: Team = {
     id: world.newId("T"),
     name,
@@ -8,6 +8,7 @@ export function addTeam(world: World, name: string): Team {
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")
       .replace(/^-|-$/g, ""),
+    organization,
     users: new Map(),
     channels: new Map(),
     groups: new Map(),
@@ -24,10 +25,14 @@ export interface NewUser {
   isOwner?: boolean | undefined;
   timeZone?: string | undefined;
   isBot?: boolean | undefined;
+  guest?: User["guest"];
+  homeTeamId?: string | undefined;
+  workspaces?: readonly string[] | undefined;
 }
 
 export function addUser(world: World, team: Team, options: NewUser): User {
   const { name, realName = name, isAdmin = false, isOwner = false, timeZone = "UTC", isBot = false } = options;
+  const { guest, homeTeamId, workspaces } = options;
   const user: User = {
     id: world.newId("U"),
     teamId: team.id,
@@ -39,6 +44,9 @@ export function addUser(world: World, team: Team, options: NewUser): User {
     isOwner,
     isBot,
     isDeleted: false,
+    guest,
+    homeTeamId,
+    workspaces,
     views: [],
     home: undefined,
   };

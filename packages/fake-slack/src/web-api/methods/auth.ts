@@ -15,7 +15,8 @@ export const authTest = botMethod([], ({ team, installation }) => ({
   user: team.users.get(installation.botUserId)?.name,
   user_id: installation.botUserId,
   bot_id: installation.botId,
-  is_enterprise_install: false,
+  ...(team.organization && { enterprise_id: team.organization.id }),
+  is_enterprise_install: team.organization?.isOrgWide === true,
 }));
 
 export const teamInfo = botMethod(["team:read"], ({ team }) => ({

@@ -1,17 +1,24 @@
 import { flagArg, neededArg } from "../arguments.js";
 import { groupAsSlack, userAsSlack } from "../as-slack.js";
-import { neededPerson } from "../lookup.js";
 import { botMethod } from "../method.js";
 import { pageOf } from "../pages.js";
 import { Refusal } from "../refusal.js";
 
-export const usersInfo = botMethod(["users:read"], ({ team, args }) => ({
-  user: userAsSlack(neededPerson(team, args)),
-}));
+export const usersInfo = botMethod(["users:read"], ({ world, team, installation, args }) => {
+  // One installation for an organization sees the people of all its workspaces.
+  const teams = [...world.teams.values()].filter((one) => one === team || one.installation === installation);
+  const user = teams.map((one) => one.users.get(neededArg(args, "user"))).find((found) => found !== undefined);
+  if (!user) throw new Refusal("user_not_found");
+  return { user: userAsSlack(world, user) };
+});
 
 export const usersList = botMethod(["users:read"], ({ world, team, args }) => {
   const { items, response_metadata } = pageOf([...team.users.values()], args);
-  return { members: items.map(userAsSlack), cache_ts: Math.floor(world.now() / 1000), response_metadata };
+  return {
+    members: items.map((user) => userAsSlack(world, user)),
+    cache_ts: Math.floor(world.now() / 1000),
+    response_metadata,
+  };
 });
 
 export const usergroupsList = botMethod(["usergroups:read"], ({ team, args }) => {

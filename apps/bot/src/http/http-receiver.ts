@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type App, HTTPModuleFunctions, type Receiver } from "@slack/bolt";
+import type { Logger } from "pino";
+import type { Route } from "./routes.js";
+import { isObject, MalformedRequestError } from "./slack-request.js";
+
+const EVENTS_PATH = "/slack/events";
+
+// The largest window that Slack allows is smaller, even as a form in which each letter takes nine bytes.
+const LONGEST_BODY = 4 * 1024 * 1024;
+
+export interface HttpReceiverOptions {
+  signingSecret: string;
+  routes: readonly Route[];
+  log: Logger;
+}
+
+/**
+ * Receives Slack's signed requests. Bolt's own receiver reads members of a body before it knows that it is an object,
+ * and outside of every error handler, so that a signed `payload=null` ends the process.
+ */
+export class HttpReceiver implements Receiver {
+  readonly #server: Server;
+  readonly #options: HttpReceiverOptions;
+  #app: App | undefined;
+
+  constructor(options: HttpReceiverOptions) {
+    const { routes, log } = options;
+    this.#options = options;
+    this.#server = createRouteServer(routes, (request, response) => {
+      if (request.method !== "POST" || pathOf(request) !== EVENTS_PATH) return false;
+      this.#receive(request, response).catch((error: unknown) => {
+        log.error({ err: error }, "A request from Slack could not be answered");
+        response.destroy();
+      });
+      return true;
+    });
+  }
+
+  init(app: App): void {
+    this.#app = app;
+  }
+
+  start(port: number, host: string): Promise<Server> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject).listen(port, host, () => resolve(this.#server));
+    });
+  }
+
+  async stop(): Promise<void> {
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { signingSecret, log } = this.#options;
+    const options = { enabled: true, signingSecret, bodyLimit: LONGEST_BODY };
+    let signed: Signed;
+    try {
+      signed = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(options, request);
+    } catch (error) {
+      const isTooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
+      log.warn(`Failed to parse and verify the request data: ${error instanceof Error ? error.message : "unknown"}`);
+      // What was not read of the body would be taken for the next request.
+      response.setHeader("connection", "close");
+      return end(response, isTooLarge ? 413 : 401);
+    }
+    try {
+      await this.#handle(signed, response);
+    } catch (error) {
+      if (error instanceof MalformedRequestError) log.warn(malformedWords(error));
+      else log.error({ err: error }, "A request from Slack could not be handled");
+      end(response, error instanceof MalformedRequestError ? 400 : 500);
+    }
+  }
+
+  async #handle(signed: Signed, response: ServerResponse): Promise<void> {
+    const body = contentOf(signed);
+    if (body.ssl_check === "1") return end(response, 200);
+    if (body.type === "url_verification") return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
+    await this.#app?.processEvent({
+      body,
+      ack: async (answer: unknown) => {
+        if (response.headersSent) throw new Error("This request was acknowledged before.");
+        HTTPModuleFunctions.buildContentResponse(response, answer);
+      },
+    });
+    // A listener failed before it could acknowledge; that is logged, and Slack shows the person an error.
+    if (!response.headersSent) end(response, 500);
+  }
+}
+
+type Signed = Awaited<ReturnType<typeof HTTPModuleFunctions.parseAndVerifyHTTPRequest>>;
+
+/** The log line for a request that is malformed. */
+export const malformedWords = ({ message }: MalformedRequestError): string =>
+  `Refused a malformed request that Slack has signed: ${message}`;
+
+function contentOf(signed: Signed): Readonly<Record<string, unknown>> {
+  let content: unknown;
+  try {
+    content = HTTPModuleFunctions.parseHTTPRequestBody(signed);
+  } catch {
+    // The parser's own error repeats a part of the body, which may be a secret.
+    throw new MalformedRequestError("neither JSON nor a form");
+  }
+  if (!isObject(content)) throw new MalformedRequestError("expected an object");
+  return content;
+}
+
+/**
+ * Serves the bot's routes.
+ *
+ * @param first takes a request before the routes, and returns whether it did.
+ */
+export function createRouteServer(
+  routes: readonly Route[],
+  first: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
+): Server {
+  return createServer((request, response) => {
+    if (first(request, response)) return;
+    const path = pathOf(request);
+    const route = routes.find((one) => one.path === path && one.method === request.method);
+    if (route) route.handler(request, response);
+    else end(response, 404);
+  });
+}
+
+const pathOf = ({ url = "" }: IncomingMessage): string | undefined => url.split("?", 1)[0];
+
+function end(response: ServerResponse, status: number): void {
+  if (!response.headersSent) response.writeHead(status);
+  response.end();
+}

@@ -1,0 +1,149 @@
+import * as z from "zod";
+
+/** A request that is signed by Slack but isn't shaped as Slack shapes its requests. */
+export class MalformedRequestError extends Error {
+  override readonly name = "MalformedRequestError";
+}
+
+const text = z.string();
+const id = z.string().min(1).max(255);
+const named = z.object({ id });
+
+/** What Bolt reads to find the workspace. Slack sends null where a member does not apply. */
+const workspace = {
+  team: z.object({ id, enterprise_id: id.nullish() }).nullish(),
+  enterprise: named.nullish(),
+  is_enterprise_install: z.union([z.boolean(), z.enum(["true", "false"])]).optional(),
+};
+
+const interaction = { ...workspace, user: z.object({ id, team_id: id.nullish() }) };
+
+const view = z.object({
+  id,
+  callback_id: text,
+  private_metadata: text,
+  app_installed_team_id: id.nullish(),
+});
+
+const option = z.object({ value: text }).nullish();
+
+const command = z.object({
+  is_enterprise_install: workspace.is_enterprise_install,
+  command: id,
+  text: text.optional(),
+  user_id: id,
+  team_id: id.optional(),
+  enterprise_id: id.optional(),
+  channel_id: id,
+  trigger_id: id,
+  response_url: z.url().optional(),
+});
+
+const press = z.object({
+  ...interaction,
+  type: z.literal("block_actions"),
+  trigger_id: id,
+  actions: z
+    .array(
+      z.object({ type: id, action_id: id, block_id: text.optional(), value: text.nullish(), selected_option: option }),
+    )
+    .min(1),
+  container: z.object({ message_ts: text.nullish() }),
+  channel: named.optional(),
+  message: z.object({ ts: text.nullish() }).nullish(),
+  view: view.nullish(),
+  response_url: z.url().optional(),
+});
+
+const entered = z.object({
+  value: text.nullish(),
+  selected_option: option,
+  selected_options: z.array(z.object({ value: text })).nullish(),
+  selected_date_time: z.number().nullish(),
+  selected_conversation: text.nullish(),
+});
+
+const submission = z.object({
+  ...interaction,
+  type: z.literal("view_submission"),
+  view: view.extend({ hash: text, state: z.object({ values: z.record(text, z.record(text, entered)) }) }),
+});
+
+const shortcut = z.object({
+  ...interaction,
+  type: z.enum(["shortcut", "message_action"]),
+  callback_id: id,
+  trigger_id: id,
+});
+
+/** By `type`. Nobody listens for closed windows; Slack sends them only to apps that ask for them. */
+const interactions = new Map<string, z.ZodType<Body>>([
+  ["block_actions", press],
+  ["view_submission", submission],
+  ["shortcut", shortcut],
+  ["message_action", shortcut],
+]);
+
+const event = z.object({
+  type: z.literal("event_callback"),
+  event_id: id,
+  event_time: z.number(),
+  team_id: id.nullish(),
+  enterprise_id: id.nullish(),
+  authorizations: z
+    .array(
+      z.object({ team_id: id.nullish(), enterprise_id: id.nullish(), is_enterprise_install: z.boolean().nullish() }),
+    )
+    .nullish(),
+});
+
+/** By the event's own type. */
+const events = new Map<string, z.ZodType<Body>>([
+  ["app_home_opened", event.extend({ event: z.object({ type: id, user: id, tab: text.optional() }) })],
+  ["app_uninstalled", event.extend({ event: z.object({ type: id }) })],
+  ["tokens_revoked", event.extend({ event: z.object({ type: id, tokens: z.object({ bot: z.array(id).nullish() }) }) })],
+]);
+
+const anyEvent = event.extend({ event: z.object({ type: id }) });
+
+/** What a request says, with the members that the bot and Bolt read. */
+type Body = Record<string, unknown>;
+
+/**
+ * Reads a request of Slack; undefined if it is one that the bot does not handle, such as an event of another type.
+ * Members that nobody reads are left out, so that Bolt can't take a request for one of another kind.
+ *
+ * @throws {MalformedRequestError} if a member is missing or has another type than Slack gives it.
+ */
+export function readSlackRequest(body: unknown): Body | undefined {
+  if (!isObject(body)) throw new MalformedRequestError(`expected an object, received ${kindOf(body)}`);
+  const { type } = body;
+  // A command has no type.
+  if (type === undefined) return parsed(command, body);
+  if (type === "event_callback") {
+    const schema = events.get(parsed(anyEvent, body).event.type);
+    return schema && parsed(schema, body);
+  }
+  if (type === "view_closed") return undefined;
+  const schema = typeof type === "string" ? interactions.get(type) : undefined;
+  if (!schema) throw new MalformedRequestError("type: unknown");
+  return parsed(schema, body);
+}
+
+/** An error names the member and what is wrong with it, never its value, which may be a secret. */
+function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { data, error } = schema.safeParse(body);
+  if (!error) return data;
+  const [issue] = error.issues;
+  const path = issue?.path.map(String).join(".").slice(0, LONGEST_PATH) ?? "";
+  throw new MalformedRequestError(`${path}: ${issue?.code ?? "invalid"}`);
+}
+
+// The names of members can be of any length.
+const LONGEST_PATH = 200;
+
+/** Whether something is an object, and neither null nor a list. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "a list" : typeof value);

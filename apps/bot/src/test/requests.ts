@@ -1,0 +1,61 @@
+// Requests as Slack sends them, less the members that nobody reads.
+
+const person = {
+  team: { id: "T1" },
+  enterprise: null,
+  is_enterprise_install: false,
+  user: { id: "U1", team_id: "T1" },
+};
+
+export const commandForm = {
+  is_enterprise_install: "false",
+  command: "/media",
+  text: "projects",
+  user_id: "U1",
+  team_id: "T1",
+  channel_id: "C1",
+  trigger_id: "1.2.3",
+};
+
+export const press = {
+  ...person,
+  type: "block_actions",
+  trigger_id: "1.2.4",
+  actions: [{ type: "button", action_id: "run:1", block_id: "b", value: "projects" }],
+  container: { message_ts: "1.2" },
+  channel: { id: "C1" },
+  message: { ts: "1.2" },
+};
+
+export const submission = {
+  ...person,
+  type: "view_submission",
+  view: {
+    id: "V1",
+    hash: "1.a",
+    callback_id: "token",
+    private_metadata: "{}",
+    app_installed_team_id: "T1",
+    state: {
+      values: {
+        channel: { channel: { value: "lobby" } },
+        role: { role: { selected_option: { value: "recvonly" } } },
+        every: { every: { selected_options: [] } },
+        start: { start: { selected_date_time: null } },
+      },
+    },
+  },
+};
+
+export const shortcut = { ...person, type: "shortcut", callback_id: "media_token", trigger_id: "1.2.5" };
+
+export const eventOf = (event: unknown) => ({
+  type: "event_callback",
+  event_id: "Ev1",
+  event_time: 1_767_225_600,
+  team_id: "T1",
+  authorizations: [{ enterprise_id: null, team_id: "T1", is_enterprise_install: false }],
+  event,
+});
+
+export const home = eventOf({ type: "app_home_opened", user: "U1", tab: "home" });

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { type CommandNamed, language } from "../language.js";
+
+/** A token that someone asks for, by a command or a window. */
+export interface TokenWish {
+  readonly command: CommandNamed<"token">;
+  /** Why, in their own words. */
+  readonly reason?: string | undefined;
+}
+
+const written = z.tuple([z.string(), z.string().nullable()]);
+
+/** As the value of a button. */
+export function writeWish({ command, reason }: TokenWish): string {
+  return JSON.stringify([language.write(command), reason ?? null] satisfies z.infer<typeof written>);
+}
+
+/** Reads what {@link writeWish} wrote; undefined if another version of the bot wrote it. */
+export function readWish(text: string, now: number): TokenWish | undefined {
+  const { data } = written.safeParse(parsed(text));
+  const read = data && language.parse(data[0], { now });
+  if (!data || !read?.ok || read.command.name !== "token") return undefined;
+  return { command: read.command, reason: data[1] ?? undefined };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

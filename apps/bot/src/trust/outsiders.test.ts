@@ -1,0 +1,255 @@
+import { writeFile } from "node:fs/promises";
+import { type Person, type Place, textOf } from "@media-ops/fake-slack";
+import { WebClient } from "@slack/web-api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createInstallationStore } from "../installations/installation-store.js";
+import { SCOPES } from "../slack/scopes.js";
+import { sendPayload } from "../test/signed.js";
+import { type Stage, type StageOptions, startStage } from "../test/stage.js";
+import type { AtEnd } from "../test/storage.js";
+import { TOKEN_FORM } from "../tokens/modal.js";
+
+const REFUSED = "Only members of the workspace that this bot serves can use it.";
+const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+
+/** How many tokens were made. */
+async function minted(stage: Stage): Promise<number> {
+  const { query } = await stage.openStorage();
+  return (await query.selectFrom("minting").selectAll().execute()).length;
+}
+
+/** A button of the bot that everyone in a channel can press. */
+async function buttonIn(stage: Stage, place: Place, command: string) {
+  const slack = new WebClient(stage.team.botToken, { slackApiUrl: stage.slack.apiUrl });
+  const text = { type: "plain_text" as const, text: "Press" };
+  const elements = [{ type: "button" as const, text, action_id: "run:1", value: command }];
+  const { ts = "" } = await slack.chat.postMessage({
+    channel: place.id,
+    text: "x",
+    blocks: [{ type: "actions", elements }],
+  });
+  return { channelId: place.id, ts };
+}
+
+/** The window for a token, sent by somebody before whom it never stood. */
+const tokenSubmission = (person: Person, team: object | null, more: object = {}) => ({
+  type: "view_submission",
+  user: { id: person.id, team_id: person.teamId },
+  team,
+  view: {
+    id: `V${person.id}`,
+    hash: "1.a",
+    callback_id: TOKEN_FORM,
+    private_metadata: "{}",
+    state: {
+      values: {
+        channel: { channel: { type: "plain_text_input", value: "lobby" } },
+        role: { role: { type: "static_select", selected_option: { value: "recvonly" } } },
+        lifetime: { lifetime: { type: "static_select", selected_option: { value: "600000" } } },
+      },
+    },
+  },
+  ...more,
+});
+
+/** Tries everything that a person can do, in a channel that they share with the workspace; gives what they were told. */
+async function everything(stage: Stage, person: Person, more: object): Promise<{ said: string[]; home: string }> {
+  const shared = stage.team.addChannel({ name: `with-${person.name}`, members: [stage.ann, person], withBot: true });
+  const message = await buttonIn(stage, shared, "token lobby");
+  await person.command("/media token lobby", { in: shared });
+  await person.command("/media logs webhooks", { in: shared });
+  await person.press(message, "Press");
+  await person.shortcut("media_token");
+  await person.openHome();
+  const user = { id: person.id, team_id: homeOf(stage, person) };
+  const submission = tokenSubmission(person, { id: stage.team.id }, { user, ...more });
+  expect((await sendPayload(stage, submission)).status).toBe(200);
+  await stage.settled();
+  expect(person.modals).toEqual([]);
+  const seen = [...person.sees(shared), ...person.direct()].filter(({ ts }) => ts !== message.ts);
+  return { said: seen.map((one) => textOf(one)), home: textOf(person.home ?? []) };
+}
+
+/** The workspace that Slack says somebody acts from. */
+function homeOf({ slack }: Stage, person: Person): string {
+  const payloads = slack.transcript.filter(({ what, users }) => what === "delivery" && users.includes(person.id));
+  return /"team_id":"(\w+)"/.exec(JSON.stringify(payloads.map(({ detail }) => detail)))?.[1] ?? "";
+}
+
+/** A stage in which somebody who is not served has tried everything. */
+async function refusedAll(stage: Stage, person: Person, { words = REFUSED, times = 5, more = {} } = {}) {
+  const { said, home } = await everything(stage, person, more);
+  expect(said).toEqual(Array.from({ length: times }, () => words));
+  expect(home).toBe(words);
+  expect(said.join()).not.toMatch(TOKEN);
+  expect(await minted(stage)).toBe(0);
+}
+
+const newStage = (start: (atEnd: AtEnd) => Promise<Stage>) => {
+  const endings: (() => Promise<void>)[] = [];
+  let stage: Stage | undefined;
+  beforeAll(async () => {
+    stage = await start((clear) => void endings.unshift(clear));
+  });
+  afterAll(async () => {
+    for (const end of endings) await end();
+  });
+  return (): Stage => {
+    if (!stage) throw new Error("The stage has not been started.");
+    return stage;
+  };
+};
+
+describe("nothing is done, whatever they try, for", () => {
+  const staged = newStage((atEnd) => startStage({ atEnd }));
+
+  it("people of another company in a shared channel", async () => {
+    const stage = staged();
+    const home = stage.slack.addWorkspace({ name: "elsewhere", installed: false });
+    await refusedAll(stage, stage.team.addUser({ name: "eve", home }));
+  });
+
+  it("people whose account is deactivated", async () => {
+    const gone = staged().team.addUser({ name: "gone", isAdmin: true });
+    gone.isDeleted = true;
+    await refusedAll(staged(), gone);
+  });
+
+  it("bots", async () => {
+    // Slack takes no direct messages to bots: they are told only where they have an address to be answered at.
+    await refusedAll(staged(), staged().team.addUser({ name: "robot", isBot: true }), { times: 3 });
+  });
+
+  it.each(["multi-channel", "single-channel"] as const)("%s guests", async (guest) => {
+    const words =
+      "Guests of this workspace can't use this bot unless its policy names them. Ask an admin of this workspace.";
+    await refusedAll(staged(), staged().team.addUser({ name: guest, guest }), { words });
+  });
+});
+
+describe("where the workspace belongs to an organization, nothing is done for", () => {
+  const staged = newStage((atEnd) => startGrid({ atEnd }));
+
+  it("people of another company", async () => {
+    const stage = staged();
+    const home = stage.slack.addWorkspace({ name: "elsewhere", installed: false });
+    await refusedAll(stage, stage.team.addUser({ name: "eve", home }));
+  });
+
+  it("people of another organization", async () => {
+    const stage = staged();
+    const organization = stage.slack.addOrganization({ name: "others" });
+    const home = stage.slack.addWorkspace({ name: "others", installed: false, organization });
+    await refusedAll(stage, stage.team.addUser({ name: "oda", home, isAdmin: true }));
+  });
+
+  it("people of another of its workspaces, if only one has installed the bot", async () => {
+    const stage = staged();
+    const { organization } = stage;
+    const home = stage.slack.addWorkspace({ name: "sales", installed: false, ...(organization && { organization }) });
+    await refusedAll(stage, stage.team.addUser({ name: "sam", home }));
+  });
+});
+
+it("serves members where the workspace belongs to an organization", async () => {
+  const stage = await startGrid();
+  expect(textOf(await stage.ask(stage.bob, "/media token lobby"))).toMatch(TOKEN);
+  const elsewhere = stage.slack.addWorkspace({ name: "sales", installed: false, organization: stage.organization });
+  const both = stage.team.addUser({ name: "both", workspaces: [stage.team, elsewhere] });
+  const place = stage.team.addChannel({ name: "boths", members: [both] });
+  expect(textOf(await stage.ask(both, "/media token lobby", place))).toMatch(TOKEN);
+});
+
+it("refuses a window that an outsider sends under a workspace that it names itself", async () => {
+  const stage = await startGrid();
+  const home = stage.slack.addWorkspace({ name: "elsewhere", installed: false });
+  const eve = stage.team.addUser({ name: "eve", home });
+  const enterprise = { enterprise: { id: stage.organization.id } };
+  for (const team_id of [stage.team.id, stage.organization.id, home.id, undefined]) {
+    const submission = tokenSubmission(eve, { id: stage.team.id }, { ...enterprise, user: { id: eve.id, team_id } });
+    expect((await sendPayload(stage, { ...submission, view: { ...submission.view, id: `V${team_id}` } })).status).toBe(
+      200,
+    );
+  }
+  await stage.settled();
+  expect(eve.direct().map(textOf)).toEqual([REFUSED, REFUSED, REFUSED, REFUSED]);
+  expect(await minted(stage)).toBe(0);
+});
+
+describe("where an organization has installed the bot for all of its workspaces", () => {
+  it("the people of each are served, with the projects of their own, and nobody else is", async () => {
+    const stage = await startGrid({ isOrgWide: true });
+    const { organization, slack, team, bob } = stage;
+    expect(textOf(await stage.ask(bob, "/media projects"))).toContain("No project is connected yet.");
+    await stage.connectDemo(stage.ann, stage.general);
+    expect(textOf(await stage.ask(bob, "/media projects"))).toContain("demo");
+
+    const sales = slack.addWorkspace({ name: "sales", organization });
+    const sam = sales.addUser({ name: "sam" });
+    const place = sales.addChannel({ name: "sales", members: [sam] });
+    expect(textOf(await stage.ask(sam, "/media projects", place))).toContain("No project is connected yet.");
+
+    const words = "Only members of the organization that this bot serves can use it.";
+    const home = slack.addWorkspace({ name: "elsewhere", installed: false });
+    const eve = team.addUser({ name: "eve", home });
+    const enterprise = { enterprise: { id: organization.id }, is_enterprise_install: true };
+    await refusedAll(stage, eve, { words, more: enterprise });
+
+    // Slack names no workspace for what is done outside of all; Bolt then takes that of the person.
+    const submission = tokenSubmission(eve, null, { ...enterprise, user: { id: eve.id, team_id: home.id } });
+    await sendPayload(stage, { ...submission, view: { ...submission.view, id: "V2" } });
+    await stage.settled();
+    expect(await minted(stage)).toBe(0);
+  });
+});
+
+describe("guests whom the policy names", () => {
+  const withPolicy = async (policy: (guestId: string) => object) => {
+    const stage = await startStage();
+    const guest = stage.team.addUser({ name: "guest", guest: "multi-channel" });
+    const place = stage.team.addChannel({ name: "guests", members: [guest] });
+    const file = `${stage.folder}/policy.json`;
+    await writeFile(file, JSON.stringify(policy(guest.id)));
+    const bot = await stage.startAnother({ BOT_TOKEN_POLICY: file });
+    stage.slack.app.requestUrl = `${bot.url}/slack/events`;
+    return { stage, guest, place };
+  };
+
+  it("may read logs, and make only the tokens that are granted to guests", async () => {
+    const { stage, guest, place } = await withPolicy((id) => ({
+      guests: [id],
+      grants: [{ to: ["guests"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }],
+    }));
+    expect(textOf(await stage.ask(guest, "/media logs webhooks", place))).toContain("demo");
+    expect(textOf(await stage.ask(guest, "/media token lobby for:5m", place))).toMatch(TOKEN);
+    expect(textOf(await stage.ask(guest, "/media token lobby for:10m", place))).not.toMatch(TOKEN);
+  });
+
+  it("have none of the tokens that the policy allows everyone", async () => {
+    const { stage, guest, place } = await withPolicy(() => ({
+      guests: ["everyone"],
+      grants: [{ to: ["everyone"], roles: ["any"], maxLifetime: "1h" }],
+    }));
+    expect(textOf(await stage.ask(guest, "/media token lobby", place))).toContain(
+      "You may not make tokens for the project demo.",
+    );
+  });
+});
+
+/** A stage whose workspace belongs to an organization on Enterprise Grid. */
+async function startGrid({ isOrgWide = false, ...options }: StageOptions & { isOrgWide?: boolean } = {}) {
+  const stage = await startStage({ ...options, organization: isOrgWide ? "installed" : "some" });
+  const { organization } = stage;
+  if (!organization) throw new Error("There is no organization.");
+  if (isOrgWide) {
+    const storage = await stage.openStorage();
+    await createInstallationStore(storage, Date.now).storeInstallation({
+      team: undefined,
+      enterprise: { id: organization.id, name: organization.name },
+      user: { id: stage.ann.id, token: undefined, scopes: undefined },
+      bot: { id: stage.team.botId, userId: stage.team.botUserId, token: stage.team.botToken, scopes: [...SCOPES] },
+      isEnterpriseInstall: true,
+    });
+  }
+  return { ...stage, organization };
+}
