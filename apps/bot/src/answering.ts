@@ -60,6 +60,7 @@ export function worker(parts: Parts, jobs: Jobs) {
           if (wish) await claims.release(wish[0]).catch(() => {});
         } finally {
           clearTimeout(late);
+          request.allowance.end();
         }
       };
       jobs.add(job, { urgent: isUrgent, of: from.teamId });

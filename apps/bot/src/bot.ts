@@ -5,6 +5,7 @@ import type { Config } from "./config/config.js";
 import { createClients } from "./connections/client-of.js";
 import { createConnections } from "./connections/connections.js";
 import { createFetch } from "./connections/public-addresses.js";
+import { createReadBudget } from "./connections/read-budget.js";
 import { createEntrance } from "./http/entrance.js";
 import { routesOf } from "./http/routes.js";
 import { forgetting } from "./installations/forget.js";
@@ -68,6 +69,7 @@ async function startWith(storage: Storage, options: BotOptions & { now: () => nu
     now,
     connections,
     clients: createClients(connections, createFetch(config.allowPrivateAddresses), log, serviceTimeoutMs),
+    reads: createReadBudget(),
     mintings: createMintings(storage),
     claims,
     people: createPeople({ log }),

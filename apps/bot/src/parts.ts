@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Config } from "./config/config.js";
 import type { Clients } from "./connections/client-of.js";
 import type { Connections } from "./connections/connections.js";
+import type { ReadBudget } from "./connections/read-budget.js";
 import type { Listings } from "./logs/listings.js";
 import type { Claims } from "./once/claims.js";
 import type { People } from "./slack/people.js";
@@ -14,6 +15,7 @@ export interface Parts {
   readonly now: () => number;
   readonly connections: Connections;
   readonly clients: Clients;
+  readonly reads: ReadBudget;
   readonly mintings: Mintings;
   readonly claims: Claims;
   readonly people: People;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { formatProblem } from "@media-ops/formatters/slack";
 import { MediaBadRequestError, MediaError } from "@media-ops/sdk";
+import { NoRoomError } from "./connections/read-budget.js";
 import { Refused } from "./refused.js";
 import type { Request } from "./request.js";
 import type { Draft } from "./slack/draft.js";
@@ -10,12 +11,19 @@ import { wordsOnly } from "./slack/sections.js";
 // What Slack says where a window is opened more than 3 s after it was asked for.
 const TOO_LATE = new Set(["expired_trigger_id", "trigger_expired"]);
 
+const NO_ROOM =
+  "The service's answer is too big to be read now, beside what else the bot is reading. Try again in a minute; the command line, media logs, takes more.";
+
 /** What happened, why, and what to do next, for whoever asked; the details go to the log. */
 export function problemDraft(error: unknown, { prefix, log }: Pick<Request, "prefix" | "log">): Draft {
   if (error instanceof Refused) return error.draft;
   if (TOO_LATE.has(refusalOf(error)?.code ?? "")) {
     log.warn({ err: error }, "a window was opened too late for Slack");
     return wordsOnly("The window did not open: Slack allows 3 s for it, and that was not enough. Ask once more.");
+  }
+  if (error instanceof NoRoomError) {
+    log.warn({ err: error }, "an answer was not read, as too much is in memory already");
+    return wordsOnly(NO_ROOM);
   }
   const reference = randomBytes(4).toString("hex");
   // What the service refuses is for whoever asked; all else is for whoever runs the bot.

@@ -1,5 +1,6 @@
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
+import type { Allowance } from "./connections/read-budget.js";
 import type { Parts } from "./parts.js";
 import { groupsIn } from "./policy/groups-in.js";
 import type { Member } from "./policy/policy.js";
@@ -29,6 +30,8 @@ interface Asker {
 export interface Request extends Place, Parts {
   readonly slack: WebClient;
   readonly answer: Answer;
+  /** Pays for what is read from services; ends with the request. */
+  readonly allowance: Allowance;
   /** Lets the bot open one window, within 3 s. */
   readonly triggerId: string | undefined;
   /** Opens a window that says to wait, and gives its id; the one that stands open already if there is one. */
@@ -76,6 +79,7 @@ export function createRequest(parts: Parts, { responseUrl, prefix = "/media", ..
     triggerId,
     prefix,
     answer: createAnswer({ slack, userId, channelId, responseUrl, log }),
+    allowance: parts.reads.open(teamId),
     openWindow(title) {
       window ??= openModal(slack, triggerId ?? "", waitingModal(title));
       return window;

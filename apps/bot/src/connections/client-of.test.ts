@@ -6,6 +6,9 @@ import { openTestStorage } from "../test/storage.js";
 import { createClients } from "./client-of.js";
 import { createConnections } from "./connections.js";
 import { createFetch } from "./public-addresses.js";
+import { createReadBudget } from "./read-budget.js";
+
+const allowance = createReadBudget().open("T01");
 
 async function connected() {
   const service = createFakeMediaService();
@@ -22,7 +25,7 @@ async function connected() {
 it("a client asks the service of the connection with its key, and says that it is the bot", async () => {
   const { service, connections, connection, log, lines, apiKey } = await connected();
   service.add("webhooks", { status: 500 });
-  const client = await createClients(connections, service.fetch, log).of(connection);
+  const client = await createClients(connections, service.fetch, log).of(connection, allowance);
   expect(await client.logs.webhooks()).toMatchObject([{ status: 500 }]);
   const [call] = service.calls;
   expect(call?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
@@ -34,10 +37,13 @@ it("a client asks the service of the connection with its key, and says that it i
 
 it("a client asks an address that is not stored yet in the same way", async () => {
   const { service, connections, connection, log, lines, apiKey } = await connected();
-  const client = createClients(connections, service.fetch, log).to({ ...connection, apiKey: "mo_another_key" });
+  const client = createClients(connections, service.fetch, log).to(
+    { ...connection, apiKey: "mo_another_key" },
+    allowance,
+  );
   await expect(client.logs.webhooks()).rejects.toMatchObject({ code: "Unauthorized" });
   await createClients(connections, service.fetch, log)
-    .to({ ...connection, apiKey })
+    .to({ ...connection, apiKey }, allowance)
     .logs.webhooks();
   expect(service.calls.map(({ headers }) => headers.get("user-agent"))).toEqual(["media-ops-bot", "media-ops-bot"]);
   expect(lines.join()).not.toContain(apiKey);
@@ -45,7 +51,7 @@ it("a client asks an address that is not stored yet in the same way", async () =
 
 it("a client tries once more where the connection broke, and not where it was told to wait", async () => {
   const { service, connections, connection, log } = await connected();
-  const client = await createClients(connections, service.fetch, log).of(connection);
+  const client = await createClients(connections, service.fetch, log).of(connection, allowance);
   service.fail("connection", 2);
   await expect(client.logs.webhooks()).rejects.toMatchObject({ name: "MediaConnectionError" });
   expect(service.calls).toHaveLength(2);
@@ -58,7 +64,7 @@ it("a client gives up a service that does not answer in time", async () => {
   const { connections, connection, log } = await connected();
   const silent: Fetch = (_, init) =>
     new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
-  const client = await createClients(connections, silent, log, 10).of(connection);
+  const client = await createClients(connections, silent, log, 10).of(connection, allowance);
   await expect(client.logs.webhooks()).rejects.toMatchObject({ name: "MediaTimeoutError" });
 });
 
@@ -67,12 +73,14 @@ it("a client of a connection that leads inside says so", async () => {
   const inside = { teamId: "T01", projectId: "inside", baseUrl: "http://127.0.0.1:1", apiKey: "mo_k1", userId: "U01" };
   await connections.add(inside);
   const connection = (await connections.all("T01")).find(({ projectId }) => projectId === "inside");
-  const client = connection && (await createClients(connections, createFetch(false), log).of(connection));
+  const client = connection && (await createClients(connections, createFetch(false), log).of(connection, allowance));
   await expect(client?.logs.webhooks()).rejects.toThrow("127.0.0.1 leads to no public address");
 });
 
 it("there is no client of a connection that was removed", async () => {
   const { service, connections, connection, log } = await connected();
   await connections.remove("T01", "demo");
-  await expect(createClients(connections, service.fetch, log).of(connection)).rejects.toThrow("not connected to demo");
+  await expect(createClients(connections, service.fetch, log).of(connection, allowance)).rejects.toThrow(
+    "not connected to demo",
+  );
 });

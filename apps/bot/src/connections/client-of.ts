@@ -1,13 +1,15 @@
 import { createMediaClient, type Fetch, type MediaClient } from "@media-ops/sdk";
 import type { Logger } from "pino";
 import type { Connection, Connections } from "./connections.js";
+import type { Allowance } from "./read-budget.js";
+import { weighAnswer } from "./weigh-answer.js";
 
-/** Makes the clients that ask the service. */
+/** Makes the clients that ask the service. What they read is paid for from the allowance of the request. */
 export interface Clients {
   /** @throws {NotConnectedError} where the connection has been removed meanwhile. */
-  of(connection: Connection): Promise<MediaClient>;
+  of(connection: Connection, allowance: Allowance): Promise<MediaClient>;
   /** For an address and a key that are not stored yet. */
-  to(asked: Asked): MediaClient;
+  to(asked: Asked, allowance: Allowance): MediaClient;
 }
 
 /** Whom a client asks, and with which key. */
@@ -20,6 +22,8 @@ interface Asked {
 
 // Someone waits for the answer, and this is as long as anyone waits.
 const TIMEOUT_MS = 8000;
+// 1,000 entries of 8 kB: some ten times what a service writes that cuts addresses to 512 bytes.
+const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
 /**
  * @param fetch What sends the requests; undefined for the one that there is anyway.
@@ -31,13 +35,15 @@ export function createClients(
   log: Logger,
   timeoutMs = TIMEOUT_MS,
 ): Clients {
-  const to = ({ teamId, projectId, baseUrl, apiKey }: Asked): MediaClient => {
+  const send = onceMore(fetch ?? globalThis.fetch);
+  const to = ({ teamId, projectId, baseUrl, apiKey }: Asked, allowance: Allowance): MediaClient => {
     const logger = log.child({ team: teamId, project: projectId });
     return createMediaClient({
       baseUrl,
       apiKey,
-      fetch: onceMore(fetch ?? globalThis.fetch),
+      fetch: async (input, init) => weighAnswer(await send(input, init), allowance),
       timeoutMs,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
       // A service that says when to try again says it to the person, who would have to wait for it.
       maxRetries: 0,
       headers: { "user-agent": "media-ops-bot" },
@@ -46,8 +52,8 @@ export function createClients(
   };
   return {
     to,
-    async of(connection) {
-      return to({ ...connection, apiKey: await connections.apiKeyOf(connection) });
+    async of(connection, allowance) {
+      return to({ ...connection, apiKey: await connections.apiKeyOf(connection) }, allowance);
     },
   };
 }

@@ -37,7 +37,10 @@ const KEPT_MS = KEPT_DAYS * 24 * 60 * MINUTE_MS;
 export async function find<Command extends Wanted>(command: Command, request: Request): Promise<Found<Command>> {
   const now = request.now();
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
-  const [listed, timeZone] = await Promise.all([request.listings.list(project, command.kind), request.timeZone()]);
+  const [listed, timeZone] = await Promise.all([
+    request.listings.list(project, command.kind, request.allowance),
+    request.timeZone(),
+  ]);
   const resolved = { ...command, in: project.id };
   const entries = listed.filter(matcher(resolved));
   const oldest = Date.parse(listed.at(-1)?.timestamp ?? "");

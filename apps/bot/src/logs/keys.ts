@@ -50,5 +50,15 @@ function timeOf(entry: unknown): number | undefined {
   return time && Number(time.epochMicroseconds);
 }
 
-const hashOf = (entry: unknown): string =>
-  createHash("sha256").update(JSON.stringify(entry)).digest("base64url").slice(0, 8);
+// A page asks for the hashes of its entries, and of those logged at the same time, once for each of its controls.
+const hashes = new WeakMap<object, string>();
+
+function hashOf(entry: unknown): string {
+  if (typeof entry !== "object" || entry === null) return hash(entry);
+  const known = hashes.get(entry) ?? hash(entry);
+  hashes.set(entry, known);
+  return known;
+}
+
+const hash = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 8);

@@ -1,26 +1,45 @@
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
+import type { Allowance } from "../connections/read-budget.js";
 import type { Project } from "../projects/project.js";
 
 export type Entry = LogEntryOf<LogKind>;
 
-/** Asks for logs. Those who ask for the same log at the same time share one answer. */
+/** Asks for logs. Concurrent requests for the same log share one answer. */
 export interface Listings {
-  list(project: Project, kind: LogKind): Promise<readonly Entry[]>;
+  /**
+   * The newest entries, 1,000 at most.
+   *
+   * @param allowance Pays for the answer; the one that the project's client was made with.
+   */
+  list(project: Project, kind: LogKind, allowance: Allowance): Promise<readonly Entry[]>;
 }
 
+/** A question that is under way, and who pays for its answer. */
+interface Asked {
+  readonly answer: Promise<readonly Entry[]>;
+  readonly allowance: Allowance;
+}
+
+/** As many entries as the contract lets a service list. More would be filtered and drawn for nothing. */
+const MOST = 1000;
+
 export function createListings(): Listings {
-  const underWay = new Map<string, Promise<readonly Entry[]>>();
+  const underWay = new Map<string, Asked>();
   return {
-    list({ connection, client }, kind) {
+    list({ connection, client }, kind, allowance) {
       const { teamId, projectId, baseUrl, connectedAt } = connection;
       const key = JSON.stringify([teamId, projectId, baseUrl, connectedAt, kind]);
       const known = underWay.get(key);
-      if (known) return known;
-      const asked: Promise<readonly Entry[]> = client.logs
+      if (known) {
+        allowance.share(known.allowance);
+        return known.answer;
+      }
+      const answer = client.logs
         .list(kind, { project_id: projectId })
+        .then((entries): readonly Entry[] => entries.slice(0, MOST))
         .finally(() => underWay.delete(key));
-      underWay.set(key, asked);
-      return asked;
+      underWay.set(key, { answer, allowance });
+      return answer;
     },
   };
 }

@@ -6,9 +6,9 @@ import { hostOf } from "./words.js";
 
 /** Asks the service with a key. What was wrong, in Slack's markup; undefined where the key is good for the project. */
 export async function keyFault({ address, project, key }: Given, request: Request): Promise<string | undefined> {
-  const { clients, teamId, log } = request;
+  const { clients, teamId, log, allowance } = request;
   try {
-    const client = clients.to({ teamId, projectId: project, baseUrl: address, apiKey: key });
+    const client = clients.to({ teamId, projectId: project, baseUrl: address, apiKey: key }, allowance);
     await client.logs.sessions({ project_id: project });
     return undefined;
   } catch (error) {

@@ -56,9 +56,9 @@ async function choose(asked: string | undefined, { connections, teamId, channelI
   return { chosen, connections: all, defaults };
 }
 
-async function clientOf(connection: Connection, { clients }: Request): Promise<MediaClient> {
+async function clientOf(connection: Connection, { clients, allowance }: Request): Promise<MediaClient> {
   try {
-    return await clients.of(connection);
+    return await clients.of(connection, allowance);
   } catch (error) {
     if (!(error instanceof NotConnectedError)) throw error;
     throw new Refused(

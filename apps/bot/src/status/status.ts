@@ -52,9 +52,9 @@ interface Look {
 }
 
 /** How a log stands, or why that is not known. */
-async function look(kind: LogKind, { client, id }: Project, request: Request): Promise<Look> {
+async function look(kind: LogKind, project: Project, request: Request): Promise<Look> {
   try {
-    const entries = await client.logs.list(kind, { project_id: id });
+    const entries = await request.listings.list(project, kind, request.allowance);
     return { kind, status: logStatus(kind, entries, { now: request.now() }) };
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;

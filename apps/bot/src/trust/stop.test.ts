@@ -1,50 +1,11 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { startFakeSlack, textOf } from "@media-ops/fake-slack";
-import { databaseUrl } from "@media-ops/test-databases";
 import { expect, it, onTestFinished } from "vitest";
 import { SCOPES } from "../slack/scopes.js";
 import { startBadService } from "../test/bad-service.js";
-import { MASTER_KEY, temporaryFolder } from "../test/storage.js";
-
-const main = join(import.meta.dirname, "../../dist/main.js");
-
-/** The bot as it is run, with nothing in its surroundings but these. */
-async function run(env: Record<string, string>) {
-  const folder = await temporaryFolder();
-  const child = spawn(process.execPath, [main], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH ?? "",
-      BOT_PORT: "0",
-      BOT_DATABASE_URL: await databaseUrl(),
-      BOT_MASTER_KEY: MASTER_KEY,
-      ...env,
-    },
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const ended = once(child, "exit");
-  let out = "";
-  let err = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    err += chunk.toString();
-  });
-  const lines = createInterface(child.stdout);
-  const line = (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      lines.on("line", (text) => {
-        out += `${text}\n`;
-        const found = pattern.exec(text);
-        if (found) resolve(found);
-      });
-      child.once("exit", () => reject(new Error(`The bot ended before it said ${pattern}: ${out}${err}`)));
-    });
-  return { child, ended, line, said: () => ({ out, err }) };
-}
+import { runBot } from "../test/bot-process.js";
 
 /** Slack with a workspace in which ann is, and what the bot is run with there. */
 async function surroundings(serviceUrl: string, isSocketMode: boolean) {
@@ -71,7 +32,7 @@ it.each(["HTTP", "Socket Mode"])(
     const serviceUrl = await startBadService((_request, response) => void held.push(response));
     const isSocketMode = by === "Socket Mode";
     const { slack, ann, general, env } = await surroundings(serviceUrl, isSocketMode);
-    const bot = await run(env);
+    const bot = await runBot(env);
     const [, url = ""] = await bot.line(/listens at (\S+);/);
     if (!isSocketMode) slack.app.requestUrl = `${url}/slack/events`;
 
@@ -93,7 +54,7 @@ it.each(["HTTP", "Socket Mode"])(
 
 it("ends, and says why, when Slack does not take the token for sockets any more", { timeout: 30_000 }, async () => {
   const { slack, env } = await surroundings("http://127.0.0.1:1", true);
-  const bot = await run(env);
+  const bot = await runBot(env);
   await bot.line(/listens at/);
   slack.fail("apps.connections.open", { error: "invalid_auth" });
   slack.breakSockets();
@@ -106,7 +67,7 @@ it("ends, and says why, when Slack does not take the token for sockets any more"
 it("does not wait at SIGTERM for somebody who never finishes a request", async () => {
   const slack = await startFakeSlack({ scopes: [...SCOPES] });
   onTestFinished(() => slack.stop());
-  const bot = await run({
+  const bot = await runBot({
     SLACK_API_URL: slack.apiUrl,
     SLACK_SIGNING_SECRET: slack.app.signingSecret,
     SLACK_BOT_TOKEN: slack.addWorkspace({ name: "acme" }).botToken,
@@ -131,7 +92,7 @@ it.each([
     /BOT_PORT.*SLACK_API_URL|SLACK_API_URL.*BOT_PORT/s,
   ],
 ] as const)("says all that is wrong with the settings, and no value: %o", async (env, words) => {
-  const bot = await run({ ...env });
+  const bot = await runBot({ ...env });
   const [code] = await bot.ended;
   expect(code).toBe(1);
   const { err } = bot.said();
@@ -143,7 +104,7 @@ it.each([
 it("says that Slack does not take its token", async () => {
   const slack = await startFakeSlack({ scopes: [...SCOPES] });
   onTestFinished(() => slack.stop());
-  const bot = await run({ SLACK_API_URL: slack.apiUrl, SLACK_SIGNING_SECRET: "s", SLACK_BOT_TOKEN: "xoxb-nobodys" });
+  const bot = await runBot({ SLACK_API_URL: slack.apiUrl, SLACK_SIGNING_SECRET: "s", SLACK_BOT_TOKEN: "xoxb-nobodys" });
   const [code] = await bot.ended;
   expect(code).toBe(1);
   expect(bot.said().err.trim()).toBe(

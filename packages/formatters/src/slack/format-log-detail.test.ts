@@ -59,6 +59,13 @@ describe("the details of an entry", () => {
     expect(textsOf(blocks)[3]).toBe(`Address\n${"u".repeat(2999)}… (cut; 5,000 characters in all)`);
   });
 
+  it("are made at once, however long a value is", () => {
+    const started = performance.now();
+    const { blocks } = formatLogDetail("api", { url: "\n".repeat(8_000_000) }, { now });
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(textsOf(blocks)[3]).toBe(`Address\n${"␊".repeat(2999)}… (cut; 8,000,000 characters in all)`);
+  });
+
   it.each([
     ["many", 300, "value"],
     ["long", 60, "v".repeat(5000)],

@@ -5,7 +5,7 @@ import { detailColumnsOf } from "../details.js";
 import { fieldOf } from "../values/field.js";
 import { formatCount } from "../values/numbers.js";
 import { show, showWhole } from "../values/show.js";
-import { NOTHING, textOf } from "../values/text.js";
+import { NOTHING, oneLine, textOf } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import type { SlackBlock, SlackMessage } from "./message.js";
 import { bold, context, date, exact, fit, isWritable, notification, piece, richText, universal } from "./parts.js";
@@ -16,6 +16,7 @@ const FIELDS = 90;
 const CHARACTERS = 36_000;
 const NAME = 150;
 const VALUE = 3000;
+const LONG = 8 * VALUE;
 
 /**
  * Everything that an entry holds, as the blocks of a modal. What is too long or too much is cut, and said to be.
@@ -40,9 +41,11 @@ export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOpti
 }
 
 function elementsOf(entry: unknown, column: FieldColumn, clock: Clock): RichTextElement[] {
+  const raw = fieldOf(entry, column.field);
+  // Of a text that is much too long, only what is shown is looked at.
+  if (typeof raw === "string" && raw.length > LONG) return [exact(fit(oneLine(raw.slice(0, LONG)), VALUE)), cut(raw)];
   const { time, number } = show(entry, column, clock);
   const whole = showWhole(entry, column, clock);
-  const raw = fieldOf(entry, column.field);
   if (isWritable(time)) {
     const format = "{date_short_pretty} {time_secs} · {ago}";
     return [date(time, format, clock.zoned(time)), piece(" · "), ...copyable(textOf(raw))];
@@ -54,7 +57,9 @@ function elementsOf(entry: unknown, column: FieldColumn, clock: Clock): RichText
 
 function copyable(text: string): RichTextElement[] {
   if (text.length <= VALUE) return [exact(text)];
-  return [exact(fit(text, VALUE)), piece(` (cut; ${formatCount(text.length)} characters in all)`)];
+  return [exact(fit(text, VALUE)), cut(text)];
 }
+
+const cut = ({ length }: string): RichTextElement => piece(` (cut; ${formatCount(length)} characters in all)`);
 
 const lengthOf = (element: RichTextElement): number => ("text" in element ? (element.text?.length ?? 0) : 0);
