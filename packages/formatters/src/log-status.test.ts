@@ -30,6 +30,14 @@ describe("the state of a log", () => {
     expect(lastHour).toMatchObject({ count: 3, failures: { count: 0 } });
   });
 
+  it("does not fail because the service refused mistakes of its callers", () => {
+    const statuses = [200, 400, 401, 403, 429].map((status) => at(5, { status }));
+    expect(logStatus("api", statuses, { now }).lastHour.failures?.count).toBe(0);
+    expect(logStatus("webhooks", statuses, { now }).lastHour.failures?.count).toBe(4);
+    const { lastHour } = logStatus("api", [...statuses, at(5, { status: 500 }), at(5, { status: 0 })], { now });
+    expect(lastHour.failures).toMatchObject({ count: 2, byStatus: [{ status: 500 }, { status: 0 }] });
+  });
+
   it.each([[[]], [[{}, "text"]]])("of %j has no newest entry", (entries) => {
     const status = logStatus("sessions", entries, { now });
     expect(status).not.toHaveProperty("newest");

@@ -5,12 +5,15 @@ import { fieldOf } from "./values/field.js";
 import { HOUR } from "./values/lengths.js";
 import { clockFor, millisecondsOf } from "./values/time.js";
 
-/** How one log stands. */
+/**
+ * How one log stands. An entry failed if its status is 400 or more, or if there was no answer. In the API log it failed from
+ * 500 on: with 4xx the service refused a mistake of the caller, such as a mistyped project, and nothing is wrong with it.
+ */
 export interface LogStatus {
   kind: LogKind;
   /** When its newest entry was made, in milliseconds since 1970; absent where there is none. */
   newest?: number;
-  /** What the last hour says. */
+  /** What the last hour says; what counts as failed is said above. */
   lastHour: Summary;
   /** Whether there may be more in the last hour than was listed. */
   isCapped: boolean;
@@ -53,7 +56,7 @@ export function logStatus(kind: LogKind, entries: readonly unknown[], options: L
   return {
     kind,
     ...(timed.length > 0 && { newest: Math.max(...timed.map(({ time }) => time)) }),
-    lastHour: summarize(kind, recent, { since: now - HOUR, until: now }),
+    lastHour: summarize(kind, recent, { since: now - HOUR, until: now, failsFrom: kind === "api" ? 500 : 400 }),
     // Where older ones than of this hour were listed, the hour is whole.
     isCapped: isCapped && recent.length === timed.length,
   };

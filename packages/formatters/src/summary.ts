@@ -45,6 +45,8 @@ export interface SummarizeOptions {
   since?: number | undefined;
   /** Before when. @default the newest entry's time */
   until?: number | undefined;
+  /** From which status on an entry failed; one without an answer always did. @default 400 */
+  failsFrom?: number | undefined;
   /** In which zone stretches of time begin on round times, by its IANA name. @default "UTC" */
   timeZone?: string | undefined;
 }
@@ -58,6 +60,7 @@ const TOP = 5;
  * @throws {RangeError} where there is no such time zone.
  */
 export function summarize(kind: LogKind, entries: readonly unknown[], options: SummarizeOptions = {}): Summary {
+  const { failsFrom = 400, ...stretch } = options;
   const fields = fieldsByUse(kind);
   const times = new Float64Array(entries.length).fill(Number.NaN);
   const counts = new Float64Array(entries.length).fill(1);
@@ -80,7 +83,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
     const status = numberIn(entry, fields.status);
     const count = countIn(entry, fields.count);
     counts[at] = count;
-    if (isFailure(status)) {
+    if (isFailure(status, failsFrom)) {
       failed[at] = 1;
       statuses.set(status, (statuses.get(status) ?? 0) + count);
       addTo(culprits, fieldOf(entry, fields.culprit), count);
@@ -105,7 +108,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
     ...(durationSpread && { duration: durationSpread }),
     ...(fields.channel && { channels: mostFrequent(channels) }),
     bytes: totals,
-    overTime: bucketsOf({ times, counts, failed, elapsed, ...range, ...options }),
+    overTime: bucketsOf({ times, counts, failed, elapsed, ...range, ...stretch }),
   };
 }
 

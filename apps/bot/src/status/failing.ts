@@ -2,9 +2,9 @@ import { failedFilter } from "@media-ops/commands";
 import type { LogKind } from "@media-ops/sdk";
 import { language } from "../language.js";
 
-/** The command that lists what failed lately. */
+/** The command that lists what failed lately, by the same rule as the status of a log: see `LogStatus`. */
 export function failing(kind: LogKind, since: string): string {
-  return `logs ${kind} ${failedFilter} since:${since}`;
+  return `logs ${kind} ${kind === "api" ? "status:0,5xx" : failedFilter} since:${since}`;
 }
 
 /** The same for one project, from a moment on. */

@@ -20,6 +20,26 @@ describe("/media status", () => {
     expect(textOf(failing)).toContain("webhook logs of demo, status 0, 4xx or 5xx, last hour: 1 of 3");
   });
 
+  it("does not say that calls fail because somebody mistyped a project or a key", async () => {
+    const stage = await startStage();
+    const { ann, general, service, slack } = stage;
+    for (const [project, key] of [
+      ["dmeo", service.apiKey],
+      ["demo", `${service.apiKey.slice(0, -1)}_`],
+    ] as const) {
+      await ann.command("/media connect", { in: general });
+      await slack.until(() => ann.modal?.submit);
+      await ann.submit({ Address: service.url, Project: project, "API key": key });
+      await slack.until(() => textOf(ann.modal ?? []).includes("✗"));
+      await ann.close();
+    }
+    const entries = await stage.ask(ann, "/media logs api status:403");
+    expect(textOf(entries)).toContain("API logs of demo, status 403: 1");
+    const message = await stage.ask(ann, "/media status");
+    expect(textOf(message)).not.toContain("▲");
+    expect(labelsOf(message)).not.toContain("Look at api");
+  });
+
   it("is asked anew by a button", async () => {
     const stage = await startStage();
     const { bob, general, service } = stage;

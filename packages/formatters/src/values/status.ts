@@ -11,5 +11,9 @@ export function formatStatus(status: number): { text: string; tone: Tone } {
   return { text: String(status), tone: "plain" };
 }
 
-/** Whether a status stands for a failure: refused, failed, or not answered. */
-export const isFailure = (status: number): boolean => status === 0 || status >= 400;
+/**
+ * Whether a status stands for a failure: refused, failed, or not answered.
+ *
+ * @param from The lowest status that does; 500 leaves out what was refused because of the caller's own mistake.
+ */
+export const isFailure = (status: number, from = 400): boolean => status === 0 || status >= from;
