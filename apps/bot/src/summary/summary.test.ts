@@ -82,6 +82,22 @@ describe("/media summary", () => {
     expect(ann.sees(general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
   });
 
+  it("is shared with its words, its chart and its range in one zone, which it names", async () => {
+    const stage = await startStage();
+    const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
+    const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
+    await stage.service.add("webhooks", ...hooks);
+    const own = await stage.ask(yuki, "/media summary webhooks since:2026-11-01", place);
+    expect(JSON.stringify(own.blocks)).toContain('"x_label":"Asia/Tokyo"');
+    expect(textOf(own)).toMatch(/Times: .* Asia\/Tokyo/);
+    await yuki.press(own, "Share here");
+    const shared = await stage.slack.until(() => stage.bob.sees(place).at(-1));
+    expect(textOf(shared)).toContain("since 2026-10-31 15:00 UTC");
+    expect(JSON.stringify(shared.blocks)).toContain('"x_label":"UTC"');
+    expect(textOf(shared)).toMatch(/Times: .* UTC/);
+    expect(JSON.stringify(shared)).not.toContain("<!date");
+  });
+
   it("goes out without its chart to a Slack that knows none", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...hooks);

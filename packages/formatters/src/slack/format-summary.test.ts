@@ -36,6 +36,12 @@ describe("a summary", () => {
     expect("axis_config" in chart && chart.axis_config.categories.at(0)).toBe("07:00");
   });
 
+  it("has the range in the zone of the chart, and says which that is, whoever reads it", () => {
+    const { blocks } = formatSummary("webhooks", samples.webhooks, { now, timeZone: "Asia/Tokyo" });
+    expect(JSON.stringify(blocks.at(-1))).toMatch(/"Times: 2026-11-20 [\d:]+ to 2026-11-21 23:05:28 Asia\/Tokyo"/);
+    expect(JSON.stringify(blocks)).not.toContain("<!date");
+  });
+
   it("has lines of how long it took where that is asked for, and bars where a line would bridge a gap", () => {
     const of = (entries: readonly unknown[]) => chartIn(formatSummary("webhooks", entries, { now, chart: "latency" }));
     const entries = [0, 1, 2].map((second) => ({ timestamp: `2026-11-21T14:00:0${second}Z`, elapsed_time_ms: 5 }));

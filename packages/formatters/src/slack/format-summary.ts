@@ -2,24 +2,14 @@ import type { LogKind } from "@media-ops/sdk";
 import type { ContextBlock } from "@slack/types";
 import { type Chart, type ChartOf, chartOf } from "../chart.js";
 import { rowOf } from "../columns.js";
+import { rangeFact } from "../range-fact.js";
 import { type SummarizeOptions, type Summary, summarize } from "../summary.js";
 import { summaryFacts, summaryWords } from "../summary-words.js";
-import { clockFor, type TimeOptions } from "../values/time.js";
+import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import type { DataVisualizationBlock } from "./data-visualization.js";
 import { escapeMrkdwn } from "./escape.js";
 import type { SlackBlock, SlackMessage } from "./message.js";
-import {
-  bold,
-  context,
-  dateSpan,
-  fit,
-  isWritable,
-  mrkdwn,
-  notification,
-  plainText,
-  richText,
-  titleOf,
-} from "./parts.js";
+import { bold, context, fit, mrkdwn, notification, plainText, richText, titleOf } from "./parts.js";
 
 export interface SlackSummaryOptions extends TimeOptions, SummarizeOptions {
   /** What was asked, in words. @default what the log is called */
@@ -40,7 +30,8 @@ const LABEL = 50;
  */
 export function formatSummary(kind: LogKind, entries: readonly unknown[], options: SlackSummaryOptions): SlackMessage {
   const { since, until, chart: of = "entries" } = options;
-  const { timeZone } = clockFor(options);
+  const clock = clockFor(options);
+  const { timeZone } = clock;
   const summary = summarize(kind, entries, { since, until, timeZone });
   const title = titleOf(options.title, rowOf(kind).title);
   const words = summaryWords(summary);
@@ -53,7 +44,7 @@ export function formatSummary(kind: LogKind, entries: readonly unknown[], option
     });
     const chart = chartOf(summary, of, timeZone);
     if (chart) blocks.push(chartBlock(chart, timeZone));
-    blocks.push(rangeContext(summary));
+    blocks.push(rangeContext(summary, clock));
   }
   return { blocks, text: notification(title, words) };
 }
@@ -75,8 +66,8 @@ function chartBlock({ of, title, unit, labels, series, hasGaps }: Chart, timeZon
   };
 }
 
-function rangeContext({ range }: Summary): ContextBlock {
-  if (!range || !isWritable(range.from) || !isWritable(range.to)) return context("No time is known.");
-  const [from, to] = [range.from, range.to].map((time) => dateSpan(time, "{date_short_pretty} {time_secs}"));
-  return { type: "context", elements: [mrkdwn(from === to ? `At ${from}` : `From ${from} to ${to}`)] };
+/** In the zone of the chart, which it names: Slack would write its own dates in the zone of each reader. */
+function rangeContext(summary: Summary, clock: Clock): ContextBlock {
+  const [range] = rangeFact(summary, clock);
+  return context(range ? `${range.title}: ${range.text}` : "No time is known.");
 }
