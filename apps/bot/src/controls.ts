@@ -1,4 +1,5 @@
 import type { Action, Actions, Forms, Shortcuts } from "./features.js";
+import { answerOverHome } from "./home/answer-over-home.js";
 import { logActions, logForms } from "./logs/controls.js";
 import { projectActions, projectForms } from "./projects/controls.js";
 import { opensWindow, run } from "./run.js";
@@ -11,8 +12,9 @@ import { tokenActions, tokenForms, tokenShortcuts } from "./tokens/controls.js";
 /** What can be pressed or chosen. */
 export const actions: Actions = {
   [RUN]: {
-    isUrgent: ({ value }, now) => opensWindow(value, now),
-    async run(request, { value }) {
+    isUrgent: ({ value, view }, now) => view?.isHome === true || opensWindow(value, now),
+    async run(request, { value, view }) {
+      if (view?.isHome && !opensWindow(value, request.now())) return answerOverHome(request, () => run(value, request));
       const draft = await run(value, request);
       if (draft) await request.answer.replace(draft);
     },

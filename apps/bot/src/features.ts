@@ -14,8 +14,8 @@ export interface Used {
   readonly value: string;
   /** The message that it stands in. */
   readonly messageTs: string | undefined;
-  /** The window that it stands in, and what that kept. */
-  readonly view: { readonly id: string; readonly kept: Kept } | undefined;
+  /** The window that it stands in, or the app's home, and what that kept. */
+  readonly view: { readonly id: string; readonly kept: Kept; readonly isHome: boolean } | undefined;
 }
 
 /** What a window keeps until it is sent: where it was opened from, and what its feature needs. Never a secret. */

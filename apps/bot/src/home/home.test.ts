@@ -1,5 +1,6 @@
-import { checkBlocks, type Person, textOf } from "@media-ops/fake-slack";
+import { buttonsOf, checkBlocks, type Person, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
+import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 async function homeOf({ slack }: Stage, person: Person) {
@@ -19,13 +20,40 @@ describe("the app's home", () => {
     expect(text).toContain("You have made none here yet.");
   });
 
-  it("answers what is pressed in the messages of the app", async () => {
+  it.each([
+    ["Failing webhooks", "webhook logs of demo, status 0, 4xx or 5xx, last 2 hours: 1 of 2"],
+    ["Summary", "1 of 2 webhooks failed"],
+    ["Status", "demo at 127.0.0.1"],
+    ["Projects", "★ *demo*"],
+    ["Help", "/media help"],
+  ])(
+    "answers %s in a window where it was pressed, and with buttons in the messages of the app",
+    async (label, text) => {
+      const stage = await startStage();
+      const { slack, ann, bob, service } = stage;
+      await service.add("webhooks", webhook(), webhook({ status: 503 }));
+      await ann.press(await homeOf(stage, ann), label);
+      const modal = await slack.until(() =>
+        ann.modal && textOf(ann.modal).includes("Messages") ? ann.modal : undefined,
+      );
+      expect(textOf(modal)).toContain(text);
+      expect(checkBlocks(modal.blocks, "modal")).toEqual({ ok: true });
+      expect(buttonsOf(modal)).toEqual([]);
+      const message = await slack.until(() => ann.direct().at(-1));
+      expect(textOf(message)).toContain(text);
+      expect(buttonsOf(message).length).toBeGreaterThan(0);
+      expect(bob.direct()).toEqual([]);
+    },
+  );
+
+  it("says in the window why there is no answer", async () => {
     const stage = await startStage();
-    const { slack, bob } = stage;
-    await bob.press(await homeOf(stage, bob), "Status");
-    const message = await slack.until(() => bob.direct().at(-1));
-    expect(textOf(message)).toContain("demo at 127.0.0.1");
-    expect(stage.ann.direct()).toEqual([]);
+    const { slack, bob, service } = stage;
+    const home = await homeOf(stage, bob);
+    await service.stop();
+    await bob.press(home, "Failing webhooks");
+    await slack.until(() => textOf(bob.modal ?? []).includes("The service was not reached"));
+    expect(textOf(bob.direct().at(-1) ?? [])).toContain("The service was not reached");
   });
 
   it("lists somebody's own latest tokens, without the tokens", async () => {

@@ -31,7 +31,7 @@ async function homeBlocks(request: Request): Promise<SlackBlock[]> {
     heading("Your latest tokens"),
     ...(minted.length > 0 ? tokenLines(minted, request.now()) : [plainSection("You have made none here yet.")]),
     smallPrint(
-      "What is pressed here is answered in the messages of this app; what is typed in a channel, right there.",
+      "What you press here is answered in a window, and in the Messages tab of this app; what you type in a channel, right there.",
     ),
   ];
 }

@@ -28,7 +28,7 @@ export function usedIn(body: BlockAction): Used {
   return {
     value: pressed ? valueIn(pressed) : "",
     messageTs: typeof messageTs === "string" ? messageTs : undefined,
-    view: view && { id: view.id, kept: readKept(view.private_metadata) },
+    view: view && { id: view.id, kept: readKept(view.private_metadata), isHome: view.type === "home" },
   };
 }
 
