@@ -243,6 +243,30 @@ describe("the page", () => {
     expect(await ann.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
   });
 
+  it.each(["light", "dark"] as const)(
+    "at the width of a phone has every value of a table in sight: %s",
+    async (colorScheme) => {
+      const ann = await windowOf("Ann Meyer", { viewport: { width: 390, height: 780 }, colorScheme });
+      for (const kind of ["sessions", "connections", "api", "media-api", "webhooks"]) {
+        const answer = await ann.ask(`/media logs ${kind} last:3`);
+        const table = answer.getByRole("table");
+        const cells = table.locator("tbody").locator("th, td");
+        await expect.poll(() => cells.count()).toBeGreaterThan(3);
+        // A text that is cut off is wider than what it stands in.
+        const cut = await table.evaluate((element) =>
+          [...element.querySelectorAll("th, td")]
+            .filter(
+              (cell) => cell.scrollWidth > cell.clientWidth || cell.getBoundingClientRect().right > window.innerWidth,
+            )
+            .map((cell) => cell.textContent),
+        );
+        expect(cut).toEqual([]);
+        const titles = await table.getByRole("columnheader").allTextContents();
+        expect(await table.locator("tbody tr").first().locator("th, td").count()).toBe(titles.length);
+      }
+    },
+  );
+
   it("goes on by itself after the connection was lost", async () => {
     const ann = await windowOf("Ann Meyer");
     await ann.page.context().setOffline(true);

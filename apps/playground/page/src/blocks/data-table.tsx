@@ -49,17 +49,19 @@ export function DataTable({ block }: { block: Json }): ReactNode {
           <tbody>
             {shown.map((row, at) => (
               <tr key={keyOf(start + at)}>
-                {row.map((cell, column) =>
-                  column === namingColumn && !isPlain ? (
-                    <th key={keyOf(column)} scope="row" data-align={aligned[column]}>
+                {row.map((cell, column) => {
+                  // In a narrow window a row is a card, on which each value has its column's title before it.
+                  const traits = { "data-align": aligned[column], "data-title": head[column]?.text };
+                  return column === namingColumn && !isPlain ? (
+                    <th key={keyOf(column)} scope="row" {...traits}>
                       <CellText cell={cell} />
                     </th>
                   ) : (
-                    <td key={keyOf(column)} data-align={aligned[column]}>
+                    <td key={keyOf(column)} {...traits}>
                       <CellText cell={cell} />
                     </td>
-                  ),
-                )}
+                  );
+                })}
               </tr>
             ))}
           </tbody>
