@@ -74,6 +74,11 @@ describe("a release", () => {
     for (const name of ["version", "publish", "images"]) expect([jobs[name]?.needs].flat()).toContain("ci");
   });
 
+  it("holds nothing that Slack's own validator objects to", () => {
+    expect(jobs.slack?.steps?.map(({ run }) => run)).toContain("npx -y pnpm@12 check:slack");
+    for (const name of ["publish", "images"]) expect([jobs[name]?.needs].flat()).toContain("slack");
+  });
+
   it("alone may sign, and only where it publishes", () => {
     const signing = Object.entries(jobs).filter(([, job]) => "id-token" in (job.permissions ?? {}));
     expect(signing.map(([name]) => name)).toEqual(["publish"]);

@@ -3,4 +3,5 @@ export { createLog, type LogOptions } from "@media-ops/secrets";
 export { ConfigError } from "@media-ops/settings";
 export { type Bot, type BotOptions, startBot } from "./bot.js";
 export { type Config, readConfig } from "./config/config.js";
+export { inventory } from "./inventory.js";
 export { language } from "./language.js";

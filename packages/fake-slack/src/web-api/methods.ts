@@ -2,6 +2,7 @@ import { oauthMethods } from "../oauth/methods.js";
 import { socketModeMethods } from "../socket-mode/methods.js";
 import type { Method } from "./method.js";
 import { apiTest, authTest, botsInfo, teamInfo } from "./methods/auth.js";
+import { blocksValidate } from "./methods/blocks.js";
 import { chatDelete, chatGetPermalink, chatPostEphemeral, chatPostMessage, chatUpdate } from "./methods/chat.js";
 import {
   conversationsHistory,
@@ -22,6 +23,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ...Object.entries(socketModeMethods),
   ["api.test", apiTest],
   ["auth.test", authTest],
+  ["blocks.validate", blocksValidate],
   ["bots.info", botsInfo],
   ["chat.delete", chatDelete],
   ["chat.getPermalink", chatGetPermalink],

@@ -1,0 +1,104 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { isObject, type Piece } from "./piece.js";
+
+export interface AskOptions {
+  /** Where the methods of Slack's Web API are. @default "https://slack.com/api" */
+  readonly apiUrl?: string | undefined;
+  /** Waits so many milliseconds. @default as long in real time */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+/** Something that Slack objects to in a piece. */
+export interface Objection {
+  readonly piece: string;
+  /** A JSON pointer into what was sent; empty where Slack gives none. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Slack could not be asked, so that nothing is known. */
+export class NotAskedError extends Error {
+  override readonly name = "NotAskedError";
+}
+
+// Slack names no limit for this method, but says that it has one of its own: one call a second is what it allows others.
+const PACE_MS = 1000;
+const TRIES = 5;
+const TRY_MS = 15_000;
+/** If Slack is not reached, or says of 429 no time. */
+const AGAIN_MS = 5000;
+const LONGEST_MS = 120_000;
+
+/**
+ * What Slack's own validator, `blocks.validate`, objects to. It needs no token.
+ *
+ * @throws {NotAskedError} if it gives no answer that can be understood.
+ */
+export async function askSlack(
+  pieces: readonly Piece[],
+  { apiUrl = "https://slack.com/api", pause = wait }: AskOptions = {},
+): Promise<Objection[]> {
+  const url = `${apiUrl.replace(/\/+$/, "")}/blocks.validate`;
+  const objections: Objection[] = [];
+  for (const [at, piece] of pieces.entries()) {
+    if (at > 0) await pause(PACE_MS);
+    objections.push(...objectionsIn(await answerTo(piece, url, pause), piece.name, url));
+  }
+  return objections;
+}
+
+async function answerTo(
+  { kind, payload }: Piece,
+  url: string,
+  pause: NonNullable<AskOptions["pause"]>,
+): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    const attempt = await tryOnce(url, new URLSearchParams({ [kind]: JSON.stringify(payload) }));
+    if ("text" in attempt) return attempt.text;
+    if (tries === TRIES) throw new NotAskedError(`${url} gave no answer in ${TRIES} tries: ${attempt.why}.`);
+    await pause(Math.min(attempt.againMs, LONGEST_MS));
+  }
+}
+
+async function tryOnce(
+  url: string,
+  body: URLSearchParams,
+): Promise<{ readonly text: string } | { readonly why: string; readonly againMs: number }> {
+  try {
+    const response = await fetch(url, { method: "POST", body, signal: AbortSignal.timeout(TRY_MS) });
+    const text = await response.text();
+    if (response.ok) return { text };
+    const seconds = Number(response.headers.get("retry-after"));
+    return { why: `status ${response.status}`, againMs: seconds > 0 ? seconds * 1000 : AGAIN_MS };
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    return { why: cause instanceof Error ? cause.message || cause.name : String(cause), againMs: AGAIN_MS };
+  }
+}
+
+/** What Slack calls a payload that it objects to. */
+const OBJECTS = new Set(["invalid_blocks", "invalid_message", "invalid_view"]);
+
+function objectionsIn(text: string, piece: string, url: string): Objection[] {
+  const answer = read(text);
+  if (isObject(answer) && answer.ok === true) return [];
+  if (!isObject(answer) || typeof answer.error !== "string") {
+    throw new NotAskedError(`${url} did not answer as Slack does, but with ${JSON.stringify(text.slice(0, 100))}.`);
+  }
+  const { error, errors } = answer;
+  if (!OBJECTS.has(error)) throw new NotAskedError(`${url} did not check ${piece}, but answered "${error}".`);
+  const found = (Array.isArray(errors) ? errors : []).filter(isObject).map(({ pointer, message, code }) => ({
+    piece,
+    pointer: typeof pointer === "string" ? pointer : "",
+    message: String(message ?? code ?? error),
+  }));
+  return found.length > 0 ? found : [{ piece, pointer: "", message: error }];
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+import { readdir } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { inventory } from "@media-ops/bot";
+import { type FakeSlack, startFakeSlack } from "@media-ops/fake-slack";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { botPieces } from "./bot-pieces.js";
+import { checkSlack } from "./check-slack.js";
+import { goldenPieces } from "./golden-pieces.js";
+import type { Piece } from "./piece.js";
+
+async function startSlack(): Promise<FakeSlack> {
+  const slack = await startFakeSlack({ scopes: [] });
+  onTestFinished(() => slack.stop());
+  return slack;
+}
+
+/** Checks against a Slack at an address; gives the exit code, what was said, and how long was waited. */
+async function check(pieces: readonly Piece[], apiUrl: string) {
+  const said: string[] = [];
+  const pauses: number[] = [];
+  const pause = async (ms: number) => pauses.push(ms);
+  const code = await checkSlack(pieces, { apiUrl, pause, say: (text) => said.push(text) });
+  return { code, said: said.join("\n"), pauses };
+}
+
+const text = (words: string) => ({ type: "plain_text", text: words });
+const fine: Piece = { name: "fine", kind: "message", payload: { text: "a", blocks: [{ type: "divider" }] } };
+const wrong: Piece = {
+  name: "a planted fault",
+  kind: "view",
+  payload: {
+    type: "modal",
+    title: text("Far too long a title for any window"),
+    blocks: [{ type: "header", text: text("x".repeat(200)) }],
+  },
+};
+
+// The tour starts a service, a media server and the bot, and goes through all of it: some seconds, once for the file.
+describe("the pieces that Slack is asked about", () => {
+  let bot: readonly Piece[];
+  let golden: readonly Piece[];
+  let all: string;
+
+  beforeAll(async () => {
+    [bot, golden] = await Promise.all([botPieces(), goldenPieces()]);
+    all = JSON.stringify(bot);
+  }, 60_000);
+
+  it.each(inventory.forms)("hold the window that sends %s", (form) => {
+    expect(all).toContain(`"callback_id":"${form}"`);
+  });
+
+  it.each(inventory.actions)("hold a control that does %s", (action) => {
+    expect(all).toMatch(new RegExp(`"action_id":"${action}[":]`));
+  });
+
+  it.each(inventory.commands)("come of every command, of %s too", (command) => {
+    const typed = command === "token" ? "/media token" : `/media ${command}`;
+    expect(bot.some(({ name }) => name.startsWith(typed))).toBe(true);
+  });
+
+  it.each(inventory.shortcuts)("come of every shortcut, of %s too", (shortcut) => {
+    expect(bot.some(({ name }) => name.startsWith(`shortcut ${shortcut}`))).toBe(true);
+  });
+
+  it("hold every golden file of the formatters", async () => {
+    const files = await readdir(join(import.meta.dirname, "../../../../packages/formatters/golden"));
+    const names = files.filter((file) => file.endsWith(".slack.json")).map((file) => `golden/${file}`);
+    expect(golden.map(({ name }) => name)).toEqual(names.sort());
+    expect(names.length).toBeGreaterThan(20);
+  });
+
+  it("have names without secrets, since these are printed", () => {
+    expect(bot.map(({ name }) => name).join()).not.toMatch(/mo_\w|eyJ/);
+  });
+
+  it("are messages, windows and homes, and Slack takes all of them", async () => {
+    const types = new Set(bot.map(({ kind, payload }) => (kind === "message" ? kind : payload.type)));
+    expect(types).toEqual(new Set(["message", "modal", "home"]));
+    const { code, said } = await check([...golden, ...bot], (await startSlack()).apiUrl);
+    expect(said).toContain("✓ Slack takes all of them.");
+    expect(code).toBe(0);
+  });
+});
+
+describe("the check", () => {
+  it("names what Slack objects to, with a pointer, and fails", async () => {
+    const { code, said } = await check([fine, wrong, fine], (await startSlack()).apiUrl);
+    expect(code).toBe(1);
+    expect(said).toContain("✗ a planted fault\n  /title/text: must be less than 25 characters");
+    expect(said).toContain("✗ a planted fault\n  /blocks/0/text/text: must be less than 151 characters");
+    expect(said).toContain("Slack objects to 1 of 3.");
+    expect(said).not.toContain("✗ fine");
+  });
+
+  it("asks once a second, and waits as long as Slack says when that is too often", async () => {
+    const slack = await startSlack();
+    slack.limit("blocks.validate", { times: 2, retryAfter: 7 });
+    const { code, pauses } = await check([fine, fine], slack.apiUrl);
+    expect(code).toBe(0);
+    expect(pauses).toEqual([7000, 7000, 1000]);
+  });
+
+  it("sends no token", async () => {
+    const slack = await startSlack();
+    await check([fine], slack.apiUrl);
+    expect(slack.transcript.map(({ name, detail }) => [name, Object.keys(Object(detail.args))])).toEqual([
+      ["blocks.validate", ["message"]],
+    ]);
+  });
+
+  it.each([
+    ["is not reached", 0, ""],
+    ["is limited for good", 429, ""],
+    ["fails", 500, "{}"],
+    ["is something else", 200, "<title>Welcome</title>"],
+    ["does not know the method", 200, '{"ok":false,"error":"unknown_method"}'],
+  ])("fails if Slack %s, because then nothing is known", async (_, status, body) => {
+    const server = createServer((_request, response) => void response.writeHead(status).end(body));
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
+    const close = () => server.closeAllConnections() ?? server.close();
+    if (status === 0) close();
+    else onTestFinished(() => void close());
+    const { code, said } = await check([fine], url);
+    expect(code).toBe(2);
+    expect(said).toContain(`Slack could not be asked: ${url}blocks.validate`);
+    expect(said).toContain("Check the network, or SLACK_API_URL.");
+  });
+});

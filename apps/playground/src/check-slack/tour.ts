@@ -1,0 +1,121 @@
+import type { Person, Place, SeenMessage, SeenView } from "@media-ops/fake-slack";
+
+/** A second service: it lists nothing, and takes no key any more once it was told to refuse. */
+export interface OtherService {
+  readonly url: string;
+  refuse(): void;
+}
+
+/** Who goes on the tour, and where. */
+export interface TourOptions {
+  /** An admin. */
+  readonly ann: Person;
+  readonly bob: Person;
+  readonly general: Place;
+  /** By their `callback_id`. */
+  readonly shortcuts: readonly string[];
+  readonly demo: { readonly url: string; readonly apiKey: string };
+  readonly other: OtherService;
+  /** Does something, and waits until the bot has answered. */
+  step(name: string, act: () => Promise<unknown>): Promise<void>;
+}
+
+const KINDS = ["sessions", "connections", "api", "media-api", "webhooks"];
+
+/** Does once all that people can do with the bot: every command, every button, every window, the home. */
+export async function tour(options: TourOptions): Promise<void> {
+  const { ann, bob, general, step, shortcuts, demo, other } = options;
+  const type = (person: Person, line: string): Promise<void> =>
+    step(`${line.replace(demo.apiKey, "<API key>")} (${person.name})`, () => person.command(line, { in: general }));
+  const newest = (person: Person): SeenMessage => found(person.sees(general).at(-1), `a message for ${person.name}`);
+  const press = (label: string, message: SeenMessage | SeenView = newest(ann)): Promise<void> =>
+    step(`button "${label}"`, () => ann.press(message, label));
+  const home = (): SeenView => found(ann.home, "Ann's home");
+  const connect = async (entries: Record<string, string>): Promise<void> => {
+    await type(ann, "/media connect");
+    await step(`/media connect, sent with ${entries.Project}`, () => ann.submit(entries));
+    await ann.close();
+  };
+
+  // Before any project is connected.
+  for (const person of [ann, bob]) {
+    await type(person, "/media");
+    await type(person, "/media logs webhooks");
+    await type(person, "/media projects");
+    await step(`the home of ${person.name}, without projects`, () => person.openHome());
+  }
+  await type(bob, "/media connect");
+  await bob.close();
+  await connect({ Address: demo.url, Project: "demo", "API key": "mo_not_known" });
+  await connect({ Address: demo.url, Project: "demo", "API key": demo.apiKey });
+
+  await type(ann, "/media");
+  for (const topic of ["", " logs", " summary", " token", " filters", " times"]) await type(ann, `/media help${topic}`);
+  for (const wrong of ["lgos", "logs webhooks sttus:500", "logs webhooks since:soon", demo.apiKey]) {
+    await type(ann, `/media ${wrong}`);
+  }
+
+  for (const kind of KINDS) {
+    await type(ann, `/media logs ${kind}`);
+    const listing = newest(ann);
+    await step(`details of one of the ${kind}`, () => ann.choose(listing, "Details of…", firstOption(listing)));
+    await step(`what belongs to one of the ${kind}`, async () => {
+      if (ann.modal?.submit === undefined) await ann.close();
+      else await ann.submit();
+    });
+    await type(ann, `/media logs ${kind} as:compact last:5`);
+    await type(ann, `/media summary ${kind}`);
+  }
+  await type(ann, "/media logs webhooks");
+  for (const label of ["Older", "Newer", "CSV", "Share here"]) await press(label);
+  await press("Look closer", sharedIn(ann, general));
+  await type(ann, "/media logs webhooks as:json last:5");
+  await type(ann, "/media logs webhooks type:nothing.of.the.kind");
+  await type(ann, "/media logs webhooks in:nowhere");
+  await type(ann, "/media summary webhooks type:nothing.of.the.kind");
+  await type(ann, "/media summary webhooks");
+  for (const label of ["Chart of times", "Share here"]) await press(label);
+  await type(ann, "/media status");
+
+  await type(ann, "/media token lobby for:5m");
+  await type(bob, "/media token lobby role:sendrecv for:30d");
+  await type(ann, "/media token");
+  await step("the token window, sent", () => ann.submit({ Channel: "lobby", Reason: "a check" }));
+  for (const shortcut of shortcuts) {
+    await step(`shortcut ${shortcut}`, () => ann.shortcut(shortcut));
+    await ann.close();
+  }
+
+  // With a second project.
+  await connect({ Address: other.url, Project: "other", "API key": "mo_any_key" });
+  await type(ann, "/media use demo");
+  await type(ann, "/media projects");
+  await type(bob, "/media use other for:workspace");
+  await type(bob, "/media disconnect other");
+  await step("the home of ann, with projects", () => ann.openHome());
+  for (const label of ["Failing webhooks", "Summary", "Status", "Projects", "Help"]) {
+    await press(label, home());
+    await ann.close();
+  }
+  await type(ann, "/media logs sessions in:other");
+  other.refuse();
+  for (const person of [ann, bob]) await type(person, "/media status in:other");
+  await type(ann, "/media disconnect other");
+  await press("Disconnect other");
+}
+
+function sharedIn(person: Person, place: Place): SeenMessage {
+  const shared = person.sees(place).filter(({ isOnlyVisibleToYou }) => !isOnlyVisibleToYou);
+  return found(shared.at(-1), "a shared message");
+}
+
+/** The first option of the menu in a message. */
+function firstOption({ blocks }: SeenMessage): string {
+  const options = /"options":\[\{"text":\{"type":"plain_text","text":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(blocks));
+  return String(JSON.parse(found(options?.[1], "a menu")));
+}
+
+function found<T>(what: T | undefined, name: string): T {
+  if (what === undefined) throw new Error(`The tour through the bot expected ${name}, and there is none.`);
+  return what;
+}
