@@ -162,7 +162,9 @@ export interface paths {
         /**
          * Call the media server's API
          * @description Passes a call on to the media server, and its answer back as it is. The channel must be one
-         *     of the project that owns the API key. On the public listener.
+         *     of the project that owns the API key, and the operation one that the service's operator
+         *     allows; by default `DisconnectChannel`, `DisconnectConnection` and `ListChannelConnections`.
+         *     On the public listener.
          */
         post: operations["callMediaApi"];
         delete?: never;
