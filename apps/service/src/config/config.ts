@@ -19,10 +19,13 @@ const operationNames = setting("a list of names such as DisconnectChannel,ListCh
   return names.every((name) => /^[A-Za-z0-9]+$/.test(name)) ? names : undefined;
 });
 
-const hostNames = setting("a list of host names without ports, such as media.default.svc,media.corp.example", (text) => {
-  const names = text.split(",").map((name) => name.trim().toLowerCase());
-  return names.every((name) => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)) ? names : undefined;
-});
+const hostNames = setting(
+  "a list of host names without ports, such as media.default.svc,media.corp.example",
+  (text) => {
+    const names = text.split(",").map((name) => name.trim().toLowerCase());
+    return names.every((name) => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)) ? names : undefined;
+  },
+);
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_INTAKE_PORT = 8081;

@@ -194,10 +194,6 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
       'until takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "csv".',
       "logs webhooks as:csv",
     ],
-    [
-      "api path~token",
-      'There is no field "path"; API logs have time, url, status, elapsed and calls.',
-      "help logs",
-    ],
+    ["api path~token", 'There is no field "path"; API logs have time, url, status, elapsed and calls.', "help logs"],
   ],
 };
