@@ -21,6 +21,7 @@ export {
   type Effect,
   type OptionSpec,
 } from "./spec.js";
+export { readTimestamp } from "./times/timestamp.js";
 export { type TokenRequest, type TokenRequestOptions, type TokenRequestResult, tokenRequest } from "./token-request.js";
 export { EVERY_CHANNEL } from "./values/channel.js";
 export { duration } from "./values/duration.js";

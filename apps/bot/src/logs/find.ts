@@ -1,4 +1,4 @@
-import { matcher } from "@media-ops/commands";
+import { matcher, readTimestamp } from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import { isCapped } from "@media-ops/sdk";
 import { type CommandNamed, language } from "../language.js";
@@ -43,7 +43,7 @@ export async function find<Command extends Wanted>(command: Command, request: Re
   ]);
   const resolved = { ...command, in: project.id };
   const entries = listed.filter(matcher(resolved));
-  const oldest = Date.parse(listed.at(-1)?.timestamp ?? "");
+  const oldest = readTimestamp(listed.at(-1)?.timestamp ?? "") ?? Number.NaN;
   const mayLackOlder = isCapped(listed) && !(command.since !== undefined && oldest < command.since);
   const note = mayLackOlder ? CAPPED : isOlderThanKept(command.since, now) ? TOO_OLD : undefined;
   const most = mostOf(command);

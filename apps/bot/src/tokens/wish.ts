@@ -1,3 +1,4 @@
+import { EVERY_CHANNEL } from "@media-ops/commands";
 import * as z from "zod";
 import { type CommandNamed, language } from "../language.js";
 
@@ -20,7 +21,10 @@ export function readWish(text: string, now: number): TokenWish | undefined {
   const { data } = written.safeParse(parsed(text));
   const read = data && language.parse(data[0], { now });
   if (!data || !read?.ok || read.command.name !== "token") return undefined;
-  return { command: read.command, reason: data[1] ?? undefined };
+  const { channel, ...rest } = read.command;
+  // The language writes "every channel" as a channel's name, which a window must not show as one.
+  const command = channel === undefined || channel === EVERY_CHANNEL ? rest : { ...rest, channel };
+  return { command, reason: data[1] ?? undefined };
 }
 
 function parsed(text: string): unknown {

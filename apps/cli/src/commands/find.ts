@@ -1,4 +1,4 @@
-import { matcher } from "@media-ops/commands";
+import { matcher, readTimestamp } from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import { isCapped, type LogEntryOf, type LogKind } from "@media-ops/sdk";
 import type { Connected } from "../connect.js";
@@ -21,7 +21,7 @@ export interface Found {
 export async function find(wanted: Wanted, { client, project, wait }: Connected, { world }: Session): Promise<Found> {
   const request = { project_id: wanted.in ?? project };
   const listed: LogEntryOf<LogKind>[] = await wait(client.logs.list(wanted.kind, request, { signal: world.signal }));
-  const oldest = Date.parse(listed.at(-1)?.timestamp ?? "");
+  const oldest = readTimestamp(listed.at(-1)?.timestamp ?? "") ?? Number.NaN;
   return {
     entries: listed.filter(matcher(wanted)),
     listed: listed.length,

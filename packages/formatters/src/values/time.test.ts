@@ -14,6 +14,8 @@ describe("a timestamp", () => {
     ["with an offset", "2026-11-21T23:05:30+09:00", now],
     ["in small letters", "2026-11-21t14:05:30z", now],
     ["of a leap day", "2024-02-29T00:00:00Z", 1_709_164_800_000],
+    ["of a leap second", "2016-12-31T23:59:60.25Z", Date.parse("2017-01-01T00:00:00.250Z")],
+    ["of a leap second with an offset", "2017-01-01T08:59:60+09:00", Date.parse("2017-01-01T00:00:00Z")],
   ])("%s is read", (_, text, time) => {
     expect(millisecondsOf(text)).toBe(time);
   });

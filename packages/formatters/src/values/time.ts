@@ -1,11 +1,15 @@
 import { DAY, HOUR, MINUTE, SECOND } from "./lengths.js";
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+const SECONDS_AT = "2026-04-01T09:30:".length;
 
 /** Milliseconds since 1970 of a timestamp with any number of fraction digits; `undefined` where it is none. */
 export function millisecondsOf(value: unknown): number | undefined {
   if (typeof value !== "string" || !RFC_3339.test(value)) return undefined;
-  const time = Date.parse(value);
+  // Date knows no leap second.
+  const time = value.startsWith("60", SECONDS_AT)
+    ? Date.parse(`${value.slice(0, SECONDS_AT)}59${value.slice(SECONDS_AT + 2)}`) + SECOND
+    : Date.parse(value);
   // The hour 25 is no time, but 30 February is taken for 2 March.
   return Number.isNaN(time) || !isDay(value.slice(0, 10)) ? undefined : time;
 }
