@@ -41,19 +41,24 @@ const wrong: Piece = {
 describe("the pieces that Slack is asked about", () => {
   let bot: readonly Piece[];
   let golden: readonly Piece[];
-  let all: string;
+  let callbackIds: ReadonlySet<string>;
+  let actions: ReadonlySet<string>;
 
   beforeAll(async () => {
     [bot, golden] = await Promise.all([botPieces(), goldenPieces()]);
-    all = JSON.stringify(bot);
+    const all = JSON.stringify(bot);
+    const found = (pattern: RegExp) => new Set([...all.matchAll(pattern)].map(([, name = ""]) => name));
+    callbackIds = found(/"callback_id":"([^"]+)"/g);
+    // What follows a colon distinguishes controls of one kind in a message.
+    actions = found(/"action_id":"([^":]+)/g);
   }, 60_000);
 
   it.each(inventory.forms)("hold the window that sends %s", (form) => {
-    expect(all).toContain(`"callback_id":"${form}"`);
+    expect(callbackIds).toContain(form);
   });
 
   it.each(inventory.actions)("hold a control that does %s", (action) => {
-    expect(all).toMatch(new RegExp(`"action_id":"${action}[":]`));
+    expect(actions).toContain(action);
   });
 
   it.each(inventory.commands)("come of every command, of %s too", (command) => {

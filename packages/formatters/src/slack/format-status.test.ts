@@ -36,10 +36,11 @@ describe("how a service stands", () => {
   });
 
   it("says of the one log that fails what is known of it", () => {
-    const failing = logStatus("api", samples.api, { now });
+    const entries = samples.api.map((entry) => (entry.status === 400 ? { ...entry, status: 503 } : entry));
+    const failing = logStatus("api", entries, { now });
     const [alarm] = readIn(formatStatus([fine, failing], service, { now }));
     expect(alarm).toBe(
-      "▲ API calls fail: 1 of 2 in the last hour with 400, for media.example/projects/create-access-token.",
+      "▲ API calls fail: 1 of 2 in the last hour with 503, for media.example/projects/create-access-token.",
     );
   });
 
