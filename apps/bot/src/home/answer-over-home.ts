@@ -3,7 +3,6 @@ import type { Request } from "../request.js";
 import type { Draft } from "../slack/draft.js";
 import { smallPrint } from "../slack/sections.js";
 import { showIn } from "../slack/show-in.js";
-import { openModal, waitingModal } from "../slack/views.js";
 
 const TITLE = "Media Ops";
 const IN_MESSAGES = "The same answer, with buttons for more, is in the *Messages* tab of this app.";
@@ -13,8 +12,8 @@ const IN_MESSAGES = "The same answer, with buttons for more, is in the *Messages
  * Messages tab as well, because its buttons change a message in place, which they could not do with a window.
  */
 export async function answerOverHome(request: Request, run: () => Promise<Draft | undefined>): Promise<void> {
-  const { slack, triggerId, answer } = request;
-  const viewId = await openModal(slack, triggerId ?? "", waitingModal(TITLE));
+  const { answer } = request;
+  const viewId = await request.openWindow(TITLE);
   const draft = await run().catch((error: unknown) => problemDraft(error, request));
   if (!draft) return;
   await answer.say(draft);

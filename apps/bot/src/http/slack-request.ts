@@ -20,6 +20,7 @@ const interaction = { ...workspace, user: z.object({ id, team_id: id.nullish() }
 
 const view = z.object({
   id,
+  type: id.optional(),
   callback_id: text,
   private_metadata: text,
   app_installed_team_id: id.nullish(),
