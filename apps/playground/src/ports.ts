@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { type AddressInfo, createServer } from "node:net";
 import { isListening } from "./listening.js";
 
@@ -43,6 +44,10 @@ const names: Readonly<Record<keyof Ports, string>> = {
 
 const HOST = "127.0.0.1";
 const TRIES = 10;
+// Any port is one below those that systems give to outgoing connections: one of these could take a port that was chosen
+// before its server listens.
+const ANY_FROM = 20_000;
+const ANY_BELOW = 32_000;
 
 /** The wanted ports as far as they are free, and others for those that are not; tells of each of these. */
 export async function choosePorts(wanted: Ports, onTaken: (taken: TakenPort) => void): Promise<Ports> {
@@ -73,7 +78,7 @@ interface FindOptions {
 async function findPort(what: string, wanted: number, { chosen, onTaken }: FindOptions): Promise<number> {
   const isFree = async (port: number): Promise<boolean> =>
     !chosen.has(port) && !(await isAnswered(port)) && (await portOf(port)) !== undefined;
-  if (wanted === 0) return (await portOf(0)) ?? 0;
+  if (wanted === 0) return anyFree(isFree);
   if (await isFree(wanted)) return wanted;
   const port = await nextFree(wanted, isFree);
   onTaken({ wanted, what, port });
@@ -85,6 +90,14 @@ async function nextFree(wanted: number, isFree: (port: number) => Promise<boolea
   for (let nth = 1; nth <= TRIES; nth++) {
     const port = wanted + 10 * nth;
     if (port <= 65_535 && (await isFree(port))) return port;
+  }
+  return anyFree(isFree);
+}
+
+async function anyFree(isFree: (port: number) => Promise<boolean>): Promise<number> {
+  for (let nth = 1; nth <= TRIES; nth++) {
+    const port = randomInt(ANY_FROM, ANY_BELOW);
+    if (await isFree(port)) return port;
   }
   return (await portOf(0)) ?? 0;
 }
