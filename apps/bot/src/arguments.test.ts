@@ -52,7 +52,7 @@ describe("what is typed", () => {
   });
 });
 
-it("the help tells of every command and option, and fits a terminal of 80 columns", () => {
+it("the help names every command and option, and fits a terminal of 80 columns", () => {
   for (const command of [
     "media-bot",
     "media-bot backup <file>",
