@@ -7,13 +7,21 @@ const resultsFile = process.env.TEST_RESULTS;
 const withPostgres = "./packages/test-databases/dist/setup.js";
 const onPostgres = "./packages/test-databases/dist/on-postgres.js";
 
+/** The tests that take long, and run by themselves: `pnpm test:hard`. */
+export const HARD_TESTS = "**/*.hard.test.ts";
+
 // What a file is about stands at the beginning of its name, where it is one of the databases.
-const notAbout = (database: "sqlite" | "postgres"): string[] => [...configDefaults.exclude, `**/${database}-*.test.ts`];
+const notAbout = (database: "sqlite" | "postgres"): string[] => [
+  ...configDefaults.exclude,
+  HARD_TESTS,
+  `**/${database}-*.test.ts`,
+];
 
 export default defineConfig({
   test: {
     // Long enough for a machine that does much else; a test that passes does not wait for it.
     testTimeout: 30_000,
+    exclude: [...configDefaults.exclude, HARD_TESTS],
     expect: { poll: { timeout: 10_000 } },
     // Most tests wait for other processes much of their time: no core is to stand idle for the one that shows the results.
     maxWorkers: "100%",

@@ -1,6 +1,7 @@
-// Turns Vitest's report into one plain line. A report that holds no test is a failure.
+// Turns Vitest's reports into one plain line. A report that holds no test is a failure.
 import { readFileSync } from "node:fs";
 
-const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(process.argv[2], "utf8"));
-console.log(`${numPassedTests} passed, ${numFailedTests} failed`);
-if (numPassedTests === 0) process.exitCode = 1;
+const reports = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, "utf8")));
+const sum = (count) => reports.reduce((total, report) => total + report[count], 0);
+console.log(`${sum("numPassedTests")} passed, ${sum("numFailedTests")} failed`);
+if (reports.some(({ numPassedTests }) => numPassedTests === 0)) process.exitCode = 1;
