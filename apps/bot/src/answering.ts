@@ -4,12 +4,14 @@ import { readKept } from "./features.js";
 import { NotInstalledError } from "./installations/installation-store.js";
 import type { Parts } from "./parts.js";
 import { problemDraft } from "./problem.js";
+import { Refused } from "./refused.js";
 import { createRequest, type Request, type RequestOptions } from "./request.js";
 import { INSTALL_PATH } from "./slack/access.js";
 import type { Draft } from "./slack/draft.js";
 import { postToResponseUrl } from "./slack/response-url.js";
+import { wordsOnly } from "./slack/sections.js";
 import { showIn } from "./slack/show-in.js";
-import type { Jobs } from "./work/jobs.js";
+import type { Aside, Jobs } from "./work/jobs.js";
 
 /** What identifies a request, and for how long a second one with it counts as the same. */
 type OnceKey = readonly [key: string, forMs: number];
@@ -30,6 +32,10 @@ export interface Work {
 const REPEATS_MS = 60 * 60_000;
 // Slack allows 3 s for a window to open. If database and Slack have not answered by then, it opens without them.
 const WINDOW_MS = 1000;
+// A person waits about this long before they take the bot for dead. What is left of it limits how long a service may take.
+const ANSWER_MS = 14_000;
+const TOO_MANY =
+  "Too many requests of yours, or of your workspace, are waiting, so this one was not taken. Ask again when some of them have been answered.";
 const UNKNOWN = "This workspace is not known to the bot any more. Somebody who may install apps has to add it again";
 const FAILED = "Something went wrong in the bot before it could look at this. Try again in a minute.";
 
@@ -38,8 +44,9 @@ export function worker(parts: Parts, jobs: Jobs) {
   const { claims } = parts;
   return {
     work(from: RequestOptions, { repeat, wish, isUrgent = false, tell = say, run }: Work): void {
-      const job = async (): Promise<void> => {
-        const request = createRequest(parts, from);
+      const answerBy = parts.now() + ANSWER_MS;
+      const job = async (aside: Aside): Promise<void> => {
+        const request = createRequest(parts, from, { answerBy, aside });
         let opened: Promise<string | undefined> | undefined;
         const late = setTimeout(() => {
           if (isUrgent) opened = request.openWindow(WAITING).catch(() => undefined);
@@ -63,7 +70,15 @@ export function worker(parts: Parts, jobs: Jobs) {
           request.allowance.end();
         }
       };
-      jobs.add(job, { urgent: isUrgent, of: from.teamId });
+      const { teamId, userId } = from;
+      if (jobs.add(job, { urgent: isUrgent, of: teamId, by: userId })) return;
+      const refuse = async (aside: Aside): Promise<void> => {
+        const request = createRequest(parts, from, { answerBy, aside });
+        await tellProblem(request, new Refused(wordsOnly(TOO_MANY)), tell);
+        request.allowance.end();
+      };
+      const isTold = jobs.add(refuse, { of: `refused ${teamId}`, by: userId });
+      parts.log.warn({ teamId, userId, isTold }, "a request was refused, because too many are unfinished");
     },
 
     /** Tells somebody whose request no listener has got: Slack's address for answers needs no token. */

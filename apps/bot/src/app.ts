@@ -180,7 +180,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
   // What happens before a listener runs: the workspace is not known, or its token is no longer good.
   app.error(async ({ error, body }: Unanswered) => {
     log.error({ err: error }, "a request of Slack could not be taken");
-    jobs.add(() => tellUnanswered(error, body, config.publicUrl));
+    jobs.add(() => tellUnanswered(error, body, config.publicUrl), { of: "unanswered" });
   });
   return app;
 }

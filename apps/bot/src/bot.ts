@@ -6,6 +6,7 @@ import { createClients } from "./connections/client-of.js";
 import { createConnections } from "./connections/connections.js";
 import { createFetch } from "./connections/public-addresses.js";
 import { createReadBudget } from "./connections/read-budget.js";
+import { createServices } from "./connections/services.js";
 import { createEntrance } from "./http/entrance.js";
 import { routesOf } from "./http/routes.js";
 import { forgetting } from "./installations/forget.js";
@@ -25,7 +26,7 @@ export interface BotOptions {
   log: Logger;
   /** @default Date.now */
   now?: () => number;
-  /** How long one try to reach the media service may take. @default 8000 */
+  /** How long one request to a media service may take. @default 8000 */
   serviceTimeoutMs?: number | undefined;
 }
 
@@ -62,19 +63,21 @@ async function startWith(storage: Storage, options: BotOptions & { now: () => nu
   const access = await accessFor(config, storage, { installations, log, now });
   const connections = createConnections(storage, config.media, now);
   const claims = createClaims(storage, now);
+  const services = createServices({ now, log, timeoutMs: serviceTimeoutMs });
+  const fetch = createFetch(config.allowPrivateAddresses);
   const jobs = createJobs((error) => log.error({ err: error }, "work ended in an error that nobody was told of"));
   const parts: Parts = {
     config,
     log,
     now,
     connections,
-    clients: createClients(connections, createFetch(config.allowPrivateAddresses), log, serviceTimeoutMs),
+    clients: createClients({ connections, services, log, fetch }),
     reads: createReadBudget(),
     mintings: createMintings(storage),
     claims,
     people: createPeople({ log }),
     listings: createListings(),
-    later: (task) => jobs.add(task),
+    later: (task) => void jobs.add(task),
   };
   let isStopping = false;
 

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { formatProblem } from "@media-ops/formatters/slack";
+import { escapeMrkdwn, formatProblem } from "@media-ops/formatters/slack";
 import { MediaBadRequestError, MediaError } from "@media-ops/sdk";
 import { NoRoomError } from "./connections/read-budget.js";
+import { ServiceBusyError, ServiceSilentError } from "./connections/services.js";
+import { hostOf, label } from "./projects/words.js";
 import { Refused } from "./refused.js";
 import type { Request } from "./request.js";
 import type { Draft } from "./slack/draft.js";
 import { refusalOf } from "./slack/refusal.js";
-import { wordsOnly } from "./slack/sections.js";
+import { markedSection, wordsOnly } from "./slack/sections.js";
+import { slackDate } from "./slack/slack-date.js";
 
 // What Slack says where a window is opened more than 3 s after it was asked for.
 const TOO_LATE = new Set(["expired_trigger_id", "trigger_expired"]);
@@ -25,6 +28,11 @@ export function problemDraft(error: unknown, { prefix, log }: Pick<Request, "pre
     log.warn({ err: error }, "an answer was not read, as too much is in memory already");
     return wordsOnly(NO_ROOM);
   }
+  if (error instanceof ServiceSilentError || error instanceof ServiceBusyError) {
+    log.warn({ err: error }, "a request was not sent to a media service");
+    const words = notSentWords(error);
+    return { blocks: [markedSection(words)], text: words };
+  }
   const reference = randomBytes(4).toString("hex");
   // What the service refuses is for whoever asked; all else is for whoever runs the bot.
   if (error instanceof MediaBadRequestError) log.warn({ err: error, reference }, "the media service refused a request");
@@ -33,6 +41,21 @@ export function problemDraft(error: unknown, { prefix, log }: Pick<Request, "pre
   const { next } = wordsFor(error, prefix, reference);
   return formatProblem(error, { next, isBrief: true });
 }
+
+/** Why a service was not asked, in Slack's markup. */
+export function notSentWords(error: ServiceSilentError | ServiceBusyError): string {
+  const { projectId, baseUrl } = error.place;
+  const service = `${escapeMrkdwn(label(projectId))}'s service at ${escapeMrkdwn(hostOf({ baseUrl }))}`;
+  if (error instanceof ServiceBusyError) {
+    return error.waitedMs === 0
+      ? `Too many requests are waiting for ${service}. Ask again when some of them have been answered.`
+      : `Too many requests are waiting for ${service}: this one was given up after ${inSeconds(error.waitedMs)}. Try again in a minute.`;
+  }
+  const { silentForMs, lastTriedAt, retryInMs } = error.silence;
+  return `${service} hasn't answered for ${inSeconds(silentForMs)}. Last tried: ${slackDate(lastTriedAt)}. Ask again in ${inSeconds(retryInMs)} to try it once more.`;
+}
+
+const inSeconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`;
 
 function wordsFor(error: unknown, prefix: string, reference: string) {
   const refusal = refusalOf(error);

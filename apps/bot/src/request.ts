@@ -1,6 +1,6 @@
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import type { Allowance } from "./connections/read-budget.js";
+import type { Caller } from "./connections/client-of.js";
 import type { Parts } from "./parts.js";
 import { groupsIn } from "./policy/groups-in.js";
 import type { Member } from "./policy/policy.js";
@@ -27,11 +27,9 @@ interface Asker {
 }
 
 /** Something that a person asked of the bot, acknowledged and to be answered. */
-export interface Request extends Place, Parts {
+export interface Request extends Place, Parts, Caller {
   readonly slack: WebClient;
   readonly answer: Answer;
-  /** Pays for what is read from services; ends with the request. */
-  readonly allowance: Allowance;
   /** Lets the bot open one window, within 3 s. */
   readonly triggerId: string | undefined;
   /** Opens a window that says to wait, and gives its id; the one that stands open already if there is one. */
@@ -59,7 +57,11 @@ export interface RequestOptions extends Place, Served {
   prefix?: string | undefined;
 }
 
-export function createRequest(parts: Parts, { responseUrl, prefix = "/media", ...from }: RequestOptions): Request {
+export function createRequest(
+  parts: Parts,
+  { responseUrl, prefix = "/media", ...from }: RequestOptions,
+  { answerBy, aside }: Pick<Caller, "answerBy" | "aside">,
+): Request {
   const { people, config } = parts;
   const { slack, teamId, userId, channelId, triggerId } = from;
   const log = parts.log.child({ teamId, userId });
@@ -80,6 +82,8 @@ export function createRequest(parts: Parts, { responseUrl, prefix = "/media", ..
     prefix,
     answer: createAnswer({ slack, userId, channelId, responseUrl, log }),
     allowance: parts.reads.open(teamId),
+    answerBy,
+    aside,
     openWindow(title) {
       window ??= openModal(slack, triggerId ?? "", waitingModal(title));
       return window;

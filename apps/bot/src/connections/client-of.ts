@@ -1,15 +1,35 @@
 import { createMediaClient, type Fetch, type MediaClient } from "@media-ops/sdk";
 import type { Logger } from "pino";
+import type { Aside } from "../work/jobs.js";
 import type { Connection, Connections } from "./connections.js";
 import type { Allowance } from "./read-budget.js";
+import type { Services } from "./services.js";
 import { weighAnswer } from "./weigh-answer.js";
 
-/** Makes the clients that ask the service. What they read is paid for from the allowance of the request. */
+/** Makes what asks services. */
 export interface Clients {
   /** @throws {NotConnectedError} where the connection has been removed meanwhile. */
-  of(connection: Connection, allowance: Allowance): Promise<MediaClient>;
+  of(connection: Connection, caller: Caller): Promise<Ask>;
   /** For an address and a key that are not stored yet. */
-  to(asked: Asked, allowance: Allowance): MediaClient;
+  to(asked: Asked, caller: Caller): Ask;
+}
+
+/**
+ * Calls a service when it is the caller's turn; see {@link Services} for what it throws beside the client's errors.
+ *
+ * @param call makes one call of the client.
+ */
+export type Ask = <T>(call: (client: MediaClient) => Promise<T>) => Promise<T>;
+
+/** The request that a service is asked for. */
+export interface Caller {
+  readonly userId: string;
+  /** Pays for what is read. */
+  readonly allowance: Allowance;
+  /** When the person is to have an answer; in ms since 1970. */
+  readonly answerBy: number;
+  /** Lets other work go on while the service is waited for. */
+  readonly aside: Aside;
 }
 
 /** Whom a client asks, and with which key. */
@@ -20,40 +40,40 @@ interface Asked {
   readonly apiKey: string;
 }
 
-// Someone waits for the answer, and this is as long as anyone waits.
-const TIMEOUT_MS = 8000;
+interface ClientsOptions {
+  connections: Connections;
+  services: Services;
+  log: Logger;
+  /** Sends the requests. @default globalThis.fetch */
+  fetch?: Fetch | undefined;
+}
+
 // 1,000 entries of 8 kB: some ten times what a service writes that cuts addresses to 512 bytes.
 const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
-/**
- * @param fetch What sends the requests; undefined for the one that there is anyway.
- * @param timeoutMs How long one try may take.
- */
-export function createClients(
-  connections: Connections,
-  fetch: Fetch | undefined,
-  log: Logger,
-  timeoutMs = TIMEOUT_MS,
-): Clients {
-  const send = onceMore(fetch ?? globalThis.fetch);
-  const to = ({ teamId, projectId, baseUrl, apiKey }: Asked, allowance: Allowance): MediaClient => {
+export function createClients({ connections, services, log, fetch = globalThis.fetch }: ClientsOptions): Clients {
+  const send = onceMore(fetch);
+  const to = ({ teamId, projectId, baseUrl, apiKey }: Asked, { userId, allowance, answerBy, aside }: Caller): Ask => {
     const logger = log.child({ team: teamId, project: projectId });
-    return createMediaClient({
-      baseUrl,
-      apiKey,
-      fetch: async (input, init) => weighAnswer(await send(input, init), allowance),
-      timeoutMs,
-      maxResponseBytes: MAX_RESPONSE_BYTES,
-      // A service that says when to try again says it to the person, who would have to wait for it.
-      maxRetries: 0,
-      headers: { "user-agent": "media-ops-bot" },
-      logger: { debug: (message) => logger.debug(message), warn: (message) => logger.warn(message) },
-    });
+    const clientWith = (timeoutMs: number): MediaClient =>
+      createMediaClient({
+        baseUrl,
+        apiKey,
+        fetch: async (input, init) => weighAnswer(await send(input, init), allowance),
+        timeoutMs,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+        // A service that says when to try again says it to the person, who would have to wait for it.
+        maxRetries: 0,
+        headers: { "user-agent": "media-ops-bot" },
+        logger: { debug: (message) => logger.debug(message), warn: (message) => logger.warn(message) },
+      });
+    const target = { teamId, projectId, baseUrl, userId, answerBy };
+    return (call) => aside(() => services.send(target, (timeoutMs) => call(clientWith(timeoutMs))));
   };
   return {
     to,
-    async of(connection, allowance) {
-      return to({ ...connection, apiKey: await connections.apiKeyOf(connection) }, allowance);
+    async of(connection, caller) {
+      return to({ ...connection, apiKey: await connections.apiKeyOf(connection) }, caller);
     },
   };
 }

@@ -38,7 +38,7 @@ export async function find<Command extends Wanted>(command: Command, request: Re
   const now = request.now();
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
   const [listed, timeZone] = await Promise.all([
-    request.listings.list(project, command.kind, request.allowance),
+    request.listings.list(project, command.kind, request),
     request.timeZone(),
   ]);
   const resolved = { ...command, in: project.id };

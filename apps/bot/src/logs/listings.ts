@@ -1,4 +1,5 @@
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
+import type { Caller } from "../connections/client-of.js";
 import type { Allowance } from "../connections/read-budget.js";
 import type { Project } from "../projects/project.js";
 
@@ -9,9 +10,9 @@ export interface Listings {
   /**
    * The newest entries, 1,000 at most.
    *
-   * @param allowance Pays for the answer; the one that the project's client was made with.
+   * @param caller The one that the project was opened for.
    */
-  list(project: Project, kind: LogKind, allowance: Allowance): Promise<readonly Entry[]>;
+  list(project: Project, kind: LogKind, caller: Pick<Caller, "allowance" | "aside">): Promise<readonly Entry[]>;
 }
 
 /** A question that is under way, and who pays for its answer. */
@@ -26,20 +27,19 @@ const MOST = 1000;
 export function createListings(): Listings {
   const underWay = new Map<string, Asked>();
   return {
-    list({ connection, client }, kind, allowance) {
+    list({ connection, ask }, kind, { allowance, aside }) {
       const { teamId, projectId, baseUrl, connectedAt } = connection;
       const key = JSON.stringify([teamId, projectId, baseUrl, connectedAt, kind]);
       const known = underWay.get(key);
       if (known) {
         allowance.share(known.allowance);
-        return known.answer;
+        return aside(() => known.answer);
       }
-      const answer = client.logs
-        .list(kind, { project_id: projectId })
+      const answer = ask((client) => client.logs.list(kind, { project_id: projectId }))
         .then((entries): readonly Entry[] => entries.slice(0, MOST))
         .finally(() => underWay.delete(key));
       underWay.set(key, { answer, allowance });
-      return answer;
+      return aside(() => answer);
     },
   };
 }

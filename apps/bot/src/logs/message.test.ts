@@ -67,7 +67,7 @@ function listingOf(bookmark: Bookmark, entries: Entry[]): Listing {
   const id = bookmark.command.in ?? "demo";
   const connection = { teamId: "T1", projectId: id, baseUrl, connectedBy: undefined, connectedAt: undefined };
   return {
-    project: { id, client, connection },
+    project: { id, ask: (call) => call(client), connection },
     command: bookmark.command,
     bookmark,
     entries,

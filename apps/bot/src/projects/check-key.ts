@@ -1,19 +1,22 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { MediaError } from "@media-ops/sdk";
+import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
+import { notSentWords } from "../problem.js";
 import type { Request } from "../request.js";
 import type { Given } from "./connect-faults.js";
 import { hostOf } from "./words.js";
 
 /** Asks the service with a key. What was wrong, in Slack's markup; undefined where the key is good for the project. */
 export async function keyFault({ address, project, key }: Given, request: Request): Promise<string | undefined> {
-  const { clients, teamId, log, allowance } = request;
+  const { clients, teamId, log } = request;
   try {
-    const client = clients.to({ teamId, projectId: project, baseUrl: address, apiKey: key }, allowance);
-    await client.logs.sessions({ project_id: project });
+    const ask = clients.to({ teamId, projectId: project, baseUrl: address, apiKey: key }, request);
+    await ask((client) => client.logs.sessions({ project_id: project }));
     return undefined;
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     log.warn({ err: error, project }, "a key was not taken by the service that it was given for");
+    if (error instanceof ServiceSilentError || error instanceof ServiceBusyError) return `*✗* ${notSentWords(error)}`;
     return wordsFor(error, project, address);
   }
 }

@@ -1,7 +1,7 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
-import type { MediaClient } from "@media-ops/sdk";
 import { redact } from "@media-ops/secrets";
 import { type Chosen, chooseConnection, type NotChosen } from "../connections/choose-connection.js";
+import type { Ask } from "../connections/client-of.js";
 import { type Connection, type Defaults, NotConnectedError } from "../connections/connections.js";
 import { Refused } from "../refused.js";
 import type { Request } from "../request.js";
@@ -31,7 +31,7 @@ export interface Standing {
  */
 export async function openProject(asked: string | undefined, request: Request, again: Again): Promise<Project> {
   const connection = await findConnection(asked, request, again);
-  return { id: connection.projectId, connection, client: await clientOf(connection, request) };
+  return { id: connection.projectId, connection, ask: await askOf(connection, request) };
 }
 
 /**
@@ -56,9 +56,9 @@ async function choose(asked: string | undefined, { connections, teamId, channelI
   return { chosen, connections: all, defaults };
 }
 
-async function clientOf(connection: Connection, { clients, allowance }: Request): Promise<MediaClient> {
+async function askOf(connection: Connection, request: Request): Promise<Ask> {
   try {
-    return await clients.of(connection, allowance);
+    return await request.clients.of(connection, request);
   } catch (error) {
     if (!(error instanceof NotConnectedError)) throw error;
     throw new Refused(

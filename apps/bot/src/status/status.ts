@@ -54,7 +54,7 @@ interface Look {
 /** How a log stands, or why that is not known. */
 async function look(kind: LogKind, project: Project, request: Request): Promise<Look> {
   try {
-    const entries = await request.listings.list(project, kind, request.allowance);
+    const entries = await request.listings.list(project, kind, request);
     return { kind, status: logStatus(kind, entries, { now: request.now() }) };
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;

@@ -36,7 +36,7 @@ export async function mint(wish: TokenWish, request: Request): Promise<Draft> {
   const lifetimeMs = await allowedLifetime(wish, project, request, now);
 
   const asked = requestFor(command, project, { now, lifetimeMs });
-  const { access_token: token } = await project.client.tokens.create(asked);
+  const { access_token: token } = await project.ask((client) => client.tokens.create(asked));
   if (token.trim() === "") throw new Refused(wordsOnly("The service answered without a token. Tell whoever runs it."));
   const claims = readClaims(token);
   checkClaims(asked, claims, project, request);

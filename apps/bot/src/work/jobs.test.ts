@@ -76,6 +76,100 @@ describe("jobs", () => {
     expect(jobs.size).toBe(0);
   });
 
+  it("of one person do not hold up a colleague's, however many there are", async () => {
+    const jobs = createJobs(never);
+    const begun: string[] = [];
+    const add = (by: string) =>
+      jobs.add(
+        async () => {
+          begun.push(by);
+          await new Promise<void>((resolve) => setImmediate(resolve));
+        },
+        { of: "T1", by },
+      );
+    for (let at = 0; at < 100; at++) add("ann");
+    add("bob");
+    await jobs.settled();
+    expect(begun.indexOf("bob")).toBeLessThan(16);
+    expect(begun).toHaveLength(101);
+  });
+
+  it("that wait for an answer from elsewhere let all others go on", async () => {
+    const jobs = createJobs(never);
+    let answer = (): void => {};
+    const elsewhere = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let done = 0;
+    for (let at = 0; at < 100; at++) {
+      jobs.add(
+        async (aside) => {
+          await aside(() => elsewhere);
+          done++;
+        },
+        { of: "T1", by: "ann" },
+      );
+    }
+    for (const by of ["ann", "bob"]) {
+      await new Promise<void>((resolve) => {
+        jobs.add(async () => resolve(), { of: "T1", by });
+      });
+    }
+    expect(done).toBe(0);
+    answer();
+    await jobs.settled();
+    expect([done, jobs.size]).toEqual([100, 0]);
+  });
+
+  it("that ask several at once, and fail at the first, leave room for those that follow", async () => {
+    const faults: unknown[] = [];
+    const jobs = createJobs((error) => void faults.push(error));
+    const later = () => new Promise<void>((resolve) => setImmediate(resolve));
+    for (let at = 0; at < 40; at++) {
+      jobs.add(
+        async (aside) => {
+          const fail = async () => Promise.reject(new Error("broken"));
+          await Promise.all([aside(fail), aside(later), aside(() => later().then(later))]);
+        },
+        { of: "T1", by: "ann" },
+      );
+    }
+    await jobs.settled();
+    expect(faults).toHaveLength(40);
+    let underWay = 0;
+    let most = 0;
+    for (let at = 0; at < 40; at++) {
+      jobs.add(
+        async () => {
+          most = Math.max(most, ++underWay);
+          await later();
+          underWay--;
+        },
+        { of: "T1", by: "ann" },
+      );
+    }
+    await jobs.settled();
+    expect(most).toBe(8);
+  });
+
+  it("are refused beyond a limit for each person, workspace and all, and taken again when there is room", async () => {
+    const jobs = createJobs(never, { perPerson: 2, perWorkspace: 3, total: 5 });
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const add = (of: string | undefined, by: string, urgent = false) =>
+      jobs.add(() => held, { ...(of !== undefined && { of }), by, urgent });
+    expect([add("T1", "ann"), add("T1", "ann"), add("T1", "ann")]).toEqual([true, true, false]);
+    expect([add("T1", "bob"), add("T1", "bob"), add("T1", "bob", true)]).toEqual([true, false, true]);
+    expect([add("T2", "cem"), add("T2", "cem"), add("T2", "cem", true)]).toEqual([true, false, false]);
+    expect(add(undefined, "")).toBe(true);
+    release();
+    await jobs.settled();
+    expect(add("T1", "ann")).toBe(true);
+    await jobs.settled();
+  });
+
   it("go on after one of them failed, which is told", async () => {
     const faults: unknown[] = [];
     const jobs = createJobs((error) => void faults.push(error));

@@ -1,0 +1,167 @@
+import { MediaError, MediaTimeoutError } from "@media-ops/sdk";
+import { LRUCache } from "lru-cache";
+import type { Logger } from "pino";
+import { createTurns, type Turns } from "../work/turns.js";
+import { type Circuit, CLOSED, onSent, onTimeout, type Silence, silenceOf } from "./circuit.js";
+
+/** Decides when a request is sent to a service, so that a slow or silent one holds up nobody else. */
+export interface Services {
+  /**
+   * Sends a request when it is its turn.
+   *
+   * @param send gets how long it may take.
+   * @throws {ServiceSilentError} at once while the service does not answer anybody.
+   * @throws {ServiceBusyError} if too many requests wait for the service already, or this one has waited too long.
+   */
+  send<T>(target: Target, send: (timeoutMs: number) => Promise<T>): Promise<T>;
+}
+
+/** What a request is about, and who made it. */
+export interface Target {
+  readonly teamId: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly baseUrl: string;
+  /** When the person is to have an answer; in ms since 1970. */
+  readonly answerBy: number;
+}
+
+type Place = Pick<Target, "projectId" | "baseUrl">;
+
+const placeOf = ({ projectId, baseUrl }: Place): Place => ({ projectId, baseUrl });
+
+/** The service did not answer several requests in a row, so this one was not sent. */
+export class ServiceSilentError extends MediaError {
+  declare readonly code: "Timeout";
+  readonly place: Place;
+  readonly silence: Silence;
+
+  constructor(place: Place, silence: Silence) {
+    super("The request was not sent: the service did not answer the last ones.", {
+      code: "Timeout",
+      name: "ServiceSilentError",
+    });
+    this.place = placeOf(place);
+    this.silence = silence;
+  }
+}
+
+/** Too many requests wait for the service, or it answers too slowly for all of them, so this one was not sent. */
+export class ServiceBusyError extends MediaError {
+  declare readonly code: "TooManyRequests";
+  readonly place: Place;
+  /** How long it has waited for its turn; 0 if there was no room to wait. */
+  readonly waitedMs: number;
+
+  constructor(place: Place, waitedMs: number) {
+    super(`The request was not sent: others to the same service came first, and it waited ${waitedMs} ms for them.`, {
+      code: "TooManyRequests",
+      name: "ServiceBusyError",
+    });
+    this.place = placeOf(place);
+    this.waitedMs = waitedMs;
+  }
+}
+
+/** Options of {@link createServices}. */
+export interface ServicesOptions {
+  now: () => number;
+  log: Logger;
+  /** How long one request may take. @default 8000: with the wait before it, about as long as anyone waits for an answer */
+  timeoutMs?: number | undefined;
+  /** How long a request may wait for its turn. @default 5000 */
+  maxWaitMs?: number | undefined;
+}
+
+// For one workspace and service: enough for a status, and for a channel full of people.
+const AT_ONCE = 8;
+const PER_PERSON = AT_ONCE / 2;
+const MOST_WAITING = 100;
+const MOST_WAITING_PER_PERSON = 20;
+// A request that was held up before it got here still gets a chance.
+const SHORTEST_TIMEOUT_MS = 1000;
+const MOST_CIRCUITS = 10_000;
+
+export function createServices({ now, log, timeoutMs = 8000, maxWaitMs = 5000 }: ServicesOptions): Services {
+  // By the address alone: a service that is silent for one workspace is silent for all. Only those that had a time-out.
+  const circuits = new LRUCache<string, Circuit>({ max: MOST_CIRCUITS });
+  const gates = new Map<string, Turns>();
+  const circuitOf = (baseUrl: string): Circuit => circuits.get(baseUrl) ?? CLOSED;
+
+  function refuseIfSilent(target: Target): void {
+    const silence = silenceOf(circuitOf(target.baseUrl), now());
+    if (silence) throw new ServiceSilentError(target, silence);
+  }
+
+  /** Waits for a turn; returns what ends it. */
+  async function enter(target: Target): Promise<() => void> {
+    const { teamId, userId, baseUrl } = target;
+    const key = JSON.stringify([teamId, baseUrl]);
+    const gate = gates.get(key) ?? createTurns({ atOnce: AT_ONCE, perPerson: PER_PERSON });
+    gates.set(key, gate);
+    if (gate.waiting() >= MOST_WAITING || gate.waiting(userId) >= MOST_WAITING_PER_PERSON) {
+      throw new ServiceBusyError(target, 0);
+    }
+    const turn = gate.join(userId);
+    const end = (): void => {
+      turn.end();
+      if (gate.isIdle) gates.delete(key);
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new ServiceBusyError(target, maxWaitMs)), maxWaitMs);
+    });
+    try {
+      await Promise.race([turn.ready, late]);
+      return end;
+    } catch (error) {
+      end();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  function timedOut({ baseUrl }: Target, sentAt: number): void {
+    const before = circuitOf(baseUrl);
+    const after = onTimeout(before, sentAt, now());
+    circuits.set(baseUrl, after);
+    if (before.is === "open" || after.is === "closed") return;
+    log.warn(
+      { baseUrl },
+      "a service did not answer several requests in a row; requests to it fail at once for a while",
+    );
+  }
+
+  function answered({ baseUrl }: Target): void {
+    if (circuitOf(baseUrl).is === "open") log.info({ baseUrl }, "a service that did not answer does so again");
+    circuits.delete(baseUrl);
+  }
+
+  return {
+    async send(target, send) {
+      refuseIfSilent(target);
+      const leave = await enter(target);
+      try {
+        // It may have turned out while this one waited.
+        refuseIfSilent(target);
+        const sentAt = now();
+        const circuit = circuitOf(target.baseUrl);
+        if (circuit.is === "open") circuits.set(target.baseUrl, onSent(circuit, sentAt));
+        const leftMs = Math.min(timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, target.answerBy - sentAt));
+        try {
+          const answer = await send(leftMs);
+          answered(target);
+          return answer;
+        } catch (error) {
+          if (!(error instanceof MediaTimeoutError)) answered(target);
+          // Less than the full time proves nothing.
+          else if (leftMs === timeoutMs) timedOut(target, sentAt);
+          throw error;
+        }
+      } finally {
+        leave();
+      }
+    },
+  };
+}

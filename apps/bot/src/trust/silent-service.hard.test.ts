@@ -1,0 +1,64 @@
+import type { ServerResponse } from "node:http";
+import { type Person, type Place, textOf } from "@media-ops/fake-slack";
+import { expect, it } from "vitest";
+import { startBadService } from "../test/bad-service.js";
+import { type Stage, startStage } from "../test/stage.js";
+
+const KINDS = ["sessions", "connections", "api", "media-api", "webhooks"];
+
+/** A service that accepts every request and answers none. */
+async function startSilent() {
+  const held: ServerResponse[] = [];
+  const url = await startBadService((_request, response) => void held.push(response));
+  return { url, held };
+}
+
+/** How many ms it takes until somebody who types a command has an answer with these words. */
+async function msUntil(stage: Stage, words: RegExp, person: Person, command: string, place: Place): Promise<number> {
+  const before = person.sees(place).length;
+  const started = performance.now();
+  await person.command(command, { in: place });
+  await stage.slack.until(
+    () =>
+      person
+        .sees(place)
+        .slice(before)
+        .some((message) => words.test(textOf(message))),
+    { timeoutMs: 60_000 },
+  );
+  return performance.now() - started;
+}
+
+it("100 requests to a silent service hold up nobody's help, and each is answered with words within 15 s", async () => {
+  const { url, held } = await startSilent();
+  const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
+  const asked = performance.now();
+  for (let at = 0; at < 100; at++) {
+    const command = at % 2 ? `/media logs ${KINDS[at % KINDS.length]}` : `/media token lobby-${at}`;
+    await stage.ann.command(command, { in: stage.general });
+  }
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  expect(await msUntil(stage, /Examples/, stage.ann, "/media help", stage.general)).toBeLessThan(1000);
+  expect(await msUntil(stage, /Examples/, stage.bob, "/media help", stage.general)).toBeLessThan(1000);
+  expect(await msUntil(stage, /connected/, stage.bob, "/media projects", stage.random)).toBeLessThan(1000);
+  await stage.slack.until(() => stage.ann.sees(stage.general).length === 101, { timeoutMs: 100_000 });
+  expect(performance.now() - asked).toBeLessThan(15_000);
+  expect(await msUntil(stage, /hasn't answered for/, stage.bob, "/media logs api", stage.general)).toBeLessThan(1000);
+});
+
+it("300 requests of one person for one log of a silent service are all answered, those beyond the limit at once, and a colleague is not held up", async () => {
+  const { url } = await startSilent();
+  const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
+  const asked = performance.now();
+  await Promise.all(
+    Array.from({ length: 300 }, () => stage.ann.command("/media logs webhooks", { in: stage.general })),
+  );
+  expect(await msUntil(stage, /Examples/, stage.bob, "/media help", stage.general)).toBeLessThan(1000);
+  const seen = (words: RegExp) => stage.ann.sees(stage.general).filter((message) => words.test(textOf(message))).length;
+  await stage.slack.until(() => seen(/^Too many requests of yours/) === 100);
+  expect(performance.now() - asked).toBeLessThan(8000);
+  await stage.slack.until(() => seen(/took too long to answer/) === 200, { timeoutMs: 30_000 });
+  expect(performance.now() - asked).toBeLessThan(15_000);
+  await stage.settled();
+  expect(await msUntil(stage, /Examples/, stage.ann, "/media help", stage.general)).toBeLessThan(1000);
+});

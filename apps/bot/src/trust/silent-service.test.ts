@@ -1,0 +1,109 @@
+import type { ServerResponse } from "node:http";
+import { textOf } from "@media-ops/fake-slack";
+import { expect, it } from "vitest";
+import { PAUSE_MS } from "../connections/circuit.js";
+import { startBadService } from "../test/bad-service.js";
+import { startStage } from "../test/stage.js";
+
+/** A stage whose project "demo" is on a service that is silent until it is told to answer. */
+async function startSilent({ serviceTimeoutMs = 500 } = {}) {
+  const state = { isSilent: true, asked: 0, skippedMs: 0 };
+  const url = await startBadService((_request, response: ServerResponse) => {
+    state.asked += 1;
+    if (!state.isSilent) response.writeHead(200, { "content-type": "application/json" }).end("[]");
+  });
+  const stage = await startStage({
+    env: { MEDIA_BASE_URL: url },
+    serviceTimeoutMs,
+    now: () => Date.now() + state.skippedMs,
+  });
+  const askTimes = async (times: number) => {
+    for (let at = 0; at < times; at++) {
+      const text = textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"));
+      expect(text).toContain("The service took too long to answer");
+    }
+  };
+  return { stage, state, url, askTimes };
+}
+
+const SILENT =
+  /^demo's service at 127\.0\.0\.1:\d+ hasn't answered for \d+ s\. Last tried: .+\. Ask again in \d+ s to try it once more\.$/;
+
+it("after three time-outs people are told at once that the service is silent, other projects are answered, and it is tried again after the pause", async () => {
+  const { stage, state, askTimes } = await startSilent();
+  const garden = await stage.service.addProject("garden");
+  await stage.ann.command("/media connect", { in: stage.random });
+  await stage.slack.until(() => stage.ann.modal?.submit);
+  await stage.ann.submit({ Address: stage.service.url, Project: "garden", "API key": garden.apiKey });
+  await stage.slack.until(() => stage.ann.modal?.title === "Connected");
+  await stage.ann.close();
+
+  await askTimes(3);
+  const started = performance.now();
+  expect(textOf(await stage.ask(stage.bob, "/media logs api in:demo"))).toMatch(SILENT);
+  expect(performance.now() - started).toBeLessThan(1000);
+  expect(textOf(await stage.ask(stage.bob, "/media status in:demo"))).toContain("hasn't answered for");
+  expect(textOf(await stage.ask(stage.bob, "/media token lobby in:demo"))).toMatch(SILENT);
+  expect(state.asked).toBe(3);
+  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:garden"))).toContain("webhook logs of garden: 0");
+
+  state.skippedMs += PAUSE_MS;
+  await askTimes(1);
+  expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toMatch(SILENT);
+  expect(state.asked).toBe(4);
+
+  state.isSilent = false;
+  state.skippedMs += PAUSE_MS;
+  expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toContain("webhook logs of demo: 0");
+  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:demo"))).toContain("webhook logs of demo: 0");
+  expect(stage.logged()).toContain("a service did not answer several requests in a row");
+});
+
+it("what needs no service is done at once while requests wait for a silent one", async () => {
+  const { stage, state } = await startSilent({ serviceTimeoutMs: 2000 });
+  const { bot } = stage;
+  const another = await stage.startAnother();
+  const help = await stage.ask(stage.ann, "/media help");
+  for (let at = 0; at < 40; at++) await stage.ann.command(`/media token lobby-${at}`, { in: stage.random });
+  await expect.poll(() => state.asked).toBeGreaterThan(0);
+
+  const started = performance.now();
+  expect(textOf(await stage.ask(stage.ann, "/media help times"))).toContain("help times");
+  expect(textOf(await stage.ask(stage.bob, "/media projects"))).toContain("connected");
+  expect(textOf(await stage.next(stage.ann, stage.general, () => stage.ann.press(help, "Help on filters")))).toContain(
+    "help filters",
+  );
+  await stage.ann.command("/media token", { in: stage.general });
+  await stage.slack.until(() => stage.ann.modal?.submit);
+  expect(performance.now() - started).toBeLessThan(2500);
+  stage.slack.app.requestUrl = `${another.url}/slack/events`;
+  expect(textOf(await stage.ask(stage.bob, "/media help"))).toContain("Examples");
+  await Promise.all([bot.settled(), another.settled()]);
+  expect(stage.ann.sees(stage.random)).toHaveLength(40);
+});
+
+it("somebody who connects a project of a silent service is told so in the window", async () => {
+  const { stage, url, askTimes } = await startSilent();
+  await askTimes(3);
+  await stage.ann.command("/media connect", { in: stage.general });
+  await stage.slack.until(() => stage.ann.modal?.submit);
+  await stage.ann.submit({ Address: url, Project: "garden", "API key": "mo_any_key" });
+  const modal = await stage.slack.until(() => {
+    const shown = stage.ann.modal;
+    return shown && textOf(shown).includes("hasn't answered") ? shown : undefined;
+  });
+  expect(textOf(modal)).toContain("garden's service at 127.0.0.1");
+});
+
+it("a service that answers one byte at a time is given up like a silent one", async () => {
+  const url = await startBadService((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    const timer = setInterval(() => response.write(" "), 50);
+    response.on("close", () => clearInterval(timer));
+  });
+  const stage = await startStage({ env: { MEDIA_BASE_URL: url }, serviceTimeoutMs: 500 });
+  for (let at = 0; at < 3; at++) {
+    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toContain("The service took too long to answer");
+  }
+  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks"))).toMatch(SILENT);
+});

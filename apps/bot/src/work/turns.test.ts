@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { createTurns, type Turn, type Turns } from "./turns.js";
+
+/** Joins for several people, one letter each; what has begun so far, and what ends the oldest of it. */
+function join(turns: Turns, people: string) {
+  const begun: string[] = [];
+  const under: Turn[] = [];
+  const add = (who: string, first = false): Turn => {
+    const turn = turns.join(who, { first });
+    void turn.ready.then(() => {
+      begun.push(who);
+      under.push(turn);
+    });
+    return turn;
+  };
+  const all = [...people].map((who) => add(who));
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return {
+    all,
+    add,
+    async begun() {
+      await settle();
+      return begun.join("");
+    },
+    async endOldest() {
+      await settle();
+      under.shift()?.end();
+    },
+  };
+}
+
+describe("turns", () => {
+  it.each([
+    ["one person's many do not hold up a colleague's one", "aaaaab", { atOnce: 1, perPerson: 1 }, "aabaaa"],
+    ["three people take turns", "aaabbbccc", { atOnce: 1, perPerson: 1 }, "aabcabcbc"],
+    ["those of one person keep their order and their pace", "aaa", { atOnce: 2, perPerson: 2 }, "aaa"],
+    ["whoever comes later waits for one round at most", "aabbc", { atOnce: 1, perPerson: 1 }, "aabcb"],
+  ])("%s", async (_, people, options, order) => {
+    const turns = createTurns(options);
+    const line = join(turns, people);
+    for (let at = 0; at < people.length; at++) await line.endOldest();
+    expect(await line.begun()).toBe(order);
+    expect(turns.isIdle).toBe(true);
+  });
+
+  it("a person never holds more slots than allowed, though others are free", async () => {
+    const line = join(createTurns({ atOnce: 4, perPerson: 2 }), "aaaab");
+    expect(await line.begun()).toBe("aab");
+  });
+
+  it("whoever leaves the line, or ends twice, takes and gives nothing", async () => {
+    const turns = createTurns({ atOnce: 1, perPerson: 1 });
+    const line = join(turns, "abbc");
+    line.all[1]?.end();
+    line.all[1]?.end();
+    expect([turns.waiting(), turns.waiting("b")]).toEqual([2, 1]);
+    line.all[0]?.end();
+    line.all[0]?.end();
+    expect(await line.begun()).toBe("ab");
+    line.all[2]?.end();
+    line.all[3]?.end();
+    expect(turns.isIdle).toBe(true);
+  });
+
+  it("what goes first does so before the same person's other work only", async () => {
+    const turns = createTurns({ atOnce: 1, perPerson: 1 });
+    const line = join(turns, "aab");
+    const [running, second] = line.all;
+    line.add("a", true);
+    running?.end();
+    expect(await line.begun()).toBe("aa");
+    expect(turns.waiting("a")).toBe(1);
+    second?.end();
+    expect(turns.waiting("a")).toBe(0);
+  });
+});

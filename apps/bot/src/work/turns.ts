@@ -1,0 +1,101 @@
+/** Slots that some work may hold at once. The rest waits, and the people it is for take turns. */
+export interface Turns {
+  /** Waits in line for a slot. */
+  join(who: string, options?: JoinOptions): Turn;
+  /** How many wait for a slot, of one person or in all. */
+  waiting(who?: string): number;
+  /** Whether nobody holds a slot, and nobody waits for one. */
+  readonly isIdle: boolean;
+}
+
+interface JoinOptions {
+  /** Goes before what the same person waits for already. @default false */
+  first?: boolean;
+}
+
+/** A place in the line, then a slot. */
+export interface Turn {
+  /** Resolves when the slot is theirs. */
+  readonly ready: Promise<void>;
+  /** Gives the slot back, or leaves the line. */
+  end(): void;
+}
+
+/** Options of {@link createTurns}. */
+export interface TurnsOptions {
+  /** How many slots there are. */
+  readonly atOnce: number;
+  /** How many of them one person may hold. */
+  readonly perPerson: number;
+}
+
+/** Gives each free slot to the person who has waited longest since they last got one. */
+export function createTurns({ atOnce, perPerson }: TurnsOptions): Turns {
+  // Ordered by whose turn it is next.
+  const lines = new Map<string, (() => void)[]>();
+  const held = new Map<string, number>();
+  let sum = 0;
+
+  function hold(who: string, slots: 1 | -1): void {
+    sum += slots;
+    const theirs = (held.get(who) ?? 0) + slots;
+    if (theirs > 0) held.set(who, theirs);
+    else held.delete(who);
+  }
+
+  function nextInLine(): string | undefined {
+    for (const who of lines.keys()) {
+      if ((held.get(who) ?? 0) < perPerson) return who;
+    }
+    return undefined;
+  }
+
+  function fill(): void {
+    while (sum < atOnce) {
+      const who = nextInLine();
+      if (who === undefined) return;
+      const line = lines.get(who) ?? [];
+      const begin = line.shift();
+      lines.delete(who);
+      if (line.length > 0) lines.set(who, line);
+      hold(who, 1);
+      begin?.();
+    }
+  }
+
+  return {
+    join(who, { first = false } = {}) {
+      let state: "waits" | "holds" | "ended" = "waits";
+      let begin = (): void => {};
+      const ready = new Promise<void>((resolve) => {
+        begin = () => {
+          state = "holds";
+          resolve();
+        };
+      });
+      const line = lines.get(who) ?? [];
+      lines.set(who, first ? [begin, ...line] : [...line, begin]);
+      fill();
+      return {
+        ready,
+        end() {
+          if (state === "holds") hold(who, -1);
+          else if (state === "waits") {
+            const others = (lines.get(who) ?? []).filter((one) => one !== begin);
+            if (others.length > 0) lines.set(who, others);
+            else lines.delete(who);
+          }
+          state = "ended";
+          fill();
+        },
+      };
+    },
+    waiting(who) {
+      if (who !== undefined) return lines.get(who)?.length ?? 0;
+      return [...lines.values()].reduce((count, line) => count + line.length, 0);
+    },
+    get isIdle() {
+      return sum === 0 && lines.size === 0;
+    },
+  };
+}
