@@ -12,10 +12,12 @@ const main = join(import.meta.dirname, "../../dist/main.js");
  * The bot as it is run, with nothing in its environment but these variables.
  *
  * @param flags Options of Node, such as the size of its heap.
+ * @param maxOpenFiles How many file descriptors it may have. @default as many as the test
  */
-export async function runBot(env: Record<string, string>, flags: readonly string[] = []) {
+export async function runBot(env: Record<string, string>, flags: readonly string[] = [], maxOpenFiles?: number) {
   const folder = await temporaryFolder();
-  const child = spawn(process.execPath, [...flags, main], {
+  const limit = maxOpenFiles === undefined ? "" : `ulimit -n ${maxOpenFiles}; `;
+  const child = spawn("sh", ["-c", `${limit}exec "$@"`, "sh", process.execPath, ...flags, main], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? "",

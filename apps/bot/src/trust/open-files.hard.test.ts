@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { startFakeSlack, textOf } from "@media-ops/fake-slack";
+import { expect, it, onTestFinished } from "vitest";
+import { SCOPES } from "../slack/scopes.js";
+import { always, startBadService } from "../test/bad-service.js";
+import { runBot } from "../test/bot-process.js";
+
+it("a bot without a free file descriptor stays alive, answers what it has acknowledged, and goes on when it has some again", async () => {
+  const slack = await startFakeSlack({ scopes: [...SCOPES] });
+  onTestFinished(() => slack.stop());
+  const team = slack.addWorkspace({ name: "acme" });
+  const ann = team.addUser({ name: "ann" });
+  const general = team.addChannel({ name: "general", members: [ann] });
+  const env = {
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_SIGNING_SECRET: slack.app.signingSecret,
+    SLACK_BOT_TOKEN: team.botToken,
+    MEDIA_BASE_URL: await startBadService(always(200, [])),
+    MEDIA_API_KEY: "mo_any_key",
+    MEDIA_PROJECT_ID: "demo",
+  };
+  // Node itself opens some 300 files at its start.
+  const bot = await runBot(env, [], 512);
+  const [, url = ""] = await bot.line(/listens at (\S+);/);
+  slack.app.requestUrl = `${url}/slack/events`;
+  let acknowledged = 0;
+  const ask = async () => {
+    const { status } = await ann.command("/media logs webhooks", { in: general });
+    if (status === 200) acknowledged += 1;
+    return status;
+  };
+
+  // Beyond its limit the bot closes a connection at once.
+  const idle = Array.from({ length: 600 }, () => connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {}));
+  await expect.poll(() => idle.filter((socket) => socket.destroyed || socket.readableEnded).length).toBeGreaterThan(0);
+  expect(await ask()).toBe(0);
+
+  const kept = idle.filter((socket) => !socket.destroyed && !socket.readableEnded);
+  for (const socket of kept.slice(0, 6)) socket.destroy();
+  await expect.poll(ask).toBe(200);
+  await Promise.all(Array.from({ length: 20 }, ask));
+  await slack.until(() => ann.sees(general).length === acknowledged);
+
+  await Promise.all(kept.map((socket) => !socket.destroyed && once(socket.destroy(), "close")));
+  await expect.poll(ask).toBe(200);
+  await slack.until(() => textOf(ann.sees(general).at(-1) ?? []).includes("webhook logs of demo: 0"));
+  expect(bot.child.exitCode).toBeNull();
+});
