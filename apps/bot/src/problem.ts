@@ -44,7 +44,7 @@ export function problemDraft(error: unknown, { prefix, log }: Pick<Request, "pre
 
 /** Why a service was not asked, in Slack's markup. */
 export function notSentWords(error: ServiceSilentError | ServiceBusyError): string {
-  const { projectId, baseUrl } = error.place;
+  const { projectId, baseUrl } = error.service;
   const service = `${escapeMrkdwn(label(projectId))}'s service at ${escapeMrkdwn(hostOf({ baseUrl }))}`;
   if (error instanceof ServiceBusyError) {
     return error.waitedMs === 0

@@ -17,7 +17,7 @@ export interface Services {
 }
 
 /** What a request is about, and who made it. */
-export interface Target {
+interface Target {
   readonly teamId: string;
   readonly userId: string;
   readonly projectId: string;
@@ -26,22 +26,21 @@ export interface Target {
   readonly answerBy: number;
 }
 
-type Place = Pick<Target, "projectId" | "baseUrl">;
-
-const placeOf = ({ projectId, baseUrl }: Place): Place => ({ projectId, baseUrl });
+/** The service of a project. */
+type ProjectService = Pick<Target, "projectId" | "baseUrl">;
 
 /** The service did not answer several requests in a row, so this one was not sent. */
 export class ServiceSilentError extends MediaError {
   declare readonly code: "Timeout";
-  readonly place: Place;
+  readonly service: ProjectService;
   readonly silence: Silence;
 
-  constructor(place: Place, silence: Silence) {
+  constructor({ projectId, baseUrl }: ProjectService, silence: Silence) {
     super("The request was not sent: the service did not answer the last ones.", {
       code: "Timeout",
       name: "ServiceSilentError",
     });
-    this.place = placeOf(place);
+    this.service = { projectId, baseUrl };
     this.silence = silence;
   }
 }
@@ -49,16 +48,16 @@ export class ServiceSilentError extends MediaError {
 /** Too many requests wait for the service, or it answers too slowly for all of them, so this one was not sent. */
 export class ServiceBusyError extends MediaError {
   declare readonly code: "TooManyRequests";
-  readonly place: Place;
+  readonly service: ProjectService;
   /** How long it has waited for its turn; 0 if there was no room to wait. */
   readonly waitedMs: number;
 
-  constructor(place: Place, waitedMs: number) {
+  constructor({ projectId, baseUrl }: ProjectService, waitedMs: number) {
     super(`The request was not sent: others to the same service came first, and it waited ${waitedMs} ms for them.`, {
       code: "TooManyRequests",
       name: "ServiceBusyError",
     });
-    this.place = placeOf(place);
+    this.service = { projectId, baseUrl };
     this.waitedMs = waitedMs;
   }
 }
