@@ -34,6 +34,16 @@ describe("whoever asks is told, once and alone,", () => {
     expect(text).toContain("What to do: Try again in a minute: /media status shows how it is.");
   });
 
+  it("that the service takes too long, though it sends a byte now and then", async () => {
+    const url = await startBadService((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const timer = setInterval(() => response.write(" "), 50);
+      response.on("close", () => clearInterval(timer));
+    });
+    const { text } = await answerOf(url);
+    expect(text).toContain("The service took too long to answer");
+  });
+
   it("that the service has had too many requests, and when to try again", async () => {
     const headers = { "retry-after": "40", "x-request-id": "01KAREQUEST", "content-type": "application/problem+json" };
     const url = await startBadService(always(429, problem(429, "No more than 600 listings a minute."), headers));
