@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Kysely } from "kysely";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { DatabaseError, messageOf } from "../errors.js";
 import { keyedGroupCommit } from "../keyed-group-commit.js";
 import type { Glimpse } from "../look.js";
@@ -9,7 +9,8 @@ import type { Database } from "../open.js";
 import { readTableState } from "../table-state.js";
 import { StatementNames } from "./client.js";
 import { postgresDialect } from "./dialect.js";
-import { createPool } from "./pool.js";
+import { codeOf, isSaidByServer } from "./faults.js";
+import { createPool, MIGRATION_LOCK_TIMEOUT_MS } from "./pool.js";
 import { writeAll } from "./write-all.js";
 
 // Of our own making: whoever changes tables holds this lock, whichever program it is.
@@ -105,6 +106,7 @@ async function describe(pool: Pool): Promise<string> {
 /** Brings the tables up to date while everyone else who starts waits. */
 async function migrateAlone(url: string, { owner, migrations, mustExist }: OpenOptions): Promise<void> {
   const pool = createPool(url, "migrations");
+  const stopWatching = cutOffWhenSilent(pool);
   const query = new Kysely<unknown>({ dialect: postgresDialect(pool, new StatementNames()) });
   try {
     const unlock = await lock(pool);
@@ -115,6 +117,7 @@ async function migrateAlone(url: string, { owner, migrations, mustExist }: OpenO
       unlock();
     }
   } finally {
+    stopWatching();
     await end(query, pool);
   }
 }
@@ -132,6 +135,39 @@ async function end(query: { destroy(): Promise<void> }, pool: Pool): Promise<voi
   if (!pool.ending) await pool.end();
 }
 
+const WATCH_EVERY_MS = 2000;
+// Read by pg, whose types do not know it.
+const ARE_YOU_THERE = { text: "select 1", query_timeout: 7000 };
+
+/**
+ * Ends a pool's connections once the server is silent, whatever is under way on them. Statements that change tables have no
+ * timeout, so the server is asked on another connection whether it is still there. Gives what ends that.
+ */
+function cutOffWhenSilent(pool: Pool): () => void {
+  const clients = new Set<PoolClient>();
+  pool.on("connect", (client) => clients.add(client));
+  pool.on("remove", (client) => clients.delete(client));
+  const watch = async (): Promise<void> => {
+    try {
+      await pool.query(ARE_YOU_THERE);
+    } catch (error) {
+      // Whatever it refuses, it has answered.
+      if (isSaidByServer(error)) return;
+      for (const client of clients) void client.end().catch(() => {});
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const next = (): void => {
+    if (!isOver) timer = setTimeout(() => void watch().then(next), WATCH_EVERY_MS);
+  };
+  next();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}
+
 /** Holds the lock until it is told to let go, or its connection ends. */
 async function lock(pool: Pool): Promise<() => void> {
   try {
@@ -141,7 +177,9 @@ async function lock(pool: Pool): Promise<() => void> {
         "select current_setting('server_version_num')::integer as version",
       );
       if ((rows[0]?.version ?? 0) < MIN_VERSION) throw new Error("it is older than PostgreSQL 14");
-      await client.query(`select pg_advisory_lock(${MIGRATIONS_LOCK})`);
+      await client.query(`select pg_advisory_lock(${MIGRATIONS_LOCK})`).catch((error) => {
+        throw codeOf(error) === "55P03" ? lockedFault(error) : error;
+      });
     } catch (error) {
       client.release(true);
       throw error;
@@ -150,6 +188,15 @@ async function lock(pool: Pool): Promise<() => void> {
   } catch (error) {
     throw openFault(error);
   }
+}
+
+function lockedFault(cause: unknown): DatabaseError {
+  const seconds = MIGRATION_LOCK_TIMEOUT_MS / 1000;
+  return new DatabaseError(
+    "migrate",
+    `Another process is changing the tables in PostgreSQL, and was not done within ${seconds} s. Start again when it is; if none does, end the session that holds the advisory lock, which pg_locks shows.`,
+    { cause },
+  );
 }
 
 function openFault(error: unknown): DatabaseError {

@@ -23,6 +23,10 @@ const SETTINGS = [
   "idle_in_transaction_session_timeout = 30000",
 ];
 
+// A start waits no longer for who else changes tables or holds them; what is under way may take as long as it needs.
+export const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
+const MIGRATIONS = ["statement_timeout = 0", `lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`];
+
 const ANSWERS = [`statement_timeout = ${STATEMENT_TIMEOUT_MS}`, "lock_timeout = 5000"];
 
 /** How what PostgreSQL answers is read. */
@@ -36,11 +40,12 @@ export const types: pg.CustomTypesConfig = {
 export function createPool(url: string, purpose: Purpose): pg.Pool {
   const { address, connections } = readUrl(url);
   const isForAnswers = purpose === "answers";
-  const settings = isForAnswers ? [...SETTINGS, ...ANSWERS] : ["statement_timeout = 0", "lock_timeout = 0"];
+  const settings = isForAnswers ? [...SETTINGS, ...ANSWERS] : MIGRATIONS;
   const pool = new pg.Pool({
     connectionString: address,
     application_name: "media-ops",
-    max: isForAnswers ? connections : 2,
+    // One holds the lock, one changes the tables, one asks whether the server is still there.
+    max: isForAnswers ? connections : 3,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
