@@ -104,21 +104,29 @@ async function describe(pool: Pool): Promise<string> {
 }
 
 /** Brings the tables up to date while everyone else who starts waits. */
-async function migrateAlone(url: string, { owner, migrations, mustExist }: OpenOptions): Promise<void> {
+async function migrateAlone(url: string, options: OpenOptions): Promise<void> {
   const pool = createPool(url, "migrations");
-  const stopWatching = cutOffWhenSilent(pool);
   const query = new Kysely<unknown>({ dialect: postgresDialect(pool, new StatementNames()) });
+  const watch = watchForSilence(pool);
   try {
-    const unlock = await lock(pool);
-    try {
-      if (mustExist) await needTables(query, owner, migrations.postgres);
-      await migrate(query, owner, migrations.postgres);
-    } finally {
-      unlock();
-    }
+    await Promise.race([migrateLocked(pool, query, options), watch.silence]);
   } finally {
-    stopWatching();
+    watch.stop();
     await end(query, pool);
+  }
+}
+
+async function migrateLocked(
+  pool: Pool,
+  query: Kysely<unknown>,
+  { owner, migrations, mustExist }: OpenOptions,
+): Promise<void> {
+  const unlock = await lock(pool);
+  try {
+    if (mustExist) await needTables(query, owner, migrations.postgres);
+    await migrate(query, owner, migrations.postgres);
+  } finally {
+    unlock();
   }
 }
 
@@ -137,35 +145,50 @@ async function end(query: { destroy(): Promise<void> }, pool: Pool): Promise<voi
 
 const WATCH_EVERY_MS = 2000;
 // Read by pg, whose types do not know it.
-const ARE_YOU_THERE = { text: "select 1", query_timeout: 7000 };
+const ARE_YOU_THERE = { text: "select 1", query_timeout: 6000 };
 
 /**
- * Ends a pool's connections once the server is silent, whatever is under way on them. Statements that change tables have no
- * timeout, so the server is asked on another connection whether it is still there. Gives what ends that.
+ * Asks on another connection whether the server is still there, since statements that change tables have no timeout. Once it
+ * is silent, `silence` rejects, and the pool's connections are cut.
  */
-function cutOffWhenSilent(pool: Pool): () => void {
+function watchForSilence(pool: Pool): { readonly silence: Promise<never>; stop(): void } {
   const clients = new Set<PoolClient>();
   pool.on("connect", (client) => clients.add(client));
   pool.on("remove", (client) => clients.delete(client));
-  const watch = async (): Promise<void> => {
-    try {
-      await pool.query(ARE_YOU_THERE);
-    } catch (error) {
-      // Whatever it refuses, it has answered.
-      if (isSaidByServer(error)) return;
-      for (const client of clients) void client.end().catch(() => {});
-    }
-  };
   let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  const next = (): void => {
-    if (!isOver) timer = setTimeout(() => void watch().then(next), WATCH_EVERY_MS);
+  const stopped = new AbortController();
+  const silence = new Promise<never>((_, reject) => {
+    const ask = async (): Promise<void> => {
+      try {
+        await pool.query(ARE_YOU_THERE);
+      } catch (cause) {
+        // What the server refuses, it has answered.
+        if (!isSaidByServer(cause) && !stopped.signal.aborted) {
+          reject(silentFault(cause));
+          for (const client of clients) void client.end().catch(() => {});
+          return;
+        }
+      }
+      if (!stopped.signal.aborted) askSoon();
+    };
+    const askSoon = (): void => {
+      timer = setTimeout(ask, WATCH_EVERY_MS);
+    };
+    askSoon();
+  });
+  return {
+    silence,
+    stop() {
+      stopped.abort();
+      clearTimeout(timer);
+    },
   };
-  next();
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-  };
+}
+
+function silentFault(cause: unknown): DatabaseError {
+  const message =
+    "PostgreSQL fell silent while its tables were checked. Check the server and the network to it, and start again.";
+  return new DatabaseError("open", message, { cause });
 }
 
 /** Holds the lock until it is told to let go, or its connection ends. */
