@@ -10,7 +10,7 @@ import { readTableState } from "../table-state.js";
 import { StatementNames } from "./client.js";
 import { postgresDialect } from "./dialect.js";
 import { codeOf, isSaidByServer } from "./faults.js";
-import { createPool, MIGRATION_LOCK_TIMEOUT_MS } from "./pool.js";
+import { createPool, MIGRATION_LOCK_TIMEOUT_MS, START_NAME } from "./pool.js";
 import { writeAll } from "./write-all.js";
 
 // Of our own making: whoever changes tables holds this lock, whichever program it is.
@@ -143,51 +143,67 @@ async function end(query: { destroy(): Promise<void> }, pool: Pool): Promise<voi
   if (!pool.ending) await pool.end();
 }
 
-const WATCH_EVERY_MS = 2000;
-// Read by pg, whose types do not know it.
-const ARE_YOU_THERE = { text: "select 1", query_timeout: 6000 };
+const ASK_EVERY_MS = 2000;
+const ASK_TIMEOUT_MS = 6000;
+// Between two statements a start itself takes far less than the time of so many questions.
+const MAX_IDLE_ANSWERS = 3;
 
 /**
- * Asks on another connection whether the server is still there, since statements that change tables have no timeout. Once it
- * is silent, `silence` rejects, and the pool's connections are cut.
+ * Asks on another connection whether the server works on anything of ours, since statements that change tables have no
+ * timeout. Once it is silent, or does nothing while an answer is missing, `silence` rejects and all connections are cut.
  */
 function watchForSilence(pool: Pool): { readonly silence: Promise<never>; stop(): void } {
   const clients = new Set<PoolClient>();
   pool.on("connect", (client) => clients.add(client));
   pool.on("remove", (client) => clients.delete(client));
   let timer: NodeJS.Timeout | undefined;
-  const stopped = new AbortController();
+  let isStopped = false;
   const silence = new Promise<never>((_, reject) => {
+    let idleAnswers = 0;
     const ask = async (): Promise<void> => {
-      try {
-        await pool.query(ARE_YOU_THERE);
-      } catch (cause) {
+      const failure = await isWorking(pool).then(
+        (working) => {
+          idleAnswers = working ? 0 : idleAnswers + 1;
+          return idleAnswers < MAX_IDLE_ANSWERS ? undefined : new Error("it works on nothing, and gave no answer");
+        },
         // What the server refuses, it has answered.
-        if (!isSaidByServer(cause) && !stopped.signal.aborted) {
-          reject(silentFault(cause));
-          for (const client of clients) void client.end().catch(() => {});
-          return;
-        }
-      }
-      if (!stopped.signal.aborted) askSoon();
+        (error) => (isSaidByServer(error) ? undefined : error),
+      );
+      if (isStopped) return;
+      if (failure === undefined) return askSoon();
+      reject(silentFault(failure));
+      for (const client of clients) void client.end().catch(() => {});
     };
     const askSoon = (): void => {
-      timer = setTimeout(ask, WATCH_EVERY_MS);
+      timer = setTimeout(ask, ASK_EVERY_MS);
     };
     askSoon();
   });
   return {
     silence,
     stop() {
-      stopped.abort();
+      isStopped = true;
       clearTimeout(timer);
     },
   };
 }
 
+/** Whether PostgreSQL works on a statement of this pool, or lets it wait for a lock. */
+async function isWorking(pool: Pool): Promise<boolean> {
+  const question = {
+    text: `select exists(select from pg_stat_activity
+      where application_name = $1 and pid <> pg_backend_pid() and state = 'active') as working`,
+    values: [START_NAME],
+    // Read by pg, whose types do not know it.
+    query_timeout: ASK_TIMEOUT_MS,
+  };
+  const { rows } = await pool.query<{ working: boolean }>(question);
+  return rows[0]?.working ?? false;
+}
+
 function silentFault(cause: unknown): DatabaseError {
   const message =
-    "PostgreSQL fell silent while its tables were checked. Check the server and the network to it, and start again.";
+    "PostgreSQL fell silent while its tables were brought up to date. Check the server and the network to it, and start again.";
   return new DatabaseError("open", message, { cause });
 }
 

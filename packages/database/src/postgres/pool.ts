@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { DatabaseError } from "../errors.js";
 import { parseDatabaseUrl } from "../url.js";
@@ -27,6 +28,9 @@ const SETTINGS = [
 export const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
 const MIGRATIONS = ["statement_timeout = 0", `lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`];
 
+/** What the server calls the connections of this process's start, whatever name the URL gives the others. */
+export const START_NAME = `media-ops start ${randomUUID()}`;
+
 const ANSWERS = [`statement_timeout = ${STATEMENT_TIMEOUT_MS}`, "lock_timeout = 5000"];
 
 /** How what PostgreSQL answers is read. */
@@ -40,7 +44,7 @@ export const types: pg.CustomTypesConfig = {
 export function createPool(url: string, purpose: Purpose): pg.Pool {
   const { address, connections } = readUrl(url);
   const isForAnswers = purpose === "answers";
-  const settings = isForAnswers ? [...SETTINGS, ...ANSWERS] : MIGRATIONS;
+  const settings = isForAnswers ? [...SETTINGS, ...ANSWERS] : [...MIGRATIONS, `application_name = '${START_NAME}'`];
   const pool = new pg.Pool({
     connectionString: address,
     application_name: "media-ops",
