@@ -28,11 +28,16 @@ export class StopSignal {
 /** Sets the exit code of a program that is done. One that has failed also ends if something in it still hangs. */
 export function endWith(exitCode: number): void {
   process.exitCode = exitCode;
-  // Such as a host name that is still looked up.
-  if (exitCode !== 0) setTimeout(() => endBy("SIGKILL"), HUNG_AFTER_MS).unref();
+  if (exitCode === 0) return;
+  setTimeout(() => {
+    // process.exit would wait for the threads that look up a name or wait for a disk.
+    const isHung = process.getActiveResourcesInfo().some((name) => /^(GetAddrInfo|FS)Req/.test(name));
+    if (isHung) endBy("SIGKILL");
+    process.exit(exitCode);
+  }, HUNG_AFTER_MS).unref();
 }
 
-/** Ends the process at once. `process.exit` would wait for threads that look up a name or wait for a disk. */
+/** Ends the process at once, whatever its threads wait for. */
 function endBy(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
   // The first process of a container is not ended by a signal that it sends to itself.
