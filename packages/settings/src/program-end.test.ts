@@ -17,9 +17,8 @@ async function runProgram(program: string): Promise<{ code: number | null; signa
   onTestFinished(() => void child.kill("SIGKILL"));
   let said = "";
   child.stdout.on("data", (bytes: Buffer) => {
-    const isFirst = said === "";
     said += bytes.toString();
-    if (isFirst) child.kill("SIGTERM");
+    if (said === "now ") child.kill("SIGTERM");
   });
   const [code, signal] = await once(child, "exit");
   return { code, signal, said };

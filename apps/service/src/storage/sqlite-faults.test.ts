@@ -51,7 +51,7 @@ const sendEvent = ({ send }: Pick<TestIntake, "send">) => send("event", connecti
 
 async function readiness({ service }: Pick<TestIntake, "service">) {
   const response = await fetch(`${service.insideUrl}/readyz`);
-  const { detail }: { detail?: string } = await response.json();
+  const { detail } = JSON.parse(await response.text());
   return { status: response.status, detail };
 }
 
