@@ -1,6 +1,6 @@
 import { CopyError, DatabaseError } from "@media-ops/database";
 import { MasterKeyError, redact } from "@media-ops/secrets";
-import { ConfigError } from "@media-ops/settings";
+import { ConfigError, endWith } from "@media-ops/settings";
 import { help, readArguments, UsageError } from "./arguments.js";
 import { AccessError } from "./slack/access-error.js";
 import { readVersion } from "./version.js";
@@ -11,7 +11,7 @@ try {
   // There need not be a file .env.
 }
 
-process.exitCode = await main(process.argv.slice(2));
+endWith(await main(process.argv.slice(2)));
 
 /** Gives the exit code: 0 if all is well, 1 if it failed, 2 if it was not understood. */
 async function main(args: readonly string[]): Promise<number> {

@@ -1,3 +1,4 @@
+import { DatabaseError } from "@media-ops/database";
 import type { FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
 import type { Config } from "./config/config.js";
@@ -11,6 +12,9 @@ import type { Parts } from "./parts.js";
 import type { Tables } from "./storage/tables.js";
 import { nextVersion } from "./storage/version.js";
 
+// A probe writes at most this often while nothing else does.
+const FRESH_MS = 15_000;
+
 /** What the media server sends to, and what the machines around the service ask: whether it lives, and how it fares. */
 export async function createInside(parts: Parts, options: Omit<AppOptions, "notFound">): Promise<App> {
   const { metrics, storage, writer, health } = parts;
@@ -21,13 +25,22 @@ export async function createInside(parts: Parts, options: Omit<AppOptions, "notF
   const onRequest = async ({ headers: { host } }: FastifyRequest): Promise<void> => {
     if (host !== undefined && !isInternalHost(host, names)) throw foreignHost(host);
   };
+  let trying: Promise<void> | undefined;
+  const tryOnce = (): Promise<void> => {
+    trying ??= health
+      .try(() => tryToWrite(storage.query))
+      .finally(() => {
+        trying = undefined;
+      });
+    return trying;
+  };
   app.get("/healthz", { onRequest }, async () => ({ status: "alive" }));
   app.get("/readyz", { onRequest }, async () => {
     if (writer.error !== undefined) throw notReady(writer.error);
-    // Where nobody is sent who is not ready, nothing comes that would show that all is well again.
-    if (health.error !== undefined) await health.try(() => tryToWrite(storage.query));
+    // Without traffic nothing shows whether the database can be written: after a start, when idle, and while not ready.
+    if (!health.hasWorkedWithin(FRESH_MS)) await tryOnce();
     if (health.error !== undefined) throw notReady(health.error);
-    await storage.query.selectFrom("setting").select("name").limit(1).execute();
+    await tryToRead(storage.query);
     // So that whoever asks can tell this installation from another.
     return { status: "ready", database: await storage.fingerprint() };
   });
@@ -49,8 +62,18 @@ function foreignHost(host: string): Refusal {
   return new Refusal("bad-request", detail);
 }
 
-const notReady = (cause: unknown): Refusal =>
-  unavailable("Not ready: the database cannot be written; the log says why.", 2, { cause });
+function notReady(cause: unknown): Refusal {
+  const reason = cause instanceof DatabaseError ? cause.message : "the database cannot be written; the log says why.";
+  return unavailable(`Not ready: ${reason}`, 2, { cause });
+}
+
+async function tryToRead(query: Kysely<Tables>): Promise<void> {
+  try {
+    await query.selectFrom("setting").select("name").limit(1).execute();
+  } catch (error) {
+    throw notReady(error);
+  }
+}
 
 /** Something is written that nobody needs. */
 async function tryToWrite(query: Kysely<Tables>): Promise<void> {

@@ -1,3 +1,4 @@
+import { endWith } from "@media-ops/settings";
 import { runCli } from "./cli/run.js";
 
 try {
@@ -6,9 +7,10 @@ try {
   // There need not be a file .env.
 }
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   now: Date.now,
   write: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
 });
+endWith(exitCode);

@@ -28,6 +28,9 @@ interface Installer {
 export const INSTALL_PATH = "/slack/install";
 export const REDIRECT_PATH = "/slack/oauth_redirect";
 
+// The client itself tries longer, which is right for a person who waits, and too long for a start.
+const START_MS = 8000;
+
 /**
  * The one workspace that a token is for.
  *
@@ -36,7 +39,7 @@ export const REDIRECT_PATH = "/slack/oauth_redirect";
 export async function accessByToken(botToken: string, config: Config, log: Logger): Promise<Access> {
   const slack = new WebClient(botToken, clientOptionsOf(config, log));
   try {
-    const tested = await slack.auth.test();
+    const tested = await Promise.race([slack.auth.test(), noAnswer(START_MS)]);
     const { team_id: teamId, team, user_id: botUserId, bot_id: botId, enterprise_id: enterpriseId } = tested;
     log.info({ workspace: team }, "Slack knows the bot");
     const known = {
@@ -51,9 +54,15 @@ export async function accessByToken(botToken: string, config: Config, log: Logge
     const refusal = refusalOf(error);
     const message = refusal
       ? `Slack does not take SLACK_BOT_TOKEN (${refusal.code}). Copy the Bot User OAuth Token once more from the app's page "OAuth & Permissions".`
-      : "Slack was not reached. Check the network, and SLACK_API_URL where it is set.";
+      : `Slack was not reached within ${START_MS / 1000} s. Check the network, and SLACK_API_URL where it is set.`;
     throw new AccessError(message, { cause: error });
   }
+}
+
+function noAnswer(afterMs: number): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`no answer within ${afterMs} ms`)), afterMs).unref();
+  });
 }
 
 // What comes of what whoever installs has done, or left undone.

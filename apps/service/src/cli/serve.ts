@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { StopSignal } from "@media-ops/settings";
 import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
 import type { Command } from "./command.js";
@@ -14,18 +14,21 @@ export const serveCommand: Command = {
   async run({ config: read, now }) {
     const config = read();
     const log = createLog({ level: config.logLevel });
-    const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+    const stop = new StopSignal((signal) => log.info({ signal }, "stopped before the service had started"));
     // The other commands need neither, and would have to wait until they are loaded.
     const [{ startService }, { collectDefaultMetrics }] = await Promise.all([
       import("../service.js"),
       import("prom-client"),
     ]);
     const service = await startService({ config, log, now });
+    stop.started();
     collectDefaultMetrics({ register: service.metrics.registry });
-    if ((await listProjects(service.storage.query)).length === 0) {
+    // Only a hint: a database that cannot be asked just now is no reason to end.
+    const projects = await listProjects(service.storage.query).catch(() => undefined);
+    if (projects?.length === 0) {
       log.info("there is no project yet; make one in another terminal: media-ops projects create demo");
     }
-    const [signal] = await stopped;
+    const signal = await stop.received;
     log.info({ signal }, "stopping");
     setTimeout(() => {
       log.error("stopping took too long; what was not yet written is lost");

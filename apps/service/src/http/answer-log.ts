@@ -1,4 +1,6 @@
+import { isUnavailable } from "@media-ops/database";
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { messageOf } from "../text/message-of.js";
 import { shownUrl } from "./shown-url.js";
 
 /** A call that has been answered, as the log tells of it. */
@@ -17,6 +19,12 @@ export function logAnswer(log: FastifyBaseLogger, line: AnswerLine): void {
   if (line.status < 400) log.debug(told, "answered");
   else if (line.status < 500) log.info(told, "refused");
   else log.warn(told, "failed");
+}
+
+/** Logs why a call failed: with its stack, unless the database cannot be used, which is no fault of the call's code. */
+export function logFailure(log: FastifyBaseLogger, requestId: string, cause: unknown): void {
+  if (!isUnavailable(cause)) log.error({ request_id: requestId, err: cause }, "a call failed");
+  else log.warn({ request_id: requestId, reason: messageOf(cause) }, "the database could not be used for a call");
 }
 
 /**

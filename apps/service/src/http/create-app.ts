@@ -11,7 +11,7 @@ import {
   fastify,
 } from "fastify";
 import { redact } from "../secrets/redact.js";
-import { AnswerLog } from "./answer-log.js";
+import { AnswerLog, logFailure } from "./answer-log.js";
 import type { Caller } from "./gate.js";
 import { parseJsonBody, uncompressed } from "./json-body.js";
 import { RawRefusals } from "./raw-refusal.js";
@@ -206,7 +206,7 @@ const notJson = (): Refusal =>
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toRefusal(error, request.routeOptions.bodyLimit ?? MAX_BODY_BYTES);
   if (refusal.status >= 500 && refusal.cause !== undefined) {
-    request.log.error({ request_id: request.id, err: refusal.cause }, "a call failed");
+    logFailure(request.log, request.id, refusal.cause);
   }
   return reply
     .code(refusal.status)
@@ -230,7 +230,7 @@ export function toRefusal(error: unknown, bodyLimit: number): Refusal {
   }
   if (statusCode < 500) return new Refusal("bad-request", "The request could not be read. Send it again, whole.");
   if (isUnavailable(error)) {
-    return unavailable("The database cannot be reached now. Try again in 5 seconds.", 5, { cause: error });
+    return unavailable("The service cannot use its database now. Try again in 5 seconds.", 5, { cause: error });
   }
   return new Refusal("internal-error", "The service failed to answer. The fault is in its log under the request id.", {
     cause: error,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyBaseLogger } from "fastify";
+import { logFailure } from "./answer-log.js";
 import { toRefusal } from "./create-app.js";
 import type { Sendable } from "./send-answer.js";
 
@@ -15,7 +16,7 @@ export function refusalAnswer(
 ): LaneAnswer {
   const refusal = toRefusal(error, bodyLimit);
   const { status, headers, cause } = refusal;
-  if (status >= 500 && cause !== undefined) log.error({ request_id: requestId, err: cause }, "a call failed");
+  if (status >= 500 && cause !== undefined) logFailure(log, requestId, cause);
   return {
     status,
     headers: { ...headers, "content-type": "application/problem+json; charset=utf-8" },

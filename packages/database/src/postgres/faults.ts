@@ -7,12 +7,21 @@ const LOST =
 const LOST_MESSAGE =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|connection error|not queryable|client was closed/i;
 // The connection is well, but the server has no room, took too long, or may only be read: it is a standby.
-const BUSY = /^(53...|57014|55P03|25006)$/;
+const BUSY = /^(53...|57014|25006)$/;
+const LOCKED = /^55P03$/;
+// The database, its tables or the right to use them are gone: it was emptied, dropped or is being restored.
+const GONE = /^(3D000|3F000|42P01|42501|28P01|28000)$/;
+// The disk under it has failed, or pages are damaged.
+const DAMAGED = /^(58...|XX00[12])$/;
 // Two transactions stood in each other's way: it goes well the next time.
 const CONFLICT = /^(40001|40P01)$/;
 
-const codeOf = (error: unknown): string =>
+/** The code of PostgreSQL or of the system; empty if there is none. */
+export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** Whether the server itself said this, and is not just silent. */
+export const isSaidByServer = (error: unknown): boolean => /^(?=.*\d)[\dA-Z]{5}$/.test(codeOf(error));
 
 /** Whether a transaction may be run again as it is. */
 export const isConflict = (error: unknown): boolean => CONFLICT.test(codeOf(error));
@@ -23,10 +32,23 @@ export function isBroken(error: unknown): boolean {
   return isLost(error) || /^(0A000|25006)$/.test(codeOf(error));
 }
 
-/** What went wrong, as who asked is told: that PostgreSQL cannot be asked now, or what it said. */
+/** What went wrong, as the caller is told: that PostgreSQL cannot be used now, or what it said. */
 export function toFault(error: unknown): unknown {
-  if (!isLost(error) && !BUSY.test(codeOf(error))) return error;
-  return new DatabaseError("unavailable", `PostgreSQL cannot be asked now: ${messageOf(error)}.`, { cause: error });
+  const advice = adviceFor(error);
+  if (advice === undefined) return error;
+  const message = `PostgreSQL cannot be asked now: ${messageOf(error)}.${advice}`;
+  return new DatabaseError("unavailable", message, { cause: error });
+}
+
+/** What to do where PostgreSQL cannot be used now; undefined where it can. */
+function adviceFor(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (isLost(error) || BUSY.test(code)) return "";
+  if (LOCKED.test(code)) return " Another session holds a lock: pg_stat_activity shows which.";
+  if (GONE.test(code)) {
+    return " Its tables, or the right to use them, are gone: restore a backup, or give the right back. Starting the program again makes new, empty tables.";
+  }
+  return DAMAGED.test(code) ? " Its disk or its files are damaged: see its own log." : undefined;
 }
 
 /** PostgreSQL answers a commit of a transaction that has failed as if nothing were wrong, but with another tag. */

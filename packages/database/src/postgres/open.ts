@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Kysely } from "kysely";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { DatabaseError, messageOf } from "../errors.js";
 import { keyedGroupCommit } from "../keyed-group-commit.js";
 import type { Glimpse } from "../look.js";
@@ -9,7 +9,8 @@ import type { Database } from "../open.js";
 import { readTableState } from "../table-state.js";
 import { StatementNames } from "./client.js";
 import { postgresDialect } from "./dialect.js";
-import { createPool } from "./pool.js";
+import { codeOf, isSaidByServer } from "./faults.js";
+import { createPool, MIGRATION_LOCK_TIMEOUT_MS, START_NAME } from "./pool.js";
 import { writeAll } from "./write-all.js";
 
 // Of our own making: whoever changes tables holds this lock, whichever program it is.
@@ -103,19 +104,29 @@ async function describe(pool: Pool): Promise<string> {
 }
 
 /** Brings the tables up to date while everyone else who starts waits. */
-async function migrateAlone(url: string, { owner, migrations, mustExist }: OpenOptions): Promise<void> {
+async function migrateAlone(url: string, options: OpenOptions): Promise<void> {
   const pool = createPool(url, "migrations");
   const query = new Kysely<unknown>({ dialect: postgresDialect(pool, new StatementNames()) });
+  const watch = watchForSilence(pool);
   try {
-    const unlock = await lock(pool);
-    try {
-      if (mustExist) await needTables(query, owner, migrations.postgres);
-      await migrate(query, owner, migrations.postgres);
-    } finally {
-      unlock();
-    }
+    await Promise.race([migrateLocked(pool, query, options), watch.silence]);
   } finally {
+    watch.stop();
     await end(query, pool);
+  }
+}
+
+async function migrateLocked(
+  pool: Pool,
+  query: Kysely<unknown>,
+  { owner, migrations, mustExist }: OpenOptions,
+): Promise<void> {
+  const unlock = await lock(pool);
+  try {
+    if (mustExist) await needTables(query, owner, migrations.postgres);
+    await migrate(query, owner, migrations.postgres);
+  } finally {
+    unlock();
   }
 }
 
@@ -132,6 +143,70 @@ async function end(query: { destroy(): Promise<void> }, pool: Pool): Promise<voi
   if (!pool.ending) await pool.end();
 }
 
+const ASK_EVERY_MS = 2000;
+const ASK_TIMEOUT_MS = 6000;
+// Between two statements a start itself takes far less than the time of so many questions.
+const MAX_IDLE_ANSWERS = 3;
+
+/**
+ * Asks on another connection whether the server works on anything of ours, since statements that change tables have no
+ * timeout. Once it is silent, or does nothing while an answer is missing, `silence` rejects and all connections are cut.
+ */
+function watchForSilence(pool: Pool): { readonly silence: Promise<never>; stop(): void } {
+  const clients = new Set<PoolClient>();
+  pool.on("connect", (client) => clients.add(client));
+  pool.on("remove", (client) => clients.delete(client));
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const silence = new Promise<never>((_, reject) => {
+    let idleAnswers = 0;
+    const ask = async (): Promise<void> => {
+      const failure = await isWorking(pool).then(
+        (working) => {
+          idleAnswers = working ? 0 : idleAnswers + 1;
+          return idleAnswers < MAX_IDLE_ANSWERS ? undefined : new Error("it works on nothing, and gave no answer");
+        },
+        // What the server refuses, it has answered.
+        (error) => (isSaidByServer(error) ? undefined : error),
+      );
+      if (isStopped) return;
+      if (failure === undefined) return askSoon();
+      reject(silentFault(failure));
+      for (const client of clients) void client.end().catch(() => {});
+    };
+    const askSoon = (): void => {
+      timer = setTimeout(ask, ASK_EVERY_MS);
+    };
+    askSoon();
+  });
+  return {
+    silence,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Whether PostgreSQL works on a statement of this pool, or lets it wait for a lock. */
+async function isWorking(pool: Pool): Promise<boolean> {
+  const question = {
+    text: `select exists(select from pg_stat_activity
+      where application_name = $1 and pid <> pg_backend_pid() and state = 'active') as working`,
+    values: [START_NAME],
+    // Read by pg, whose types do not know it.
+    query_timeout: ASK_TIMEOUT_MS,
+  };
+  const { rows } = await pool.query<{ working: boolean }>(question);
+  return rows[0]?.working ?? false;
+}
+
+function silentFault(cause: unknown): DatabaseError {
+  const message =
+    "PostgreSQL fell silent while its tables were brought up to date. Check the server and the network to it, and start again.";
+  return new DatabaseError("open", message, { cause });
+}
+
 /** Holds the lock until it is told to let go, or its connection ends. */
 async function lock(pool: Pool): Promise<() => void> {
   try {
@@ -141,7 +216,9 @@ async function lock(pool: Pool): Promise<() => void> {
         "select current_setting('server_version_num')::integer as version",
       );
       if ((rows[0]?.version ?? 0) < MIN_VERSION) throw new Error("it is older than PostgreSQL 14");
-      await client.query(`select pg_advisory_lock(${MIGRATIONS_LOCK})`);
+      await client.query(`select pg_advisory_lock(${MIGRATIONS_LOCK})`).catch((error) => {
+        throw codeOf(error) === "55P03" ? lockedFault(error) : error;
+      });
     } catch (error) {
       client.release(true);
       throw error;
@@ -150,6 +227,15 @@ async function lock(pool: Pool): Promise<() => void> {
   } catch (error) {
     throw openFault(error);
   }
+}
+
+function lockedFault(cause: unknown): DatabaseError {
+  const seconds = MIGRATION_LOCK_TIMEOUT_MS / 1000;
+  return new DatabaseError(
+    "migrate",
+    `Another process is changing the tables in PostgreSQL, and was not done within ${seconds} s. Start again when it is; if none does, end the session that holds the advisory lock, which pg_locks shows.`,
+    { cause },
+  );
 }
 
 function openFault(error: unknown): DatabaseError {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { DatabaseError } from "../errors.js";
 import { parseDatabaseUrl } from "../url.js";
@@ -23,6 +24,13 @@ const SETTINGS = [
   "idle_in_transaction_session_timeout = 30000",
 ];
 
+// A start waits no longer for who else changes tables or holds them; what is under way may take as long as it needs.
+export const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
+const MIGRATIONS = ["statement_timeout = 0", `lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`];
+
+/** What the server calls the connections of this process's start, whatever name the URL gives the others. */
+export const START_NAME = `media-ops start ${randomUUID()}`;
+
 const ANSWERS = [`statement_timeout = ${STATEMENT_TIMEOUT_MS}`, "lock_timeout = 5000"];
 
 /** How what PostgreSQL answers is read. */
@@ -36,11 +44,12 @@ export const types: pg.CustomTypesConfig = {
 export function createPool(url: string, purpose: Purpose): pg.Pool {
   const { address, connections } = readUrl(url);
   const isForAnswers = purpose === "answers";
-  const settings = isForAnswers ? [...SETTINGS, ...ANSWERS] : ["statement_timeout = 0", "lock_timeout = 0"];
+  const settings = isForAnswers ? [...SETTINGS, ...ANSWERS] : [...MIGRATIONS, `application_name = '${START_NAME}'`];
   const pool = new pg.Pool({
     connectionString: address,
     application_name: "media-ops",
-    max: isForAnswers ? connections : 2,
+    // One holds the lock, one changes the tables, one asks whether the server is still there.
+    max: isForAnswers ? connections : 3,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,

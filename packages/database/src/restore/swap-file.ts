@@ -2,8 +2,9 @@ import { chmod, link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
 import { DatabaseError, hasCode } from "../errors.js";
+import { isDamage } from "../sqlite/faults.js";
 import { exists, SIDE_FILES, syncFile } from "../sqlite/files.js";
-import { isDamage, type LockedFile, lockAlone } from "../sqlite/lock-alone.js";
+import { type LockedFile, lockAlone } from "../sqlite/lock-alone.js";
 
 /**
  * Puts a new database file in the place of another, and keeps the other under a dated name. Killed at any moment, it

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { hasCode } from "../errors.js";
+import { isDamage } from "./faults.js";
 import { Sqlite } from "./load-sqlite.js";
 
 /** An SQLite file that nobody else has open. */
@@ -29,10 +29,6 @@ export function lockAlone(file: string): LockedFile | undefined {
     throw error;
   }
 }
-
-/** Whether SQLite says that a file is damaged, or never was a database. */
-export const isDamage = (error: unknown): boolean =>
-  codeOf(error).startsWith("SQLITE_CORRUPT") || hasCode(error, "SQLITE_NOTADB");
 
 const isBusy = (error: unknown): boolean => codeOf(error).startsWith("SQLITE_BUSY");
 

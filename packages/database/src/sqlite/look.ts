@@ -4,8 +4,8 @@ import type { Glimpse } from "../look.js";
 import type { OpenOptions } from "../migrate.js";
 import { readTableState } from "../table-state.js";
 import { sqliteDialect } from "./dialect.js";
+import { openFault } from "./faults.js";
 import { fingerprintOf, identityOf, needFile } from "./files.js";
-import { openFault } from "./open.js";
 import { Session } from "./session.js";
 import { Turns } from "./turns.js";
 

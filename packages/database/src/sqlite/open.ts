@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { Kysely } from "kysely";
 import { backUpSqlite } from "../backup.js";
-import { DatabaseError, hasCode, messageOf } from "../errors.js";
+import { DatabaseError } from "../errors.js";
 import { GroupCommit } from "../group-commit.js";
 import { migrate, type OpenOptions } from "../migrate.js";
 import type { Database } from "../open.js";
 import { toBatch } from "./batch.js";
+import { CheckedRunner, Soundness } from "./checked-runner.js";
 import { type SqliteRunners, sqliteDialect } from "./dialect.js";
+import { openFault } from "./faults.js";
 import { fingerprintOf, identityOf, isSameFile, preparePrivateFile } from "./files.js";
 import { Session } from "./session.js";
 import { Turns } from "./turns.js";
@@ -59,7 +61,7 @@ async function connect(file: string | undefined, mustExist: boolean): Promise<Co
   const turns = new Turns();
   if (file === undefined) {
     if (mustExist) throw new DatabaseError("missing", "A database in memory is gone when its program ends.");
-    const session = new Session(file, "write");
+    const session = new CheckedRunner(new Session(file, "write"), new Soundness("in memory"));
     return { runners: { reader: session, writer: session, turns }, fingerprint: randomUUID() };
   }
   try {
@@ -69,7 +71,7 @@ async function connect(file: string | undefined, mustExist: boolean): Promise<Co
       // Whoever waited for a restore has the file that was moved aside: it would be written with the new one's log.
       const isMoved = !isSameFile(before, await identityOf(file));
       if (!("error" in opened)) {
-        if (!isMoved) return { runners: { ...opened, turns }, fingerprint: fingerprintOf(before) };
+        if (!isMoved) return { runners: { ...checked(opened, file), turns }, fingerprint: fingerprintOf(before) };
         opened.reader.close();
         await opened.writer.close();
       } else if (!isMoved) throw opened.error;
@@ -90,12 +92,7 @@ async function openBoth(file: string): Promise<{ reader: Session; writer: Writer
   }
 }
 
-/** Why a file could not be opened, and what to do. */
-export function openFault(file: string, error: unknown): DatabaseError {
-  if (error instanceof DatabaseError) return error;
-  const advice = hasCode(error, "SQLITE_BUSY")
-    ? "Another program has locked it, such as media-ops restore. Try again when that has ended."
-    : "Is it an SQLite file, and may it be read and written?";
-  const message = `The database ${file} could not be opened: ${messageOf(error)}. ${advice}`;
-  return new DatabaseError("open", message, { cause: error });
+function checked({ reader, writer }: Omit<SqliteRunners, "turns">, file: string): Omit<SqliteRunners, "turns"> {
+  const soundness = new Soundness(file);
+  return { reader: new CheckedRunner(reader, soundness), writer: new CheckedRunner(writer, soundness) };
 }

@@ -37,6 +37,15 @@ export class Session implements Runner {
       fileMustExist: file !== undefined,
       timeout: BUSY_TIMEOUT_MS,
     });
+    try {
+      this.#prepare(mode);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  #prepare(mode: "read" | "write" | "look"): void {
     this.#db.pragma("cache_size = -16000");
     if (mode === "read") return;
     if (mode === "look") {

@@ -24,8 +24,9 @@ function open(): Session | undefined {
 port.on("message", (message: Message) => {
   try {
     if (message === "close") {
-      session?.close();
+      // The thread ends with its port, also where SQLite has more to say.
       port.close();
+      session?.close();
     } else if (session) {
       port.postMessage({ ok: true, result: resultOf(message, session) } satisfies Answer);
     }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Statement } from "../statement.js";
 import type { Batch } from "./batch.js";
@@ -14,6 +15,8 @@ interface First {
 
 /** What it says to each message: the result of the session's method. */
 export type Answer = { ok: true; result: unknown } | { ok: false; message: string; code: string | undefined };
+
+const MAX_CLOSE_MS = 5000;
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -74,9 +77,12 @@ export class Writer implements Runner {
 
   async close(): Promise<void> {
     if (this.#broken) return;
-    const exited = once(this.#worker, "exit");
+    const waited = new AbortController();
+    const exited = once(this.#worker, "exit").then(() => waited.abort());
     this.#worker.postMessage("close");
-    await exited;
+    await Promise.race([exited, setTimeout(MAX_CLOSE_MS, undefined, waited).catch(() => {})]);
+    // A thread that hangs in the disk does not keep the program from ending; the next start mends what it leaves behind.
+    if (!this.#broken) void this.#worker.terminate();
   }
 
   async #ask<Result>(message: Message): Promise<Result> {

@@ -85,9 +85,16 @@ export async function withProjects(names: readonly string[], env = { MEDIA_ALLOW
   return made;
 }
 
-/** `media-ops serve`, once it listens. */
-export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }) {
-  const child: ChildProcess = spawn(process.execPath, [main, "serve"], {
+/**
+ * `media-ops serve`, once it listens.
+ *
+ * @param before What a shell does before, such as `ulimit -f 64`.
+ */
+export async function serve(
+  options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number },
+  before = ":",
+) {
+  const child: ChildProcess = spawn("/bin/sh", ["-c", `${before}; exec "$0" "$@"`, process.execPath, main, "serve"], {
     ...options,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { chmod, chown, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../test/harness.js";
+import { main, serve } from "./test/command-line.js";
+
+// Whom the system refuses what it would let the administrator do.
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const unprivileged = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+// In blocks of 512 bytes: what SQLite needs to open a file, and hardly more.
+const LITTLE_ROOM = 65;
+
+interface Ran {
+  code: number;
+  stderr: string;
+}
+
+/** A folder with a database in which is a project "demo", of a user without privileges. */
+async function madeDatabase() {
+  const folder = join(await temporaryFolder(), "data");
+  await chmod(join(folder, ".."), 0o755);
+  await mkdir(folder);
+  if (isRoot) await chown(folder, NOBODY, NOBODY);
+  const file = join(folder, "media.db");
+  const env = { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0", MEDIA_DATABASE_URL: `sqlite:${file}` };
+  /** Runs a command of `media-ops`, with files of at most so many blocks of 512 bytes. */
+  const run = (args: readonly string[], blocks: number | "unlimited" = "unlimited"): Promise<Ran> =>
+    new Promise((resolve) => {
+      const command = ["-c", `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, main, ...args];
+      execFile("/bin/sh", command, { cwd: "/", env, ...unprivileged }, (error, _, stderr) =>
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, stderr }),
+      );
+    });
+  expect(await run(["projects", "create", "demo"])).toEqual({ code: 0, stderr: "" });
+  /** Runs commands in little room until there is none left. */
+  const fill = async (): Promise<void> => {
+    for (let at = 0; (await run(["keys", "create", "demo"], LITTLE_ROOM)).code === 0; at++) {
+      if (at === 20) throw new Error("There is room still.");
+    }
+  };
+  return { folder, file, env, run, fill };
+}
+
+const create = ["projects", "create", "more"];
+const writers = [
+  create,
+  ["keys", "create", "demo"],
+  ["intake-keys", "create", "tokyo"],
+  ["webhooks", "set", "demo", "event", "https://receiver.example/hooks"],
+];
+
+/** A command that writes fails with these words, and without a stack. */
+async function expectRefused(ran: Promise<Ran>, words: RegExp): Promise<void> {
+  const { code, stderr } = await ran;
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(words) });
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+}
+
+describe("a command that writes says in words that, and why, it cannot, and what to do", () => {
+  it("where there is no room at all", async () => {
+    const { run } = await madeDatabase();
+    await expectRefused(run(create, 8), /media\.db could not be opened: .*disk is full.*Make room/);
+  });
+
+  it("where there is too little room for what it writes", async () => {
+    const { run, fill } = await madeDatabase();
+    await fill();
+    const words = /media\.db cannot be used now: .*disk is full.*Make room/;
+    await Promise.all(writers.map((args) => expectRefused(run(args, LITTLE_ROOM), words)));
+  });
+
+  it("where the file may not be written", async () => {
+    const { run, file } = await madeDatabase();
+    await chmod(file, 0o400);
+    // As when somebody ran a command as another user.
+    if (isRoot) await chown(file, 0, 0);
+    await expectRefused(
+      run(create),
+      /media\.db (cannot be used now|could not be opened): it may not be written.*own the file/,
+    );
+  });
+
+  it("where the folder may not be written", async () => {
+    const { run, folder } = await madeDatabase();
+    await chmod(folder, 0o500);
+    await expectRefused(
+      run(create),
+      /media\.db could not be opened: .*may not be written|cannot be opened.*may make files/,
+    );
+    expect((await readdir(folder)).sort()).toEqual(["media.db", "media.db.key"]);
+  });
+});
+
+it("a service that starts on a full disk is not ready, though nothing was written yet, and still stops in order", async () => {
+  const { env, fill } = await madeDatabase();
+  await fill();
+  const { child, insideUrl } = await serve({ cwd: "/", env, ...unprivileged }, `ulimit -f ${LITTLE_ROOM}`);
+  const response = await fetch(`${insideUrl}/readyz`);
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({
+    detail: expect.stringMatching(/^Not ready: .*disk is full.*Make room/),
+  });
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+});

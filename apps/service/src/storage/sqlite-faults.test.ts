@@ -1,0 +1,120 @@
+import { open } from "node:fs/promises";
+import { sql } from "kysely";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createApiKey } from "../keys/api-keys.js";
+import { createIntakeKey } from "../keys/intake-keys.js";
+import { createLog } from "../log.js";
+import { createProject } from "../projects/projects.js";
+import { openVault } from "../secrets/open-vault.js";
+import { startService } from "../service.js";
+import { callWithin, pathOf, temporaryFolder, testConfig } from "../test/harness.js";
+import { connectionDestroyed, connectionOf } from "../test/media-events.js";
+import { startIntake, type TestIntake } from "../test/receiver.js";
+import { openStorage } from "./open-storage.js";
+
+const PAGE_BYTES = 4096;
+
+/** A file in which one table's first page is overwritten. */
+async function damagedFile(table: string): Promise<string> {
+  const file = `${await temporaryFolder()}/media.db`;
+  const storage = await openStorage(`sqlite:${file}`);
+  const { rows } = await sql<{
+    page: number;
+  }>`select rootpage as page from sqlite_schema where name = ${table}`.execute(storage.query);
+  await storage.close();
+  const handle = await open(file, "r+");
+  await handle.write(Buffer.alloc(PAGE_BYTES, 0xff), 0, PAGE_BYTES, ((rows[0]?.page ?? 0) - 1) * PAGE_BYTES);
+  await handle.close();
+  return file;
+}
+
+/** A service that works with a file, and may be unable to write what it must when it stops. */
+async function startOn(file: string) {
+  const config = testConfig({ MEDIA_DATABASE_URL: `sqlite:${file}`, MEDIA_MASTER_KEY: "5".repeat(64) });
+  const lines: string[] = [];
+  const log = createLog({ level: "info", to: { write: (line) => void lines.push(line) } });
+  const service = await startService({ config, log });
+  onTestFinished(() => service.stop().catch(() => {}));
+  const { query } = service.storage;
+  await createProject(query, "demo", Date.now());
+  const { text: key } = await createApiKey(query, await openVault(config, query), "demo", Date.now());
+  const { text: intakeKey } = await createIntakeKey(query, "test", Date.now());
+  return {
+    service,
+    logged: () => lines.join(""),
+    call: (path: string) => callWithin(service.url, path, { key }),
+    send: (kind: string, body: unknown) => callWithin(service.insideUrl, `/intake/${kind}`, { key: intakeKey, body }),
+  };
+}
+
+const sendEvent = ({ send }: Pick<TestIntake, "send">) => send("event", connectionDestroyed(connectionOf()));
+
+async function readiness({ service }: Pick<TestIntake, "service">) {
+  const response = await fetch(`${service.insideUrl}/readyz`);
+  const { detail } = JSON.parse(await response.text());
+  return { status: response.status, detail };
+}
+
+describe("a service whose file is damaged", () => {
+  it("acknowledges nothing from the first sign on, refuses all calls, and says why without a stack for each", async () => {
+    const intake = await startOn(await damagedFile("quarantine"));
+    expect((await sendEvent(intake)).status).toBe(200);
+    expect((await intake.call(pathOf.createAccessToken)).status).toBe(200);
+    // What is refused goes where the damage is.
+    expect((await intake.send("event", { type: 5 })).status).toBe(503);
+    const answers = await Promise.all([
+      ...Array.from({ length: 20 }, () => sendEvent(intake)),
+      intake.send("session", {}),
+      intake.call(pathOf.listConnectionLogs),
+      intake.call(pathOf.listSessionLogs),
+    ]);
+    for (const { status, headers } of answers) {
+      expect({ status, retryAfter: Number(headers.get("retry-after")) > 0 }).toEqual({ status: 503, retryAfter: true });
+    }
+    expect(await readiness(intake)).toEqual({
+      status: 503,
+      detail: expect.stringMatching(/^Not ready: The database .*media\.db is damaged .*restore a backup/),
+    });
+    // A token with a key that is known needs no database.
+    expect((await intake.call(pathOf.createAccessToken)).status).toBe(200);
+    const failures = intake.logged().match(/a call failed/g) ?? [];
+    expect(failures).toEqual([]);
+    expect(intake.logged()).toMatch(/"reason":"The database .* is damaged.*could not be used for a call/);
+  });
+});
+
+describe("/readyz", () => {
+  const limit = ({ service }: TestIntake, pages: number) =>
+    service.storage.query.transaction().execute((all) => sql.raw(`pragma max_page_count = ${pages}`).execute(all));
+  const tried = async ({ service }: TestIntake): Promise<number> => {
+    const counter = service.storage.query.selectFrom("counter").select("value").where("name", "=", "tried");
+    return (await counter.executeTakeFirst())?.value ?? 0;
+  };
+
+  it("tries to write when nothing has shown that it works, and not again for each probe", async () => {
+    const intake = await startIntake({ env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` } });
+    const probes = await Promise.all(Array.from({ length: 10 }, () => readiness(intake)));
+    expect(probes.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    for (let probe = 0; probe < 10; probe++) await readiness(intake);
+    expect(await tried(intake)).toBe(1);
+  });
+
+  it("does not try where events are written", async () => {
+    const intake = await startIntake({ env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` } });
+    expect((await sendEvent(intake)).status).toBe(200);
+    expect((await readiness(intake)).status).toBe(200);
+    expect(await tried(intake)).toBe(0);
+  });
+
+  it("says that the disk is full, and is ready when there is room", async () => {
+    const intake = await startIntake({ env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` } });
+    await limit(intake, 1);
+    // Events go on as long as there is room within the pages that the file has.
+    const fill = async (): Promise<number> => (await sendEvent(intake)).status;
+    await expect.poll(fill, { interval: 1 }).toBe(503);
+    expect(intake.logged()).toMatch(/its disk is full \(SQLITE_FULL\)\. Make room/);
+    await limit(intake, 1_000_000);
+    await expect.poll(async () => (await readiness(intake)).status).toBe(200);
+    expect((await sendEvent(intake)).status).toBe(200);
+  });
+});

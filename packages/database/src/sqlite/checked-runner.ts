@@ -1,0 +1,71 @@
+import type { DatabaseError } from "../errors.js";
+import type { Statement } from "../statement.js";
+import type { Batch } from "./batch.js";
+import { damageFault, isDamageInUse, toFault } from "./faults.js";
+import type { Outcome, Runner } from "./session.js";
+
+/** Whether a file is sound, as far as any of its connections has seen. */
+export class Soundness {
+  readonly #name: string;
+  #damage: DatabaseError | undefined;
+
+  /** @param name The file, or what else errors call the database. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** @throws {DatabaseError} once any connection has seen damage, until the program is started again. */
+  check(): void {
+    if (this.#damage) throw this.#damage;
+  }
+
+  /** Looks at what went wrong with a statement. Gives what the caller is told. */
+  noteFault(error: unknown): unknown {
+    if (isDamageInUse(error)) this.#damage ??= damageFault(this.#name, error);
+    return this.#damage ?? toFault(this.#name, error);
+  }
+}
+
+/**
+ * Runs statements on a connection as long as the file is sound. Half of a damaged file still takes what is written, and no
+ * reader will find it there: so the first sign of damage, on any connection, ends all writing and reading.
+ */
+export class CheckedRunner implements Runner {
+  readonly #runner: Runner;
+  readonly #soundness: Soundness;
+
+  constructor(runner: Runner, soundness: Soundness) {
+    this.#runner = runner;
+    this.#soundness = soundness;
+  }
+
+  run(statement: Statement): Promise<Outcome> {
+    return this.#checked(() => this.#runner.run(statement), statement.sql === "rollback");
+  }
+
+  begin(first: Statement): Promise<Outcome> {
+    return this.#checked(() => this.#runner.begin(first));
+  }
+
+  runAll(batch: Batch): Promise<unknown[][]> {
+    return this.#checked(() => this.#runner.runAll(batch));
+  }
+
+  close(): void | Promise<void> {
+    return this.#runner.close();
+  }
+
+  /** @param isRollback Of what was begun before the damage was seen, nothing may be left open. */
+  async #checked<Result>(work: () => Result | Promise<Result>, isRollback = false): Promise<Result> {
+    if (!isRollback) this.#soundness.check();
+    let result: Result;
+    try {
+      result = await work();
+    } catch (error) {
+      throw this.#soundness.noteFault(error);
+    }
+    // Another connection may have seen damage while this one wrote.
+    if (!isRollback) this.#soundness.check();
+    return result;
+  }
+}

@@ -1,0 +1,112 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { insertNote, openNotes, statement, temporaryFolder, textsOf } from "../test/notes.js";
+import { openFault, toFault } from "./faults.js";
+
+const PAGE_BYTES = 4096;
+
+const coded = (code: string, message = "it went wrong"): Error => Object.assign(new Error(message), { code });
+
+const secondTable = "create table other (id integer primary key, text text)";
+
+/** A file with a sound table "other" and a table "note" of many pages, all of them overwritten but its first. */
+async function damagedNotes() {
+  const file = join(await temporaryFolder(), "notes.db");
+  const before = await openNotes(`sqlite:${file}`);
+  await sql.raw(secondTable).execute(before.query);
+  await before.writeAll(
+    Array.from({ length: 500 }, () => statement(before, "insert into note (text) values (?)", "x".repeat(2000))),
+  );
+  const { rows } = await sql<{ last: number }>`select max(rootpage) as last from sqlite_schema`.execute(before.query);
+  await before.close();
+  const handle = await open(file, "r+");
+  const { size } = await handle.stat();
+  const sound = (rows[0]?.last ?? 0) * PAGE_BYTES;
+  await handle.write(Buffer.alloc(size - sound, 0xff), 0, size - sound, sound);
+  await handle.close();
+  const database = await openNotes(`sqlite:${file}`);
+  const writeOther = () => database.writeAll([statement(database, "insert into other (text) values (?)", "kept")]);
+  return { database, writeOther };
+}
+
+describe("a file that is damaged", () => {
+  it.each(["a reader", "a writer"])(
+    "takes nothing more once %s has seen it, not even where it is sound",
+    async (who) => {
+      const { database, writeOther } = await damagedNotes();
+      await writeOther();
+      const damaged = {
+        code: "unavailable",
+        message: expect.stringMatching(/notes\.db is damaged .*restore a backup/),
+      };
+      const first = who === "a reader" ? textsOf(database) : insertNote(database, "one more");
+      await expect(first).rejects.toMatchObject(damaged);
+      await expect(writeOther()).rejects.toMatchObject(damaged);
+      await expect(
+        database.query.transaction().execute(async (all) => insertNote({ ...database, query: all }, "x")),
+      ).rejects.toMatchObject(damaged);
+      await expect(textsOf(database)).rejects.toMatchObject(damaged);
+    },
+  );
+
+  it("does not acknowledge what was under way when the damage was seen", async () => {
+    const { database, writeOther } = await damagedNotes();
+    const underWay = Promise.allSettled(Array.from({ length: 20 }, writeOther));
+    await expect(textsOf(database)).rejects.toMatchObject({ code: "unavailable" });
+    expect((await underWay).filter(({ status }) => status === "fulfilled")).toEqual([]);
+  });
+});
+
+it("a file that is full says so, keeps what it has, and goes on when there is room", async () => {
+  const database = await openNotes(`sqlite:${await temporaryFolder()}/notes.db`);
+  await insertNote(database, "before");
+  const limit = (pages: number) =>
+    database.query.transaction().execute((all) => sql.raw(`pragma max_page_count = ${pages}`).execute(all));
+  await limit(1);
+  await expect(insertNote(database, "x".repeat(100_000))).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(/notes\.db cannot be used now: its disk is full \(SQLITE_FULL\)\. Make room/),
+  });
+  expect(await textsOf(database)).toEqual(["before"]);
+  await limit(1_000_000);
+  await insertNote(database, "after");
+  expect(await textsOf(database)).toEqual(["before", "after"]);
+});
+
+it("a table that is gone under a running program is damage", async () => {
+  const database = await openNotes(`sqlite:${await temporaryFolder()}/notes.db`);
+  await sql.raw(secondTable).execute(database.query);
+  await sql`drop table note`.execute(database.query);
+  await expect(textsOf(database)).rejects.toMatchObject({ message: expect.stringMatching(/damaged .*no such table/) });
+  await expect(sql`insert into other (text) values ('lost')`.execute(database.query)).rejects.toMatchObject({
+    code: "unavailable",
+  });
+});
+
+describe("what SQLite or the system says", () => {
+  it.each([
+    ["SQLITE_FULL", /disk is full .*Make room/],
+    ["ENOSPC", /disk is full .*Make room/],
+    ["EDQUOT", /quota/],
+    ["SQLITE_IOERR_WRITE", /full or has failed.*quota/],
+    ["SQLITE_IOERR_SHMSIZE", /full or has failed.*quota/],
+    ["SQLITE_IOERR_FSYNC", /disk has failed.*system's log/],
+    ["SQLITE_BUSY", /locked for 10 s.*Try again when that has ended/],
+    ["SQLITE_READONLY", /may not be written.*must own the file/],
+    ["SQLITE_READONLY_DIRECTORY", /may not be written.*must own the file/],
+    ["EROFS", /mounted read-only/],
+    ["EACCES", /must own the file/],
+    ["SQLITE_CANTOPEN", /cannot be opened.*ulimit -n/],
+  ])("%s is told in words, with what to do", (code, words) => {
+    expect(openFault("media.db", coded(code))).toMatchObject({ code: "open", message: expect.stringMatching(words) });
+    const fault = toFault("media.db", coded(code));
+    expect(fault).toMatchObject({ code: "unavailable", message: expect.stringMatching(words) });
+  });
+
+  it("of a statement stays as it is", () => {
+    const wrong = coded("SQLITE_CONSTRAINT_UNIQUE");
+    expect(toFault("media.db", wrong)).toBe(wrong);
+  });
+});

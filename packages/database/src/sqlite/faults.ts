@@ -1,0 +1,88 @@
+import { DatabaseError, messageOf } from "../errors.js";
+
+interface KnownFault {
+  /** The codes of SQLite, or of the system for what it refuses before SQLite is asked. */
+  readonly code: RegExp;
+  readonly reason: string;
+  readonly advice: string;
+}
+
+// The first that fits.
+const KNOWN: readonly KnownFault[] = [
+  {
+    code: /^(SQLITE_FULL|ENOSPC)$/,
+    reason: "its disk is full",
+    advice: "Make room on the disk.",
+  },
+  {
+    // A quota, or a limit of the size of files, shows as a failed write.
+    code: /^(SQLITE_IOERR_(WRITE|SHMSIZE|SHMOPEN|TRUNCATE)|EDQUOT|EFBIG)$/,
+    reason: "it cannot be written: its disk is full or has failed, or a quota or limit of file sizes is reached",
+    advice: "Make room on the disk, and check the quota and ulimit -f.",
+  },
+  {
+    code: /^(SQLITE_IOERR.*|EIO)$/,
+    reason: "its disk has failed",
+    advice: "Check the disk and the system's log.",
+  },
+  {
+    code: /^SQLITE_(BUSY|LOCKED).*$/,
+    reason: "another process has kept it locked for 10 s",
+    advice:
+      "Try again when that has ended: media-ops restore, another start that changes the tables, or a program such as sqlite3.",
+  },
+  {
+    code: /^(SQLITE_READONLY.*|EROFS|EACCES|EPERM)$/,
+    reason: "it may not be written",
+    advice:
+      "The user that runs this program must own the file, the files beside it and their folder, and the disk must not be mounted read-only: check with ls -l.",
+  },
+  {
+    code: /^(SQLITE_CANTOPEN.*|EMFILE|ENFILE)$/,
+    reason: "it, or a file that belongs beside it, cannot be opened",
+    advice:
+      "It must be a file that the user who runs this program may read and write, in a folder where that user may make files; ulimit -n limits how many may be open.",
+  },
+];
+
+// A file that lost its tables under a running program was emptied or replaced: to go on would hide that.
+const LOST_TABLE = /^no such table\b/;
+const DAMAGED = /^SQLITE_(CORRUPT.*|NOTADB|IOERR_(DATA|CORRUPTFS))$/;
+
+/** Whether SQLite says that a file is damaged, or never was a database. */
+export const isDamage = (error: unknown): boolean => DAMAGED.test(codeOf(error));
+
+/** Whether a file that was sound when it was opened is that no more. */
+export const isDamageInUse = (error: unknown): boolean =>
+  isDamage(error) || (codeOf(error) === "SQLITE_ERROR" && LOST_TABLE.test(messageOf(error)));
+
+/** Why a file could not be opened, and what to do. */
+export function openFault(file: string, error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const { reason, advice } = knownFault(error) ?? {
+    reason: messageOf(error),
+    advice: "Is it an SQLite file, and may it be read and written?",
+  };
+  const message = `The database ${file} could not be opened: ${said(reason, error)}. ${advice}`;
+  return new DatabaseError("open", message, { cause: error });
+}
+
+/** What went wrong with an open database, as the caller is told: that it cannot be used now, or what SQLite said. */
+export function toFault(name: string, error: unknown): unknown {
+  const known = knownFault(error);
+  if (!known) return error;
+  const message = `The database ${name} cannot be used now: ${said(known.reason, error)}. ${known.advice}`;
+  return new DatabaseError("unavailable", message, { cause: error });
+}
+
+/** What all callers are told once a file was seen to be damaged. */
+export function damageFault(name: string, error: unknown): DatabaseError {
+  const message = `The database ${name} is damaged (${messageOf(error)}): nothing more is written to it or read from it. Stop the program, keep a copy of the file, restore a backup, and start again.`;
+  return new DatabaseError("unavailable", message, { cause: error });
+}
+
+const knownFault = (error: unknown): KnownFault | undefined => KNOWN.find(({ code }) => code.test(codeOf(error)));
+
+const said = (reason: string, error: unknown): string => `${reason} (${codeOf(error) || messageOf(error)})`;
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");

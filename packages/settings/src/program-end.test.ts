@@ -1,0 +1,64 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it, onTestFinished } from "vitest";
+
+const built = JSON.stringify(import.meta.resolve("@media-ops/settings"));
+
+/** Runs a program; once it has said "now", it is told to stop. */
+async function runProgram(program: string): Promise<{ code: number | null; signal: string | null; said: string }> {
+  const source = `import { endWith, StopSignal } from ${built}; ${program}`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  child.stdout.on("data", (bytes: Buffer) => {
+    said += bytes.toString();
+    if (said === "now ") child.kill("SIGTERM");
+  });
+  const [code, signal] = await once(child, "exit");
+  return { code, signal, said };
+}
+
+/** A file that whoever opens it waits for, in a thread of its own: as a disk, or the look-up of a name, may hang. */
+async function hangingFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "media-settings-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "pipe");
+  await promisify(execFile)("mkfifo", [file]);
+  return file;
+}
+
+const stop = 'const stop = new StopSignal((signal) => process.stdout.write("early " + signal));';
+const hang = (file: string): string => `import("node:fs").then((fs) => fs.open(${JSON.stringify(file)}, () => {}));`;
+
+it("a signal ends a program that still starts at once, though a thread of it hangs", async () => {
+  const program = `${stop} ${hang(await hangingFile())} setTimeout(() => process.stdout.write("now "), 100);`;
+  expect(await runProgram(program)).toEqual({ code: null, signal: "SIGTERM", said: "now early SIGTERM" });
+});
+
+it("a signal is for the program to follow once it has started", async () => {
+  const program = `${stop} stop.started(); setTimeout(() => {}, 60_000); process.stdout.write("now ");
+    process.stdout.write("stopped by " + (await stop.received)); process.exit(0);`;
+  expect(await runProgram(program)).toEqual({ code: 0, signal: null, said: "now stopped by SIGTERM" });
+});
+
+it("a program that has failed ends with its exit code, though something in it goes on", async () => {
+  expect(await runProgram("setInterval(() => {}, 1000); endWith(3);")).toMatchObject({ code: 3 });
+});
+
+it("a program that has failed ends though a thread of it hangs", async () => {
+  expect(await runProgram(`${hang(await hangingFile())} endWith(3);`)).toMatchObject({ signal: "SIGKILL" });
+});
+
+it("a program that went well ends when all in it is done", async () => {
+  expect(await runProgram('setTimeout(() => process.stdout.write("done"), 1500); endWith(0);')).toEqual({
+    code: 0,
+    signal: null,
+    said: "done",
+  });
+});
