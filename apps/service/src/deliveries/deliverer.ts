@@ -27,8 +27,9 @@ export interface DelivererOptions {
   onSettled(error: unknown): void;
 }
 
-// Each is a socket, and a process may have only so many.
-const AT_ONCE = 500;
+// Each is a socket, and a process may have only so many. Slow receivers get less than half, as they hold them long.
+const QUICK_AT_ONCE = 300;
+const SLOW_AT_ONCE = 200;
 // How late a retry may be.
 const LOOK_EVERY_MS = 1000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
@@ -38,7 +39,7 @@ const STOP_MS = 2000;
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
-  readonly #slots = new Slots(AT_ONCE);
+  readonly #slots = new Slots({ quick: QUICK_AT_ONCE, slow: SLOW_AT_ONCE, now: () => performance.now() });
   readonly #settling: GroupCommit<Settled, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   #looking: Promise<void> = Promise.resolve();
@@ -124,7 +125,11 @@ export class Deliverer {
         onTried(settled.outcome);
       },
       onGone,
-      onIdle: () => void this.#active.delete(projectId),
+      onIdle: () => {
+        if (this.#active.get(projectId) !== opened) return;
+        this.#active.delete(projectId);
+        this.#slots.idle(projectId);
+      },
       onError: (error) => log.error({ err: error, project_id: projectId }, "deliveries of a project are held up"),
     });
     this.#active.set(projectId, opened);
