@@ -27,9 +27,8 @@ export interface DelivererOptions {
   onSettled(error: unknown): void;
 }
 
-// Each is a socket, and a process may have only so many. Slow receivers get less than half, as they hold them long.
-const QUICK_AT_ONCE = 300;
-const SLOW_AT_ONCE = 200;
+// Each is a socket, and a process may have only so many.
+const AT_ONCE = 500;
 // How late a retry may be.
 const LOOK_EVERY_MS = 1000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
@@ -39,7 +38,7 @@ const STOP_MS = 2000;
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
-  readonly #slots = new Slots({ quick: QUICK_AT_ONCE, slow: SLOW_AT_ONCE, now: () => performance.now() });
+  readonly #slots = new Slots({ atOnce: AT_ONCE, now: () => performance.now() });
   readonly #settling: GroupCommit<Settled, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   #looking: Promise<void> = Promise.resolve();

@@ -4,9 +4,9 @@ import { type Slot, Slots } from "./slots.js";
 const QUICK_MS = 5;
 const SLOW_MS = 1001;
 
-function startSlots({ quick = 100, slow = 100 } = {}) {
+function startSlots(atOnce = 500) {
   let time = 0;
-  const slots = new Slots({ quick, slow, now: () => time });
+  const slots = new Slots({ atOnce, now: () => time });
   const handedOver: { project: string; slot: Slot }[] = [];
   /** Takes all that a project may have now. */
   const takeAll = (project: string, most = 20): Slot[] => {
@@ -39,14 +39,14 @@ function takeInTurn({ takeAll }: Made, count: number): { held: number[]; next: n
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-describe("of 300 slots", () => {
+describe("of 500 slots", () => {
   it.each([
     { count: 1, sum: 2, next: 2 },
     { count: 40, sum: 80, next: 2 },
     { count: 100, sum: 175, next: 1 },
     { count: 200, sum: 275, next: 1 },
   ])("$count projects that have not answered yet hold $sum, and the next one gets $next", ({ count, ...expected }) => {
-    const { held, next } = takeInTurn(startSlots({ quick: 300 }), count);
+    const { held, next } = takeInTurn(startSlots(), count);
     expect({ sum: sum(held), next }).toEqual(expected);
     expect(Math.min(...held)).toBeGreaterThanOrEqual(1);
   });
@@ -59,7 +59,7 @@ describe("of 300 slots", () => {
   ])(
     "$count projects that hang after quick answers hold $sum, and the next one gets $next",
     ({ count, ...expected }) => {
-      const made = startSlots({ quick: 300 });
+      const made = startSlots();
       for (const project of projects(count)) made.answer(project, QUICK_MS);
       const { held, next } = takeInTurn(made, count);
       expect({ sum: sum(held), next }).toEqual(expected);
@@ -69,7 +69,7 @@ describe("of 300 slots", () => {
 });
 
 it("projects with slow receivers that always have more to deliver come to hold equally many", () => {
-  const made = startSlots({ slow: 200 });
+  const made = startSlots();
   const names = projects(40);
   for (const project of names) made.answer(project, SLOW_MS);
   const held = new Map(names.map((project) => [project, made.takeAll(project)]));
@@ -124,13 +124,13 @@ describe("a project takes from the slow share", () => {
     const made = startSlots();
     prepare(made);
     // With the quick share used up, only the slow one has slots.
-    for (const project of projects(100)) made.slots.take(`other-${project}`, () => {});
+    for (const project of projects(300)) made.slots.take(`other-${project}`, () => {});
     expect(made.takeAll("p").length > 0).toBe(isSlow);
   });
 });
 
 it("freed slots go to the projects that hold none, in the order in which they began to wait", () => {
-  const { handedOver, takeAll } = startSlots({ quick: 2 });
+  const { handedOver, takeAll } = startSlots(3);
   const [first] = takeAll("a");
   const [second] = takeAll("b");
   for (const project of ["a", "c", "d", "c"]) expect(takeAll(project)).toEqual([]);
@@ -143,7 +143,7 @@ it("freed slots go to the projects that hold none, in the order in which they be
 });
 
 it("slots that are held by quick projects keep no slow one waiting, nor the other way round", () => {
-  const made = startSlots({ quick: 1, slow: 1 });
+  const made = startSlots(2);
   made.answer("slow", SLOW_MS);
   expect(made.takeAll("quick")).toHaveLength(1);
   expect(made.takeAll("slow")).toHaveLength(1);

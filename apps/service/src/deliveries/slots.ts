@@ -1,9 +1,7 @@
 /** Options of {@link Slots}. */
 export interface SlotsOptions {
-  /** How many slots the projects with quick receivers share. */
-  readonly quick: number;
-  /** How many slots the projects with slow receivers share. */
-  readonly slow: number;
+  /** How many slots there are. */
+  readonly atOnce: number;
   /** A monotonic clock in milliseconds. */
   now(): number;
 }
@@ -20,6 +18,8 @@ export interface Slot {
 
 // Long for a receiver, and short for the projects that would wait behind it.
 const SLOW_AFTER_MS = 1000;
+// Slow receivers get less than half, as they hold their slots long.
+const SLOW_PART = 0.4;
 // Until its receiver answers, nobody knows whether it hangs.
 const UNPROVEN_AT_ONCE = 2;
 
@@ -59,7 +59,9 @@ export class Slots {
   /** Projects with something to deliver, and those whose receiver was slow when it was last tried. */
   readonly #projects = new Map<string, ProjectSlots>();
 
-  constructor({ quick, slow, now }: SlotsOptions) {
+  constructor({ atOnce, now }: SlotsOptions) {
+    const slow = Math.max(1, Math.floor(atOnce * SLOW_PART));
+    const quick = Math.max(1, atOnce - slow);
     // Receivers that have just begun to hang hold quick slots. The others must still get theirs at once.
     this.#quick = new Share(quick, quick / 2);
     this.#slow = new Share(slow, 0);
