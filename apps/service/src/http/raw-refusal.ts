@@ -22,7 +22,7 @@ function refusalOf(code: string | undefined): Refusal {
 export type OnRawRefusal = (request: IncomingMessage, refused: RawRefusal) => void;
 
 /** How it was refused. */
-export interface RawRefusal {
+interface RawRefusal {
   readonly refusal: Refusal;
   readonly requestId: string;
   readonly elapsedMs: number;
