@@ -10,7 +10,8 @@ import { setWebhook } from "../webhooks/webhooks.js";
 const SLOW_PROJECTS = 40;
 const GOOD_PROJECTS = 160;
 const SLOW_ANSWER_MS = 9000;
-const BACKLOG_PER_SLOW_PROJECT = 30;
+/** As many as a project may have under way: without limits for all of them together, they would take every slot. */
+const BACKLOG_PER_SLOW_PROJECT = 20;
 /** Longer than a slow answer takes, so that the slow projects get new slots meanwhile. */
 const LOAD_MS = 11_000;
 const EVENT_EVERY_MS = 10;
