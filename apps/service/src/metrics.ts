@@ -22,8 +22,11 @@ export interface Metrics {
   readonly deliveries: Counter<"outcome">;
 }
 
-/** @param waiting How many log entries are not yet written. */
-export function createMetrics(waiting: () => number): Metrics {
+/**
+ * @param waiting How many log entries are not yet written.
+ * @param walBytes How large SQLite's write-ahead log is; left out if there is none.
+ */
+export function createMetrics(waiting: () => number, walBytes?: () => Promise<number>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const answers = new Counter({
@@ -47,6 +50,16 @@ export function createMetrics(waiting: () => number): Metrics {
       this.set(waiting());
     },
   });
+  if (walBytes) {
+    new Gauge({
+      name: "media_sqlite_wal_bytes",
+      help: "Size of SQLite's write-ahead log. It grows while another program keeps a transaction open.",
+      registers,
+      async collect() {
+        this.set(await walBytes());
+      },
+    });
+  }
   const lostLogEntries = new Counter({
     name: "media_log_entries_lost_total",
     help: "Entries of the API, media API and webhook logs that were given up because the database could not be written for long.",

@@ -11,6 +11,7 @@ import { logChange } from "./storage/health.js";
 import { keepHouse } from "./storage/housekeeping.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { openStores } from "./storage/stores.js";
+import { walBytes } from "./storage/wal-bytes.js";
 
 /** What the routes work with. */
 export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close"> {
@@ -38,7 +39,8 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
     const cacheBytes = listingCacheMb === undefined ? undefined : bytesOfMb(listingCacheMb);
     const stores = await openStores(storage, { owner: randomUUID(), now }, cacheBytes);
     const store = stores.logs;
-    const metrics = createMetrics(() => writer.waiting);
+    const { file } = storage;
+    const metrics = createMetrics(() => writer.waiting, file === undefined ? undefined : () => walBytes(file));
     const writer = new LogWriter({
       commit: (entries, batch) => store.append(entries, batch),
       onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),

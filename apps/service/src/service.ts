@@ -1,4 +1,5 @@
 import type { Surroundings } from "./config/surroundings.js";
+import { AnswerLog } from "./http/answer-log.js";
 import type { HttpLimits } from "./http/create-app.js";
 import { drain, listen } from "./http/listening.js";
 import { notFound } from "./http/operations.js";
@@ -39,7 +40,7 @@ const DRAIN_MS = 4000;
 export async function startService({ config, log, now = Date.now, limits }: ServiceOptions): Promise<Service> {
   const parts = await openParts({ config, log, now });
   let isStopping = false;
-  const options = { log, ...(limits && { limits }), isStopping: () => isStopping };
+  const options = { log, answers: new AnswerLog({ log }), ...(limits && { limits }), isStopping: () => isStopping };
   const outside = await createOutside(parts, { ...options, notFound });
   const inside = await createInside(parts, options);
   let stopped: Promise<void> | undefined;

@@ -38,7 +38,7 @@ const STOP_MS = 2000;
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
-  readonly #slots = new Slots(AT_ONCE);
+  readonly #slots = new Slots({ atOnce: AT_ONCE, now: () => performance.now() });
   readonly #settling: GroupCommit<Settled, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   #looking: Promise<void> = Promise.resolve();
@@ -124,7 +124,11 @@ export class Deliverer {
         onTried(settled.outcome);
       },
       onGone,
-      onIdle: () => void this.#active.delete(projectId),
+      onIdle: () => {
+        if (this.#active.get(projectId) !== opened) return;
+        this.#active.delete(projectId);
+        this.#slots.idle(projectId);
+      },
       onError: (error) => log.error({ err: error, project_id: projectId }, "deliveries of a project are held up"),
     });
     this.#active.set(projectId, opened);

@@ -2,7 +2,7 @@ import { type Courier, GONE, isSuccess, type Try } from "../webhooks/courier.js"
 import type { Webhook } from "../webhooks/webhooks.js";
 import type { DeliveryQueue, Outcome, Settled, WaitingDelivery } from "./delivery-queue.js";
 import { nextTryAt } from "./retry-schedule.js";
-import type { Slots } from "./slots.js";
+import type { Slot, Slots } from "./slots.js";
 
 /** What a {@link ProjectQueue} works with. */
 export interface ProjectQueueOptions {
@@ -15,7 +15,7 @@ export interface ProjectQueueOptions {
   webhook(how: "known" | "anew"): Promise<Webhook | undefined>;
   settle(settled: Settled): Promise<void>;
   onGone(webhook: Webhook): Promise<void>;
-  /** What all projects together may have under way. */
+  /** Limits what all projects together have under way. */
   readonly slots: Slots;
   /** Told when nothing is left to do. */
   onIdle(): void;
@@ -45,7 +45,13 @@ export class ProjectQueue {
   /** Whether there may be more in the database than was read. */
   #hasMore = true;
   #pumping: Promise<void> | undefined;
-  readonly #onFree = (): void => this.#pump();
+  /** A slot that this project waited for and has not used yet. */
+  #spareSlot: Slot | undefined;
+  readonly #onSlot = (slot: Slot): void => {
+    this.#spareSlot?.release();
+    this.#spareSlot = slot;
+    this.#pump();
+  };
   #whenIdle: (() => void) | undefined;
 
   constructor(options: ProjectQueueOptions) {
@@ -70,17 +76,7 @@ export class ProjectQueue {
 
   #pump(): void {
     if (this.#isStopped) return;
-    this.#pumping ??= this.#beginAll()
-      .catch((error) => {
-        // Whoever looks for what is due finds it again, a little later.
-        this.#hasMore = false;
-        this.#options.onError(error);
-      })
-      .finally(() => {
-        this.#pumping = undefined;
-        if (this.#hasMore && this.#hasRoom && this.#needsMore) this.#pump();
-        else if (this.#underWay === 0 && this.#waiting.length === 0) this.#options.onIdle();
-      });
+    this.#pumping ??= this.#beginAll();
   }
 
   get #needsMore(): boolean {
@@ -91,17 +87,45 @@ export class ProjectQueue {
     return this.#underWay < (this.#isFailing ? AT_ONCE_WHILE_FAILING : AT_ONCE);
   }
 
+  /** Never rejects. What follows its last `await` is one step, so that no slot that is handed over goes unseen. */
   async #beginAll(): Promise<void> {
-    let webhook = await this.#options.webhook("known");
-    if (!isOn(webhook)) webhook = await this.#options.webhook("anew");
-    if (!isOn(webhook)) return this.#giveUp(webhook);
-    if (this.#hasMore && this.#needsMore) await this.#read();
+    try {
+      let webhook = await this.#options.webhook("known");
+      if (!isOn(webhook)) webhook = await this.#options.webhook("anew");
+      if (isOn(webhook)) {
+        if (this.#hasMore && this.#needsMore) await this.#read();
+        this.#beginWaiting(webhook);
+      } else {
+        await this.#giveUp(webhook);
+      }
+    } catch (error) {
+      // Whoever looks for what is due finds it again, a little later.
+      this.#hasMore = false;
+      this.#options.onError(error);
+    } finally {
+      this.#pumping = undefined;
+      this.#spareSlot?.release();
+      this.#spareSlot = undefined;
+      if (this.#hasMore && this.#hasRoom && this.#needsMore) this.#pump();
+      else if (this.#underWay === 0 && this.#waiting.length === 0) this.#options.onIdle();
+    }
+  }
+
+  #beginWaiting(webhook: Webhook): void {
     while (this.#hasRoom && !this.#isStopped) {
       const at = this.#waiting.findIndex(({ lane }) => !this.#busyLanes.has(lane));
-      if (at === -1 || !this.#options.slots.take(this.#onFree)) return;
+      if (at === -1) return;
+      const slot = this.#takeSlot();
+      if (!slot) return;
       const [next] = this.#waiting.splice(at, 1);
-      if (next) void this.#deliver(next, webhook);
+      if (next) void this.#deliver(next, webhook, slot);
     }
+  }
+
+  #takeSlot(): Slot | undefined {
+    const slot = this.#spareSlot ?? this.#options.slots.take(this.#options.projectId, this.#onSlot);
+    this.#spareSlot = undefined;
+    return slot;
   }
 
   async #read(): Promise<void> {
@@ -120,13 +144,15 @@ export class ProjectQueue {
     if (due.length === 0) await this.#options.queue.lookAhead(this.#options.projectId);
   }
 
-  async #deliver(delivery: WaitingDelivery, webhook: Webhook): Promise<void> {
+  async #deliver(delivery: WaitingDelivery, webhook: Webhook, slot: Slot): Promise<void> {
     const { lane, deliveryId, eventId, type, body } = delivery;
     this.#underWay += 1;
     this.#busyLanes.add(lane);
+    let answerMs: number | undefined;
     try {
       const letter = { webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS };
       const tried = await this.#options.courier.send(letter);
+      answerMs = tried.receipt.elapsedMs;
       // It was cut off by us, and is as it was.
       if (this.#isStopped && tried.receipt.status === 0) return;
       this.#isFailing = !isSuccess(tried.receipt);
@@ -139,7 +165,7 @@ export class ProjectQueue {
       this.#options.onError(error);
     } finally {
       this.#underWay -= 1;
-      this.#options.slots.give();
+      slot.release(answerMs);
       this.#busyLanes.delete(lane);
       this.#known.delete(deliveryId);
       this.#endedMeanwhile.add(deliveryId);

@@ -11,12 +11,11 @@ import {
   fastify,
 } from "fastify";
 import { redact } from "../secrets/redact.js";
-import { AnswerLog, logFailure } from "./answer-log.js";
+import { type AnswerLog, FrameworkLog } from "./answer-log.js";
 import type { Caller } from "./gate.js";
 import { parseJsonBody, uncompressed } from "./json-body.js";
 import { RawRefusals } from "./raw-refusal.js";
 import { Refusal, unavailable } from "./refusal.js";
-import { shownUrl } from "./shown-url.js";
 
 /** What keeps slow and greedy clients from holding the service up. */
 export interface HttpLimits {
@@ -40,6 +39,8 @@ export interface HttpLimits {
 /** Options of {@link createApp}. */
 export interface AppOptions {
   log: FastifyBaseLogger;
+  /** Where all answers are logged. */
+  answers: AnswerLog;
   limits?: HttpLimits;
   /** Whether the service is about to stop. */
   isStopping(): boolean;
@@ -97,14 +98,23 @@ export function createApp(options: AppOptions): App {
       fail(error);
     }
   };
-  const refusals = new RawRefusals((request, status, elapsedMs) => {
+  const refusals = new RawRefusals((request, { refusal, requestId, elapsedMs }) => {
     const { url = "", method } = request;
-    options.log.info({ method, url: shownUrl(url), status }, "refused");
+    const { status } = refusal;
+    options.answers.answered({ request_id: requestId, method, url, status, ms: elapsedMs }, refusal);
     tell({ path: pathIn(url), url, request, status, elapsedMs });
   });
+  const frameworkLog = new FrameworkLog(options.answers);
+  const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = toRefusal(error, request.routeOptions.bodyLimit ?? MAX_BODY_BYTES);
+    frameworkLog.refused(request, refusal);
+    return sendRefusal(refusal, request, reply);
+  };
   const app: App = fastify({
     ...serverOptions(options.limits),
     loggerInstance: options.log,
+    logController: frameworkLog,
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler: (error, socket) => refusals.brokenRequest(error, socket),
   });
   const answered = (one: Answered): void => {
@@ -145,7 +155,6 @@ function openFastLane(server: Server, fastLane: FastLane, answered: FastLaneWays
 
 function serverOptions(limits: HttpLimits = {}) {
   return {
-    logController: new AnswerLog(),
     childLoggerFactory: (log) => log,
     genReqId: requestIdOf,
     rewriteUrl: toOriginForm,
@@ -165,7 +174,6 @@ function serverOptions(limits: HttpLimits = {}) {
     // Answered by a hook too, in our own words.
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   } satisfies FastifyHttpOptions<Server>;
 }
 
@@ -203,11 +211,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 const notJson = (): Refusal =>
   new Refusal("unsupported-media-type", "The request body must be JSON. Send it with Content-Type: application/json.");
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = toRefusal(error, request.routeOptions.bodyLimit ?? MAX_BODY_BYTES);
-  if (refusal.status >= 500 && refusal.cause !== undefined) {
-    logFailure(request.log, request.id, refusal.cause);
-  }
+function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply
     .code(refusal.status)
     .headers({ ...refusal.headers, "x-request-id": request.id })

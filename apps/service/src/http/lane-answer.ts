@@ -1,24 +1,25 @@
 import type { ServerResponse } from "node:http";
-import type { FastifyBaseLogger } from "fastify";
-import { logFailure } from "./answer-log.js";
 import { toRefusal } from "./create-app.js";
+import type { Refusal } from "./refusal.js";
 import type { Sendable } from "./send-answer.js";
 
 /** An answer that is given past the framework. */
 export interface LaneAnswer extends Sendable {
   readonly status: number;
+  /** Why the call is refused, if it is. */
+  readonly refusal?: Refusal;
 }
 
-/** What the caller is told of whatever was thrown; a fault of ours is logged. */
+/** The answer to whatever was thrown. */
 export function refusalAnswer(
   error: unknown,
-  { requestId, bodyLimit, log }: { requestId: string; bodyLimit: number; log: FastifyBaseLogger },
+  { requestId, bodyLimit }: { requestId: string; bodyLimit: number },
 ): LaneAnswer {
   const refusal = toRefusal(error, bodyLimit);
-  const { status, headers, cause } = refusal;
-  if (status >= 500 && cause !== undefined) logFailure(log, requestId, cause);
+  const { status, headers } = refusal;
   return {
     status,
+    refusal,
     headers: { ...headers, "content-type": "application/problem+json; charset=utf-8" },
     body: JSON.stringify(refusal.toProblem(requestId)),
   };

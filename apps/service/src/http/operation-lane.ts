@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FastifyBaseLogger } from "fastify";
-import { logAnswer } from "./answer-log.js";
+import type { AnswerLog } from "./answer-log.js";
 import { collectBody } from "./collect-body.js";
 import { type FastLane, type FastLaneWays, hostFault, MAX_BODY_BYTES, requestIdOf } from "./create-app.js";
 import type { Caller } from "./gate.js";
 import { parseJsonBody } from "./json-body.js";
 import { endWith, type LaneAnswer, refusalAnswer } from "./lane-answer.js";
 import type { OperationRoute } from "./operations.js";
+import { Refusal } from "./refusal.js";
 import { toSendable } from "./send-answer.js";
 
 /** Options of {@link createOperationLane}. */
 export interface OperationLaneOptions {
   readonly routes: readonly OperationRoute[];
-  readonly log: FastifyBaseLogger;
+  readonly answers: AnswerLog;
   isStopping(): boolean;
   /** Whether calls are turned away. */
   isOverloaded(): boolean;
@@ -53,6 +53,8 @@ function isPlain(request: IncomingMessage, { method }: OperationRoute, options: 
   );
 }
 
+const cutOff = (): Refusal => new Refusal("bad-request", "The connection ended before the whole request had arrived.");
+
 interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -89,7 +91,7 @@ class Exchange {
     }
     collectBody(request, (body) => void this.#answer(body));
     // It came to no end: nobody is there to be answered.
-    request.on("error", () => this.#tell(400));
+    request.on("error", () => this.#tell(400, cutOff()));
   }
 
   async #answer(body: Buffer): Promise<void> {
@@ -107,28 +109,22 @@ class Exchange {
   }
 
   #refuse(error: unknown): void {
-    const { log } = this.#parts.options;
-    this.#end(refusalAnswer(error, { requestId: this.#requestId, bodyLimit: MAX_BODY_BYTES, log }));
+    this.#end(refusalAnswer(error, { requestId: this.#requestId, bodyLimit: MAX_BODY_BYTES }));
   }
 
-  #end({ status, headers, body }: LaneAnswer): void {
+  #end({ status, headers, body, refusal }: LaneAnswer): void {
     const { response, options } = this.#parts;
     const all = this.#allowance ? { ...this.#allowance, ...headers } : headers;
     endWith(response, { status, headers: all, body }, { requestId: this.#requestId, isStopping: options.isStopping() });
-    this.#tell(status);
+    this.#tell(status, refusal);
   }
 
-  #tell(status: number): void {
+  #tell(status: number, refusal?: Refusal): void {
     const { request, ways, options } = this.#parts;
     const { path } = this.#call.route;
     const elapsedMs = performance.now() - this.#since;
-    logAnswer(options.log, {
-      request_id: this.#requestId,
-      method: request.method,
-      url: request.url,
-      status,
-      ms: elapsedMs,
-    });
+    const { method, url } = request;
+    options.answers.answered({ request_id: this.#requestId, method, url, status, ms: elapsedMs }, refusal);
     ways.answered({ path, url: path, request, status, elapsedMs, ...(this.#caller && { caller: this.#caller }) });
   }
 }

@@ -19,7 +19,14 @@ function refusalOf(code: string | undefined): Refusal {
 }
 
 /** Told of an answer that was given past the framework. */
-export type OnRawRefusal = (request: IncomingMessage, status: number, elapsedMs: number) => void;
+export type OnRawRefusal = (request: IncomingMessage, refused: RawRefusal) => void;
+
+/** How it was refused. */
+interface RawRefusal {
+  readonly refusal: Refusal;
+  readonly requestId: string;
+  readonly elapsedMs: number;
+}
 
 interface Call {
   readonly response: ServerResponse;
@@ -66,8 +73,9 @@ export class RawRefusals {
       last.response.once("close", () => refuseOn(socket, refusalOf(error.code)));
     } else {
       const refusal = refusalOf(error.code);
-      refuseOn(socket, refusal);
-      if (!last.response.req.complete) this.#tell(last, refusal);
+      const requestId = randomUUID();
+      refuseOn(socket, refusal, requestId);
+      if (!last.response.req.complete) this.#tell(last, refusal, requestId);
     }
   }
 
@@ -75,9 +83,10 @@ export class RawRefusals {
   #expectation(request: IncomingMessage, response: ServerResponse): void {
     this.#noteCall(request, response);
     const refusal = new Refusal("expectation-failed", "The Expect header asks for what is not known. Leave it out.");
-    const { headers, body } = answerOf(refusal);
+    const requestId = randomUUID();
+    const { headers, body } = answerOf(refusal, requestId);
     response.writeHead(refusal.status, headers).end(body);
-    this.#tell({ response, since: performance.now() }, refusal);
+    this.#tell({ response, since: performance.now() }, refusal, requestId);
   }
 
   /** Whether a request has been answered here: what the framework says to it later reaches nobody. */
@@ -85,9 +94,9 @@ export class RawRefusals {
     return this.#refused.has(request);
   }
 
-  #tell({ response, since }: Call, { status }: Refusal): void {
+  #tell({ response, since }: Call, refusal: Refusal, requestId: string): void {
     this.#refused.add(response.req);
-    this.#onRefusal(response.req, status, performance.now() - since);
+    this.#onRefusal(response.req, { refusal, requestId, elapsedMs: performance.now() - since });
   }
 }
 
@@ -97,8 +106,7 @@ function refuseConnect(socket: Duplex): void {
   refuseOn(socket, new Refusal("method-not-allowed", "Every operation takes POST only.", { headers }));
 }
 
-function answerOf(refusal: Refusal): { headers: Record<string, string>; body: string } {
-  const requestId = randomUUID();
+function answerOf(refusal: Refusal, requestId: string): { headers: Record<string, string>; body: string } {
   const body = JSON.stringify(refusal.toProblem(requestId));
   return {
     headers: {
@@ -112,8 +120,8 @@ function answerOf(refusal: Refusal): { headers: Record<string, string>; body: st
   };
 }
 
-function refuseOn(socket: Duplex, refusal: Refusal): void {
-  const { headers, body } = answerOf(refusal);
+function refuseOn(socket: Duplex, refusal: Refusal, requestId: string = randomUUID()): void {
+  const { headers, body } = answerOf(refusal, requestId);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const text = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n${body}`;
   endSoon(socket, text);

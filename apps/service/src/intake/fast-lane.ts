@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { FastifyBaseLogger } from "fastify";
-import { logAnswer } from "../http/answer-log.js";
+import type { AnswerLog } from "../http/answer-log.js";
 import { collectBody } from "../http/collect-body.js";
 import { type FastLane, requestIdOf } from "../http/create-app.js";
 import { endWith, type LaneAnswer, refusalAnswer } from "../http/lane-answer.js";
@@ -11,7 +10,7 @@ import { type IntakeKind, type IntakeOptions, intakeKinds, MAX_INTAKE_BYTES, tak
 
 /** Options of {@link createFastLane}. */
 export interface FastLaneOptions extends IntakeOptions {
-  readonly log: FastifyBaseLogger;
+  readonly answers: AnswerLog;
   isStopping(): boolean;
 }
 
@@ -93,10 +92,11 @@ async function answer({ kind, keyId }: Address, body: Buffer, { request, respons
     const told = await takeIn({ kind, body, keyId }, options);
     given = { status: 200, headers: JSON_TYPE, body: JSON.stringify(told) };
   } catch (error) {
-    given = refusalAnswer(error, { requestId, bodyLimit: MAX_INTAKE_BYTES, log: options.log });
+    given = refusalAnswer(error, { requestId, bodyLimit: MAX_INTAKE_BYTES });
   }
   endWith(response, given, { requestId, isStopping: options.isStopping() });
-  const { status } = given;
+  const { status, refusal } = given;
   const ms = performance.now() - since;
-  logAnswer(options.log, { request_id: requestId, method: request.method, url: `/intake/${kind}`, status, ms });
+  const line = { request_id: requestId, method: request.method, url: `/intake/${kind}`, status, ms };
+  options.answers.answered(line, refusal);
 }

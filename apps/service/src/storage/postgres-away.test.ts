@@ -101,6 +101,8 @@ describe("a service whose PostgreSQL", () => {
     ]) {
       expect(intake.logged().split(`"msg":"${message}"`), message).toHaveLength(1 + 2);
     }
+    const lines = intake.logged().split("\n");
+    expect(lines.filter((line) => line.includes('"request_id"') && line.includes('"stack"'))).toEqual([]);
   }, 120_000);
 
   it("is away when it starts ends with the reason", async () => {

@@ -7,6 +7,7 @@ import type { Config } from "../../config/config.js";
 import { openExistingVault } from "../../secrets/open-vault.js";
 import { migrations } from "../../storage/open-storage.js";
 import type { Tables } from "../../storage/tables.js";
+import { walBytes } from "../../storage/wal-bytes.js";
 import { type Command, type Context, HOW_TO_CREATE, toTable } from "../command.js";
 import { ask } from "./ask.js";
 import { exitCodeFor, type Finding, look, type Seen } from "./finding.js";
@@ -14,6 +15,8 @@ import { lookAtClock } from "./look-at-clock.js";
 import { lookAtService } from "./look-at-service.js";
 
 const LITTLE_DISK_BYTES = 1024 ** 3;
+// SQLite writes its log back into the database from 16 MiB on; a burst makes it a few times as large.
+const LARGE_WAL_BYTES = 256 * 1024 ** 2;
 
 export const doctorCommand: Command = {
   name: "doctor",
@@ -119,6 +122,13 @@ async function lookAtDisk(databaseUrl: string): Promise<Seen> {
   const free = bavail * bsize;
   const seen = `${(free / 1024 ** 3).toFixed(1)} GiB free in ${folder}`;
   if (free < LITTLE_DISK_BYTES) throw new Error(`${seen}; make room: a full disk stops the logs`);
+  const wal = await walBytes(file);
+  if (wal > LARGE_WAL_BYTES) {
+    const size = `${Math.round(wal / 1024 ** 2)} MiB`;
+    throw new Error(
+      `${seen}, but ${file}-wal has grown to ${size}: another program, such as an sqlite3 shell or a backup tool, keeps a transaction open. End it, and the service makes the file small again; "fuser ${file}" lists the programs that have it open`,
+    );
+  }
   return seen;
 }
 

@@ -1,8 +1,9 @@
-import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { createProject } from "../../projects/projects.js";
 import { openStorage, type Storage } from "../../storage/open-storage.js";
 import { commandLine, commandLineHere, serve } from "../test/command-line.js";
 import { exitCodeFor, type FindingState } from "./finding.js";
@@ -278,3 +279,23 @@ async function everythingIn(folder: string): Promise<string[]> {
 
 /** The settings that a situation gave, if it gave any. */
 const settingsIn = (prepared: unknown): Record<string, string> => Object.fromEntries(Object.entries(Object(prepared)));
+
+it("the doctor tells of a write-ahead log that another program keeps from shrinking, and what to do", async () => {
+  const made = await commandLineHere();
+  await withProject(made);
+  const file = join(made.folder, "data/media.db");
+  const storage = await openStorage(`sqlite:${file}`);
+  onTestFinished(() => storage.close());
+  await createProject(storage.query, "other", Date.now());
+  const diskWith = async (mib: number) => {
+    // What follows the last commit is ignored.
+    await truncate(`${file}-wal`, mib * 2 ** 20);
+    const { states, details } = await doctorBy(made.run, { MEDIA_INTAKE_PORT: await closedPort() });
+    return { state: states.disk, detail: details.disk };
+  };
+  expect(await diskWith(256)).toMatchObject({ state: "ok" });
+  expect(await diskWith(300)).toEqual({
+    state: "wrong",
+    detail: expect.stringMatching(/media\.db-wal has grown to 300 MiB: another program.* transaction open\. End it/),
+  });
+});
