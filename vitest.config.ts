@@ -80,7 +80,7 @@ export default defineConfig({
           include: [
             "apps/service/**/postgres-*.test.ts",
             "apps/service/src/admission/{crowd,max-connections,seats}.test.ts",
-            "apps/service/src/deliveries/{find-deliveries,put-back}.test.ts",
+            "apps/service/src/deliveries/{find-deliveries,put-back,wrong-clock}.test.ts",
             "apps/service/src/intake/{batch-order,intake,intake.properties,leap-second}.test.ts",
             "apps/service/src/keys/keys.test.ts",
             "apps/service/src/logs/{cached-log-store,log-store}.test.ts",
