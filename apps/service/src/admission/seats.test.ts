@@ -1,8 +1,7 @@
 import { databaseUrl } from "@media-ops/test-databases";
-import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { describe, expect, it } from "vitest";
 import { openStores } from "../storage/stores.js";
-import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
+import { openDoor } from "../test/door.js";
 import {
   connectionCreated,
   connectionDestroyed,
@@ -17,38 +16,12 @@ import {
   sessionCreated,
   sessionDestroyed,
   sessionVanished,
-  type TestAttempt,
   type TestConnection,
 } from "../test/media-events.js";
 import { exchange, requestText } from "../test/raw-http.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
-interface Door extends TestIntake {
-  /** Sets the clock to so long after the beginning. */
-  passTo(ms: number): void;
-  /** The wall clock is so far ahead from now on, though no time has passed. */
-  setAhead(ms: number): void;
-  /** Whether a client with a token for a single connection is let in. */
-  isLetIn(attempt?: TestAttempt): Promise<boolean>;
-}
-
-async function openDoor({ most = 1, env = {} }: { most?: number; env?: Record<string, string> } = {}): Promise<Door> {
-  let [passed, ahead] = [0, 0];
-  const test = await startTestIntake({ now: () => present + passed + ahead, elapsed: () => passed, env });
-  const token = await signToken({ max_channel_connections: most }, apiKeyToTokenKey(test.apiKey));
-  return {
-    ...test,
-    passTo(ms) {
-      passed = ms;
-    },
-    setAhead(ms) {
-      ahead = ms;
-    },
-    isLetIn: async (attempt = {}) => (await test.ask({ token, ...attempt })).allowed,
-  };
-}
 
 describe("the place of a client that was let in", () => {
   it("is kept for 30 s, and then given to another one", async () => {
@@ -301,78 +274,6 @@ describe("a node that has vanished", () => {
     await tell(connectionCreated(connectionOf()), vanished, vanished);
     expect(await seats()).toEqual([]);
     expect(await metric('media_intake_total{kind="session",outcome="taken"}')).toBe(2);
-  });
-});
-
-describe("when the clock is wrong for a while", () => {
-  it("a place that was granted an hour ahead is free again as soon as the clock is right", async () => {
-    const { isLetIn, setAhead } = await openDoor();
-    setAhead(HOUR);
-    expect(await isLetIn({ reported: 0 })).toBe(true);
-    setAhead(0);
-    expect(await isLetIn({ reported: 0 })).toBe(true);
-    expect(await isLetIn({ reported: 0 })).toBe(false);
-  });
-
-  it("a place that was granted by a clock that is ahead as little as clocks are is not given away", async () => {
-    const { isLetIn, setAhead } = await openDoor();
-    setAhead(20_000);
-    expect(await isLetIn({ reported: 0 })).toBe(true);
-    setAhead(0);
-    expect(await isLetIn({ reported: 0 })).toBe(false);
-  });
-
-  it.each([61 * MINUTE, 24 * HOUR, -24 * HOUR])(
-    "a connection keeps its place though the clock jumps by %i ms",
-    async (by) => {
-      const { isLetIn, tell, passTo, setAhead } = await openDoor();
-      const connection = connectionOf();
-      await tell(sessionCreated(connection), connectionCreated(connection));
-      passTo(10 * MINUTE);
-      expect(await isLetIn()).toBe(false);
-      setAhead(by);
-      expect(await isLetIn()).toBe(false);
-      // By its next sign of life it has a place by the new time, too.
-      passTo(11 * MINUTE);
-      await tell(connectionUpdated(connection));
-      passTo(14 * MINUTE);
-      expect(await isLetIn()).toBe(false);
-      setAhead(0);
-      expect(await isLetIn()).toBe(false);
-      passTo(15 * MINUTE);
-      await tell(connectionUpdated(connection));
-      passTo(18 * MINUTE);
-      expect(await isLetIn()).toBe(false);
-      passTo(15 * MINUTE + HOUR);
-      expect(await isLetIn()).toBe(true);
-    },
-  );
-
-  it("a connection that is not heard of again after the jump leaves its place", async () => {
-    const { isLetIn, tell, passTo, setAhead } = await openDoor();
-    setAhead(24 * HOUR);
-    await tell(connectionCreated(connectionOf()));
-    passTo(10 * MINUTE);
-    expect(await isLetIn()).toBe(false);
-    setAhead(0);
-    expect(await isLetIn()).toBe(false);
-    passTo(13 * MINUTE);
-    expect(await isLetIn()).toBe(true);
-  });
-
-  it("a connection keeps its place though nobody listened for more than an hour", async () => {
-    const env = { MEDIA_DATABASE_URL: await databaseUrl() };
-    const before = await openDoor({ env });
-    const connection = connectionOf();
-    await before.tell(connectionCreated(connection));
-    await before.service.stop();
-    const after = await openDoor({ env });
-    after.setAhead(61 * MINUTE);
-    expect(await after.isLetIn()).toBe(false);
-    after.passTo(MINUTE);
-    await after.tell(connectionUpdated(connection));
-    after.passTo(4 * MINUTE);
-    expect(await after.isLetIn()).toBe(false);
   });
 });
 
