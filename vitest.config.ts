@@ -79,8 +79,8 @@ export default defineConfig({
           // What is kept, and what several processes share. The rest asks the same of the same stores.
           include: [
             "apps/service/**/postgres-*.test.ts",
-            "apps/service/src/admission/{crowd,max-connections,seats}.test.ts",
-            "apps/service/src/deliveries/{find-deliveries,put-back}.test.ts",
+            "apps/service/src/admission/{crowd,max-connections,seats,wrong-clock}.test.ts",
+            "apps/service/src/deliveries/{find-deliveries,put-back,wrong-clock}.test.ts",
             "apps/service/src/intake/{batch-order,intake,intake.properties,leap-second}.test.ts",
             "apps/service/src/keys/keys.test.ts",
             "apps/service/src/logs/{cached-log-store,log-store}.test.ts",

@@ -27,7 +27,7 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
 const FLUSH_MS = 2500;
 const HOUR_MS = 60 * 60 * 1000;
 
-export async function openParts({ config, log, now }: Surroundings): Promise<Parts> {
+export async function openParts({ config, log, now, elapsed }: Surroundings): Promise<Parts> {
   const storage = await openStorage(config.databaseUrl);
   try {
     const vault = await openVault(config, storage.query);
@@ -37,7 +37,7 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
     );
     const { listingCacheMb } = config;
     const cacheBytes = listingCacheMb === undefined ? undefined : bytesOfMb(listingCacheMb);
-    const stores = await openStores(storage, { owner: randomUUID(), now }, cacheBytes);
+    const stores = await openStores(storage, { owner: randomUUID(), now, elapsed }, cacheBytes);
     const store = stores.logs;
     const { file } = storage;
     const metrics = createMetrics(() => writer.waiting, file === undefined ? undefined : () => walBytes(file));
@@ -46,7 +46,18 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
       onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
       onLost: (count) => metrics.lostLogEntries.inc(count),
     });
-    const { chores, ...intake } = await openIntake({ config, log, now, storage, stores, vault, keys, writer, metrics });
+    const { chores, ...intake } = await openIntake({
+      config,
+      log,
+      now,
+      elapsed,
+      storage,
+      stores,
+      vault,
+      keys,
+      writer,
+      metrics,
+    });
     const endChores = keepHouse(
       [
         ...chores,
@@ -72,7 +83,7 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
         await storage.close();
       }
     };
-    return { config, log, now, storage, keys, store, writer, metrics, ...intake, close };
+    return { config, log, now, elapsed, storage, keys, store, writer, metrics, ...intake, close };
   } catch (error) {
     await storage.close();
     throw error;

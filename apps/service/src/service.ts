@@ -15,6 +15,8 @@ import type { Storage } from "./storage/open-storage.js";
 export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   /** @default Date.now */
   now?: () => number;
+  /** Milliseconds by a clock that nobody can set. @default `now` where it is given, otherwise performance.now */
+  elapsed?: () => number;
   /** @default as HttpLimits says */
   limits?: HttpLimits;
 }
@@ -37,8 +39,9 @@ export interface Service {
 const DRAIN_MS = 4000;
 
 /** Starts the service: opens the database, and listens. */
-export async function startService({ config, log, now = Date.now, limits }: ServiceOptions): Promise<Service> {
-  const parts = await openParts({ config, log, now });
+export async function startService({ config, log, limits, ...clocks }: ServiceOptions): Promise<Service> {
+  const { now = Date.now, elapsed = clocks.now ?? (() => performance.now()) } = clocks;
+  const parts = await openParts({ config, log, now, elapsed });
   let isStopping = false;
   const options = { log, answers: new AnswerLog({ log }), ...(limits && { limits }), isStopping: () => isStopping };
   const outside = await createOutside(parts, { ...options, notFound });

@@ -44,6 +44,23 @@ describe("what is claimed", () => {
     expect(await claims.first("press", MINUTE)).toBe(true);
   });
 
+  it("by a clock that was an hour ahead can be claimed as soon as the clock is right", async () => {
+    const { claims, clock } = await openClaims();
+    clock.now += 60 * MINUTE;
+    expect(await claims.first("press", MINUTE)).toBe(true);
+    clock.now -= 60 * MINUTE;
+    expect(await claims.first("press", MINUTE)).toBe(true);
+    expect(await claims.first("press", MINUTE)).toBe(false);
+  });
+
+  it("by a clock that is ahead as little as clocks are is claimed", async () => {
+    const { claims, clock } = await openClaims();
+    clock.now += MINUTE;
+    await claims.first("press", MINUTE);
+    clock.now -= MINUTE;
+    expect(await claims.first("press", MINUTE)).toBe(false);
+  });
+
   it("many times at once is the first once, and needs few commits", async () => {
     const { claims, storage } = await openClaims();
     const writeAll = vi.spyOn(storage.database, "writeAll");

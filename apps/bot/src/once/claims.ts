@@ -6,7 +6,8 @@ import { sweep } from "../storage/sweep.js";
 export interface Claims {
   /**
    * Whether this is the first time that the key is seen, or the first since the time it was claimed for is over. It is
-   * kept in the database; where one commit after another would take long, many share one.
+   * kept in the database; where one commit after another would take long, many share one. A key is always claimed for
+   * the same time.
    */
   first(key: string, forMs: number): Promise<boolean>;
   /** Gives up a claim, so that the key may be seen once more. */
@@ -16,6 +17,10 @@ export interface Claims {
   /** Waits for all that has been asked. */
   settled(): Promise<void>;
 }
+
+// The clocks of several bots differ by less. A claim that lasts longer than it can last, by more than this, was made by a
+// clock that was ahead.
+const CLOCKS_APART_MS = 60_000;
 
 interface Claim {
   readonly hash: string;
@@ -29,7 +34,12 @@ export function createClaims({ database, query }: Storage, now: () => number): C
       .insertInto("claim")
       .values({ hash, until })
       // Only a claim that is over is taken over; otherwise no row comes back.
-      .onConflict((conflict) => conflict.column("hash").doUpdateSet({ until }).where("claim.until", "<=", now))
+      .onConflict((conflict) =>
+        conflict
+          .column("hash")
+          .doUpdateSet({ until })
+          .where(({ or, eb }) => or([eb("claim.until", "<=", now), eb("claim.until", ">", until + CLOCKS_APART_MS)])),
+      )
       .returning("hash")
       .compile();
 

@@ -1,12 +1,13 @@
 import { type Statement, withoutNul } from "@media-ops/database";
 import type { Admission } from "@media-ops/tokens";
 import { type Kysely, sql } from "kysely";
+import type { Clocks } from "../config/surroundings.js";
 import { AHEAD_MS, DAY_MS, type DayPartitions, endedDays, startOfDay } from "../storage/day-partitions.js";
 import { ENDED_MS, endedKey } from "../storage/ended.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import type { AskedChannel, CountedSeats } from "./decide-seats.js";
-import { NEVER, NEWER_BY_MS, type NodeGone, type SeatAttempt, type SeatChange } from "./seats.js";
+import { CLOCKS_APART_MS, NEVER, NEWER_BY_MS, type NodeGone, type SeatAttempt, type SeatChange } from "./seats.js";
 import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
 
 const FORGOTTEN_AT_ONCE = 1000;
@@ -15,13 +16,13 @@ const FORGOTTEN_AT_ONCE = 1000;
 export class PostgresSeats extends StoredSeats {
   readonly #days: DayPartitions;
 
-  private constructor(storage: Storage, now: () => number) {
-    super(storage, now);
+  private constructor(storage: Storage, clocks: Clocks) {
+    super(storage, clocks);
     this.#days = endedDays(storage.query);
   }
 
-  static async open(storage: Storage, now: () => number): Promise<PostgresSeats> {
-    const seats = new PostgresSeats(storage, now);
+  static async open(storage: Storage, clocks: Clocks): Promise<PostgresSeats> {
+    const seats = new PostgresSeats(storage, clocks);
     await seats.#prepare();
     return seats;
   }
@@ -35,7 +36,7 @@ export class PostgresSeats extends StoredSeats {
     const today = startOfDay(this.now());
     await this.#days.dropBefore(today);
     await this.#days.deleteEarly(today, signal);
-    while (!signal.aborted) {
+    while (!signal.aborted && this.silence.meansGone()) {
       const { numAffectedRows = 0n } = await sql`
         delete from seat where (project_id, channel_id, connection_id) in (
           select project_id, channel_id, connection_id from seat where until <= ${this.now()}
@@ -59,7 +60,7 @@ export class PostgresSeats extends StoredSeats {
 
   protected async count(
     transaction: Kysely<Tables>,
-    { asked, askers, now }: SeatQuestion,
+    { asked, askers, granted, connected }: SeatQuestion,
   ): Promise<readonly CountedSeats[]> {
     const [projectIds, channelIds, since] = [0, 1, 2].map((at) => asked.map((channel) => channel[at]));
     const { rows } = await sql<CountedSeats>`
@@ -75,7 +76,9 @@ export class PostgresSeats extends StoredSeats {
             where connected = 0 and connection_id = any(${askers}::text[])
           ), '{}') as holders
         from seat
-        where seat.project_id = asked.project_id and seat.channel_id = asked.channel_id and until > ${now}
+        where seat.project_id = asked.project_id and seat.channel_id = asked.channel_id
+          and until > case connected when 1 then ${connected.after}::bigint else ${granted.after}::bigint end
+          and until <= case connected when 1 then ${connected.until}::bigint else ${granted.until}::bigint end
       ) as counted
       order by place
     `.execute(transaction);
@@ -128,7 +131,8 @@ const CONNECT = `
   on conflict (project_id, channel_id, connection_id) do update set
     node_name = excluded.node_name, session_id = excluded.session_id, connected = 1, at = excluded.at,
     until = excluded.until
-  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}`;
+  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
+    or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
 
 /** The part of a statement that frees the seats of ended connections, by the rows `channel_id, name` of a table in it. */
 export const freedByConnections = (table: string): string => `

@@ -6,6 +6,9 @@ export const NEVER = "~";
 /** Not every sign of life of a connection is worth a write: only one that is so much newer than the last. */
 export const NEWER_BY_MS: number = 10 * 60 * 1000;
 
+/** A seat that lasts longer than a seat can last, by more than this, was given by a clock that was ahead. */
+export const CLOCKS_APART_MS: number = 30_000;
+
 /** A client with a good token that asks for a place in a channel. */
 export interface SeatAttempt {
   readonly projectId: string;

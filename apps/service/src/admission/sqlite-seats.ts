@@ -4,14 +4,17 @@ import { ENDED_MS, endedKey } from "../storage/ended.js";
 import { sweepTable } from "../storage/sqlite-sweep.js";
 import type { Tables } from "../storage/tables.js";
 import type { CountedSeats } from "./decide-seats.js";
-import { NEWER_BY_MS, type SeatAttempt, type SeatChange } from "./seats.js";
+import { CLOCKS_APART_MS, NEWER_BY_MS, type SeatAttempt, type SeatChange } from "./seats.js";
 import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
 
 /** The places in SQLite. */
 export class SqliteSeats extends StoredSeats {
   async sweep(signal: AbortSignal): Promise<void> {
     const now = this.now();
-    await sweepTable(this.storage, { table: "seat", key: ["project_id", "channel_id", "connection_id"], now, signal });
+    if (this.silence.meansGone()) {
+      const key = ["project_id", "channel_id", "connection_id"];
+      await sweepTable(this.storage, { table: "seat", key, now, signal });
+    }
     await sweepTable(this.storage, { table: "ended", key: ["project_id", "id", "event_id"], now, signal });
   }
 
@@ -20,7 +23,7 @@ export class SqliteSeats extends StoredSeats {
 
   protected async count(
     transaction: Kysely<Tables>,
-    { asked, askers, now }: SeatQuestion,
+    { asked, askers, granted, connected }: SeatQuestion,
   ): Promise<readonly CountedSeats[]> {
     // One pass over a channel's places, with nothing to sort: SQLite gives several results of one by JSON alone.
     const { rows } = await sql<{ seats: string }>`
@@ -37,7 +40,9 @@ export class SqliteSeats extends StoredSeats {
             where connected = 0 and connection_id in (select value from json_each(${JSON.stringify(askers)}))
           )
         )
-        from seat where seat.project_id = asked.project_id and seat.channel_id = asked.channel_id and until > ${now}
+        from seat where seat.project_id = asked.project_id and seat.channel_id = asked.channel_id
+          and until > iif(connected = 1, ${connected.after}, ${granted.after})
+          and until <= iif(connected = 1, ${connected.until}, ${granted.until})
       ) as seats
       from asked order by key
     `.execute(transaction);
@@ -68,7 +73,8 @@ const CONNECT = `
   on conflict do update set
     node_name = excluded.node_name, session_id = excluded.session_id, connected = 1, at = excluded.at,
     until = excluded.until
-  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}`;
+  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
+    or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
 const NOTE = "insert into ended (project_id, id, event_id, until) values (?, ?, ?, ?) on conflict do nothing";
 const FREE = "delete from seat where project_id = ? and channel_id = ? and connection_id = ?";
 // Its own, and those of sessions before it whose end was lost. Who came later, or was let in and is not here yet, is in

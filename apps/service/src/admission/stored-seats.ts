@@ -1,9 +1,11 @@
 import type { Admission } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
+import type { Clocks } from "../config/surroundings.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { type AskedChannel, askedChannels, type CountedSeats, decideAll } from "./decide-seats.js";
-import type { Seat, SeatAttempt, Seats } from "./seats.js";
+import { CLOCKS_APART_MS, type Seat, type SeatAttempt, type Seats } from "./seats.js";
+import { Silence } from "./silence.js";
 
 /** Who was let in and is not seen by then has given up. */
 const GRANT_MS = 30_000;
@@ -16,26 +18,41 @@ export interface SeatQuestion {
   readonly asked: readonly AskedChannel[];
   /** The connections that ask. */
   readonly askers: readonly string[];
-  readonly now: number;
+  /** Which places count: those that last longer than `after`, but not longer than `until`. */
+  readonly granted: Lasting;
+  readonly connected: Lasting;
 }
+
+interface Lasting {
+  readonly after: number;
+  readonly until: number;
+}
+
+// While silence means nothing, every connection counts that has not been reported as ended.
+const ALL: Lasting = { after: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER };
 
 /** The places, as they are kept in whichever database. */
 export abstract class StoredSeats implements Seats {
   protected readonly storage: Storage;
   protected readonly now: () => number;
+  protected readonly silence: Silence;
 
-  constructor(storage: Storage, now: () => number) {
+  constructor(storage: Storage, clocks: Clocks) {
     this.storage = storage;
-    this.now = now;
+    this.now = clocks.now;
+    this.silence = new Silence(clocks);
   }
 
   decide(attempts: readonly SeatAttempt[]): Promise<Admission[]> {
     const now = this.now();
+    const lasting = (ms: number): Lasting => ({ after: now, until: now + ms + CLOCKS_APART_MS });
+    const granted = lasting(GRANT_MS);
+    const connected = this.silence.meansGone() ? lasting(SILENCE_MS) : ALL;
     return this.storage.query.transaction().execute(async (transaction) => {
       const asked = askedChannels(attempts);
       const askers = attempts.map(({ connectionId }) => connectionId);
       await this.hold(transaction, asked);
-      const counted = await this.count(transaction, { asked, askers, now });
+      const counted = await this.count(transaction, { asked, askers, granted, connected });
       const admissions = decideAll(attempts, asked, counted);
       const admitted = attempts.filter((_, at) => admissions[at]?.allowed);
       if (admitted.length > 0) await this.grant(transaction, admitted, now + GRANT_MS);

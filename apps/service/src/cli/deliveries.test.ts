@@ -168,7 +168,7 @@ describe("deliveries retry", () => {
     await json("deliveries", "retry", "--project", "demo", "--since", "75m");
     expect(await states(inDatabase)).toBe("e1 delivered, e2 waiting, e3 failed, e4 waiting, e5 failed");
     expect((await run("deliveries", "retry", "--project", "demo")).stdout).toBe(
-      "Tried again from now on: 1 of demo.\n",
+      "Put back: 1 of demo. A service that runs tries again within a second; if none runs, the next one does when it is started.\n",
     );
     expect((await run("deliveries", "retry", "--project", "demo")).stdout).toBe("No delivery fits.\n");
     expect(await states(inDatabase)).toBe("e1 delivered, e2 waiting, e3 waiting, e4 waiting, e5 failed");
@@ -212,7 +212,7 @@ describe("deliveries retry", () => {
   });
 
   it("is taken up by the service that runs, and reaches the receiver with the same id", async () => {
-    const { json, inDatabase, options } = await withProjects(["demo"]);
+    const { json, run, inDatabase, options } = await withProjects(["demo"]);
     const { url, received } = await startReceiver();
     await json("webhooks", "set", "demo", "event", url);
     const [id = ""] = await put(inDatabase, [{ event: "e1", state: "failed" }]);
@@ -220,6 +220,12 @@ describe("deliveries retry", () => {
     await json("deliveries", "retry", id);
     await expect.poll(() => received.map(({ headers }) => headers["webhook-id"])).toEqual(["e1"]);
     await expect.poll(() => states(inDatabase)).toBe("e1 delivered");
+    const [owned = ""] = await put(inDatabase, [{ event: "e2", state: "failed" }]);
+    const lease = { owner: "alive", owned_until: Date.now() + 15_000 };
+    await inDatabase(({ query }) => query.updateTable("delivery_queue").set(lease).execute());
+    expect((await run("deliveries", "retry", owned)).stdout).toBe(
+      `Put back: ${owned} of demo. The service that delivers the events of demo tries again within a second.\n`,
+    );
     child.kill("SIGTERM");
   });
 

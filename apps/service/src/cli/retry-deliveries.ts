@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { DeliveryQueue } from "../deliveries/delivery-queue.js";
-import { type DeliveryFilter, findDeliveries } from "../deliveries/find-deliveries.js";
+import { type DeliveryFilter, findDeliveries, isQueueOwned } from "../deliveries/find-deliveries.js";
 import type { Storage } from "../storage/open-storage.js";
 import { openQueue } from "../storage/stores.js";
 import type { Tables } from "../storage/tables.js";
@@ -20,7 +20,7 @@ export const retryCommand: Command = {
     ...filterOptions("only these; by itself failed"),
   ],
   summary: "Sends events once more: one by its id, or those of a project that have failed.",
-  help: `They are tried at once by the service, and then as often as new ones.
+  help: `A service that runs tries them within a second, and then as often as new ones. If none runs, the next one does.
 With --status delivered the receiver gets them again, with the same webhook-id; those that wait need not wait any longer.`,
   async run({ withStorage, now }, [id], given) {
     const projectId = checkChoice(id, given);
@@ -30,7 +30,10 @@ With --status delivered the receiver gets them again, with the same webhook-id; 
       await needReceiver(storage.query, projectId);
       const retried = await retryAll(storage, filter, now);
       return {
-        text: retried === 0 ? nothingFits(filter) : `Tried again from now on: ${retried} of ${projectId}.`,
+        text:
+          retried === 0
+            ? nothingFits(filter)
+            : `Put back: ${retried} of ${projectId}. ${await whenTried(storage.query, projectId, now())}`,
         json: { project_id: projectId, delivery_id: null, retried },
       };
     });
@@ -51,11 +54,12 @@ function checkChoice(id: string | undefined, { values }: Given): string | undefi
 }
 
 async function retryOne(storage: Storage, id: string, now: () => number) {
-  const { projectId, deliveryId } = await needDelivery(storage.query, id);
-  await needReceiver(storage.query, projectId);
+  const { query } = storage;
+  const { projectId, deliveryId } = await needDelivery(query, id);
+  await needReceiver(query, projectId);
   const retried = await queueOf(storage, now).retry([{ projectId, deliveryId }]);
   return {
-    text: `Tried again from now on: ${deliveryId} of ${projectId}.`,
+    text: `Put back: ${deliveryId} of ${projectId}. ${await whenTried(query, projectId, now())}`,
     json: { project_id: projectId, delivery_id: deliveryId, retried },
   };
 }
@@ -71,6 +75,13 @@ async function retryAll(storage: Storage, filter: DeliveryFilter, now: () => num
     if (found.length < RETRIED_AT_ONCE) return retried;
     beforeId = found.at(-1)?.deliveryId;
   }
+}
+
+/** When what was put back is tried. That nobody delivers may mean that no service runs, or that it had nothing to do. */
+async function whenTried(query: Kysely<Tables>, projectId: string, now: number): Promise<string> {
+  return (await isQueueOwned(query, projectId, now))
+    ? `The service that delivers the events of ${projectId} tries again within a second.`
+    : "A service that runs tries again within a second; if none runs, the next one does when it is started.";
 }
 
 // Whoever delivers looks for what is due.

@@ -14,6 +14,7 @@ import { doctorCommand } from "./doctor/doctor.js";
 import { keyCommands } from "./keys.js";
 import { migrateStoreCommand } from "./migrate-store.js";
 import { projectCommands } from "./projects.js";
+import { purgeCommand } from "./purge-deliveries.js";
 import { quarantineCommand } from "./quarantine.js";
 import { restoreCommand } from "./restore.js";
 import { retryCommand } from "./retry-deliveries.js";
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   testWebhookCommand,
   ...deliveryCommands,
   retryCommand,
+  purgeCommand,
   backupCommand,
   restoreCommand,
   migrateStoreCommand,

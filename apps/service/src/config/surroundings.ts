@@ -1,9 +1,16 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
 
+/** The clocks of this process. */
+export interface Clocks {
+  /** The wall clock, in ms since 1970. Anyone may set it at any time. */
+  now(): number;
+  /** Milliseconds since some moment, by a clock that nobody can set. */
+  elapsed(): number;
+}
+
 /** What the service gets from outside. */
-export interface Surroundings {
+export interface Surroundings extends Clocks {
   readonly config: Config;
   readonly log: Logger;
-  readonly now: () => number;
 }

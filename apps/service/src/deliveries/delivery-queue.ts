@@ -43,19 +43,29 @@ export type DeliveryName = Pick<WaitingDelivery, "projectId" | "deliveryId">;
 /** For how long a process has a project's queue without another sign of life: a killed one is waited for so long. */
 export const LEASE_MS = 15_000;
 
+/** A lease that is found to last so long need not be renewed at once: long enough for the next renewal of those at work. */
+export const LEAST_LEASE_MS: number = LEASE_MS / 2;
+
+/**
+ * A lease that ends later than this from now was set by a clock that was wrong, and is free. Twice what a lease lasts, as
+ * the clocks of several machines differ a little.
+ */
+export const FURTHEST_LEASE_MS: number = 2 * LEASE_MS;
+
 /** The projects' queues, as one process sees them. */
 export interface DeliveryQueue {
   /** The projects that have something due and are this process's, or nobody's: then they become its own. */
   claim(): Promise<string[]>;
-  /** Keeps queues that are at work. */
-  renew(projectIds: readonly string[]): Promise<void>;
+  /** Keeps queues that are at work. Gives those that this process still owns. */
+  renew(projectIds: readonly string[]): Promise<string[]>;
   /** Gives all queues away, so that others need not wait for them. */
   release(): Promise<void>;
-  /** What is due in a project, in the order in which it came. */
+  /** What is due in a project, in the order in which it came: nothing if another process owns the queue. */
   due(projectId: string, limit: number): Promise<WaitingDelivery[]>;
   /**
    * Notes what became of deliveries, together with what the log says of it. A batch whose outcome is unknown may be
-   * settled again: what is written already is not written once more.
+   * settled again: what is written already is not written once more. A failed try counts only if the delivery is as it
+   * was read: a process that lost the queue meanwhile does not undo what its new owner has done.
    */
   settle(settled: readonly Settled[], batch: Batch): Promise<void>;
   /** Notes anew when the next delivery of a project is due. */
@@ -64,6 +74,10 @@ export interface DeliveryQueue {
   giveUp(projectId: string, fault: string): Promise<void>;
   /** Puts deliveries back, to be tried anew from the first try on. Gives how many there were. */
   retry(deliveries: readonly DeliveryName[]): Promise<number>;
+  /** Deletes deliveries that have ended. Gives how many there were. */
+  remove(deliveries: readonly DeliveryName[]): Promise<number>;
+  /** Makes due what waits for longer than the retry schedule can say: a clock that was ahead has put it off. */
+  bringForward(signal: AbortSignal): Promise<void>;
   /** Forgets what has ended long ago, a little at a time. */
   sweep(signal: AbortSignal): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Expression, Kysely } from "kysely";
 import type { Tables } from "../storage/tables.js";
 import { firstIdAt } from "./delivery-id.js";
-import type { NewDelivery } from "./delivery-queue.js";
+import { FURTHEST_LEASE_MS, type NewDelivery } from "./delivery-queue.js";
 
 /** How a delivery may stand. */
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
@@ -38,6 +38,19 @@ export interface DeliveryFilter {
   readonly until?: number | undefined;
   /** Only those whose id sorts before this one. */
   readonly beforeId?: string | undefined;
+}
+
+/** Whether a process delivers a project's events at the moment, or has been killed within the last seconds. */
+export async function isQueueOwned(query: Kysely<Tables>, projectId: string, now: number): Promise<boolean> {
+  const queue = await query
+    .selectFrom("delivery_queue")
+    .select("owner")
+    .where("project_id", "=", projectId)
+    .where("owner", "<>", "")
+    .where("owned_until", ">", now)
+    .where("owned_until", "<=", now + FURTHEST_LEASE_MS)
+    .executeTakeFirst();
+  return queue !== undefined;
 }
 
 /** The deliveries that fit, the newest first. */

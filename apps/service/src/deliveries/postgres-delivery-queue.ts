@@ -3,17 +3,24 @@ import type { Batch } from "../logs/batch.js";
 import { appendFrom, columnsOf, newFrom } from "../logs/postgres-log-table.js";
 import { byProject } from "../storage/by-project.js";
 import { newDeliveryId } from "./delivery-id.js";
-import { type DeliveryName, LEASE_MS, type NewDelivery, type Settled } from "./delivery-queue.js";
-import { CHANGED_AT_ONCE, CLAIMED_AT_ONCE, LEAST_LEASE_MS, StoredDeliveryQueue } from "./stored-delivery-queue.js";
+import {
+  type DeliveryName,
+  FURTHEST_LEASE_MS,
+  LEASE_MS,
+  LEAST_LEASE_MS,
+  type NewDelivery,
+  type Settled,
+} from "./delivery-queue.js";
+import { CHANGED_AT_ONCE, CLAIMED_AT_ONCE, StoredDeliveryQueue } from "./stored-delivery-queue.js";
 
+const IS_FREE = `(queue.owned_until <= excluded.due_at or queue.owned_until > excluded.due_at + ${FURTHEST_LEASE_MS})`;
 const DUE = (values: string): string => `
   insert into delivery_queue as queue (project_id, due_at, owner, owned_until) values (${values})
   on conflict (project_id) do update set
     due_at = least(coalesce(queue.due_at, excluded.due_at), excluded.due_at),
-    owner = case when queue.owned_until <= excluded.due_at then excluded.owner else queue.owner end,
+    owner = case when ${IS_FREE} then excluded.owner else queue.owner end,
     owned_until = case
-      when queue.owner = excluded.owner then greatest(queue.owned_until, excluded.owned_until)
-      when queue.owned_until <= excluded.due_at then excluded.owned_until
+      when queue.owner = excluded.owner or ${IS_FREE} then excluded.owned_until
       else queue.owned_until
     end
   returning project_id, owner`;
@@ -41,7 +48,10 @@ const SETTLE = `
   ), ${newFrom("given", "$12, $13")}, settled as (
     update delivery set state = new.state, tries = new.tries, next_at = new.next_at, ended_at = new.ended_at,
       last_status = new.status, last_fault = new.fault
-    from new where delivery.project_id = $1 and delivery.delivery_id = new.delivery_id
+    from new where delivery.project_id = $1 and delivery.delivery_id = new.delivery_id and case
+      when new.state = 'delivered' then delivery.state <> 'delivered'
+      else delivery.state = 'waiting' and delivery.tries = new.tries - 1
+    end
   ), ${appendFrom("new")}`;
 const RETRY = `
   with retried as (
@@ -55,11 +65,14 @@ const CLAIM = `
   update delivery_queue set owner = $1, owned_until = $2
   where project_id in (
     select project_id from delivery_queue
-    where due_at <= $3 and (owned_until <= $3 or (owner = $1 and owned_until <= $4))
+    where due_at <= $3 and (owned_until <= $3 or owned_until > $6 or (owner = $1 and owned_until <= $4))
     order by due_at limit $5 for update skip locked
   ) returning project_id`;
-const KEPT = "select project_id from delivery_queue where due_at <= $1 and owner = $2 and owned_until > $3";
-const RENEW = "update delivery_queue set owned_until = $1 where project_id = any($2::text[]) and owner = $3";
+const KEPT = `
+  select project_id from delivery_queue
+  where due_at <= $1 and owner = $2 and owned_until > $3 and owned_until <= $4`;
+const RENEW = `
+  update delivery_queue set owned_until = $1 where project_id = any($2::text[]) and owner = $3 returning project_id`;
 const FORGET = `
   delete from delivery where (project_id, delivery_id) in (
     select project_id, delivery_id from delivery where state = $1 and ended_at <= $2
@@ -70,17 +83,20 @@ const FORGET = `
 export class PostgresDeliveryQueue extends StoredDeliveryQueue {
   async claim(): Promise<string[]> {
     const now = this.now();
+    const [least, furthest] = [now + LEAST_LEASE_MS, now + FURTHEST_LEASE_MS];
     const [kept = [], claimed = []] = await this.storage.writeAll([
-      { sql: KEPT, parameters: [now, this.owner, now + LEAST_LEASE_MS] },
+      { sql: KEPT, parameters: [now, this.owner, least, furthest] },
       // Its own ones too: what it begins after its lease has lapsed, another process would begin as well.
-      { sql: CLAIM, parameters: [this.owner, now + LEASE_MS, now, now + LEAST_LEASE_MS, CLAIMED_AT_ONCE] },
+      { sql: CLAIM, parameters: [this.owner, now + LEASE_MS, now, least, CLAIMED_AT_ONCE, furthest] },
     ]);
-    return ([...kept, ...claimed] as { project_id: string }[]).map(({ project_id }) => project_id);
+    return idsIn([...kept, ...claimed]);
   }
 
-  override async renew(projectIds: readonly string[]): Promise<void> {
-    if (projectIds.length === 0) return;
-    await this.storage.writeAll([{ sql: RENEW, parameters: [this.now() + LEASE_MS, projectIds, this.owner] }]);
+  override async renew(projectIds: readonly string[]): Promise<string[]> {
+    if (projectIds.length === 0) return [];
+    const parameters = [this.now() + LEASE_MS, projectIds, this.owner];
+    const [renewed = []] = await this.storage.writeAll([{ sql: RENEW, parameters }]);
+    return idsIn(renewed);
   }
 
   async settle(settled: readonly Settled[], { writer, number }: Batch): Promise<void> {
@@ -122,6 +138,9 @@ export class PostgresDeliveryQueue extends StoredDeliveryQueue {
     return rows.length;
   }
 }
+
+const idsIn = (rows: readonly unknown[]): string[] =>
+  (rows as { project_id: string }[]).map(({ project_id }) => project_id);
 
 /** Does something to a project's queue, and notes when its next delivery is due. */
 function lookingAhead(projectId: string, ...statements: readonly Statement[]): Statement[] {

@@ -1,15 +1,16 @@
+import type { Clocks } from "../config/surroundings.js";
 import { type Courier, GONE, isSuccess, type Try } from "../webhooks/courier.js";
 import type { Webhook } from "../webhooks/webhooks.js";
 import type { DeliveryQueue, Outcome, Settled, WaitingDelivery } from "./delivery-queue.js";
+import { hasLapsed, type Lease } from "./lease.js";
 import { nextTryAt } from "./retry-schedule.js";
 import type { Slot, Slots } from "./slots.js";
 
 /** What a {@link ProjectQueue} works with. */
-export interface ProjectQueueOptions {
+export interface ProjectQueueOptions extends Clocks {
   readonly projectId: string;
   readonly queue: DeliveryQueue;
   readonly courier: Courier;
-  now(): number;
   random(): number;
   /** The project's address as it is known; asked anew where the answer must be right. */
   webhook(how: "known" | "anew"): Promise<Webhook | undefined>;
@@ -53,15 +54,39 @@ export class ProjectQueue {
     this.#pump();
   };
   #whenIdle: (() => void) | undefined;
+  #lease: Lease;
 
-  constructor(options: ProjectQueueOptions) {
+  constructor(options: ProjectQueueOptions, lease: Lease) {
     this.#options = options;
+    this.#lease = lease;
   }
 
   /** Something may have become due. */
-  wake(): void {
+  wake(lease: Lease): void {
+    this.hold(lease);
     this.#hasMore = true;
     this.#pump();
+  }
+
+  /** The queue is this process's for so long, if not for longer. */
+  hold(lease: Lease): void {
+    if (hasLapsed(this.#lease, this.#options) || lease.elapsedUntil > this.#lease.elapsedUntil) this.#lease = lease;
+  }
+
+  /** Another process has the queue now: forgets what was read and not begun. */
+  drop(): void {
+    this.#drop();
+    this.#pump();
+  }
+
+  #drop(): void {
+    this.#forgetWaiting();
+    this.#hasMore = false;
+  }
+
+  #forgetWaiting(): void {
+    for (const { deliveryId } of this.#waiting) this.#known.delete(deliveryId);
+    this.#waiting = [];
   }
 
   /** Begins nothing any more, and waits for what is under way. */
@@ -113,6 +138,7 @@ export class ProjectQueue {
 
   #beginWaiting(webhook: Webhook): void {
     while (this.#hasRoom && !this.#isStopped) {
+      if (hasLapsed(this.#lease, this.#options)) return this.#drop();
       const at = this.#waiting.findIndex(({ lane }) => !this.#busyLanes.has(lane));
       if (at === -1) return;
       const slot = this.#takeSlot();
@@ -140,8 +166,10 @@ export class ProjectQueue {
       this.#known.add(delivery.deliveryId);
       this.#waiting.push(delivery);
     }
-    // What was said to be due had been delivered before: an event that came twice.
-    if (due.length === 0) await this.#options.queue.lookAhead(this.#options.projectId);
+    if (due.length > 0) return;
+    // Another process owns the queue now, or what was said to be due had been delivered before: an event that came twice.
+    this.#forgetWaiting();
+    await this.#options.queue.lookAhead(this.#options.projectId);
   }
 
   async #deliver(delivery: WaitingDelivery, webhook: Webhook, slot: Slot): Promise<void> {
@@ -176,9 +204,7 @@ export class ProjectQueue {
 
   /** There is no address any more for what waits. */
   async #giveUp(webhook: Webhook | undefined): Promise<void> {
-    for (const { deliveryId } of this.#waiting) this.#known.delete(deliveryId);
-    this.#waiting = [];
-    this.#hasMore = false;
+    this.#drop();
     const why = webhook ? `is switched off: ${webhook.offReason}` : "was removed";
     await this.#options.queue.giveUp(this.#options.projectId, `The project's event address ${why}.`);
   }

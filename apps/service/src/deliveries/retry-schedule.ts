@@ -31,3 +31,8 @@ export function nextTryAt(tries: number, now: number, random: number): number | 
   const delay = delays[tries];
   return delay === undefined ? undefined : Math.round(now + delay * (1 + JITTER * random));
 }
+
+/** The latest time that {@link nextTryAt} can give after so many tries. What is later was set by a clock that was ahead. */
+export function latestTryAt(tries: number, now: number): number {
+  return nextTryAt(tries, now, 1) ?? now;
+}

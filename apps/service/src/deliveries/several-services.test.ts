@@ -144,4 +144,49 @@ describe("two services on one database", () => {
     clock.putForward(7000);
     await expect.poll(() => idsOf(receiver)).toEqual(["e1", "e2"]);
   });
+
+  it("drop what they have read and not begun, when the lease has lapsed before it is renewed", async () => {
+    const { clock, start } = await onOneDatabase();
+    const held: (() => void)[] = [];
+    const receiver = await startReceiver(async () => {
+      await new Promise<void>((done) => held.push(done));
+      return {};
+    });
+    const one = await start();
+    await one.setAddress("event", receiver.url);
+    const ids = Array.from({ length: 30 }, (_, at) => `e${at}`);
+    await Promise.all(ids.map((id) => one.send("event", eventOf(id, { connection: id }))));
+    await expect.poll(() => held.length).toBe(20);
+    // As for a process that is stopped and goes on: the other one has the queue before the first can look.
+    const { query } = one.service.storage;
+    await query
+      .updateTable("delivery_queue")
+      .set({ owner: "other", owned_until: clock.now() + 100_000 })
+      .execute();
+    clock.putForward(80_000);
+    for (const done of held) done();
+    await expect
+      .poll(async () => (await one.deliveries()).filter(({ state }) => state === "delivered").length)
+      .toBe(20);
+    await untilItHasLooked(one, "look");
+    await untilItHasLooked(one, "again");
+    expect(receiver.received).toHaveLength(20);
+  });
+});
+
+it("goes on within two seconds after its clock was an hour ahead, without being started anew", async () => {
+  const { clock, start } = await onOneDatabase();
+  const receiver = await startReceiver(() => ({ status: 500 }));
+  const service = await start();
+  const { setAddress, send, deliveries } = service;
+  await setAddress("event", receiver.url);
+  clock.setAhead(HOUR_MS);
+  await send("event", eventOf("e1"));
+  await expect.poll(() => deliveries()).toMatchObject([{ tries: 1 }]);
+  receiver.answer = () => ({});
+  await untilItHasLooked(service, "look");
+  clock.setAhead(0);
+  await expect.poll(() => deliveries(), { timeout: 5000 }).toMatchObject([{ state: "delivered", tries: 2 }]);
+  await send("event", eventOf("e2"));
+  await expect.poll(() => idsOf(receiver)).toEqual(["e1", "e1", "e2"]);
 });

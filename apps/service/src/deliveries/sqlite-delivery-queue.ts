@@ -2,26 +2,33 @@ import type { Statement } from "@media-ops/database";
 import { sql } from "kysely";
 import { entryStatements } from "../logs/sqlite-log-table.js";
 import { newDeliveryId } from "./delivery-id.js";
-import { type DeliveryName, LEASE_MS, type NewDelivery, type Outcome, type Settled } from "./delivery-queue.js";
-import { CHANGED_AT_ONCE, CLAIMED_AT_ONCE, LEAST_LEASE_MS, StoredDeliveryQueue } from "./stored-delivery-queue.js";
+import {
+  type DeliveryName,
+  FURTHEST_LEASE_MS,
+  LEASE_MS,
+  LEAST_LEASE_MS,
+  type NewDelivery,
+  type Outcome,
+  type Settled,
+} from "./delivery-queue.js";
+import { CHANGED_AT_ONCE, CLAIMED_AT_ONCE, StoredDeliveryQueue } from "./stored-delivery-queue.js";
 
 const ENQUEUE = `
   insert into delivery (project_id, delivery_id, event_id, type, lane, body, state, tries, created_at, next_at)
   values (?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?) on conflict do nothing`;
+const IS_FREE = `(owned_until <= excluded.due_at or owned_until > excluded.due_at + ${FURTHEST_LEASE_MS})`;
 const DUE = `
   insert into delivery_queue (project_id, due_at, owner, owned_until) values (?, ?, ?, ?)
   on conflict do update set
     due_at = min(coalesce(due_at, excluded.due_at), excluded.due_at),
-    owner = iif(owned_until <= excluded.due_at, excluded.owner, owner),
-    owned_until = case
-      when owner = excluded.owner then max(owned_until, excluded.owned_until)
-      when owned_until <= excluded.due_at then excluded.owned_until
-      else owned_until
-    end
+    owner = iif(${IS_FREE}, excluded.owner, owner),
+    owned_until = iif(owner = excluded.owner or ${IS_FREE}, excluded.owned_until, owned_until)
   returning project_id, owner`;
 const SETTLE = `
   update delivery set state = ?, tries = ?, next_at = ?, ended_at = ?, last_status = ?, last_fault = ?
   where project_id = ? and delivery_id = ?`;
+const SETTLE_DELIVERED = `${SETTLE} and state <> 'delivered'`;
+const SETTLE_FAILED_TRY = `${SETTLE} and state = 'waiting' and tries = ?`;
 const LOOK_AHEAD = `
   update delivery_queue set due_at = (
     select min(next_at) from delivery where delivery.project_id = delivery_queue.project_id and next_at is not null
@@ -47,7 +54,9 @@ export function dueStatement(
 export class SqliteDeliveryQueue extends StoredDeliveryQueue {
   async claim(): Promise<string[]> {
     const now = this.now();
-    const isFree = sql<boolean>`owned_until <= ${now}`;
+    const isOwn = ({ owned_until }: { owned_until: number }): boolean =>
+      owned_until > now + LEAST_LEASE_MS && owned_until <= now + FURTHEST_LEASE_MS;
+    const isFree = sql<boolean>`(owned_until <= ${now} or owned_until > ${now + FURTHEST_LEASE_MS})`;
     const due = this.storage.query
       .selectFrom("delivery_queue")
       .select(["project_id", "owned_until"])
@@ -59,12 +68,8 @@ export class SqliteDeliveryQueue extends StoredDeliveryQueue {
       .orderBy("due_at")
       .limit(CLAIMED_AT_ONCE)
       .execute();
-    const kept = own
-      .filter(({ owned_until }) => owned_until > now + LEAST_LEASE_MS)
-      .map(({ project_id }) => project_id);
-    const others = [...own.filter(({ owned_until }) => owned_until <= now + LEAST_LEASE_MS), ...free].map(
-      ({ project_id }) => project_id,
-    );
+    const kept = own.filter(isOwn).map(({ project_id }) => project_id);
+    const others = [...own.filter((queue) => !isOwn(queue)), ...free].map(({ project_id }) => project_id);
     if (others.length === 0) return kept;
     // Its own ones too: what it begins after its lease has lapsed, another process would begin as well.
     const claimed = await this.storage.query
@@ -115,7 +120,9 @@ export class SqliteDeliveryQueue extends StoredDeliveryQueue {
 function settleStatement(outcome: Outcome, now: number): Statement {
   const { projectId, deliveryId, state, tries, nextAt, status, fault } = outcome;
   const endedAt = nextAt === null ? now : null;
-  return { sql: SETTLE, parameters: [state, tries, nextAt, endedAt, status, fault, projectId, deliveryId] };
+  const parameters = [state, tries, nextAt, endedAt, status, fault, projectId, deliveryId];
+  if (state === "delivered") return { sql: SETTLE_DELIVERED, parameters };
+  return { sql: SETTLE_FAILED_TRY, parameters: [...parameters, tries - 1] };
 }
 
 /** Notes when the next delivery of a project is due. */

@@ -36,6 +36,8 @@ export interface Taker {
   /** Who is to deliver what nobody delivers yet. */
   readonly owner: string;
   now(): number;
+  /** Milliseconds by a clock that nobody can set. @default now */
+  elapsed?(): number;
 }
 
 /** Whose it is; empty where it concerns all who are on a node. */

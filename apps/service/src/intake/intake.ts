@@ -45,13 +45,13 @@ const readAuth = bodyValidator<AuthRequest>("intake.yaml#/components/schemas/Aut
 /** Takes in what the media server sends. Every method throws a refusal for what is not in order. */
 export class Intake {
   readonly #options: IntakeOptions;
-  /** The channels of connections that are known to be there: what says so again need not be written. */
-  readonly #alive: LRUCache<string, string>;
+  /** Connections that are known to be there: for a while, what says so again need not be written. */
+  readonly #alive = new LRUCache<string, { readonly channelId: string; readonly writtenAt: number }>({
+    max: MAX_ALIVE,
+  });
 
   constructor(options: IntakeOptions) {
     this.#options = options;
-    const { now } = options;
-    this.#alive = new LRUCache({ max: MAX_ALIVE, ttl: NEWER_BY_MS, ttlResolution: 0, perf: { now } });
   }
 
   /** A client wants to connect. */
@@ -112,11 +112,15 @@ export class Intake {
     const { projectId } = project;
     const { entry, seats } = effectsIn({ projectId, channelId });
     const connected = seats?.kind === "connected" ? seats : undefined;
-    const isKnown = connected !== undefined && this.#alive.get(connected.connectionId) === connected.channelId;
+    const now = this.#options.now();
+    const known = connected && this.#alive.get(connected.connectionId);
+    // What was written by a clock that has been set since is written anew.
+    const isKnown = known?.channelId === connected?.channelId && Math.abs(now - (known?.writtenAt ?? 0)) < NEWER_BY_MS;
     if (!entry && !delivery && (!seats || isKnown)) return undefined;
     const stored = this.#options.store.add({ entry, seats: isKnown ? undefined : seats, delivery });
     if (!connected || isKnown) return stored;
-    return stored.then(() => void this.#alive.set(connected.connectionId, connected.channelId));
+    const { connectionId, channelId: connectedTo } = connected;
+    return stored.then(() => void this.#alive.set(connectionId, { channelId: connectedTo, writtenAt: now }));
   }
 
   /** Whose an event is, where no question to the database is needed. */

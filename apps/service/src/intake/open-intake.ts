@@ -4,6 +4,8 @@ import { Gatekeeper } from "../admission/gatekeeper.js";
 import { TokenCheck } from "../admission/token-check.js";
 import type { Surroundings } from "../config/surroundings.js";
 import { Deliverer } from "../deliveries/deliverer.js";
+import { LEASE_MS } from "../deliveries/delivery-queue.js";
+import { startLease } from "../deliveries/lease.js";
 import { Relay } from "../deliveries/relay.js";
 import { IntakeKeyRing } from "../keys/intake-key-ring.js";
 import type { KeyRing } from "../keys/key-ring.js";
@@ -49,7 +51,7 @@ const COMMITS_AT_ONCE = 4;
 const NO_PROJECTS: readonly string[] = [];
 
 export async function openIntake(surroundings: IntakeSurroundings): Promise<IntakeParts> {
-  const { config, log, now, storage, stores, vault, keys, writer, metrics } = surroundings;
+  const { config, log, now, elapsed, storage, stores, vault, keys, writer, metrics } = surroundings;
   const { query } = storage;
   const { seats, queue } = stores;
   const book = await ProjectBook.open(
@@ -78,14 +80,16 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
     courier: new Courier({ sender: senders.events, secrets, now }),
     log,
     now,
+    elapsed,
     onTried: ({ state }) => metrics.deliveries.labels(state).inc(),
     onGone,
     onSettled,
   });
   const store = new GroupCommit<Taken, readonly string[]>({
     async commit(taken) {
+      const lease = startLease(surroundings, LEASE_MS);
       const { due, onNodes } = await stores.intake.take(taken);
-      deliverer.wake(due);
+      deliverer.wake(due, lease);
       return taken.map((one) => onNodes.get(one) ?? NO_PROJECTS);
     },
     onSettled,
@@ -107,6 +111,11 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
     health,
     chores: [
       { name: "forgetting places that have lapsed", everyMs: 30 * MINUTE_MS, work: (signal) => seats.sweep(signal) },
+      {
+        name: "looking for deliveries that a wrong clock has put off",
+        everyMs: 10 * MINUTE_MS,
+        work: (signal) => queue.bringForward(signal),
+      },
       { name: "forgetting old deliveries", everyMs: 10 * MINUTE_MS, work: (signal) => queue.sweep(signal) },
     ],
     async close() {

@@ -31,7 +31,8 @@ const FREE = [
 const inOrder = [
   /string_agg\(entry/,
   /^select entry, seq from log_entry/,
-  /from "delivery" where "project_id" = \$1 and "next_at" <= \$2 order by/,
+  /from "delivery" where "project_id" = \$1 and "next_at" <= \$2 and exists/,
+  /from "delivery" where "project_id" = \$1 and "next_at" >= \$2 and \("next_at", "delivery_id"\) >/,
   /^update delivery_queue set owner = \$1, owned_until = \$2/,
 ];
 /** What is asked often; a part of each, so that none is left out unnoticed. */
@@ -141,6 +142,8 @@ async function askAll(intake: TestIntake): Promise<void> {
   await queue.claim();
   await queue.renew(["demo"]);
   await queue.retry([name]);
+  await queue.bringForward(new AbortController().signal);
+  await queue.remove([name]);
   await queue.giveUp("demo", "none");
 }
 

@@ -30,16 +30,17 @@ export interface Stores {
  * @param cacheBytes How much memory the listings may take that are kept.
  */
 export async function openStores(storage: Storage, taker: Taker, cacheBytes?: number): Promise<Stores> {
-  const { now } = taker;
+  const { now, elapsed = now } = taker;
+  const clocks = { now, elapsed };
   const logs = await openLogs(storage, now, cacheBytes);
   const queue = openQueue(storage, taker);
   if (storage.kind === "sqlite") {
-    return { logs, queue, seats: new SqliteSeats(storage, now), intake: new SqliteIntakeStore(storage, taker) };
+    return { logs, queue, seats: new SqliteSeats(storage, clocks), intake: new SqliteIntakeStore(storage, taker) };
   }
   return {
     logs,
     queue,
-    seats: await PostgresSeats.open(storage, now),
+    seats: await PostgresSeats.open(storage, clocks),
     intake: new PostgresIntakeStore(storage, taker),
   };
 }

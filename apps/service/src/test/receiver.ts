@@ -66,18 +66,27 @@ export async function startReceiver(answer: AnswerTo = () => ({})): Promise<Rece
   return receiver;
 }
 
-/** A clock that is right until it is put forward. */
+/** The clocks of a service. */
 export interface Clock {
   now(): number;
+  elapsed(): number;
+  /** Lets time pass. */
   putForward(ms: number): void;
+  /** The wall clock is wrong by so much from now on, though no time has passed. */
+  setAhead(ms: number): void;
 }
 
 export function createClock(): Clock {
-  let ahead = 0;
+  let [passed, ahead] = [0, 0];
+  const elapsed = (): number => Date.now() + passed;
   return {
-    now: () => Date.now() + ahead,
+    elapsed,
+    now: () => elapsed() + ahead,
     putForward(ms) {
-      ahead += ms;
+      passed += ms;
+    },
+    setAhead(ms) {
+      ahead = ms;
     },
   };
 }
@@ -110,7 +119,11 @@ export async function startIntake({
   clock?: Clock;
   env?: Record<string, string>;
 } = {}): Promise<TestIntake> {
-  const test = await startTestService({ env: { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true", ...env }, now: clock.now });
+  const test = await startTestService({
+    env: { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true", ...env },
+    now: clock.now,
+    elapsed: clock.elapsed,
+  });
   const { service, config, createKey, call, apiKey } = test;
   const { query } = service.storage;
   const vault = await openVault(config, query);

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { databaseUrl, postgresUrl } from "@media-ops/test-databases";
+import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
+import { expect, it } from "vitest";
+import { serve } from "../cli/test/command-line.js";
+import { temporaryFolder } from "../test/harness.js";
+import { authRequest } from "../test/media-events.js";
+import { prepareProjects } from "../test/prepare-projects.js";
+import { eventOf, idsOf, startReceiver } from "../test/receiver.js";
+
+// The wall clock of a process an hour ahead; the clock that nobody sets stays as it is.
+const AN_HOUR_AHEAD = `--import=data:text/javascript,${encodeURIComponent(`
+  const RightDate = Date;
+  const now = () => RightDate.now() + 3_600_000;
+  globalThis.Date = class extends RightDate {
+    constructor(...given) { super(...(given.length > 0 ? given : [now()])); }
+    static now() { return now(); }
+  };
+`)}`;
+
+it("what a service left behind that was killed with its clock an hour ahead goes on within 5 s, on SQLite and PostgreSQL", async () => {
+  // Side by side, as most of it is waiting.
+  await Promise.all([databaseUrl(), postgresUrl()].map(async (url) => tryOn(await url)));
+});
+
+async function tryOn(url: string): Promise<void> {
+  const env = {
+    MEDIA_DATABASE_URL: url,
+    MEDIA_MASTER_KEY: "5".repeat(64),
+    MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
+    MEDIA_MAX_LAG_MS: "0",
+    MEDIA_PORT: "0",
+    MEDIA_INTAKE_PORT: "0",
+  };
+  const receiver = await startReceiver(() => "never");
+  const { intakeKey, apiKeys } = await prepareProjects(env, ["demo"], receiver.url);
+  const cwd = await temporaryFolder();
+  const right = { cwd, env: { ...env, PATH: process.env.PATH } };
+  const post = async (insideUrl: string, kind: string, body: unknown): Promise<unknown> => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${intakeKey}` };
+    const answer = await fetch(`${insideUrl}/intake/${kind}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(200);
+    return answer.json();
+  };
+  const token = await signToken({ max_channel_connections: 1 }, apiKeyToTokenKey(apiKeys.get("demo") ?? ""));
+  const ask = (insideUrl: string): Promise<unknown> =>
+    post(insideUrl, "auth", authRequest({ token, at: new Date().toISOString(), reported: 0 }));
+
+  const ahead = await serve({ ...right, env: { ...right.env, NODE_OPTIONS: AN_HOUR_AHEAD } });
+  const ids = ["e1", "e2", "e3"];
+  for (const id of ids) await post(ahead.insideUrl, "event", eventOf(id, { connection: id }));
+  expect(await ask(ahead.insideUrl)).toMatchObject({ allowed: true });
+  await expect.poll(() => idsOf(receiver).sort()).toEqual(ids);
+  const killed = once(ahead.child, "exit");
+  ahead.child.kill("SIGKILL");
+  await killed;
+
+  receiver.answer = () => ({});
+  const { insideUrl, child } = await serve(right);
+  const since = performance.now();
+  // Nobody else is in the channel, and nobody else can still come with that grant.
+  expect(await ask(insideUrl)).toMatchObject({ allowed: true });
+  expect(await ask(insideUrl)).toMatchObject({ allowed: false });
+  await post(insideUrl, "event", eventOf("e4", { connection: "e4" }));
+  await expect.poll(() => idsOf(receiver).sort(), { timeout: 30_000 }).toEqual([...ids, ...ids, "e4"].sort());
+  expect(performance.now() - since).toBeLessThan(5000);
+  child.kill("SIGTERM");
+}

@@ -1,0 +1,88 @@
+import { setTimeout } from "node:timers/promises";
+import { databaseUrl, postgresUrl } from "@media-ops/test-databases";
+import { expect, it, onTestFinished } from "vitest";
+import { serve } from "../cli/test/command-line.js";
+import { openStorage } from "../storage/open-storage.js";
+import { enqueue } from "../test/enqueue.js";
+import { temporaryFolder } from "../test/harness.js";
+import { prepareProjects } from "../test/prepare-projects.js";
+import { eventOf, idsOf, startReceiver } from "../test/receiver.js";
+import { LEASE_MS } from "./delivery-queue.js";
+
+const PROJECTS = ["alpha", "beta", "gamma", "delta"];
+const EVENTS = 500;
+// Slow enough that there is much left to do when the stopped process comes back.
+const ANSWERS_AFTER_MS = 500;
+const STOPPED_MS = LEASE_MS + 5000;
+
+it("a process that stood still for 20 s delivers again only what was under way then, and that once, on SQLite and PostgreSQL", async () => {
+  // Side by side, as most of it is waiting.
+  await Promise.all([databaseUrl(), postgresUrl()].map(async (url) => tryOn(await url)));
+});
+
+async function tryOn(url: string): Promise<void> {
+  const env = {
+    MEDIA_DATABASE_URL: url,
+    MEDIA_MASTER_KEY: "5".repeat(64),
+    MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
+    MEDIA_MAX_LAG_MS: "0",
+    MEDIA_PORT: "0",
+    MEDIA_INTAKE_PORT: "0",
+  };
+  const receiver = await startReceiver(async () => {
+    await setTimeout(ANSWERS_AFTER_MS);
+    return {};
+  });
+  const { intakeKey } = await prepareProjects(env, PROJECTS, receiver.url);
+  const options = { cwd: await temporaryFolder(), env: { ...env, PATH: process.env.PATH } };
+  const [stopped, other] = [await serve(options), await serve(options)];
+  const storage = await openStorage(env.MEDIA_DATABASE_URL);
+  onTestFinished(() => storage.close());
+  const idsInState = async (state: string): Promise<string[]> => {
+    const rows = await storage.query.selectFrom("delivery").select("event_id").where("state", "=", state).execute();
+    return rows.map(({ event_id }) => event_id);
+  };
+
+  // The process that takes a project's first event in owns its queue, and finds there what is put in behind it.
+  for (const project of PROJECTS) {
+    const { status } = await fetch(`${stopped.insideUrl}/intake/event`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${intakeKey}` },
+      body: JSON.stringify(eventOf(`${project}-0`, { project })),
+    });
+    expect(status).toBe(200);
+  }
+  const events = PROJECTS.flatMap((projectId) =>
+    Array.from({ length: EVENTS }, (_, at) => ({
+      ...{ projectId, eventId: `${projectId}-${at}`, lane: `c${at}` },
+      ...{ type: "recording.started", body: "{}" },
+    })),
+  );
+  await enqueue(storage, events, { now: Date.now(), owner: "" });
+  await expect.poll(() => receiver.received.length, { interval: 20 }).toBeGreaterThan(100);
+
+  stopped.child.kill("SIGSTOP");
+  const since = performance.now();
+  // By then everything that it had sent has arrived, and the other does not deliver yet.
+  await setTimeout(1000);
+  const delivered = new Set(await idsInState("delivered"));
+  const underWay = new Set(idsOf(receiver).filter((id) => !delivered.has(id)));
+  await setTimeout(STOPPED_MS - (performance.now() - since));
+  const whenBack = receiver.received.length;
+  stopped.child.kill("SIGCONT");
+  await expect.poll(() => idsInState("waiting"), { timeout: 30_000, interval: 250 }).toEqual([]);
+  // What the one that came back still has in hand.
+  await setTimeout(2 * ANSWERS_AFTER_MS);
+
+  const times = new Map<string, number>();
+  for (const id of idsOf(receiver)) times.set(id, (times.get(id) ?? 0) + 1);
+  const again = [...times].filter(([, count]) => count > 1).map(([id]) => id);
+  expect(again.filter((id) => !underWay.has(id))).toEqual([]);
+  expect(Math.max(...times.values())).toBeLessThanOrEqual(2);
+  expect(underWay.size).toBeGreaterThan(0);
+  expect([...times.keys()].sort()).toEqual(events.map(({ eventId }) => eventId).sort());
+  // Else there was nothing left that two could have delivered.
+  expect(whenBack).toBeLessThan(events.length);
+  expect(await idsInState("delivered")).toHaveLength(events.length);
+  for (const { child } of [stopped, other]) child.kill("SIGTERM");
+}
