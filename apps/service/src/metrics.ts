@@ -22,8 +22,15 @@ export interface Metrics {
   readonly deliveries: Counter<"outcome">;
 }
 
-/** @param waiting How many log entries are not yet written. */
-export function createMetrics(waiting: () => number): Metrics {
+/** What is measured whenever the metrics are read. */
+export interface Measured {
+  /** How many log entries are not yet written. */
+  waiting(): number;
+  /** Whether nothing is deleted, as the clock may be wrong. */
+  isPaused(): boolean;
+}
+
+export function createMetrics({ waiting, isPaused }: Measured): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const answers = new Counter({
@@ -45,6 +52,14 @@ export function createMetrics(waiting: () => number): Metrics {
     registers,
     collect() {
       this.set(waiting());
+    },
+  });
+  new Gauge({
+    name: "media_retention_paused",
+    help: "1 while nothing is deleted, as the clock may be wrong; 0 otherwise.",
+    registers,
+    collect() {
+      this.set(isPaused() ? 1 : 0);
     },
   });
   const lostLogEntries = new Counter({

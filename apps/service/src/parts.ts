@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ClockGuard } from "@media-ops/database";
 import type { Surroundings } from "./config/surroundings.js";
 import { type IntakeParts, openIntake } from "./intake/open-intake.js";
 import { KeyRing } from "./keys/key-ring.js";
@@ -7,6 +8,7 @@ import type { LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { openVault } from "./secrets/open-vault.js";
+import { createClockGuard } from "./storage/clock.js";
 import { logChange } from "./storage/health.js";
 import { keepHouse } from "./storage/housekeeping.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
@@ -19,6 +21,8 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
   readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
+  /** Whether data may be deleted by the clock. */
+  readonly clock: ClockGuard;
   /** Writes what is not yet written, and closes. */
   close(): Promise<void>;
 }
@@ -38,13 +42,15 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
     const cacheBytes = listingCacheMb === undefined ? undefined : bytesOfMb(listingCacheMb);
     const stores = await openStores(storage, { owner: randomUUID(), now }, cacheBytes);
     const store = stores.logs;
-    const metrics = createMetrics(() => writer.waiting);
+    const clock = createClockGuard({ storage, log, now });
+    const metrics = createMetrics({ waiting: () => writer.waiting, isPaused: () => clock.pause !== undefined });
     const writer = new LogWriter({
       commit: (entries, batch) => store.append(entries, batch),
       onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
       onLost: (count) => metrics.lostLogEntries.inc(count),
     });
-    const { chores, ...intake } = await openIntake({ config, log, now, storage, stores, vault, keys, writer, metrics });
+    const surroundings = { config, log, now, storage, stores, vault, keys, writer, metrics, clock };
+    const { chores, ...intake } = await openIntake(surroundings);
     const endChores = keepHouse(
       [
         ...chores,
@@ -52,7 +58,7 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
           name: "tidying the logs",
           everyMs: HOUR_MS,
           async work(signal) {
-            const done = await store.tidy(signal);
+            const done = await store.tidy(await clock.check(), signal);
             if (done !== undefined) log.info(done);
           },
         },
@@ -70,7 +76,7 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
         await storage.close();
       }
     };
-    return { config, log, now, storage, keys, store, writer, metrics, ...intake, close };
+    return { config, log, now, storage, keys, store, writer, metrics, clock, ...intake, close };
   } catch (error) {
     await storage.close();
     throw error;

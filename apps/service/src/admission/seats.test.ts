@@ -307,7 +307,7 @@ it("what has lapsed is forgotten, and nothing else", async () => {
   passTo(2 * HOUR);
   await tell(connectionCreated(heard));
   const { seats: store } = await openStores(service.storage, { now: () => present + 2 * HOUR, owner: "test" });
-  await store.sweep(new AbortController().signal);
+  await store.sweep(present + 2 * HOUR, new AbortController().signal);
   expect(await seats()).toEqual([heard.connectionId]);
   // What has ended is known for longer than an event is late.
   await tell(connectionCreated(ended));

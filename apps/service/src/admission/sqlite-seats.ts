@@ -9,10 +9,10 @@ import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
 
 /** The places in SQLite. */
 export class SqliteSeats extends StoredSeats {
-  async sweep(signal: AbortSignal): Promise<void> {
-    const now = this.now();
-    await sweepTable(this.storage, { table: "seat", key: ["project_id", "channel_id", "connection_id"], now, signal });
-    await sweepTable(this.storage, { table: "ended", key: ["project_id", "id", "event_id"], now, signal });
+  async sweep(time: number | undefined, signal: AbortSignal): Promise<void> {
+    if (time === undefined) return;
+    await sweepTable(this.storage, { table: "seat", key: ["project_id", "channel_id", "connection_id"], time, signal });
+    await sweepTable(this.storage, { table: "ended", key: ["project_id", "id", "event_id"], time, signal });
   }
 
   /** Who is in a transaction is the only one who writes. */

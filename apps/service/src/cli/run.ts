@@ -16,6 +16,7 @@ import { migrateStoreCommand } from "./migrate-store.js";
 import { projectCommands } from "./projects.js";
 import { quarantineCommand } from "./quarantine.js";
 import { restoreCommand } from "./restore.js";
+import { retentionCommands } from "./retention.js";
 import { retryCommand } from "./retry-deliveries.js";
 import { serveCommand } from "./serve.js";
 import { testWebhookCommand } from "./test-webhook.js";
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   migrateStoreCommand,
+  ...retentionCommands,
   doctorCommand,
 ];
 

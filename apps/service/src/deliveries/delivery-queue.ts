@@ -64,6 +64,6 @@ export interface DeliveryQueue {
   giveUp(projectId: string, fault: string): Promise<void>;
   /** Puts deliveries back, to be tried anew from the first try on. Gives how many there were. */
   retry(deliveries: readonly DeliveryName[]): Promise<number>;
-  /** Forgets what has ended long ago, a little at a time. */
-  sweep(signal: AbortSignal): Promise<void>;
+  /** Forgets what has ended long before a time, in ms since 1970, a little at a time. */
+  sweep(time: number, signal: AbortSignal): Promise<void>;
 }
