@@ -17,7 +17,7 @@ const AT_ONCE = 1000;
  * Several processes may do so at once. In SQLite they take turns. In PostgreSQL each leaves out what another deletes or
  * takes over in that moment: nobody waits while he holds something, so that no two ever wait for each other.
  */
-async function sweep({ kind, query }: Database<Tables>, table: Passing, time: number): Promise<boolean> {
+export async function sweep({ kind, query }: Database<Tables>, table: Passing, time: number): Promise<boolean> {
   const over = query.selectFrom(table).select("hash").where("until", "<=", time).orderBy("until").limit(AT_ONCE);
   const { numDeletedRows } = await query
     .deleteFrom(table)
