@@ -211,6 +211,23 @@ describe.each(shared)("on %s, a clock", (place) => {
     }
   });
 
+  it("of one process that is behind holds up what the others delete, and all of them say so", async () => {
+    const database = await openHere();
+    const [right, wrong] = [processOn(database), processOn(database)];
+    wrong.set(-20 * DAY);
+    expect(await right.check()).toBe(1);
+    expect(await wrong.check()).toBe(1);
+    expect(wrong.lines).toMatchObject([
+      expect.stringMatching(/^error: The clock shows 2026-05-26.*last ran at 2026-06-15/),
+    ]);
+    expect(await right.check()).toBe("paused");
+    expect(right.lines).toMatchObject([expect.stringMatching(/^error: Nothing is deleted/)]);
+    wrong.set(20 * DAY);
+    expect(await wrong.check()).toBe("paused");
+    await confirmClock(database.query, "setting", START);
+    expect(await Promise.all([right.check(), wrong.check()])).toEqual([1, 1]);
+  });
+
   it("that an operator has confirmed does not make right one that is further ahead", async () => {
     const database = await openHere();
     const [right, wrong] = [processOn(database), processOn(database)];
