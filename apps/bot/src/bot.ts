@@ -18,6 +18,7 @@ import type { Parts } from "./parts.js";
 import { type Access, accessByOAuth, accessByToken } from "./slack/access.js";
 import { createPeople } from "./slack/people.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
+import { createClockGuard, sweepAll } from "./storage/sweep.js";
 import { createMintings } from "./tokens/mintings.js";
 import { createJobs } from "./work/jobs.js";
 
@@ -94,7 +95,12 @@ async function startWith(storage: Storage, options: BotOptions & { now: () => nu
   createApp({ parts, jobs, receiver: entrance.receiver, access, forget: forgetting(storage, parts) });
 
   const url = await entrance.open();
-  const sweeping = setInterval(() => jobs.add(() => claims.sweep()), SWEEP_MS).unref();
+  const clock = createClockGuard(storage.database, log, now);
+  const sweep = async (): Promise<void> => {
+    const time = await clock.check();
+    if (time !== undefined) await sweepAll(storage.database, time);
+  };
+  const sweeping = setInterval(() => jobs.add(sweep), SWEEP_MS).unref();
   log.info(`the bot listens at ${url}; Slack's requests come to ${url}/slack/events`);
 
   let stopped: Promise<void> | undefined;

@@ -17,7 +17,7 @@ const FRESH_MS = 15_000;
 
 /** What the media server sends to, and what the machines around the service ask: whether it lives, and how it fares. */
 export async function createInside(parts: Parts, options: Omit<AppOptions, "notFound">): Promise<App> {
-  const { metrics, storage, writer, health } = parts;
+  const { metrics, storage, writer, health, clock } = parts;
   const intake = { ...parts, keys: parts.intakeKeys };
   const app = createApp({ ...options, notFound, fastLane: createFastLane({ ...intake, ...options }) });
   await registerIntake(app, intake);
@@ -42,7 +42,8 @@ export async function createInside(parts: Parts, options: Omit<AppOptions, "notF
     if (health.error !== undefined) throw notReady(health.error);
     await tryToRead(storage.query);
     // So that whoever asks can tell this installation from another.
-    return { status: "ready", database: await storage.fingerprint() };
+    const { pause } = clock;
+    return { status: "ready", database: await storage.fingerprint(), ...(pause && { retention_paused: pause }) };
   });
   app.get("/metrics", { onRequest }, async (_, reply) => {
     reply.type(metrics.registry.contentType);

@@ -22,11 +22,17 @@ export interface Metrics {
   readonly deliveries: Counter<"outcome">;
 }
 
-/**
- * @param waiting How many log entries are not yet written.
- * @param walBytes How large SQLite's write-ahead log is; left out if there is none.
- */
-export function createMetrics(waiting: () => number, walBytes?: () => Promise<number>): Metrics {
+/** What is measured whenever the metrics are read. */
+export interface Measured {
+  /** How many log entries are not yet written. */
+  waiting(): number;
+  /** Whether nothing is deleted, as the clock may be wrong. */
+  isPaused(): boolean;
+  /** How large SQLite's write-ahead log is; left out if there is none. */
+  walBytes?: (() => Promise<number>) | undefined;
+}
+
+export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const answers = new Counter({
@@ -60,6 +66,14 @@ export function createMetrics(waiting: () => number, walBytes?: () => Promise<nu
       },
     });
   }
+  new Gauge({
+    name: "media_retention_paused",
+    help: "1 while nothing is deleted, as the clock may be wrong; 0 otherwise.",
+    registers,
+    collect() {
+      this.set(isPaused() ? 1 : 0);
+    },
+  });
   const lostLogEntries = new Counter({
     name: "media_log_entries_lost_total",
     help: "Entries of the API, media API and webhook logs that were given up because the database could not be written for long.",

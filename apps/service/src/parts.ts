@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ClockGuard } from "@media-ops/database";
 import type { Surroundings } from "./config/surroundings.js";
 import { type IntakeParts, openIntake } from "./intake/open-intake.js";
 import { KeyRing } from "./keys/key-ring.js";
@@ -7,6 +8,7 @@ import type { LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { openVault } from "./secrets/open-vault.js";
+import { createClockGuard } from "./storage/clock.js";
 import { logChange } from "./storage/health.js";
 import { keepHouse } from "./storage/housekeeping.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
@@ -20,6 +22,8 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
   readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
+  /** Whether data may be deleted by the clock. */
+  readonly clock: ClockGuard;
   /** Writes what is not yet written, and closes. */
   close(): Promise<void>;
 }
@@ -40,24 +44,19 @@ export async function openParts({ config, log, now, elapsed }: Surroundings): Pr
     const stores = await openStores(storage, { owner: randomUUID(), now, elapsed }, cacheBytes);
     const store = stores.logs;
     const { file } = storage;
-    const metrics = createMetrics(() => writer.waiting, file === undefined ? undefined : () => walBytes(file));
+    const clock = createClockGuard({ storage, log, now });
+    const metrics = createMetrics({
+      waiting: () => writer.waiting,
+      isPaused: () => clock.pause !== undefined,
+      walBytes: file === undefined ? undefined : () => walBytes(file),
+    });
     const writer = new LogWriter({
       commit: (entries, batch) => store.append(entries, batch),
       onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
       onLost: (count) => metrics.lostLogEntries.inc(count),
     });
-    const { chores, ...intake } = await openIntake({
-      config,
-      log,
-      now,
-      elapsed,
-      storage,
-      stores,
-      vault,
-      keys,
-      writer,
-      metrics,
-    });
+    const surroundings = { config, log, now, elapsed, storage, stores, vault, keys, writer, metrics, clock };
+    const { chores, ...intake } = await openIntake(surroundings);
     const endChores = keepHouse(
       [
         ...chores,
@@ -65,7 +64,7 @@ export async function openParts({ config, log, now, elapsed }: Surroundings): Pr
           name: "tidying the logs",
           everyMs: HOUR_MS,
           async work(signal) {
-            const done = await store.tidy(signal);
+            const done = await store.tidy(await clock.check(), signal);
             if (done !== undefined) log.info(done);
           },
         },
@@ -83,7 +82,7 @@ export async function openParts({ config, log, now, elapsed }: Surroundings): Pr
         await storage.close();
       }
     };
-    return { config, log, now, elapsed, storage, keys, store, writer, metrics, ...intake, close };
+    return { config, log, now, elapsed, storage, keys, store, writer, metrics, clock, ...intake, close };
   } catch (error) {
     await storage.close();
     throw error;

@@ -1,4 +1,8 @@
 // What is left out on purpose: the dialects. Who opens a database asks it by Kysely, and by nothing else.
+export { ClockGuard } from "./clock/clock-guard.js";
+export { type ClockRecord, confirmClock, readClock } from "./clock/clock-record.js";
+export { describePause, type PauseWords, shownTime } from "./clock/describe-pause.js";
+export { EARLIEST } from "./clock/judge-clock.js";
 export { type CopiedTable, copiedTables } from "./copy/copied-table.js";
 export { CopyError } from "./copy/copy-error.js";
 export { describeCopy, isSame } from "./copy/describe-copy.js";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sweepAll } from "../storage/sweep.js";
 import { openTestStorage } from "../test/storage.js";
 import { createStateStore } from "./state-store.js";
 
@@ -67,6 +68,7 @@ describe("a state", () => {
     await begin();
     clock.now += 10 * MINUTE;
     await begin();
+    await sweepAll(storage.database, clock.now);
     expect(await storage.query.selectFrom("oauth_state").selectAll().execute()).toHaveLength(1);
   });
 });

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { type InstallURLOptions, InvalidStateError, type StateStore } from "@slack/oauth";
 import type { Storage } from "../storage/open-storage.js";
-import { sweep } from "../storage/sweep.js";
 
 // As long as Slack's own pages wait for whoever installs.
 const GOOD_FOR_MS = 10 * 60_000;
@@ -12,11 +11,7 @@ const purposeOf = (hash: string): string => `oauth state ${hash}`;
  * Keeps what an installation began with until the browser comes back with its state, which is good once and for ten
  * minutes. Who can read the database cannot make a state of it.
  */
-export function createStateStore(
-  { database, query, vault }: Storage,
-  stateSecret: string,
-  now: () => number,
-): StateStore {
+export function createStateStore({ query, vault }: Storage, stateSecret: string, now: () => number): StateStore {
   const hashOf = (state: string): string => createHmac("sha256", stateSecret).update(state).digest("base64url");
 
   return {
@@ -24,8 +19,6 @@ export function createStateStore(
       const state = randomBytes(32).toString("base64url");
       const hash = hashOf(state);
       const sealed = await vault.seal(JSON.stringify(installOptions), purposeOf(hash));
-      // Those who never came back leave nothing behind.
-      await sweep(database, "oauth_state", now());
       await query
         .insertInto("oauth_state")
         .values({ hash, sealed, until: now() + GOOD_FOR_MS })

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { databaseUrl } from "@media-ops/test-databases";
 import { describe, expect, it, vi } from "vitest";
+import { sweepAll } from "../storage/sweep.js";
 import { openTestStorage, storedIn } from "../test/storage.js";
 import { createClaims } from "./claims.js";
 
@@ -19,7 +20,7 @@ async function processes(count: number, now = Date.now) {
   const url = await databaseUrl();
   const storages = await Promise.all(Array.from({ length: count }, () => openTestStorage(url)));
   const { query } = await openTestStorage(url);
-  return { query, all: storages.map((storage) => createClaims(storage, now)) };
+  return { query, storages, all: storages.map((storage) => createClaims(storage, now)) };
 }
 
 describe("what is claimed", () => {
@@ -91,16 +92,16 @@ describe("what is claimed", () => {
     const count = async () => (await storage.query.selectFrom("claim").selectAll().execute()).length;
     await claims.first("short", MINUTE);
     await claims.first("long", 2 * MINUTE);
-    await claims.sweep();
+    await sweepAll(storage.database, clock.now);
     expect(await count()).toBe(2);
     clock.now += MINUTE;
-    await claims.sweep();
+    await sweepAll(storage.database, clock.now);
     expect(await count()).toBe(1);
     expect(await claims.first("long", MINUTE)).toBe(false);
   });
 
   it("is forgotten however much there is, while several processes sweep and others claim the same anew", async () => {
-    const { query, all } = await processes(3, () => NOW);
+    const { query, storages, all } = await processes(3, () => NOW);
     const keys = Array.from({ length: 4500 }, (_, index) => `key ${index}`);
     const rows = keys.map((key) => ({ hash: createHash("sha256").update(key).digest("base64url"), until: NOW }));
     await query.insertInto("claim").values(rows).execute();
@@ -108,10 +109,10 @@ describe("what is claimed", () => {
 
     const wanted = keys.slice(0, 200);
     const claiming = Promise.all(all.flatMap((claims) => wanted.map((key) => claims.first(key, MINUTE))));
-    await Promise.all(all.map((claims) => claims.sweep()));
+    await Promise.all(storages.map(({ database }) => sweepAll(database, NOW)));
     const wins = await claiming;
     expect(wins.filter(Boolean)).toHaveLength(wanted.length);
-    await all[0]?.sweep();
+    for (const { database } of storages) await sweepAll(database, NOW);
     expect(await query.selectFrom("claim").select("until").execute()).toEqual(
       Array.from({ length: wanted.length + 1 }, () => ({ until: NOW + MINUTE })),
     );

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Storage } from "../storage/open-storage.js";
-import { sweep } from "../storage/sweep.js";
 
 /** Sees to it that what comes twice is done once, over any number of bot processes. */
 export interface Claims {
@@ -12,8 +11,6 @@ export interface Claims {
   first(key: string, forMs: number): Promise<boolean>;
   /** Gives up a claim, so that the key may be seen once more. */
   release(key: string): Promise<void>;
-  /** Forgets claims whose time is over. To be called now and then. */
-  sweep(): Promise<void>;
   /** Waits for all that has been asked. */
   settled(): Promise<void>;
 }
@@ -61,9 +58,6 @@ export function createClaims({ database, query }: Storage, now: () => number): C
     },
     async release(key) {
       await query.deleteFrom("claim").where("hash", "=", hashOf(key)).execute();
-    },
-    async sweep() {
-      while (await sweep(database, "claim", now()));
     },
     settled: () => commits.settled(),
   };

@@ -31,15 +31,16 @@ export class PostgresSeats extends StoredSeats {
     return super.decide(attempts.map(asKept));
   }
 
-  async sweep(signal: AbortSignal): Promise<void> {
+  async sweep(time: number | undefined, signal: AbortSignal): Promise<void> {
     await this.#prepare();
-    const today = startOfDay(this.now());
-    await this.#days.dropBefore(today);
-    await this.#days.deleteEarly(today, signal);
+    if (time === undefined) return;
+    const day = startOfDay(time);
+    await this.#days.dropBefore(day);
+    await this.#days.deleteEarly(day, signal);
     while (!signal.aborted && this.silence.meansGone()) {
       const { numAffectedRows = 0n } = await sql`
         delete from seat where (project_id, channel_id, connection_id) in (
-          select project_id, channel_id, connection_id from seat where until <= ${this.now()}
+          select project_id, channel_id, connection_id from seat where until <= ${time}
           limit ${sql.lit(FORGOTTEN_AT_ONCE)} for update skip locked)`.execute(this.storage.query);
       if (numAffectedRows < FORGOTTEN_AT_ONCE) return;
     }

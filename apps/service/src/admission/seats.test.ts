@@ -287,10 +287,10 @@ it("what has lapsed is forgotten, and nothing else", async () => {
   let now = present + 2 * HOUR;
   const { seats: store } = await openStores(service.storage, { now: () => now, owner: "test" });
   // Whoever has not listened yet does not know who is gone.
-  await store.sweep(new AbortController().signal);
+  await store.sweep(now, new AbortController().signal);
   expect(await seats()).toHaveLength(3);
   now += 3 * MINUTE;
-  await store.sweep(new AbortController().signal);
+  await store.sweep(now, new AbortController().signal);
   expect(await seats()).toEqual([heard.connectionId]);
   // What has ended is known for longer than an event is late.
   await tell(connectionCreated(ended));

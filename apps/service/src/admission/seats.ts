@@ -76,6 +76,10 @@ export interface Seats {
   release(seat: Seat): Promise<void>;
   /** The places of a connection of which no more is known than its id. */
   ofConnection(connectionId: string): Promise<Seat[]>;
-  /** Forgets what has lapsed, a little at a time. */
-  sweep(signal: AbortSignal): Promise<void>;
+  /**
+   * Makes room for the days to come, and forgets what has lapsed at a time, a little at a time.
+   *
+   * @param time In ms since 1970; undefined if nothing may be deleted.
+   */
+  sweep(time: number | undefined, signal: AbortSignal): Promise<void>;
 }

@@ -9,13 +9,13 @@ import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
 
 /** The places in SQLite. */
 export class SqliteSeats extends StoredSeats {
-  async sweep(signal: AbortSignal): Promise<void> {
-    const now = this.now();
+  async sweep(time: number | undefined, signal: AbortSignal): Promise<void> {
+    if (time === undefined) return;
     if (this.silence.meansGone()) {
       const key = ["project_id", "channel_id", "connection_id"];
-      await sweepTable(this.storage, { table: "seat", key, now, signal });
+      await sweepTable(this.storage, { table: "seat", key, time, signal });
     }
-    await sweepTable(this.storage, { table: "ended", key: ["project_id", "id", "event_id"], now, signal });
+    await sweepTable(this.storage, { table: "ended", key: ["project_id", "id", "event_id"], time, signal });
   }
 
   /** Who is in a transaction is the only one who writes. */

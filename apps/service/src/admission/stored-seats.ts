@@ -83,7 +83,7 @@ export abstract class StoredSeats implements Seats {
     }));
   }
 
-  abstract sweep(signal: AbortSignal): Promise<void>;
+  abstract sweep(time: number | undefined, signal: AbortSignal): Promise<void>;
 
   /** Sees to it that nobody else changes the places of these channels until the transaction ends. */
   protected abstract hold(transaction: Kysely<Tables>, asked: readonly AskedChannel[]): Promise<void>;

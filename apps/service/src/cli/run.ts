@@ -17,6 +17,7 @@ import { projectCommands } from "./projects.js";
 import { purgeCommand } from "./purge-deliveries.js";
 import { quarantineCommand } from "./quarantine.js";
 import { restoreCommand } from "./restore.js";
+import { retentionCommands } from "./retention.js";
 import { retryCommand } from "./retry-deliveries.js";
 import { serveCommand } from "./serve.js";
 import { testWebhookCommand } from "./test-webhook.js";
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   migrateStoreCommand,
+  ...retentionCommands,
   doctorCommand,
 ];
 

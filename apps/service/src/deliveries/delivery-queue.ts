@@ -78,6 +78,6 @@ export interface DeliveryQueue {
   remove(deliveries: readonly DeliveryName[]): Promise<number>;
   /** Makes due what waits for longer than the retry schedule can say: a clock that was ahead has put it off. */
   bringForward(signal: AbortSignal): Promise<void>;
-  /** Forgets what has ended long ago, a little at a time. */
-  sweep(signal: AbortSignal): Promise<void>;
+  /** Forgets what has ended long before a time, in ms since 1970, a little at a time. */
+  sweep(time: number, signal: AbortSignal): Promise<void>;
 }

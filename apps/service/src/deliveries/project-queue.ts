@@ -138,7 +138,10 @@ export class ProjectQueue {
 
   #beginWaiting(webhook: Webhook): void {
     while (this.#hasRoom && !this.#isStopped) {
-      if (hasLapsed(this.#lease, this.#options)) return this.#drop();
+      if (hasLapsed(this.#lease, this.#options)) {
+        this.#drop();
+        return;
+      }
       const at = this.#waiting.findIndex(({ lane }) => !this.#busyLanes.has(lane));
       if (at === -1) return;
       const slot = this.#takeSlot();

@@ -173,11 +173,10 @@ export abstract class StoredDeliveryQueue implements DeliveryQueue {
     }
   }
 
-  async sweep(signal: AbortSignal): Promise<void> {
-    const now = this.now();
+  async sweep(time: number, signal: AbortSignal): Promise<void> {
     for (const [state, before] of [
-      ["delivered", now - DELIVERED_KEPT_MS],
-      ["failed", now - FAILED_KEPT_MS],
+      ["delivered", time - DELIVERED_KEPT_MS],
+      ["failed", time - FAILED_KEPT_MS],
     ] as const) {
       while (!signal.aborted) {
         if ((await this.forget(state, before)) < CHANGED_AT_ONCE) break;

@@ -259,7 +259,7 @@ describe("an event that comes again", () => {
     await tell(ended, over);
     now += 29 * 24 * 60 * 60 * 1000;
     const stores = await openStores(service.storage, { now: () => now, owner: "test" });
-    await stores.seats.sweep(new AbortController().signal);
+    await stores.seats.sweep(now, new AbortController().signal);
     await tell(ended, over);
     const { connections, sessions } = await listed();
     expect([connections.length, sessions.length]).toEqual([1, 1]);

@@ -27,6 +27,8 @@ export interface IntakeOptions {
   readonly store: GroupCommit<Taken, readonly string[]>;
   readonly metrics: Metrics;
   now(): number;
+  /** Receives the media server's timestamps, by which the clock is checked. */
+  onTimestamp(timestamp: string): void;
 }
 
 // Some ten million bytes.
@@ -78,7 +80,7 @@ export class Intake {
 
   /** Something happened to a session. */
   async session({ text, value }: Sent): Promise<SessionAnswer> {
-    const read = readEvent(value);
+    const read = this.#read(value);
     const { id, type } = read.event;
     const known = this.#known(read);
     const whose = known ? [known] : await this.#whose("session", read);
@@ -94,7 +96,7 @@ export class Intake {
 
   /** Something happened to a connection, or to anything else. */
   async event({ text, value }: Sent): Promise<EventAnswer> {
-    const read = readEvent(value);
+    const read = this.#read(value);
     const { id: eventId, type, connection_id, channel_id } = read.event;
     const known = this.#known(read);
     for (const whose of known ? [known] : await this.#whose("event", read)) {
@@ -105,6 +107,13 @@ export class Intake {
       if (taken) await taken;
     }
     return {};
+  }
+
+  #read(value: unknown): ReadEvent {
+    const read = readEvent(value);
+    const { timestamp } = read.event;
+    if (timestamp !== undefined) this.#options.onTimestamp(timestamp);
+    return read;
   }
 
   /** Keeps what an event leaves behind; undefined where that is nothing. */

@@ -1,4 +1,4 @@
-import { GroupCommit } from "@media-ops/database";
+import { type ClockGuard, GroupCommit } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
 import { Gatekeeper } from "../admission/gatekeeper.js";
 import { TokenCheck } from "../admission/token-check.js";
@@ -32,6 +32,7 @@ export interface IntakeSurroundings extends Surroundings {
   readonly keys: KeyRing;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
+  readonly clock: ClockGuard;
 }
 
 /** What the media server's webhooks go through. */
@@ -51,7 +52,7 @@ const COMMITS_AT_ONCE = 4;
 const NO_PROJECTS: readonly string[] = [];
 
 export async function openIntake(surroundings: IntakeSurroundings): Promise<IntakeParts> {
-  const { config, log, now, elapsed, storage, stores, vault, keys, writer, metrics } = surroundings;
+  const { config, log, now, elapsed, storage, stores, vault, keys, writer, metrics, clock } = surroundings;
   const { query } = storage;
   const { seats, queue } = stores;
   const book = await ProjectBook.open(
@@ -103,6 +104,7 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
     store,
     metrics,
     now,
+    onTimestamp: (timestamp) => clock.note(timestamp),
   });
   return {
     intake,
@@ -110,13 +112,24 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
     quarantine: new Quarantine(query),
     health,
     chores: [
-      { name: "forgetting places that have lapsed", everyMs: 30 * MINUTE_MS, work: (signal) => seats.sweep(signal) },
+      {
+        name: "forgetting places that have lapsed",
+        everyMs: 30 * MINUTE_MS,
+        work: async (signal) => seats.sweep(await clock.check(), signal),
+      },
       {
         name: "looking for deliveries that a wrong clock has put off",
         everyMs: 10 * MINUTE_MS,
         work: (signal) => queue.bringForward(signal),
       },
-      { name: "forgetting old deliveries", everyMs: 10 * MINUTE_MS, work: (signal) => queue.sweep(signal) },
+      {
+        name: "forgetting old deliveries",
+        everyMs: 10 * MINUTE_MS,
+        async work(signal) {
+          const time = await clock.check();
+          if (time !== undefined) await queue.sweep(time, signal);
+        },
+      },
     ],
     async close() {
       book.close();

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { ReadyAnswer } from "../http/send-answer.js";
-import { startOfDay } from "../storage/day-partitions.js";
 import type { Batch } from "./batch.js";
 import { kindNumbers, type LogKind } from "./kinds.js";
 import { Listing } from "./listing.js";
 import { type LogStore, type NewEntry, WINDOW_MS } from "./log-store.js";
 import type { LogName, LogTable } from "./log-table.js";
+import { expiredBefore } from "./retention.js";
 import { sortKey } from "./sort-key.js";
 
 // With more, the log is read anew as fast.
@@ -104,12 +104,11 @@ export class CachedLogStore implements LogStore {
     );
   }
 
-  async tidy(signal: AbortSignal): Promise<string | undefined> {
-    const now = this.#now();
-    await this.#table.prepare(now);
-    await this.#table.forgetBatches(signal);
-    // Whole days only: within a day, what is old lies beside what is still shown.
-    return this.#table.dropBefore(startOfDay(now) - WINDOW_MS, signal);
+  async tidy(time: number | undefined, signal: AbortSignal): Promise<string | undefined> {
+    await this.#table.prepare(this.#now());
+    if (time === undefined) return undefined;
+    await this.#table.forgetBatches(time, signal);
+    return this.#table.dropBefore(expiredBefore(time), signal);
   }
 }
 

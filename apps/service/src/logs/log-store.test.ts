@@ -194,7 +194,7 @@ describe("expired entries", () => {
     for (const [projectId, kind] of logs) {
       await store.append([...expired, old(29, 1), old(1, 2)].map((one) => ({ ...one, projectId, kind })));
     }
-    await store.tidy(new AbortController().signal);
+    await store.tidy(now, new AbortController().signal);
     expect(await rowsIn(storage)).toBe(6);
     expect(await listed(store, "sessions", "other")).toHaveLength(2);
   });
@@ -205,7 +205,7 @@ describe("expired entries", () => {
     const hidden = "2026-03-02T00:00:00Z";
     const gone = "2026-03-01T23:59:59.999999Z";
     await store.append([entry(shown), entry(hidden), entry(gone)]);
-    await store.tidy(new AbortController().signal);
+    await store.tidy(now, new AbortController().signal);
     expect(await rowsIn(storage)).toBe(2);
     expect(await timestamps(store)).toEqual([shown]);
   });
@@ -213,7 +213,7 @@ describe("expired entries", () => {
   it("stay where they are when the service stops", async () => {
     const { storage, store } = await open();
     await store.append(Array.from({ length: 2000 }, (_, i) => old(40, i)));
-    expect(await store.tidy(AbortSignal.abort())).toBeUndefined();
+    expect(await store.tidy(now, AbortSignal.abort())).toBeUndefined();
     expect(await rowsIn(storage)).toBe(2000);
   });
 });

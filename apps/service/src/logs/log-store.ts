@@ -22,10 +22,12 @@ export interface LogStore {
   /** The entries of the last 30 days, newest first, at most 1000: a JSON array. */
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer>;
   /**
-   * Makes room for the days to come, and deletes what no listing will show again, without being in anybody's way. Gives
-   * what it did, for the log.
+   * Makes room for the days to come, and deletes what no listing shows any more at a time, without being in anybody's way.
+   *
+   * @param time In ms since 1970; undefined if nothing may be deleted.
+   * @returns what was deleted, for the log.
    */
-  tidy(signal: AbortSignal): Promise<string | undefined>;
+  tidy(time: number | undefined, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** How far back a listing goes. */

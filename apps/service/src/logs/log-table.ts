@@ -32,6 +32,6 @@ export interface LogTable {
   prepare(now: number): Promise<void>;
   /** Takes away what lies before a time, which is the beginning of a day. Gives what was done, for the log. */
   dropBefore(day: number, signal: AbortSignal): Promise<string | undefined>;
-  /** Forgets the batches of writers that have not written for long. */
-  forgetBatches(signal: AbortSignal): Promise<void>;
+  /** Forgets the batches of writers that have not written for a day at a time, in ms since 1970. */
+  forgetBatches(time: number, signal: AbortSignal): Promise<void>;
 }

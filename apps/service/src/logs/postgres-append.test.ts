@@ -71,7 +71,7 @@ describe("a batch", () => {
     const { writer } = old();
     await sql`update last_batch set at = now() - interval '25 hours' where writer = ${writer}`.execute(storage.query);
     await sql`update last_batch set at = now() - interval '23 hours' where writer <> ${writer}`.execute(storage.query);
-    await logs.tidy(new AbortController().signal);
+    await logs.tidy(Date.now(), new AbortController().signal);
     expect(await rows()).toBe(2);
   });
 });

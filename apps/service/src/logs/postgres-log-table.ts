@@ -58,9 +58,9 @@ export class PostgresLogTable implements LogTable {
     return dropped === 0 ? undefined : `${dropped} partitions of log entries older than 30 days were dropped`;
   }
 
-  async forgetBatches(signal: AbortSignal): Promise<void> {
+  async forgetBatches(time: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const { numAffectedRows = 0n } = await this.#query.executeQuery(CompiledQuery.raw(FORGET_BATCHES));
+      const { numAffectedRows = 0n } = await this.#query.executeQuery(CompiledQuery.raw(FORGET_BATCHES, [time]));
       if (numAffectedRows < FORGOTTEN_AT_ONCE) return;
     }
   }
@@ -93,10 +93,11 @@ const GIVEN = `
   )`;
 const APPEND = `with ${GIVEN}, ${appendFrom("given")}`;
 const APPEND_BATCH = `with ${GIVEN}, ${newFrom("given", "$5, $6")}, ${appendFrom("new")}`;
-// A writer tries a batch again within seconds of PostgreSQL's return. By the database's clock, as several machines' differ.
+// A writer tries a batch again within seconds of PostgreSQL's return. Rows bear the database's time, as several machines'
+// clocks differ; it may be wrong as well, so the earlier of both counts.
 const FORGET_BATCHES = `
   delete from last_batch where (project_id, writer) in (
-    select project_id, writer from last_batch where at < now() - interval '1 day'
+    select project_id, writer from last_batch where at < least(now(), to_timestamp($1::bigint / 1000.0)) - interval '1 day'
     limit ${FORGOTTEN_AT_ONCE} for update skip locked)`;
 
 /**

@@ -33,7 +33,7 @@ it("expired entries are deleted little by little: whoever writes comes in betwee
   const old = new Date(now - 40 * DAY_MS).toISOString();
   await logs.append(Array.from({ length: 5000 }, () => entryOf(old)));
   let ended = false;
-  const tidying = logs.tidy(new AbortController().signal).finally(() => {
+  const tidying = logs.tidy(now, new AbortController().signal).finally(() => {
     ended = true;
   });
   await logs.append([entryOf(new Date(now).toISOString())]);

@@ -20,6 +20,12 @@ interface Partition {
   readonly to: string | undefined;
 }
 
+/** Days from one to another, both included, by their beginnings in ms since 1970. */
+interface Days {
+  readonly first: number;
+  readonly last: number;
+}
+
 export const DAY_MS: number = 24 * 60 * 60 * 1000;
 
 /** How far ahead days are made: a weekend with a broken housekeeper, and the days after it. */
@@ -48,22 +54,11 @@ export class DayPartitions {
 
   /** Makes the days from one to another, but for those that are there. What has come for them before moves to its day. */
   async make(firstDayMs: number, lastDayMs: number): Promise<void> {
-    const [start, end] = [this.#table.boundOf(firstDayMs), this.#table.boundOf(lastDayMs + DAY_MS)];
-    const isDone = async (query: Kysely<Tables>): Promise<boolean> => {
-      const { early, late } = endsOf(await this.#partitions(query));
-      return early?.to !== undefined && !this.#isBefore(start, early.to) && !this.#isBefore(late.from ?? start, end);
-    };
-    if (await isDone(this.#query)) return;
+    const days = { first: firstDayMs, last: lastDayMs };
+    if ((await this.#spans(this.#query, days)).length === 0) return;
     await this.#alone(async (transaction) => {
       // Another process may have been faster.
-      if (await isDone(transaction)) return;
-      const { early, late } = endsOf(await this.#partitions(transaction));
-      if (late.from === undefined || this.#isBefore(late.from, end)) {
-        await this.#splitLate(transaction, late, firstDayMs, lastDayMs);
-      }
-      if (early?.to !== undefined && this.#isBefore(start, early.to)) {
-        await this.#splitEarly(transaction, early.to, firstDayMs, lastDayMs);
-      }
+      for (const span of await this.#spans(transaction, days)) await this.#split(transaction, span, days);
     });
   }
 
@@ -84,55 +79,72 @@ export class DayPartitions {
     return this.#dropDetached();
   }
 
-  /** Deletes rows from before a day that have come into the first partition, of which it is not yet the time. */
+  /** Deletes rows from before a day that lie in partitions of more than a day, of which it is not yet the time. */
   async deleteEarly(dayMs: number, signal: AbortSignal): Promise<void> {
-    const { name, column, boundOf } = this.#table;
-    const early = sql.table(`${name}_early`);
-    if (!(await this.#partitions(this.#query)).some((partition) => partition.name === `${name}_early`)) return;
-    while (!signal.aborted) {
-      const { numAffectedRows = 0n } = await sql`
-        delete from ${early} where ctid = any(array(
-          select ctid from ${early} where ${sql.ref(column)} < ${boundOf(dayMs)}
-          limit ${sql.lit(DELETED_AT_ONCE)} for update skip locked))`.execute(this.#query);
-      if (numAffectedRows < DELETED_AT_ONCE) return;
+    const { column, boundOf } = this.#table;
+    for (const { name } of await this.#spans(this.#query, { first: 0, last: dayMs - DAY_MS })) {
+      const span = sql.table(name);
+      while (!signal.aborted) {
+        const { numAffectedRows = 0n } = await sql`
+          delete from ${span} where ctid = any(array(
+            select ctid from ${span} where ${sql.ref(column)} < ${boundOf(dayMs)}
+            limit ${sql.lit(DELETED_AT_ONCE)} for update skip locked))`.execute(this.#query);
+        if (numAffectedRows < DELETED_AT_ONCE) break;
+      }
     }
   }
 
-  async #splitLate(query: Kysely<Tables>, { name, from }: Partition, firstDayMs: number, lastDayMs: number) {
+  /** The partitions that hold some of these days and more than one day: those without an end, and the gaps between days. */
+  async #spans(query: Kysely<Tables>, { first, last }: Days): Promise<Partition[]> {
     const { boundOf } = this.#table;
-    const [start, end] = [boundOf(firstDayMs), boundOf(lastDayMs + DAY_MS)];
+    return (await this.#partitions(query)).filter(
+      ({ name, from, to }) =>
+        !this.#isDay(name) &&
+        (from === undefined || this.#isBefore(from, boundOf(last + DAY_MS))) &&
+        (to === undefined || this.#isBefore(boundOf(first), to)),
+    );
+  }
+
+  /**
+   * Makes the days that lie in a partition, and moves their rows. What is left of it before and behind them stays a partition:
+   * if a clock was wrong, or nobody was there for long, what lies in between is not worth a partition for each day.
+   */
+  async #split(query: Kysely<Tables>, { name, from, to }: Partition, days: Days): Promise<void> {
+    const { boundOf } = this.#table;
+    const [start, end] = [boundOf(days.first), boundOf(days.last + DAY_MS)];
+    const hasBefore = from === undefined || this.#isBefore(from, start);
+    const hasBehind = to === undefined || this.#isBefore(end, to);
     await this.#detach(query, name);
-    // Where nobody was there for long, what lies in between is not worth a partition for each day.
-    if (from === undefined) await this.#create(query, "early", undefined, start);
-    else if (this.#isBefore(from, start)) await this.#create(query, `until_${dayName(firstDayMs)}`, from, start);
-    await this.#createDays(query, firstDayMs, lastDayMs, { from });
-    await this.#moveOut(query, name, sql`< ${end}`);
-    await this.#attach(query, name, end, undefined);
-  }
-
-  async #splitEarly(query: Kysely<Tables>, to: string, firstDayMs: number, lastDayMs: number): Promise<void> {
-    const { boundOf } = this.#table;
-    const start = boundOf(firstDayMs);
-    const early = `${this.#table.name}_early`;
-    await this.#detach(query, early);
-    await this.#createDays(query, firstDayMs, lastDayMs, { to });
-    await this.#moveOut(query, early, sql`>= ${start}`);
-    await this.#attach(query, early, undefined, start);
-  }
-
-  /** The days that lie between two bounds, as far as there are such. */
-  async #createDays(
-    query: Kysely<Tables>,
-    firstDayMs: number,
-    lastDayMs: number,
-    { from, to }: { from?: string | undefined; to?: string },
-  ): Promise<void> {
-    for (let day = firstDayMs; day <= lastDayMs; day += DAY_MS) {
-      const [start, end] = [this.#table.boundOf(day), this.#table.boundOf(day + DAY_MS)];
+    for (let day = days.first; day <= days.last; day += DAY_MS) {
+      const [dayStart, dayEnd] = [boundOf(day), boundOf(day + DAY_MS)];
       const isWithin =
-        (from === undefined || !this.#isBefore(start, from)) && (to === undefined || !this.#isBefore(to, end));
-      if (isWithin) await this.#create(query, dayName(day), start, end);
+        (from === undefined || !this.#isBefore(dayStart, from)) && (to === undefined || !this.#isBefore(to, dayEnd));
+      if (isWithin) await this.#create(query, dayName(day), dayStart, dayEnd);
     }
+    // The first partition stays the first one, any other keeps its end, by which it is named.
+    const isFirst = from === undefined && to !== undefined;
+    if (hasBefore && !isFirst) {
+      await this.#create(query, from === undefined ? "early" : `until_${dayName(days.first)}`, from, start);
+    }
+    if (hasBehind && isFirst) await this.#create(query, `until_${this.#dayNameOf(to)}`, end, to);
+    if (isFirst) {
+      await this.#moveOut(query, name, sql`>= ${start}`);
+      await this.#attach(query, name, undefined, start);
+    } else if (hasBehind) {
+      await this.#moveOut(query, name, sql`< ${end}`);
+      await this.#attach(query, name, end, to);
+    } else {
+      await this.#moveOut(query, name, sql`is not null`);
+      await sql`drop table ${sql.table(name)}`.execute(query);
+    }
+  }
+
+  #isDay(name: string): boolean {
+    return name.startsWith(`${this.#table.name}_d`);
+  }
+
+  #dayNameOf(bound: string): string {
+    return dayName(this.#table.column === "until" ? Number(bound) : Date.parse(bound));
   }
 
   /** Moves rows of a partition that is detached to where they belong now. */
@@ -221,13 +233,6 @@ export const entryDays = (query: Storage["query"]): DayPartitions =>
 /** The days until which it is remembered what has ended. */
 export const endedDays = (query: Storage["query"]): DayPartitions =>
   new DayPartitions(query, { name: "ended", column: "until", boundOf: String });
-
-/** The first one, which has no beginning, and the last, which has no end: the same where there are no days yet. */
-function endsOf(partitions: readonly Partition[]): { early: Partition | undefined; late: Partition } {
-  const late = partitions.find(({ to }) => to === undefined);
-  if (!late) throw new Error("A table of days has lost its last partition.");
-  return { early: partitions.find(({ from }) => from === undefined), late };
-}
 
 function forValues(from: string | undefined, to: string | undefined) {
   const bound = (value: string | undefined, open: string) => (value === undefined ? sql.raw(open) : sql.lit(value));

@@ -54,7 +54,7 @@ const dayTable = (ms: number): string => `log_entry_d${new Date(ms).toISOString(
 
 describe("an entry", () => {
   it("of whichever day finds a place, and is listed unless it is older than 30 days", async () => {
-    const { logs, entry, storage } = await openDays();
+    const { logs, entry, storage, clock } = await openDays();
     const days = [400, 21, 6, 0, -1, -29, -31, -40];
     const [names, shown] = [days, days.filter((day) => day > -WINDOW_DAYS)].map((all) =>
       all.map((day) => `day ${day}`),
@@ -62,7 +62,7 @@ describe("an entry", () => {
     await logs.append(days.map((day) => entry(`day ${day}`, day)).reverse());
     expect(Object.keys(await placesIn(storage)).sort()).toEqual(names?.sort());
     expect(await listed(logs)).toEqual(shown);
-    await logs.tidy(never);
+    await logs.tidy(clock.now(), never);
     expect(await listed(logs)).toEqual(shown);
     // What no listing can show again is gone, whichever partition it had come into.
     expect(Object.keys(await placesIn(storage)).sort()).toEqual(shown?.sort());
@@ -83,7 +83,7 @@ describe("an entry", () => {
     const ofEarly = dayTable(clock.now() + 10 * DAY_MS);
     expect((await placesIn(storage)).early).not.toBe(ofEarly);
     clock.putForward(5 * DAY_MS);
-    await logs.tidy(never);
+    await logs.tidy(clock.now(), never);
     const places = await placesIn(storage);
     expect(places.early).toBe(ofEarly);
     expect(places.earlier).not.toMatch(/_d\d+$/);
@@ -101,7 +101,7 @@ describe("as days pass", () => {
       kept.push({ name, at: clock.now() });
       await logs.append([entry(name)]);
       clock.putForward(step * DAY_MS);
-      await logs.tidy(never);
+      await logs.tidy(clock.now(), never);
       const since = clock.now() - WINDOW_DAYS * DAY_MS;
       expect(await listed(logs)).toEqual(
         kept
@@ -150,7 +150,11 @@ describe("as days pass", () => {
     for (let week = 0; week < 4; week++) {
       clock.putForward(6 * DAY_MS);
       // Two processes do it at once.
-      await Promise.all([logs.tidy(never), other.logs.tidy(never), Promise.race([work, setTimeout(100)])]);
+      await Promise.all([
+        logs.tidy(clock.now(), never),
+        other.logs.tidy(clock.now(), never),
+        Promise.race([work, setTimeout(100)]),
+      ]);
     }
     isDone = true;
     await work;
@@ -161,6 +165,43 @@ describe("as days pass", () => {
     expect(written.length).toBeGreaterThan(50);
   });
 
+  it.each([
+    ["31 days ahead", 31],
+    ["a year ahead", 365],
+    ["a year back", -365],
+    ["a month back", -30],
+  ])("a clock that was %s for a while loses nothing, and days are made as before", async (_, days) => {
+    const { logs, entry, storage, clock } = await openDays();
+    const seats = (await openStores(storage, { owner: "one", now: clock.now })).seats;
+    const names = [-29, -20, -10, 0, 5, 12].map((day) => `day ${day}`);
+    await logs.append(names.map((name) => entry(name, Number(name.slice(4)))));
+    // Of no use any more, but not yet deleted.
+    await logs.append([entry("day -300", -300), entry("day -60", -60)]);
+    const makeDays = async (): Promise<void> => {
+      await logs.tidy(undefined, never);
+      await seats.sweep(undefined, never);
+    };
+    clock.putForward(days * DAY_MS);
+    await makeDays();
+    await logs.append([entry("wrong clock")]);
+    clock.putForward(-days * DAY_MS);
+    await makeDays();
+    for (const ahead of [-400, -200, -45, 1, 3, 15, 40, 200, 400]) await logs.append([entry(`later ${ahead}`, ahead)]);
+    expect(await listed(logs)).toEqual(expect.arrayContaining(names));
+    // As time goes on, each day has its own partition again.
+    for (let passed = 0; passed < 3; passed++) {
+      clock.putForward(6 * DAY_MS);
+      await makeDays();
+      const tables = await tablesIn(storage, "log_entry_");
+      for (let ahead = 0; ahead <= 7; ahead++) expect(tables).toContain(dayTable(clock.now() + ahead * DAY_MS));
+    }
+    expect(Object.keys(await placesIn(storage))).toHaveLength(names.length + 2 + 1 + 9);
+    await logs.tidy(clock.now(), never);
+    const kept = Object.keys(await placesIn(storage));
+    expect(kept).toEqual(expect.arrayContaining(["day 0", "day 5", "day 12", "later 3", "later 400"]));
+    for (const gone of ["day -20", "day -60", "day -300", "later -200"]) expect(kept).not.toContain(gone);
+  });
+
   it("what a killed process has taken away and not dropped yet is dropped by the next", async () => {
     const { logs, entry, storage, clock } = await openDays();
     await logs.append([entry("old")]);
@@ -169,7 +210,7 @@ describe("as days pass", () => {
     await sql`alter table log_entry detach partition ${sql.table(day ?? "")}`.execute(storage.query);
     await sql`alter table ${sql.table(day ?? "")} rename to ${sql.table(gone)}`.execute(storage.query);
     expect(await tablesIn(storage, "log_entry_gone_")).toEqual([gone]);
-    await logs.tidy(never);
+    await logs.tidy(clock.now(), never);
     expect(await tablesIn(storage, "log_entry_gone_")).toEqual([]);
     // The day has lost its partition by our hand alone; the others still take what comes.
     clock.putForward(DAY_MS);
@@ -190,7 +231,7 @@ describe("as days pass", () => {
     for (const days of [-3, 1, 31, 33, 50]) await remember(`until ${days}`, days);
     for (const passed of [0, 5, 35]) {
       clock.putForward(passed * DAY_MS);
-      await Promise.all(seats.map((one) => one.sweep(never)));
+      await Promise.all(seats.map((one) => one.sweep(clock.now(), never)));
     }
     const rows = await storage.query.selectFrom("ended").select("id").execute();
     expect(rows.map(({ id }) => id)).toEqual(["until 50"]);

@@ -7,7 +7,8 @@ interface Sweeping {
   readonly table: "seat" | "ended";
   /** The columns of its primary key, all of them texts. */
   readonly key: readonly string[];
-  readonly now: number;
+  /** In ms since 1970. */
+  readonly time: number;
   readonly signal: AbortSignal;
 }
 
@@ -17,7 +18,7 @@ const LOOKED_AT_AT_ONCE = 1000;
  * Forgets rows whose time has come. It walks through the whole table now and then: an index by time would have to be kept
  * up to date with every row.
  */
-export async function sweepTable({ query, writeAll }: Storage, { table, key, now, signal }: Sweeping): Promise<void> {
+export async function sweepTable({ query, writeAll }: Storage, { table, key, time, signal }: Sweeping): Promise<void> {
   const columns = key.join(", ");
   const marks = key.map(() => "?").join(", ");
   const next = `select ${columns}, until from ${table} where (${columns}) > (${marks}) order by ${columns} limit ?`;
@@ -30,8 +31,8 @@ export async function sweepTable({ query, writeAll }: Storage, { table, key, now
       query: query.selectFrom(table).toOperationNode(),
     });
     const keyOf = (row: Record<string, unknown>): unknown[] => key.map((column) => row[column]);
-    const old = rows.filter(({ until }) => Number(until) <= now);
-    if (old.length > 0) await writeAll(old.map((row) => ({ sql: forget, parameters: [...keyOf(row), now] })));
+    const old = rows.filter(({ until }) => Number(until) <= time);
+    if (old.length > 0) await writeAll(old.map((row) => ({ sql: forget, parameters: [...keyOf(row), time] })));
     const last = rows.at(-1);
     if (!last || rows.length < LOOKED_AT_AT_ONCE) return;
     from = keyOf(last);

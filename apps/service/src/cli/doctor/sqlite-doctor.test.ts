@@ -161,6 +161,18 @@ const situations: readonly Situation[] = [
     { clock: /there is a log entry of/ },
   ],
   [
+    "a clock that is not trusted, so that nothing is deleted",
+    async (made) => {
+      await withProject(made);
+      const paused = { kind: "jumped", clock: Date.now(), agreements: 0 };
+      const value = JSON.stringify({ at: Date.now() - 40 * 86_400_000, paused });
+      await inDatabase(made, ({ query }) => query.insertInto("setting").values({ name: "clock", value }).execute());
+    },
+    1,
+    { ...well, clock: "wrong", service: "not running" },
+    { clock: /^Nothing is deleted.*last ran 40 days earlier.*media-ops retention confirm/ },
+  ],
+  [
     "another program at the port",
     async (made) => {
       await withProject(made);

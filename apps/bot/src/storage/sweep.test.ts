@@ -1,0 +1,67 @@
+import { databaseUrl } from "@media-ops/test-databases";
+import { pino } from "pino";
+import { expect, it } from "vitest";
+import { openTestStorage } from "../test/storage.js";
+import { createClockGuard, sweepAll } from "./sweep.js";
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+const NOW = Date.parse("2026-06-15T12:00:00Z");
+
+/** A bot's database with claims and installations under way, and the bot's sweep by a clock that can be set. */
+async function openSweep() {
+  const storage = await openTestStorage(await databaseUrl());
+  const { query, database } = storage;
+  const untils = [-2 * DAY, -HOUR, HOUR];
+  for (const until of untils) {
+    const row = { hash: `until ${until / HOUR}`, until: NOW + until };
+    await query.insertInto("claim").values(row).execute();
+    await query
+      .insertInto("oauth_state")
+      .values({ ...row, sealed: "" })
+      .execute();
+  }
+  const lines: string[] = [];
+  const start = (now: () => number) => {
+    const clock = createClockGuard(database, pino({}, { write: (line) => void lines.push(line) }), now);
+    return async (): Promise<void> => {
+      const time = await clock.check();
+      if (time !== undefined) await sweepAll(database, time);
+    };
+  };
+  const kept = async (): Promise<string[][]> => {
+    const claims = await query.selectFrom("claim").select("hash").orderBy("until").execute();
+    const states = await query.selectFrom("oauth_state").select("hash").orderBy("until").execute();
+    return [claims, states].map((rows) => rows.map(({ hash }) => hash));
+  };
+  return { start, kept, lines };
+}
+
+const all = ["until -48", "until -1", "until 1"];
+
+it("a bot with its clock 31 days ahead forgets nothing, says so, and goes on when the clock is right", async () => {
+  const { start, kept, lines } = await openSweep();
+  await start(() => NOW + 31 * DAY)();
+  expect(await kept()).toEqual([all, all]);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(
+    /"level":50.*Nothing is deleted, as the clock may be wrong.*the bot last ran 30 days earlier/,
+  );
+  await start(() => NOW)();
+  // What is over for less than a day stays: so far a clock may be off unnoticed.
+  expect(await kept()).toEqual([all.slice(1), all.slice(1)]);
+});
+
+it("a bot that did not run for 40 days forgets again after a day, without anybody's word", async () => {
+  const { start, kept } = await openSweep();
+  await start(() => NOW)();
+  let now = NOW + 40 * DAY;
+  const sweep = start(() => now);
+  for (let hour = 0; hour < 24; hour += 4) {
+    await sweep();
+    now += 4 * HOUR;
+  }
+  expect(await kept()).toEqual([all.slice(1), all.slice(1)]);
+  await sweep();
+  expect(await kept()).toEqual([[], []]);
+});

@@ -1,0 +1,80 @@
+import { databaseUrl } from "@media-ops/test-databases";
+import { expect, it } from "vitest";
+import { createLog } from "../log.js";
+import { createClockGuard } from "../storage/clock.js";
+import { openStorage } from "../storage/open-storage.js";
+import { openStores } from "../storage/stores.js";
+import { commandLineHere } from "./test/command-line.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The command line on a database whose service last ran so many days ago, with an entry of each of the last 40 days. */
+async function lastRun(days: number) {
+  const { folder, run } = await commandLineHere();
+  const env = {
+    MEDIA_DATABASE_URL: await databaseUrl({ file: `${folder}/media.db` }),
+    MEDIA_MASTER_KEY: "5".repeat(64),
+  };
+  const now = Date.now();
+  await run(["projects", "create", "demo"], env);
+  const storage = await openStorage(env.MEDIA_DATABASE_URL);
+  const { logs } = await openStores(storage, { now: () => now, owner: "test" });
+  await logs.append(
+    Array.from({ length: 40 }, (_, day) => {
+      const timestamp = new Date(now - day * DAY_MS).toISOString();
+      return { projectId: "demo", kind: "api" as const, timestamp, text: "{}" };
+    }),
+  );
+  const log = createLog({ level: "info", to: { write() {} } });
+  const checkAt = (time: number) => createClockGuard({ storage, log, now: () => time }).check();
+  await checkAt(now - days * DAY_MS);
+  await checkAt(now);
+  const entries = async (): Promise<number> =>
+    (await storage.query.selectFrom("log_entry").select("seq").execute()).length;
+  return {
+    run: (...args: string[]) => run(args, env),
+    check: () => checkAt(Date.now()),
+    entries,
+    close: () => storage.close(),
+  };
+}
+
+it("while a clock is in doubt, an operator sees why and what would be deleted, and confirms it only with --yes", async () => {
+  const { run, check, entries, close } = await lastRun(3);
+  const status = await run("retention", "status");
+  expect(status.code).toBe(1);
+  expect(status.stdout).toMatch(/^Nothing is deleted, as the clock may be wrong: .* last ran 3 days earlier/);
+  expect(status.stdout).toMatch(
+    /\nThis machine's clock shows .*Z\. By it, 8 log entries of 8 days are to be deleted: from .*Z up to .*T00:00:00\.000Z\.\n$/,
+  );
+
+  const shown = await run("retention", "confirm");
+  expect(shown).toMatchObject({ code: 0, stderr: "" });
+  expect(shown.stdout).toMatch(
+    /8 log entries of 8 days.*\nNothing was changed\. If the time is right: media-ops retention confirm --yes\n$/,
+  );
+  expect(await check()).toBeUndefined();
+
+  const confirmed = await run("retention", "confirm", "--yes", "--json");
+  expect(JSON.parse(confirmed.stdout)).toMatchObject({ confirmed: true, expired: { entries: 8, days: 8 } });
+  expect(await check()).toBeGreaterThan(0);
+  // The command itself deletes nothing.
+  expect(await entries()).toBe(40);
+  expect((await run("retention", "status")).code).toBe(0);
+  await close();
+});
+
+it("while all is well, the status says when a clock was last found right, and how many entries are due", async () => {
+  const { run, close } = await lastRun(0);
+  const { code, stdout } = await run("retention", "status", "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    paused: false,
+    last_trusted: expect.stringMatching(/Z$/),
+    expired: { entries: 8 },
+  });
+  expect((await run("retention", "status")).stdout).toMatch(
+    /^Old data is deleted\. A service last found its clock right at .*Z\.\n/,
+  );
+  await close();
+});

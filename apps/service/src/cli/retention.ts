@@ -1,0 +1,76 @@
+import { confirmClock, describePause, readClock, shownTime } from "@media-ops/database";
+import { countExpired, expiredBefore } from "../logs/retention.js";
+import { pauseWords } from "../storage/clock.js";
+import type { Storage } from "../storage/open-storage.js";
+import type { Command } from "./command.js";
+
+const TOLERANCE_MS = 24 * 60 * 60 * 1000;
+
+export const retentionCommands: readonly Command[] = [
+  {
+    name: "retention status",
+    parameters: [],
+    summary: "Shows whether old data is deleted, and what would be deleted by this machine's clock.",
+    help: "It changes nothing. It ends with 1 if nothing is deleted because the clock may be wrong.",
+    run: ({ withStorage, now }) =>
+      withStorage(async (storage) => {
+        const time = now();
+        const { clock, expired } = await statusAt(storage, time);
+        const pause = clock && describePause(clock, pauseWords);
+        const state = pause ?? `Old data is deleted. ${lastTrusted(clock?.at)}`;
+        return {
+          text: `${state}\n${describeExpired(expired, time)}`,
+          json: { paused: pause !== undefined, ...(pause && { detail: pause }), ...jsonOf(expired, clock?.at, time) },
+          exitCode: pause === undefined ? 0 : 1,
+        };
+      }),
+  },
+  {
+    name: "retention confirm",
+    parameters: [],
+    options: [{ name: "yes", summary: "the clock is right: delete" }],
+    summary: "Says that this machine's clock is right, so that the service deletes old data again.",
+    help: `The service deletes nothing while its clock may be wrong: after a jump of more than a day, or while the media server's timestamps differ by more than a day.
+Look first whether the time that this shows is right, on each machine that runs the service. Without --yes it only shows what would be deleted.
+Each service whose clock agrees with this machine's goes on within an hour; one whose clock is far ahead still deletes nothing.`,
+    run: ({ withStorage, now }, _, { switches }) =>
+      withStorage(async (storage) => {
+        const time = now();
+        const { clock, expired } = await statusAt(storage, time);
+        const isConfirmed = switches.has("yes");
+        if (isConfirmed) await confirmClock(storage.query, "setting", time);
+        const done = isConfirmed
+          ? "The clock is confirmed: each service whose clock agrees goes on within an hour, or when it starts."
+          : "Nothing was changed. If the time is right: media-ops retention confirm --yes";
+        return {
+          text: `${describeExpired(expired, time)}\n${done}`,
+          json: { confirmed: isConfirmed, ...jsonOf(expired, clock?.at, time) },
+        };
+      }),
+  },
+];
+
+type Expired = Awaited<ReturnType<typeof statusAt>>["expired"];
+
+async function statusAt({ query }: Storage, time: number) {
+  const before = expiredBefore(time - TOLERANCE_MS);
+  const [clock, counted] = [await readClock(query, "setting"), await countExpired(query, before)];
+  return { clock, expired: { ...counted, before: new Date(before).toISOString() } };
+}
+
+const lastTrusted = (at: number | undefined): string =>
+  at === undefined
+    ? "No service has checked its clock yet."
+    : `A service last found its clock right at ${shownTime(at)}.`;
+
+function describeExpired({ entries, days, first, before }: Expired, time: number): string {
+  const clock = `This machine's clock shows ${shownTime(time)}.`;
+  if (entries === 0) return `${clock} By it, no log entries are to be deleted: there are none before ${before}.`;
+  return `${clock} By it, ${entries} log entries of ${days} ${days === 1 ? "day" : "days"} are to be deleted: from ${first} up to ${before}.`;
+}
+
+const jsonOf = ({ entries, days, first, before }: Expired, at: number | undefined, time: number) => ({
+  clock: shownTime(time),
+  last_trusted: at === undefined ? null : shownTime(at),
+  expired: { entries, days, first: first ?? null, before },
+});

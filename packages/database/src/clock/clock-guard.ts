@@ -1,0 +1,124 @@
+import type { QueryExecutorProvider } from "kysely";
+import { type ClockRecord, type ClockTable, DAY_MS, parseClock, readClockText, replaceClock } from "./clock-record.js";
+import { describePause, type PauseWords, shownTime } from "./describe-pause.js";
+import { judgeClock, type Witnesses } from "./judge-clock.js";
+
+/** Options of {@link ClockGuard}. */
+export interface ClockGuardOptions extends PauseWords {
+  readonly query: QueryExecutorProvider;
+  /** Where the record is stored. */
+  readonly table: ClockTable;
+  now(): number;
+  /**
+   * The time of the newest data, in ms since 1970, to compare the clock with if there is no record yet; undefined if there
+   * is no data.
+   */
+  newest(): Promise<number | undefined>;
+  /** Receives a pause as an error, repeated every hour, and its end as an info. */
+  readonly log: { error(message: string): void; info(message: string): void };
+  /**
+   * Whether other machines' timestamps are noted. Without them a clock that has jumped is trusted once it has gone on
+   * steadily for a day.
+   * @default true
+   */
+  readonly hasWitnesses?: boolean;
+  /**
+   * A clock that nobody can set, in ms.
+   * @default performance.now
+   */
+  elapsed?(): number;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+// More events of the same second say nothing more.
+const NOTED_EVERY_MS = 1000;
+const KEPT_NOTES = 100;
+// Each failed attempt means that another process has stored its own.
+const ATTEMPTS = 50;
+
+/**
+ * Decides by what time data may be deleted, so that a wrong clock deletes nothing. All processes on one database share a
+ * record of the last trusted time.
+ */
+export class ClockGuard {
+  readonly #options: ClockGuardOptions;
+  readonly #elapsed: () => number;
+  /** How far other machines' clocks are ahead of `elapsed`: so they are judged by what the clock shows at the check. */
+  #offsets: number[] = [];
+  #notedAt = Number.NEGATIVE_INFINITY;
+  #pause: string | undefined;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ClockGuardOptions) {
+    this.#options = options;
+    this.#elapsed = options.elapsed ?? (() => performance.now());
+  }
+
+  /** Why nothing is deleted, and what to do; undefined while all is well. As of the last check. */
+  get pause(): string | undefined {
+    return this.#pause;
+  }
+
+  /** Notes a timestamp that another machine has just made. */
+  note(timestamp: string): void {
+    const elapsed = this.#elapsed();
+    if (elapsed - this.#notedAt < NOTED_EVERY_MS) return;
+    const time = Date.parse(timestamp);
+    if (Number.isNaN(time)) return;
+    this.#notedAt = elapsed;
+    this.#offsets.push(time - elapsed);
+    if (this.#offsets.length > KEPT_NOTES) this.#offsets.shift();
+  }
+
+  /**
+   * Checks the clock against the record and the noted timestamps.
+   *
+   * @returns the time up to which data may be deleted, in ms since 1970: a day ago, as an error of up to a day goes
+   * unnoticed. Undefined if nothing may be deleted.
+   */
+  async check(): Promise<number | undefined> {
+    const { query, table, newest } = this.#options;
+    const now = this.#options.now();
+    const witnesses = this.#takeWitnesses(now);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const before = await readClockText(query, table);
+      const stored = parseClock(before) ?? { at: (await newest()) ?? now };
+      const { record, wentBack } = judgeClock(stored, now, witnesses);
+      if (!(await replaceClock(query, table, { before, after: record }))) continue;
+      if (wentBack) this.#reportStepBack(stored, now);
+      this.#report(record);
+      return record.paused ? undefined : now - DAY_MS;
+    }
+    throw new Error(`The record of the clock was changed by others ${ATTEMPTS} times while it was checked.`);
+  }
+
+  #takeWitnesses(now: number): Witnesses {
+    if (this.#options.hasWitnesses === false) return { agreeing: 1, disagreeing: 0 };
+    const elapsed = this.#elapsed();
+    const errors = this.#offsets.map((offset) => Math.abs(now - elapsed - offset));
+    this.#offsets = [];
+    return {
+      agreeing: errors.filter((error) => error <= HOUR_MS).length,
+      disagreeing: errors.filter((error) => error > DAY_MS).length,
+    };
+  }
+
+  #reportStepBack({ at }: ClockRecord, now: number): void {
+    this.#options.log.error(
+      `The clock shows ${shownTime(now)}, but the ${this.#options.program} last ran at ${shownTime(at)}. If the clock is wrong, set it, and let NTP keep it. Until then data is deleted by the earlier time: nothing is lost.`,
+    );
+  }
+
+  #report(record: ClockRecord): void {
+    const { log } = this.#options;
+    const pause = describePause(record, this.#options);
+    if (pause === undefined) {
+      if (this.#pause !== undefined) log.info("The clock is trusted again: what has expired is deleted again.");
+      this.#reportedAt = Number.NEGATIVE_INFINITY;
+    } else if (this.#elapsed() - this.#reportedAt >= HOUR_MS) {
+      log.error(pause);
+      this.#reportedAt = this.#elapsed();
+    }
+    this.#pause = pause;
+  }
+}
