@@ -14,4 +14,3 @@ export function networkOf(address: string): string {
   const groups = tail === undefined ? first : [...first, ...zeros, ...last];
   return `${groups.slice(0, SUBSCRIBER_GROUPS).join(":")}::/64`;
 }
-
