@@ -1,16 +1,26 @@
-import { endWith } from "@media-ops/settings";
-import { runCli } from "./cli/run.js";
+import { endWith, openFileLimit, openFilesFault } from "@media-ops/settings/process";
 
-try {
-  process.loadEnvFile();
-} catch {
-  // There need not be a file .env.
+const fault = openFilesFault(openFileLimit());
+if (fault === undefined) await run();
+else {
+  process.stderr.write(`${fault}\n`);
+  process.exitCode = 1;
 }
 
-const exitCode = await runCli(process.argv.slice(2), {
-  env: process.env,
-  now: Date.now,
-  write: (text) => void process.stdout.write(text),
-  complain: (text) => void process.stderr.write(text),
-});
-endWith(exitCode);
+async function run(): Promise<void> {
+  try {
+    process.loadEnvFile();
+  } catch {
+    // There need not be a file .env.
+  }
+
+  // Loaded only now: with too few open files, Node fails to load the modules, and does not say why.
+  const { runCli } = await import("./cli/run.js");
+  const exitCode = await runCli(process.argv.slice(2), {
+    env: process.env,
+    now: Date.now,
+    write: (text) => void process.stdout.write(text),
+    complain: (text) => void process.stderr.write(text),
+  });
+  endWith(exitCode);
+}

@@ -18,6 +18,8 @@ export interface Metrics {
   readonly unknownProject: Counter<"kind">;
   /** Clients that asked to be let in, by the rule that refused them. */
   readonly admissions: Counter<"outcome">;
+  /** Connections that were closed because a limit was reached. */
+  readonly closedConnections: Counter<"listener" | "limit">;
   /** Tries to deliver events, by what became of them. */
   readonly deliveries: Counter<"outcome">;
 }
@@ -109,6 +111,12 @@ export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metric
     labelNames: ["key_id"] as const,
     registers,
   });
+  const closedConnections = new Counter({
+    name: "media_connections_closed_total",
+    help: "Connections closed because their listener (public, internal) had reached a limit: of one address, or of all.",
+    labelNames: ["listener", "limit"] as const,
+    registers,
+  });
   return {
     registry,
     lostLogEntries,
@@ -117,6 +125,7 @@ export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metric
     unknownProject,
     admissions,
     deliveries,
+    closedConnections,
     observe({ path, status, elapsedMs }) {
       // A label for each misspelt address would fill the memory.
       const label = operationPaths.has(path) ? path : "other";

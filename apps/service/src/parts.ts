@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClockGuard } from "@media-ops/database";
+import { openFileLimit } from "@media-ops/settings/process";
+import { type OpenFileShares, shareOpenFiles } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { type IntakeParts, openIntake } from "./intake/open-intake.js";
 import { KeyRing } from "./keys/key-ring.js";
@@ -24,6 +26,7 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
   readonly metrics: Metrics;
   /** Whether data may be deleted by the clock. */
   readonly clock: ClockGuard;
+  readonly openFiles: OpenFileShares;
   /** Writes what is not yet written, and closes. */
   close(): Promise<void>;
 }
@@ -32,6 +35,7 @@ const FLUSH_MS = 2500;
 const HOUR_MS = 60 * 60 * 1000;
 
 export async function openParts({ config, log, now, elapsed }: Surroundings): Promise<Parts> {
+  const openFiles = shareOpenFiles(openFileLimit(), config);
   const storage = await openStorage(config.databaseUrl);
   try {
     const vault = await openVault(config, storage.query);
@@ -55,8 +59,9 @@ export async function openParts({ config, log, now, elapsed }: Surroundings): Pr
       onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
       onLost: (count) => metrics.lostLogEntries.inc(count),
     });
+    const deliveriesAtOnce = openFiles.deliveries;
     const surroundings = { config, log, now, elapsed, storage, stores, vault, keys, writer, metrics, clock };
-    const { chores, ...intake } = await openIntake(surroundings);
+    const { chores, ...intake } = await openIntake({ ...surroundings, deliveriesAtOnce });
     const endChores = keepHouse(
       [
         ...chores,
@@ -82,7 +87,7 @@ export async function openParts({ config, log, now, elapsed }: Surroundings): Pr
         await storage.close();
       }
     };
-    return { config, log, now, elapsed, storage, keys, store, writer, metrics, clock, ...intake, close };
+    return { config, log, now, elapsed, storage, keys, store, writer, metrics, clock, openFiles, ...intake, close };
   } catch (error) {
     await storage.close();
     throw error;

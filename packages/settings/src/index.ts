@@ -13,5 +13,4 @@ export {
   wholeNumber,
   yesOrNo,
 } from "./kinds.js";
-export { endWith, StopSignal } from "./program-end.js";
 export { ConfigError, readSettings } from "./read-settings.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 
-const built = JSON.stringify(import.meta.resolve("@media-ops/settings"));
+const built = JSON.stringify(import.meta.resolve("@media-ops/settings/process"));
 
 /** Runs a program; once it has said "now", it is told to stop. */
 async function runProgram(program: string): Promise<{ code: number | null; signal: string | null; said: string }> {
@@ -33,7 +33,8 @@ async function hangingFile(): Promise<string> {
   return file;
 }
 
-const stop = 'const stop = new StopSignal((signal) => process.stdout.write("early " + signal));';
+const log = '{ info: ({ signal }) => process.stdout.write("early " + signal), fatal: () => {} }';
+const stop = `const stop = new StopSignal(${log});`;
 const hang = (file: string): string => `import("node:fs").then((fs) => fs.open(${JSON.stringify(file)}, () => {}));`;
 
 it("a signal ends a program that still starts at once, though a thread of it hangs", async () => {
@@ -43,7 +44,7 @@ it("a signal ends a program that still starts at once, though a thread of it han
 
 it("a signal is for the program to follow once it has started", async () => {
   const program = `${stop} stop.started(); setTimeout(() => {}, 60_000); process.stdout.write("now ");
-    process.stdout.write("stopped by " + (await stop.received)); process.exit(0);`;
+    process.stdout.write("stopped by " + (await stop.received).reason); process.exit(0);`;
   expect(await runProgram(program)).toEqual({ code: 0, signal: null, said: "now stopped by SIGTERM" });
 });
 

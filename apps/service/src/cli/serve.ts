@@ -1,10 +1,7 @@
-import { StopSignal } from "@media-ops/settings";
+import { StopSignal } from "@media-ops/settings/process";
 import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
 import type { Command } from "./command.js";
-
-// Supervisors kill after 10 s.
-const MAX_STOP_MS = 9500;
 
 export const serveCommand: Command = {
   name: "serve",
@@ -14,7 +11,7 @@ export const serveCommand: Command = {
   async run({ config: read, now }) {
     const config = read();
     const log = createLog({ level: config.logLevel });
-    const stop = new StopSignal((signal) => log.info({ signal }, "stopped before the service had started"));
+    const stop = new StopSignal(log);
     // The other commands need neither, and would have to wait until they are loaded.
     const [{ startService }, { collectDefaultMetrics }] = await Promise.all([
       import("../service.js"),
@@ -28,14 +25,10 @@ export const serveCommand: Command = {
     if (projects?.length === 0) {
       log.info("there is no project yet; make one in another terminal: media-ops projects create demo");
     }
-    const signal = await stop.received;
-    log.info({ signal }, "stopping");
-    setTimeout(() => {
-      log.error("stopping took too long; what was not yet written is lost");
-      process.exit(1);
-    }, MAX_STOP_MS).unref();
+    const { reason, exitCode } = await stop.received;
+    log.info({ reason }, "stopping");
     await service.stop();
     log.info("stopped");
-    return { text: "", json: undefined };
+    return { text: "", json: undefined, exitCode };
   },
 };

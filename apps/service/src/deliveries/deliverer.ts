@@ -18,6 +18,8 @@ export interface DelivererOptions extends Clocks {
   readonly book: ProjectBook;
   readonly courier: Courier;
   readonly log: Logger;
+  /** How many deliveries may be under way: each is a socket. */
+  readonly atOnce: number;
   /** From 0 to 1. @default Math.random */
   random?(): number;
   /** Told of the outcome of each try. */
@@ -28,8 +30,6 @@ export interface DelivererOptions extends Clocks {
   onSettled(error: unknown): void;
 }
 
-// Each is a socket, and a process may have only so many.
-const AT_ONCE = 500;
 // How late a retry may be.
 const LOOK_EVERY_MS = 1000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
@@ -41,7 +41,7 @@ const STEPPED_BACK_MS = 2000;
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
-  readonly #slots = new Slots({ atOnce: AT_ONCE, now: () => performance.now() });
+  readonly #slots: Slots;
   readonly #settling: GroupCommit<Settled, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #stopping = new AbortController();
@@ -52,7 +52,8 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    const { log, onSettled, now, elapsed } = options;
+    const { atOnce, log, onSettled, now, elapsed } = options;
+    this.#slots = new Slots({ atOnce, now: () => performance.now() });
     this.#ahead = now() - elapsed();
     const nextBatch = batchNames();
     this.#settling = new GroupCommit({

@@ -67,6 +67,11 @@ export class AnswerLog {
     if (refusal && cause !== undefined && status !== 500) this.#noteOutage(refusal, line);
   }
 
+  /** Logs that a call got no answer because of a fault of the service. */
+  unanswered(error: unknown): void {
+    this.#log.error({ err: error }, "a call could not be answered");
+  }
+
   #noteOutage({ kind, cause }: Refusal, { url, status }: AnswerLine): void {
     const now = this.#now();
     const known = this.#outages.get(kind);

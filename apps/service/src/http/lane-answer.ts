@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { AnswerLog } from "./answer-log.js";
 import { toRefusal } from "./create-app.js";
 import type { Refusal } from "./refusal.js";
 import type { Sendable } from "./send-answer.js";
@@ -36,4 +37,10 @@ export function endWith(
   list.push("content-length", String(Buffer.byteLength(body)));
   if (isStopping) list.push("connection", "close");
   response.writeHead(status, list).end(body);
+}
+
+/** Logs that an answer could not be given, which must not end the process, and ends the connection. */
+export function failedToAnswer(error: unknown, response: ServerResponse, answers: AnswerLog): void {
+  answers.unanswered(error);
+  response.destroy();
 }

@@ -4,15 +4,17 @@ import { collectBody } from "./collect-body.js";
 import { type FastLane, type FastLaneWays, hostFault, MAX_BODY_BYTES, requestIdOf } from "./create-app.js";
 import type { Caller } from "./gate.js";
 import { parseJsonBody } from "./json-body.js";
-import { endWith, type LaneAnswer, refusalAnswer } from "./lane-answer.js";
+import { endWith, failedToAnswer, type LaneAnswer, refusalAnswer } from "./lane-answer.js";
 import type { OperationRoute } from "./operations.js";
 import { Refusal } from "./refusal.js";
 import { toSendable } from "./send-answer.js";
+import type { WrongKeys } from "./wrong-keys.js";
 
 /** Options of {@link createOperationLane}. */
 export interface OperationLaneOptions {
   readonly routes: readonly OperationRoute[];
   readonly answers: AnswerLog;
+  readonly wrongKeys: WrongKeys;
   isStopping(): boolean;
   /** Whether calls are turned away. */
   isOverloaded(): boolean;
@@ -35,7 +37,7 @@ export function createOperationLane(options: OperationLaneOptions): FastLane {
   return (request, response, ways) => {
     const route = routes.get(request.url ?? "");
     const caller = route && isPlain(request, route, options) && route.gate.known(request.headers, request.socket);
-    if (!caller) ways.otherwise();
+    if (!caller) options.wrongKeys.pass(request, response, ways);
     else new Exchange({ route, caller }, { request, response, ways, options }).begin();
   };
 }
@@ -89,7 +91,9 @@ class Exchange {
       this.#refuse(error);
       return;
     }
-    collectBody(request, (body) => void this.#answer(body));
+    collectBody(request, (body) => {
+      this.#answer(body).catch((error) => failedToAnswer(error, this.#parts.response, this.#parts.options.answers));
+    });
     // It came to no end: nobody is there to be answered.
     request.on("error", () => this.#tell(400, cutOff()));
   }

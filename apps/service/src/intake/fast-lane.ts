@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { AnswerLog } from "../http/answer-log.js";
 import { collectBody } from "../http/collect-body.js";
+import { keepConnection } from "../http/connection-limits.js";
 import { type FastLane, requestIdOf } from "../http/create-app.js";
-import { endWith, type LaneAnswer, refusalAnswer } from "../http/lane-answer.js";
+import { endWith, failedToAnswer, type LaneAnswer, refusalAnswer } from "../http/lane-answer.js";
 import { JSON_TYPE } from "../http/send-answer.js";
 import { credentialOf } from "../keys/credential.js";
 import { type IntakeKind, type IntakeOptions, intakeKinds, MAX_INTAKE_BYTES, takeIn } from "./take-in.js";
@@ -42,7 +43,11 @@ export function createFastLane(options: FastLaneOptions): FastLane {
   return (request, response, { otherwise }) => {
     const call = options.isStopping() || !isPlain(request) ? undefined : addressOf(request, options, known);
     if (!call) return otherwise();
-    collectBody(request, (body) => void answer(call, body, { request, response, options }));
+    collectBody(request, (body) => {
+      answer(call, body, { request, response, options }).catch((error) =>
+        failedToAnswer(error, response, options.answers),
+      );
+    });
   };
 }
 
@@ -75,6 +80,7 @@ function addressOf(
   const { keyId } = credential;
   const call = { url, authorization, contentType, kind, keyId, until: performance.now() + KNOWN_FOR_MS };
   knownCalls.set(socket, call);
+  keepConnection(socket);
   return call;
 }
 

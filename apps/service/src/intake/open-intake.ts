@@ -33,6 +33,8 @@ export interface IntakeSurroundings extends Surroundings {
   readonly writer: LogWriter;
   readonly metrics: Metrics;
   readonly clock: ClockGuard;
+  /** How many deliveries may be under way. */
+  readonly deliveriesAtOnce: number;
 }
 
 /** What the media server's webhooks go through. */
@@ -78,6 +80,7 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
   const deliverer = new Deliverer({
     queue,
     book,
+    atOnce: surroundings.deliveriesAtOnce,
     courier: new Courier({ sender: senders.events, secrets, now }),
     log,
     now,

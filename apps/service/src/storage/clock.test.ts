@@ -15,7 +15,7 @@ async function partsAhead(days: number) {
     MEDIA_MASTER_KEY: "5".repeat(64),
   });
   const log = createLog({ level: "info", to: { write() {} } });
-  const parts = await openParts({ config, log, now: () => present + days * DAY_MS });
+  const parts = await openParts({ config, log, now: () => present + days * DAY_MS, elapsed: () => performance.now() });
   onTestFinished(() => parts.close());
   await createProject(parts.storage.query, "demo", present);
   const value = sessionDestroyed(connectionOf());

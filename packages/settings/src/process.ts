@@ -1,0 +1,118 @@
+// Imports only what Node itself has: programs read the limit before they load anything else.
+import { readFileSync } from "node:fs";
+
+// Node opens the files of all modules at once: with fewer, it fails to load them.
+const MIN_OPEN_FILES = 512;
+// Of systems that don't show it in /proc. Node raises its own limit to the highest allowed, which is commonly more.
+const UNKNOWN_OPEN_FILES = 4096;
+// Supervisors commonly kill 10 s after SIGTERM.
+const MAX_STOP_MS = 9500;
+// What is left to do after a failure takes less.
+const HUNG_AFTER_MS = 1000;
+
+/** How many files and sockets this process may have open. */
+export function openFileLimit(): number {
+  try {
+    return openFilesIn(readFileSync("/proc/self/limits", "utf8"));
+  } catch {
+    return UNKNOWN_OPEN_FILES;
+  }
+}
+
+/** The limit in the text of `/proc/self/limits`. */
+export function openFilesIn(limits: string): number {
+  const [, soft] = /^Max open files +(\S+)/m.exec(limits) ?? [];
+  if (soft === undefined) return UNKNOWN_OPEN_FILES;
+  return soft === "unlimited" ? Number.POSITIVE_INFINITY : Number(soft);
+}
+
+/** Says what to do if a process may have too few files open to load the program; undefined if there are enough. */
+export function openFilesFault(limit: number): string | undefined {
+  if (limit >= MIN_OPEN_FILES) return undefined;
+  return `This process may have only ${limit} files and sockets open, and needs at least ${MIN_OPEN_FILES}. Raise the limit: "ulimit -n 4096" in a shell, LimitNOFILE=4096 for systemd, --ulimit nofile=4096 for Docker.`;
+}
+
+/** Why a process is to stop, and the exit code that tells its supervisor. */
+export interface StopRequest {
+  readonly reason: string;
+  readonly exitCode: number;
+}
+
+/** Where the end of a process is logged. */
+interface StopLog {
+  info(fields: object, message: string): void;
+  fatal(fields: object, message: string): void;
+}
+
+/** When a program that runs until it is stopped must stop. Made before anything else is begun. */
+export class StopSignal {
+  /**
+   * Resolves when the program is to stop: at SIGTERM or SIGINT with exit code 0, after a failure with 1. The program still
+   * drains then, so that requests under way lose nothing; the process ends within 10 s in any case.
+   */
+  readonly received: Promise<StopRequest>;
+  readonly #log: StopLog;
+  #hasStarted = false;
+  #resolve: (request: StopRequest) => void = () => {};
+
+  constructor(log: StopLog) {
+    this.#log = log;
+    this.received = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => this.#onSignal(signal));
+    // Unhandled rejections arrive here as well.
+    process.on("uncaughtException", (error, origin) => {
+      log.fatal({ err: error, origin }, "an error was not caught; the process stops for its supervisor to restart it");
+      this.#stop({ reason: origin, exitCode: 1 });
+    });
+  }
+
+  /** Call it once the program has started: until then a signal ends the process at once, whatever the start waits for. */
+  started(): void {
+    this.#hasStarted = true;
+  }
+
+  /** Stops the program because it cannot go on. Its supervisor restarts it. */
+  fail(error: Error): void {
+    this.#log.fatal({ err: error }, "the process stops for its supervisor to restart it");
+    this.#stop({ reason: error.message, exitCode: 1 });
+  }
+
+  #onSignal(signal: NodeJS.Signals): void {
+    if (this.#hasStarted) {
+      this.#stop({ reason: signal, exitCode: 0 });
+      return;
+    }
+    this.#log.info({ signal }, "stopped before the program had started");
+    endBy(signal);
+  }
+
+  #stop(request: StopRequest): void {
+    this.#resolve(request);
+    setTimeout(() => {
+      const { reason } = request;
+      this.#log.fatal({ reason }, `stopping took longer than ${MAX_STOP_MS} ms; unfinished work is lost`);
+      process.exit(1);
+    }, MAX_STOP_MS).unref();
+  }
+}
+
+/** Sets the exit code of a program that is done. One that has failed also ends if something in it still hangs. */
+export function endWith(exitCode: number): void {
+  process.exitCode = exitCode;
+  if (exitCode === 0) return;
+  setTimeout(() => {
+    // process.exit would wait for the threads that look up a name or wait for a disk.
+    const isHung = process.getActiveResourcesInfo().some((name) => /^(GetAddrInfo|FS)Req/.test(name));
+    if (isHung) endBy("SIGKILL");
+    process.exit(exitCode);
+  }, HUNG_AFTER_MS).unref();
+}
+
+/** Ends the process at once, whatever its threads wait for. */
+function endBy(signal: NodeJS.Signals): void {
+  process.kill(process.pid, signal);
+  // The first process of a container is not ended by a signal that it sends to itself.
+  process.exit(1);
+}
