@@ -14,3 +14,4 @@ export { withoutNul } from "./postgres/parameters.js";
 export { describeRestored, type Restored, restoreDatabase } from "./restore/restore-database.js";
 export type { Statement } from "./statement.js";
 export { type DatabasePlace, databaseUrlFault, placeOf } from "./url.js";
+export type { DatabaseWatcher } from "./watcher.js";

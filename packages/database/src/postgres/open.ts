@@ -9,6 +9,7 @@ import type { Database } from "../open.js";
 import { readTableState } from "../table-state.js";
 import { StatementNames } from "./client.js";
 import { postgresDialect } from "./dialect.js";
+import { PostgresGuard } from "./guard.js";
 import { createPool } from "./pool.js";
 import { writeAll } from "./write-all.js";
 
@@ -23,6 +24,10 @@ export async function openPostgres<Tables>(url: string, options: OpenOptions): P
   const pool = createPool(url, "answers");
   const names = new StatementNames();
   const query = new Kysely<Tables>({ dialect: postgresDialect(pool, names) });
+  const guard = await PostgresGuard.open(pool, options.owner, options.watcher).catch(async (error: unknown) => {
+    await end(query, pool);
+    throw openFault(error);
+  });
   let closing: Promise<void> | undefined;
   return {
     kind: "postgres",
@@ -30,11 +35,13 @@ export async function openPostgres<Tables>(url: string, options: OpenOptions): P
     query,
     async writeAll(statements) {
       if (closing) throw new DatabaseError("closed", "The database is closed.");
+      if (guard.fault) throw guard.fault;
       return writeAll(pool, names, statements);
     },
     groupCommit: (commit) => keyedGroupCommit(commit),
     describe: () => describe(pool),
     fingerprint: () => fingerprintOf(pool),
+    check: () => guard.look(),
     async backup() {
       throw new DatabaseError(
         "backup",
@@ -42,6 +49,7 @@ export async function openPostgres<Tables>(url: string, options: OpenOptions): P
       );
     },
     close() {
+      guard.close();
       closing ??= end(query, pool);
       return closing;
     },
