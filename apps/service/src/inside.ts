@@ -1,3 +1,4 @@
+import { DatabaseError } from "@media-ops/database";
 import type { FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
 import type { Config } from "./config/config.js";
@@ -8,6 +9,7 @@ import { createFastLane } from "./intake/fast-lane.js";
 import { registerIntake } from "./intake/routes.js";
 import { intakeKinds } from "./intake/take-in.js";
 import type { Parts } from "./parts.js";
+import type { Storage } from "./storage/open-storage.js";
 import type { Tables } from "./storage/tables.js";
 import { nextVersion } from "./storage/version.js";
 
@@ -23,6 +25,7 @@ export async function createInside(parts: Parts, options: Omit<AppOptions, "notF
   };
   app.get("/healthz", { onRequest }, async () => ({ status: "alive" }));
   app.get("/readyz", { onRequest }, async () => {
+    await checkDatabase(storage);
     if (writer.error !== undefined) throw notReady(writer.error);
     // Where nobody is sent who is not ready, nothing comes that would show that all is well again.
     if (health.error !== undefined) await health.try(() => tryToWrite(storage.query));
@@ -51,6 +54,16 @@ function foreignHost(host: string): Refusal {
 
 const notReady = (cause: unknown): Refusal =>
   unavailable("Not ready: the database cannot be written; the log says why.", 2, { cause });
+
+/** Who asks whether the service is ready learns what is wrong with the database, and what to do. */
+async function checkDatabase(storage: Storage): Promise<void> {
+  try {
+    await storage.check();
+  } catch (error) {
+    const isKnown = error instanceof DatabaseError && (error.code === "moved" || error.code === "damaged");
+    throw isKnown ? unavailable(`Not ready: ${error.message}`, 2, { cause: error }) : error;
+  }
+}
 
 /** Something is written that nobody needs. */
 async function tryToWrite(query: Kysely<Tables>): Promise<void> {

@@ -19,6 +19,8 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
   readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
+  /** Settles when the service can use its database again only after it was started again; says why. */
+  readonly mustRestart: Promise<Error>;
   /** Writes what is not yet written, and closes. */
   close(): Promise<void>;
 }
@@ -27,9 +29,15 @@ const FLUSH_MS = 2500;
 const HOUR_MS = 60 * 60 * 1000;
 
 export async function openParts({ config, log, now }: Surroundings): Promise<Parts> {
-  const storage = await openStorage(config.databaseUrl);
+  let restart: (reason: Error) => void = () => {};
+  const mustRestart = new Promise<Error>((resolve) => {
+    restart = resolve;
+  });
+  const changed = logChange(log, "the database cannot be written", "the database can be written again");
+  const watcher = { note: (text: string) => log.info(text), changed, restart };
+  const storage = await openStorage(config.databaseUrl, { watcher });
   try {
-    const vault = await openVault(config, storage.query);
+    const vault = await openVault(config, storage.query, (text) => log.warn(text));
     const keys = await KeyRing.open(
       storage.query,
       logChange(log, "the API keys cannot be read; those that are known stay good", "the API keys are read again"),
@@ -70,7 +78,7 @@ export async function openParts({ config, log, now }: Surroundings): Promise<Par
         await storage.close();
       }
     };
-    return { config, log, now, storage, keys, store, writer, metrics, ...intake, close };
+    return { config, log, now, storage, keys, store, writer, metrics, ...intake, mustRestart, close };
   } catch (error) {
     await storage.close();
     throw error;

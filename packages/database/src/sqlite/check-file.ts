@@ -12,6 +12,26 @@ export interface FileCheck {
   stop(): void;
 }
 
+/** What a check has found within its time. */
+export type Intactness = { readonly kind: "intact" | "unknown" } | { readonly kind: "damaged"; readonly fault: string };
+
+/** Reads a database file for damage, and gives up after some time; "unknown" if it was not read to its end. */
+export async function findDamage(file: string, timeoutMs: number): Promise<Intactness> {
+  const check = checkFile(file);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    check.stop();
+  }, timeoutMs);
+  try {
+    const fault = await check.fault;
+    if (fault !== undefined) return { kind: "damaged", fault };
+    return { kind: isLate ? "unknown" : "intact" };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Reads a whole database file for damage, in a process of its own that gives way to others. */
 export function checkFile(file: string): FileCheck {
   let stop = (): void => {};

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { DatabaseError } from "../errors.js";
-import { type HeldFile, headerOf } from "./held-file.js";
 import { type FileHeader, readHeader } from "./header.js";
+import { type HeldFile, headerOf } from "./held-file.js";
 
 // See https://sqlite.org/fileformat2.html#walformat.
 const LOG_HEADER_BYTES = 32;

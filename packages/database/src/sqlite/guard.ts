@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { writeCopy } from "../backup.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import type { DatabaseWatcher } from "../watcher.js";
-import { type FileCheck, checkFile } from "./check-file.js";
+import { checkFile, type FileCheck } from "./check-file.js";
 import { freeName, syncFile } from "./files.js";
 import { cleanStamp, describeLoss, type HeldFile, isDeleted, type Loss } from "./held-file.js";
 import type { Writer } from "./writer.js";
@@ -118,7 +118,9 @@ export class Guard {
       (fault) => {
         this.#isChecked = fault === undefined;
         if (fault !== undefined) return damaged(file, fault);
-        watcher.note(`${file} is intact: checked in ${seconds(since)}, as it was not closed in good order or is a copy`);
+        watcher.note(
+          `${file} is intact: checked in ${seconds(since)}, as it was not closed in good order or is a copy`,
+        );
         return undefined;
       },
       (error: unknown) => watcher.note(`${file} could not be checked for damage: ${messageOf(error)}`),
@@ -160,9 +162,13 @@ export class Guard {
     const copy = await freeName(`${file}.rescued`);
     await writeCopy(copy, (to) => writer.runAnyway(`vacuum into '${to.replaceAll("'", "''")}'`));
     if (await putBack(copy, file, this.#logInode)) {
-      this.#restart(`The database ${file} was deleted while it was in use. All that it held was saved and is in its place again.`);
+      this.#restart(
+        `The database ${file} was deleted while it was in use. All that it held was saved and is in its place again.`,
+      );
     } else {
-      watcher.note(`All that the deleted ${file} held is in ${copy}. To use that, stop the program and restore ${copy}.`);
+      watcher.note(
+        `All that the deleted ${file} held is in ${copy}. To use that, stop the program and restore ${copy}.`,
+      );
     }
   }
 
@@ -171,7 +177,9 @@ export class Guard {
     const [row] = await writer.runAnyway("pragma wal_checkpoint(truncate)");
     if ((row as { busy: number }).busy !== 0) throw new Error("another program is reading it");
     if (loss === "log") {
-      this.#restart(`The log ${held.file}-wal was moved, deleted or replaced while it was in use. All that it held is in ${held.file}.`);
+      this.#restart(
+        `The log ${held.file}-wal was moved, deleted or replaced while it was in use. All that it held is in ${held.file}.`,
+      );
     } else watcher.note(`The file that was ${held.file} holds all that was acknowledged, without its log.`);
   }
 
