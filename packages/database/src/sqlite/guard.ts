@@ -29,6 +29,7 @@ const CHECK_AT_START_MS = 5000;
 export class Guard {
   readonly #options: GuardOptions;
   #timer: NodeJS.Timeout | undefined;
+  #loss: Loss | undefined;
   #looking: Promise<void> | undefined;
   #reported: string | undefined;
   #damage: DatabaseError | undefined;
@@ -74,6 +75,12 @@ export class Guard {
     if (fault) throw fault;
   }
 
+  /** @throws {DatabaseError} if what is read would be another database's. */
+  needContent(): void {
+    const { fault } = this.#options.writer;
+    if (this.#loss === "overwritten" && fault) throw fault;
+  }
+
   /** Ends, before the database is closed. Gives whether the file is still in its place. */
   async close(): Promise<boolean> {
     const { held, writer, watcher } = this.#options;
@@ -93,6 +100,7 @@ export class Guard {
   async #look(): Promise<void> {
     const { held, writer } = this.#options;
     const loss = await writer.look();
+    this.#loss = loss;
     this.#report(loss === undefined ? this.#damage : new DatabaseError("moved", describeLoss(held.file, loss)));
     if (loss === undefined) this.#saved = undefined;
     else if (loss !== this.#saved && !this.#isOver && performance.now() >= this.#saveAgainAt) {

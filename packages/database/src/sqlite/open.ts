@@ -12,7 +12,7 @@ import { fingerprintOf, identityOf, isSameFile, preparePrivateFile } from "./fil
 import { refuseForeignLog } from "./foreign-log.js";
 import { Guard } from "./guard.js";
 import { type HeldFile, headerOf, holdFile } from "./held-file.js";
-import { Session } from "./session.js";
+import { type Runner, Session } from "./session.js";
 import { Turns } from "./turns.js";
 import { Writer } from "./writer.js";
 
@@ -28,6 +28,8 @@ export async function openSqlite<Tables>(
     await migrate(query, owner, migrations.sqlite);
   } catch (error) {
     await query.destroy();
+    // Kysely does not close what it was never asked to use.
+    await runners.close();
     throw error;
   }
   let isClosed = false;
@@ -86,7 +88,8 @@ async function connect(
       if (!("error" in opened) && !isMoved) {
         const { reader, writer } = opened;
         const guard = new Guard({ held, writer, isNew, watcher });
-        const close = async (): Promise<void> => {
+        let closed: Promise<void> | undefined;
+        const closeBoth = async (): Promise<void> => {
           // The last connection to close removes whatever is beside the file under the log's name, but never if it is
           // the reader: when the file is gone, that log is another database's.
           if (await guard.close()) reader.close();
@@ -94,7 +97,12 @@ async function connect(
           reader.close();
           held.release();
         };
-        return { runners: { reader, writer, turns, close }, fingerprint: fingerprintOf(before), guard };
+        const close = (): Promise<void> => {
+          closed ??= closeBoth();
+          return closed;
+        };
+        const guarded = guardReader(reader, guard);
+        return { runners: { reader: guarded, writer, turns, close }, fingerprint: fingerprintOf(before), guard };
       }
       if (!("error" in opened)) {
         opened.reader.close();
@@ -107,6 +115,18 @@ async function connect(
   } catch (error) {
     throw openFault(file, error);
   }
+}
+
+function guardReader(reader: Session, guard: Guard): Runner {
+  return {
+    run(statement) {
+      guard.needContent();
+      return reader.run(statement);
+    },
+    begin: (first) => reader.begin(first),
+    runAll: (batch) => reader.runAll(batch),
+    close: () => reader.close(),
+  };
 }
 
 async function openBoth(held: HeldFile & { isShared: boolean }): Promise<{ reader: Session; writer: Writer }> {
