@@ -60,8 +60,8 @@ export class Guard {
     const [{ stamp }] = rows as [{ stamp: number }];
     if (isNew || stamp === cleanStamp(held)) this.#isChecked = true;
     else await this.#checkWhole(watcher);
-    // From now on until it is closed in good order.
-    if (stamp !== 0) await writer.run({ sql: "pragma user_version = 0", parameters: [] });
+    // From now on until it is closed in good order. It also puts the first page, with the database's id, into the log.
+    await writer.run({ sql: "pragma user_version = 0", parameters: [] });
     this.#timer = setInterval(() => void this.look().catch(() => {}), LOOK_EVERY_MS).unref();
   }
 
