@@ -80,7 +80,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   }
 }
 
-function createContext({ env, now }: Surroundings, { name }: Command, { switches }: Given): Context {
+function createContext({ env, now }: Surroundings, { name, parameters }: Command, { switches }: Given): Context {
   const config = () => readConfig(env);
   const refuseLost = async (anew: string): Promise<void> => {
     if (!switches.has("new")) await refuseLostDatabase(config(), { restore: "media-ops restore <backup>", anew });
@@ -92,7 +92,7 @@ function createContext({ env, now }: Surroundings, { name }: Command, { switches
     withStorage: (work) => withExisting(config(), work),
     async withNewStorage(work) {
       const settings = config();
-      await refuseLost(`media-ops ${name} --new`);
+      await refuseLost(["media-ops", name, ...parameters, "--new"].join(" "));
       const storage = await openStorage(settings.databaseUrl);
       try {
         return await work(storage, await openVault(settings, storage.query));

@@ -189,6 +189,21 @@ describe("a database file that is taken away from a service", () => {
   });
 });
 
+it("a database that is missing beside its master key is made anew only if that is asked for", async () => {
+  const { folder, run } = await commandLine();
+  expect((await run("projects", "create", "demo")).code).toBe(0);
+  await rm(join(folder, "data/media.db"));
+  for (const [args, anew] of [
+    [["serve"], "media-ops serve --new"],
+    [["projects", "create", "demo"], "media-ops projects create <name> --new"],
+  ] as const) {
+    const { code, stderr } = await run(...args);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(anew) });
+  }
+  expect(await readdir(join(folder, "data"))).toEqual(["media.db.key"]);
+  expect((await run("projects", "create", "demo", "--new")).code).toBe(0);
+});
+
 describe("a service that was killed", () => {
   it("refuses a file that is damaged, and says what to do", async () => {
     const service = await busyService();
