@@ -17,8 +17,9 @@ describe("what is typed", () => {
   const migration = { kind: "migrate-store", from: "sqlite:a.db", to: "postgres://db/a" };
 
   it.each([
-    ["", { kind: "start" }],
-    ["--", { kind: "start" }],
+    ["", { kind: "start", isNew: false }],
+    ["--", { kind: "start", isNew: false }],
+    ["--new", { kind: "start", isNew: true }],
     ["--help", { kind: "help" }],
     ["-h", { kind: "help" }],
     ["migrate-store --help", { kind: "help" }],
@@ -34,9 +35,11 @@ describe("what is typed", () => {
 
   it.each([
     ["serve", 'There is no command "serve". media-bot alone starts the bot; media-bot --help says more.'],
-    ["--loud", "There is no option --loud. Options are --from, --to, --help and --version."],
-    ["--constructor", "There is no option --constructor. Options are --from, --to, --help and --version."],
-    ["migrate-store -x", "There is no option -x. Options are --from, --to, --help and --version."],
+    ["--loud", "There is no option --loud. Options are --new, --from, --to, --help and --version."],
+    ["--constructor", "There is no option --constructor. Options are --new, --from, --to, --help and --version."],
+    ["backup copy.db --new", "media-bot backup has no option --new."],
+    ["migrate-store --new", "media-bot migrate-store has no option --new."],
+    ["migrate-store -x", "There is no option -x. Options are --new, --from, --to, --help and --version."],
     ["--from sqlite:a.db", /^What is to be done with it\? Usage: media-bot migrate-store --from/],
     ["migrate-store", "--from is missing: --from sqlite:./data/bot.db"],
     ["migrate-store --from sqlite:a.db", "--to is missing: --to postgres://media@db.example/media"],

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 
 /** What the bot is to do. */
 type Asked =
-  | { readonly kind: "start" }
+  | { readonly kind: "start"; readonly isNew: boolean }
   | { readonly kind: "help" }
   | { readonly kind: "version" }
   | { readonly kind: "backup" | "restore"; readonly file: string }
@@ -25,13 +25,16 @@ const valueNames = new Map([
   ["from", "<sqlite:file>"],
   ["to", "<postgres:address>"],
 ]);
-const switches = ["help", "version"];
-const OPTIONS = "Options are --from, --to, --help and --version.";
+const switches = ["new", "help", "version"];
+const OPTIONS = "Options are --new, --from, --to, --help and --version.";
 
 /** How `media-bot` is used, at most 80 columns wide. */
 export const help = `media-bot
   Starts the bot. Its settings are in the environment, or in a file .env where
   it is started.
+
+  --new
+      begin with an empty database, though a master key shows that there was one
 
 ${usages.backup}
   Writes a consistent copy of the SQLite database to a new file, while the bot
@@ -75,6 +78,7 @@ export function readArguments(args: readonly string[]): Asked {
     options: {
       from: { type: "string" },
       to: { type: "string" },
+      new: { type: "boolean" },
       help: { type: "boolean", short: "h" },
       version: { type: "boolean" },
     },
@@ -108,12 +112,12 @@ export function readArguments(args: readonly string[]): Asked {
   if (given.has("help")) return { kind: "help" };
   if (given.has("version")) return { kind: "version" };
   if (command === undefined) {
-    if (given.size === 0) return { kind: "start" };
+    if (given.size === 0 || (given.size === 1 && given.has("new"))) return { kind: "start", isNew: given.has("new") };
     throw new UsageError(`What is to be done with it? Usage: ${usages["migrate-store"]}`);
   }
-  if (command === "migrate-store") return readMigration(file, given);
-  const [option] = given.keys();
+  const [option] = given.has("new") ? ["new"] : command === "migrate-store" ? [] : given.keys();
   if (option !== undefined) throw new UsageError(`media-bot ${command} has no option --${option}.`);
+  if (command === "migrate-store") return readMigration(file, given);
   if (file === undefined) throw new UsageError(`The file is missing. Usage: ${usages[command]}`);
   if (surplus !== undefined) throw new UsageError(`"${surplus}" is one too many. Usage: ${usages[command]}`);
   return { kind: command, file };

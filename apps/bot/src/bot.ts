@@ -1,3 +1,4 @@
+import { DatabaseError } from "@media-ops/database";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { createApp } from "./app.js";
@@ -35,6 +36,8 @@ export interface BotOptions {
 export interface Bot {
   /** Where it listens; Slack's requests come to `/slack/events` there. */
   readonly url: string;
+  /** Settles when the bot must be stopped and started again; says why. */
+  readonly mustRestart: Promise<Error>;
   /** Takes no more requests, finishes what is in flight, and closes. May be called more than once. */
   stop(): Promise<void>;
   /** Waits until all that was asked has been answered. */
@@ -49,16 +52,32 @@ const READY_MS = 3000;
 
 /** Starts the bot: opens its database, asks Slack who it is, and listens. */
 export async function startBot({ now = Date.now, ...options }: BotOptions): Promise<Bot> {
-  const storage = await openStorage(options.config);
+  const { log } = options;
+  let restart: (reason: Error) => void = () => {};
+  const mustRestart = new Promise<Error>((resolve) => {
+    restart = resolve;
+  });
+  const storage = await openStorage(options.config, {
+    note: (text) => log.info(text),
+    warn: (text) => log.warn(text),
+    changed(error) {
+      if (error) log.error({ err: error }, "the database cannot be written");
+      else log.info("the database can be written again");
+    },
+    restart,
+  });
   try {
-    return await startWith(storage, { ...options, now });
+    return { ...(await startWith(storage, { ...options, now })), mustRestart };
   } catch (error) {
     await storage.close();
     throw error;
   }
 }
 
-async function startWith(storage: Storage, options: BotOptions & { now: () => number }): Promise<Bot> {
+async function startWith(
+  storage: Storage,
+  options: BotOptions & { now: () => number },
+): Promise<Omit<Bot, "mustRestart">> {
   const { config, log, now, serviceTimeoutMs } = options;
   const installations = createInstallationStore(storage, now);
   const access = await accessFor(config, storage, { installations, log, now });
@@ -85,9 +104,12 @@ async function startWith(storage: Storage, options: BotOptions & { now: () => nu
   const notReady = async (): Promise<string | undefined> => {
     if (isStopping) return "stopping";
     try {
+      await inTime(storage.database.check());
       await inTime(sql`select 1`.execute(storage.query));
-    } catch {
-      return "no answer from the database";
+    } catch (error) {
+      // Everyone can ask this, so that only the log names the file.
+      const isKnown = error instanceof DatabaseError && (error.code === "moved" || error.code === "damaged");
+      return isKnown ? `the database is ${error.code}; the log says what to do` : "no answer from the database";
     }
     return entrance.fault();
   };

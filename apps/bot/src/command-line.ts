@@ -27,7 +27,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       case "start": {
         // Nothing else needs Slack.
         const { serve } = await import("./serve.js");
-        return await serve();
+        return await serve(asked.isNew);
       }
       case "migrate-store": {
         const { migrateBotStore } = await import("./storage/migrate-store.js");

@@ -10,6 +10,7 @@ import { createFastLane } from "./intake/fast-lane.js";
 import { registerIntake } from "./intake/routes.js";
 import { intakeKinds } from "./intake/take-in.js";
 import type { Parts } from "./parts.js";
+import type { Storage } from "./storage/open-storage.js";
 import type { Tables } from "./storage/tables.js";
 import { nextVersion } from "./storage/version.js";
 
@@ -46,6 +47,7 @@ export async function createInside(parts: Parts, options: Omit<AppOptions, "notF
   };
   app.get("/healthz", { onRequest }, async () => ({ status: "alive" }));
   app.get("/readyz", { onRequest }, async () => {
+    await checkDatabase(storage);
     if (writer.error !== undefined) throw notReady(writer.error);
     // Without traffic nothing shows whether the database can be written: after a start, when idle, and while not ready.
     if (!health.hasWorkedWithin(FRESH_MS)) await tryOnce();
@@ -83,6 +85,16 @@ async function tryToRead(query: Kysely<Tables>): Promise<void> {
     await query.selectFrom("setting").select("name").limit(1).execute();
   } catch (error) {
     throw notReady(error);
+  }
+}
+
+/** Who asks whether the service is ready learns what is wrong with the database, and what to do. */
+async function checkDatabase(storage: Storage): Promise<void> {
+  try {
+    await storage.check();
+  } catch (error) {
+    const isKnown = error instanceof DatabaseError && (error.code === "moved" || error.code === "damaged");
+    throw isKnown ? unavailable(`Not ready: ${error.message}`, 2, { cause: error }) : error;
   }
 }
 

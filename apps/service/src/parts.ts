@@ -27,6 +27,8 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
   /** Whether data may be deleted by the clock. */
   readonly clock: ClockGuard;
   readonly openFiles: OpenFileShares;
+  /** Settles when the service can use its database again only after it was started again; says why. */
+  readonly mustRestart: Promise<Error>;
   /** Writes what is not yet written, and closes. */
   close(): Promise<void>;
 }
@@ -36,9 +38,15 @@ const HOUR_MS = 60 * 60 * 1000;
 
 export async function openParts({ config, log, now, elapsed }: Surroundings): Promise<Parts> {
   const openFiles = shareOpenFiles(openFileLimit(), config);
-  const storage = await openStorage(config.databaseUrl);
+  let restart: (reason: Error) => void = () => {};
+  const mustRestart = new Promise<Error>((resolve) => {
+    restart = resolve;
+  });
+  const changed = logChange(log, "the database cannot be written", "the database can be written again");
+  const watcher = { note: (text: string) => log.info(text), changed, restart };
+  const storage = await openStorage(config.databaseUrl, { watcher });
   try {
-    const vault = await openVault(config, storage.query);
+    const vault = await openVault(config, storage.query, (text) => log.warn(text));
     const keys = await KeyRing.open(
       storage.query,
       logChange(log, "the API keys cannot be read; those that are known stay good", "the API keys are read again"),
@@ -87,7 +95,22 @@ export async function openParts({ config, log, now, elapsed }: Surroundings): Pr
         await storage.close();
       }
     };
-    return { config, log, now, elapsed, storage, keys, store, writer, metrics, clock, openFiles, ...intake, close };
+    return {
+      config,
+      log,
+      now,
+      elapsed,
+      storage,
+      keys,
+      store,
+      writer,
+      metrics,
+      clock,
+      openFiles,
+      ...intake,
+      mustRestart,
+      close,
+    };
   } catch (error) {
     await storage.close();
     throw error;

@@ -31,6 +31,8 @@ export interface Service {
   readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
+  /** Settles when the service must be stopped and started again; says why. */
+  readonly mustRestart: Promise<Error>;
   /** Answers what is under way, writes what is not yet written, and closes. May be called more than once. */
   stop(): Promise<void>;
 }
@@ -66,8 +68,8 @@ export async function startService({ config, log, limits, ...clocks }: ServiceOp
       setting: "MEDIA_INTAKE_PORT",
       announce: (address) => `the intake, health and metrics are at ${address}, for the inside alone`,
     });
-    const { storage, store, writer, metrics } = parts;
-    return { url, insideUrl, storage, store, writer, metrics, stop };
+    const { storage, store, writer, metrics, mustRestart } = parts;
+    return { url, insideUrl, storage, store, writer, metrics, mustRestart, stop };
   } catch (error) {
     await stop();
     throw error;

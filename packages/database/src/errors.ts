@@ -16,6 +16,10 @@ export type DatabaseErrorCode =
   | "restore"
   /** It cannot be reached now, or has no room: the same question may go well a little later. */
   | "unavailable"
+  /** Its file was moved, deleted, replaced or overwritten while it was used, or its server has another in its place. */
+  | "moved"
+  /** Its pages contradict each other: a backup must be restored. */
+  | "damaged"
   /** It has been closed. */
   | "closed";
 
@@ -32,9 +36,9 @@ export class DatabaseError extends Error {
 
 const busySqlite = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN)/;
 
-/** Whether a database said that it cannot be asked now, be it PostgreSQL that is away or a disk that is full. */
+/** Whether a database cannot be used now: PostgreSQL is away, the disk is full, or the file was moved. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseError) return error.code === "unavailable";
+  if (error instanceof DatabaseError) return ["unavailable", "moved", "damaged"].includes(error.code);
   return error instanceof Error && "code" in error && busySqlite.test(String(error.code));
 }
 

@@ -16,5 +16,7 @@ export type { Migrations, OpenOptions } from "./migrate.js";
 export { type Database, openDatabase } from "./open.js";
 export { withoutNul } from "./postgres/parameters.js";
 export { describeRestored, type Restored, restoreDatabase } from "./restore/restore-database.js";
+export { findDamage, type Intactness } from "./sqlite/check-file.js";
 export type { Statement } from "./statement.js";
 export { type DatabasePlace, databaseUrlFault, placeOf } from "./url.js";
+export type { DatabaseWatcher } from "./watcher.js";

@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator } from "kysely";
 import { DatabaseError, messageOf } from "./errors.js";
+import type { DatabaseWatcher } from "./watcher.js";
 
 /** Options of `openDatabase`. */
 export interface OpenOptions {
@@ -13,6 +14,8 @@ export interface OpenOptions {
    * @default false
    */
   mustExist?: boolean;
+  /** For a program that runs for long: the database is checked, watched and, if it is deleted, saved. */
+  watcher?: DatabaseWatcher;
 }
 
 /** Migrations by name; they run in the order of their names. */

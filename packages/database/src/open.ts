@@ -26,6 +26,12 @@ export interface Database<Tables> {
   describe(): Promise<string>;
   /** A short text that is the same for everyone who has this very database open, and differs for a copy of it. */
   fingerprint(): Promise<string>;
+  /**
+   * Looks whether the database is where it was, and the same.
+   *
+   * @throws {DatabaseError} which says why nothing can be written now.
+   */
+  check(): Promise<void>;
   /** Writes a consistent copy to a new file while others go on reading and writing. */
   backup(file: string): Promise<void>;
   /** Waits for what has begun, and closes. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { chmod, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { chmod, link, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { placeOf } from "@media-ops/database";
 
 export const MASTER_KEY_BYTES = 32;
@@ -75,6 +75,55 @@ function keyIn(text: string, file: string): Uint8Array {
   const key = parseMasterKey(text);
   if (key) return key;
   throw new MasterKeyError(`${file} holds no master key: that is 32 bytes in base64.`);
+}
+
+/**
+ * What is wrong with who may read the key file, and what to do; undefined if nothing is, or there is no such file.
+ */
+export async function keyFileFault(source: MasterKeySource): Promise<string | undefined> {
+  const file = masterKeyFile(source);
+  const mode = file === undefined ? undefined : await modeOf(file);
+  if (mode === undefined || (mode & EVERYONE) === 0) return undefined;
+  return `Everyone on this machine can read the master key in ${file} (mode ${octal(mode)}). Run: chmod 600 ${file}`;
+}
+
+const EVERYONE = 0o004;
+
+const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0");
+
+async function modeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ mode }) => mode,
+    () => undefined,
+  );
+}
+
+/**
+ * Refuses to begin anew where a database was: its master key lies there, but the database is missing or empty.
+ *
+ * @param ways What to type to restore a backup, and to begin anew.
+ * @throws {MasterKeyError} which says what is missing, and what to do.
+ */
+export async function refuseLostDatabase(
+  { databaseUrl }: Pick<MasterKeySource, "databaseUrl">,
+  ways: { readonly restore: string; readonly anew: string },
+): Promise<void> {
+  const { file } = placeOf(databaseUrl);
+  if (file === undefined) return;
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => undefined,
+  );
+  const key = `${file}.key`;
+  if ((size ?? 0) > 0 || (await modeOf(key)) === undefined) return;
+  const names = await readdir(dirname(file)).catch(() => []);
+  const rescued = names
+    .filter((name) => name.startsWith(`${basename(file)}.rescued`))
+    .map((name) => join(dirname(file), name));
+  const hint = rescued.length === 0 ? "" : ` What a deleted database held was saved in ${rescued.join(" and ")}.`;
+  throw new MasterKeyError(
+    `The database ${file} is ${size === undefined ? "missing" : "empty"}, but its master key ${key} is there: a database was here before.${hint} Put the file back, or restore a backup: ${ways.restore}. To begin anew with an empty database: ${ways.anew}`,
+  );
 }
 
 /** Hides a key file from others, as far as we may: one that is mounted read-only stays as it is. */

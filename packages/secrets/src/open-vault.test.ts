@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  keyFileFault,
   MASTER_KEY_BYTES,
   masterKeyFile,
   openExistingVault,
   openVault,
   parseMasterKey,
+  refuseLostDatabase,
   type Setting,
 } from "./index.js";
 
@@ -51,6 +53,36 @@ describe("the master key", () => {
       await open(options);
       expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
     }
+  });
+
+  it("that everyone can read is reported, with what to do, and then hidden", async () => {
+    const { folder, keyFile, ...options } = await newDatabase();
+    const warnings: string[] = [];
+    const open = () => openVault({ ...options, warn: (text) => warnings.push(text) });
+    await open();
+    expect(await keyFileFault(options)).toBeUndefined();
+    await chmod(keyFile, 0o644);
+    expect(await keyFileFault(options)).toContain(`(mode 0644). Run: chmod 600 ${keyFile}`);
+    await open();
+    await open();
+    expect(warnings).toEqual([expect.stringMatching(/chmod 600 .*, which was done now\. Whoever has read it/)]);
+  });
+
+  it.each(["missing", "empty"])("shows that a database was there that is %s now", async (state) => {
+    const { folder, keyFile, ...options } = await newDatabase();
+    const ways = { restore: "media-bot restore <backup>", anew: "media-bot --new" };
+    await expect(refuseLostDatabase(options, ways)).resolves.toBeUndefined();
+    await openVault(options);
+    if (state === "empty") await writeFile(join(folder, "deep/bot.db"), "");
+    await writeFile(join(folder, "deep/bot.db.rescued"), "what it held");
+    await expect(refuseLostDatabase(options, ways)).rejects.toMatchObject({
+      name: "MasterKeyError",
+      message: expect.stringMatching(
+        new RegExp(`bot\\.db is ${state}, but .*bot\\.db\\.rescued\\..* restore <backup>\\..* media-bot --new$`),
+      ),
+    });
+    await writeFile(join(folder, "deep/bot.db"), "something");
+    await expect(refuseLostDatabase(options, ways)).resolves.toBeUndefined();
   });
 
   it("is neither made nor kept by whoever only looks", async () => {

@@ -1,4 +1,10 @@
-import { MasterKeyError, type MasterKeyNames, type MasterKeySource, readMasterKey } from "./master-key.js";
+import {
+  keyFileFault,
+  MasterKeyError,
+  type MasterKeyNames,
+  type MasterKeySource,
+  readMasterKey,
+} from "./master-key.js";
 import { createVault, type Vault } from "./vault.js";
 
 /** A place in the database for one text: which master key it was made with. */
@@ -16,6 +22,8 @@ export interface VaultOptions extends MasterKeySource {
   readonly names: MasterKeyNames;
   /** What the vault keeps, for messages: "API keys". */
   readonly holds: string;
+  /** Is notified if everyone on the machine could read the key. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
 /**
@@ -24,10 +32,17 @@ export interface VaultOptions extends MasterKeySource {
  *
  * @throws {MasterKeyError} which says what was wrong and what to do.
  */
-export async function openVault({ setting, names, holds, ...source }: VaultOptions): Promise<Vault> {
+export async function openVault({ setting, names, holds, warn, ...source }: VaultOptions): Promise<Vault> {
+  const exposed = await keyFileFault(source);
   const isNew = (await setting.read()) === undefined;
   const vault = createVault(await readMasterKey(source, names, isNew));
   await setting.keep(vault.keyId);
+  if (exposed !== undefined) {
+    const isMended = (await keyFileFault(source)) === undefined;
+    warn?.(
+      `${exposed}${isMended ? ", which was done now" : ""}. Whoever has read it can decrypt the ${holds} in every copy of the database.`,
+    );
+  }
   if ((await setting.read()) === vault.keyId) return vault;
   throw wrongKey({ names, holds });
 }

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from "@media-ops/database";
+import { type Database, type DatabaseWatcher, openDatabase } from "@media-ops/database";
 import { openExistingVault, openVault, type Setting, type Vault, type VaultOptions } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
 import type { StorageConfig } from "../config/config.js";
@@ -16,16 +16,26 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+interface StorageWatcher extends DatabaseWatcher {
+  warn(text: string): void;
+}
+
 /**
  * Opens the bot's database, its tables up to date.
  *
+ * @param watcher Is notified of what happens to the database, and if everyone could read the master key.
+ *
  * @throws {DatabaseError | MasterKeyError} which says what was wrong and what to do.
  */
-export async function openStorage(config: StorageConfig): Promise<Storage> {
-  const database = await openDatabase<Tables>(config.databaseUrl, { owner: "bot", migrations });
+export async function openStorage(config: StorageConfig, watcher?: StorageWatcher): Promise<Storage> {
+  const database = await openDatabase<Tables>(config.databaseUrl, {
+    owner: "bot",
+    migrations,
+    ...(watcher && { watcher }),
+  });
   const { query } = database;
   try {
-    const vault = await openVault(vaultOptions(config, query));
+    const vault = await openVault({ ...vaultOptions(config, query), warn: watcher?.warn });
     return { database, query, vault, close: () => database.close() };
   } catch (error) {
     await database.close();

@@ -11,6 +11,12 @@ export interface Context {
   withStorage<T>(work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T>;
   /** The same, but creates the database and its master key if there are none. */
   withNewStorage<T>(work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T>;
+  /**
+   * Refuses a database that is missing or empty beside its master key, unless `--new` is given.
+   *
+   * @param anew What to type to begin anew.
+   */
+  refuseLost(anew: string): Promise<void>;
 }
 
 /** What to do if there is no database. */
@@ -24,6 +30,12 @@ interface Result {
   /** @default 0 */
   readonly exitCode?: number;
 }
+
+/** An option of every command that creates a database where there is none. */
+export const newOption: Option = {
+  name: "new",
+  summary: "begin with an empty database, though a master key shows that there was one",
+};
 
 /** What may be typed beside the parameters. An option of one name takes a value in every command, or in none. */
 export interface Option {

@@ -1,6 +1,6 @@
 import { createApiKey, listApiKeys, revokeApiKey } from "../keys/api-keys.js";
 import { createIntakeKey, listIntakeKeys, revokeIntakeKey } from "../keys/intake-keys.js";
-import { type Command, CommandError, toTable } from "./command.js";
+import { type Command, CommandError, newOption, toTable } from "./command.js";
 import { needProject } from "./need-project.js";
 
 const state = (revokedAt: string | null): string => (revokedAt === null ? "good" : `revoked ${revokedAt}`);
@@ -50,6 +50,7 @@ const listKeys: Command = {
 const createForIntake: Command = {
   name: "intake-keys create",
   parameters: ["[label]"],
+  options: [newOption],
   summary: "Makes a key with which a media server sends its events, shown this once.",
   run: ({ withNewStorage, now }, [label = ""]) =>
     withNewStorage(async ({ query }) => {

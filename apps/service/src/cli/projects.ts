@@ -1,11 +1,12 @@
 import { createApiKey } from "../keys/api-keys.js";
 import { createProject, listProjects, projectIdFault, updateProject } from "../projects/projects.js";
-import { type Command, CommandError, toTable, UsageError } from "./command.js";
+import { type Command, CommandError, newOption, toTable, UsageError } from "./command.js";
 import { needProject } from "./need-project.js";
 
 const create: Command = {
   name: "projects create",
   parameters: ["<name>"],
+  options: [newOption],
   summary: "Makes a project, and its first API key, which is shown this once.",
   help: "The name is the project's id: what stands after the last @ of a channel's id.",
   async run({ withNewStorage, now }, [name = ""]) {

@@ -1,5 +1,5 @@
 import { DatabaseError } from "@media-ops/database";
-import { MasterKeyError, type Vault } from "@media-ops/secrets";
+import { MasterKeyError, refuseLostDatabase, type Vault } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
 import { type Config, readConfig } from "../config/config.js";
 import { StartError } from "../http/listening.js";
@@ -7,7 +7,7 @@ import { openExistingVault, openVault } from "../secrets/open-vault.js";
 import { redact } from "../secrets/redact.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { backupCommand } from "./backup.js";
-import { type Command, CommandError, type Context, HOW_TO_CREATE, UsageError } from "./command.js";
+import { type Command, CommandError, type Context, type Given, HOW_TO_CREATE, UsageError } from "./command.js";
 import { readCommandLine } from "./command-line.js";
 import { deliveryCommands } from "./deliveries.js";
 import { doctorCommand } from "./doctor/doctor.js";
@@ -71,7 +71,11 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
       write(helpOf(command));
       return 0;
     }
-    const { text, json, exitCode = 0 } = await command.run(createContext(surroundings), parameters, given);
+    const {
+      text,
+      json,
+      exitCode = 0,
+    } = await command.run(createContext(surroundings, command, given), parameters, given);
     if (wantsJson ? json !== undefined : text !== "") write(`${wantsJson ? JSON.stringify(json) : text}\n`);
     return exitCode;
   } catch (error) {
@@ -80,14 +84,19 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   }
 }
 
-function createContext({ env, now }: Surroundings): Context {
+function createContext({ env, now }: Surroundings, { name, parameters }: Command, { switches }: Given): Context {
   const config = () => readConfig(env);
+  const refuseLost = async (anew: string): Promise<void> => {
+    if (!switches.has("new")) await refuseLostDatabase(config(), { restore: "media-ops restore <backup>", anew });
+  };
   return {
+    refuseLost,
     now,
     config,
     withStorage: (work) => withExisting(config(), work),
     async withNewStorage(work) {
       const settings = config();
+      await refuseLost(["media-ops", name, ...parameters, "--new"].join(" "));
       const storage = await openStorage(settings.databaseUrl);
       try {
         return await work(storage, await openVault(settings, storage.query));

@@ -1,15 +1,17 @@
 import { StopSignal } from "@media-ops/settings/process";
 import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
-import type { Command } from "./command.js";
+import { type Command, newOption } from "./command.js";
 
 export const serveCommand: Command = {
   name: "serve",
   parameters: [],
+  options: [newOption],
   summary: "Runs the service until SIGTERM or Ctrl-C.",
   help: "Settings come from the environment, or from a file .env: .env.example lists them all.",
-  async run({ config: read, now }) {
+  async run({ config: read, now, refuseLost }) {
     const config = read();
+    await refuseLost("media-ops serve --new");
     const log = createLog({ level: config.logLevel });
     const stop = new StopSignal(log);
     // The other commands need neither, and would have to wait until they are loaded.
@@ -25,6 +27,7 @@ export const serveCommand: Command = {
     if (projects?.length === 0) {
       log.info("there is no project yet; make one in another terminal: media-ops projects create demo");
     }
+    void service.mustRestart.then((error) => stop.fail(error));
     const { reason, exitCode } = await stop.received;
     log.info({ reason }, "stopping");
     await service.stop();

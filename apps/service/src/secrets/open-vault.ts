@@ -6,8 +6,12 @@ import type { Tables } from "../storage/tables.js";
 const SETTING = "master_key_id";
 
 /** Opens the vault of the service's database, which keeps the API keys and the webhooks' secrets. */
-export function openVault(config: Config, query: Kysely<Tables>): Promise<secrets.Vault> {
-  return secrets.openVault(optionsFor(config, query));
+export function openVault(
+  config: Config,
+  query: Kysely<Tables>,
+  warn?: secrets.VaultOptions["warn"],
+): Promise<secrets.Vault> {
+  return secrets.openVault({ ...optionsFor(config, query), warn });
 }
 
 /** The same, but writes nothing: undefined if the database has no master key yet. */

@@ -10,6 +10,7 @@ import { readTableState } from "../table-state.js";
 import { StatementNames } from "./client.js";
 import { postgresDialect } from "./dialect.js";
 import { codeOf, isSaidByServer } from "./faults.js";
+import { PostgresGuard } from "./guard.js";
 import { createPool, MIGRATION_LOCK_TIMEOUT_MS, START_NAME } from "./pool.js";
 import { writeAll } from "./write-all.js";
 
@@ -24,6 +25,10 @@ export async function openPostgres<Tables>(url: string, options: OpenOptions): P
   const pool = createPool(url, "answers");
   const names = new StatementNames();
   const query = new Kysely<Tables>({ dialect: postgresDialect(pool, names) });
+  const guard = await PostgresGuard.open(pool, options.owner, options.watcher).catch(async (error: unknown) => {
+    await end(query, pool);
+    throw openFault(error);
+  });
   let closing: Promise<void> | undefined;
   return {
     kind: "postgres",
@@ -31,11 +36,13 @@ export async function openPostgres<Tables>(url: string, options: OpenOptions): P
     query,
     async writeAll(statements) {
       if (closing) throw new DatabaseError("closed", "The database is closed.");
+      if (guard.fault) throw guard.fault;
       return writeAll(pool, names, statements);
     },
     groupCommit: (commit) => keyedGroupCommit(commit),
     describe: () => describe(pool),
     fingerprint: () => fingerprintOf(pool),
+    check: () => guard.look(),
     async backup() {
       throw new DatabaseError(
         "backup",
@@ -43,6 +50,7 @@ export async function openPostgres<Tables>(url: string, options: OpenOptions): P
       );
     },
     close() {
+      guard.close();
       closing ??= end(query, pool);
       return closing;
     },

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
 import { DatabaseError, hasCode } from "../errors.js";
 import { isDamage } from "../sqlite/faults.js";
-import { exists, SIDE_FILES, syncFile } from "../sqlite/files.js";
+import { exists, freeName, SIDE_FILES, syncFile } from "../sqlite/files.js";
 import { type LockedFile, lockAlone } from "../sqlite/lock-alone.js";
 
 /**
@@ -17,7 +17,7 @@ export async function swapFile(candidate: string, target: string, now: number): 
   const locked = (await exists(target)) ? lockOrRefuse(target) : undefined;
   try {
     const isWhole = locked?.isReadable === true && bringInLog(locked.database);
-    const aside = await freeName(target, now);
+    const aside = await freeName(datedName(target, now));
     const kept: string[] = [];
     if (locked) {
       // A second name: a rename would leave a moment without a database, in which a service would make a new one.
@@ -70,15 +70,8 @@ function bringInLog(database: Database): boolean {
   }
 }
 
-/** A name beside the target that neither a file nor its log has yet. */
-async function freeName(target: string, now: number): Promise<string> {
-  const dated = `${target}.before-restore-${new Date(now).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
-  for (let count = 1; ; count++) {
-    const name = count === 1 ? dated : `${dated}-${count}`;
-    const taken = await Promise.all(["", ...SIDE_FILES].map((suffix) => exists(name + suffix)));
-    if (!taken.includes(true)) return name;
-  }
-}
+const datedName = (target: string, now: number): string =>
+  `${target}.before-restore-${new Date(now).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
 
 async function put(candidate: string, target: string, replaced: LockedFile | undefined): Promise<void> {
   if (replaced) return rename(candidate, target);

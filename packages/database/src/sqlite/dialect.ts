@@ -16,10 +16,10 @@ import type { Turns } from "./turns.js";
  * SQLite for Kysely, with two connections: what only reads is answered in this thread at once; what writes, and all of
  * a transaction, takes its turn at the writer.
  */
-export function sqliteDialect({ reader, writer, turns }: SqliteRunners): Dialect {
+export function sqliteDialect({ reader, writer, turns, close }: SqliteRunners): Dialect {
   return {
     createAdapter: () => new TransactionalAdapter(),
-    createDriver: () => new SqliteDriver(reader, writer, turns),
+    createDriver: () => new SqliteDriver({ reader, writer, turns, close }),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -31,6 +31,8 @@ export interface SqliteRunners {
   readonly writer: Runner;
   /** Whoever writes, or does more than one thing, takes a turn. */
   readonly turns: Turns;
+  /** Closes both. */
+  close(): Promise<void>;
 }
 
 /** Kysely does not run SQLite's migrations within a transaction, though SQLite could; it is also their lock. */
@@ -44,11 +46,13 @@ class SqliteDriver implements Driver {
   readonly #reader: Runner;
   readonly #writer: Runner;
   readonly #turns: Turns;
+  readonly #close: () => Promise<void>;
 
-  constructor(reader: Runner, writer: Runner, turns: Turns) {
+  constructor({ reader, writer, turns, close }: SqliteRunners) {
     this.#reader = reader;
     this.#writer = writer;
     this.#turns = turns;
+    this.#close = close;
   }
 
   async init(): Promise<void> {}
@@ -76,8 +80,7 @@ class SqliteDriver implements Driver {
   async destroy(): Promise<void> {
     // Whoever has a turn ends it first; nobody gets one any more.
     await this.#turns.take();
-    await this.#reader.close();
-    await this.#writer.close();
+    await this.#close();
   }
 }
 

@@ -81,6 +81,15 @@ export async function exists(file: string): Promise<boolean> {
   );
 }
 
+/** A name that neither a file nor what SQLite keeps beside it has yet: this one, or with a number behind it. */
+export async function freeName(wanted: string): Promise<string> {
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? wanted : `${wanted}-${count}`;
+    const taken = await Promise.all(["", ...SIDE_FILES].map((suffix) => exists(name + suffix)));
+    if (!taken.includes(true)) return name;
+  }
+}
+
 /** Creates an empty file for its owner alone, unless it is there. */
 export async function createPrivateFile(file: string): Promise<void> {
   try {

@@ -6,6 +6,8 @@ import { readTableState } from "../table-state.js";
 import { sqliteDialect } from "./dialect.js";
 import { openFault } from "./faults.js";
 import { fingerprintOf, identityOf, needFile } from "./files.js";
+import { refuseForeignLog } from "./foreign-log.js";
+import { holdFile } from "./held-file.js";
 import { Session } from "./session.js";
 import { Turns } from "./turns.js";
 
@@ -16,10 +18,19 @@ export async function lookAtSqlite<Tables>(
 ): Promise<Glimpse<Tables>> {
   if (file === undefined) throw new DatabaseError("missing", "A database in memory is gone when its program ends.");
   let query: Kysely<Tables> | undefined;
+  let held: ReturnType<typeof holdFile> | undefined;
   try {
     await needFile(file);
+    held = holdFile(file);
+    if (!held.isShared) await refuseForeignLog(held);
     const session = new Session(file, "look");
-    query = new Kysely<Tables>({ dialect: sqliteDialect({ reader: session, writer: session, turns: new Turns() }) });
+    const { release } = held;
+    const close = async (): Promise<void> => {
+      session.close();
+      release();
+    };
+    const runners = { reader: session, writer: session, turns: new Turns(), close };
+    query = new Kysely<Tables>({ dialect: sqliteDialect(runners) });
     const tables = await readTableState({ kind: "sqlite", query }, owner, migrations.sqlite);
     const fingerprint = fingerprintOf(await identityOf(file));
     const opened = query;
@@ -34,6 +45,7 @@ export async function lookAtSqlite<Tables>(
     };
   } catch (error) {
     await query?.destroy();
+    held?.release();
     throw openFault(file, error);
   }
 }

@@ -63,6 +63,16 @@ export class Session implements Runner {
     this.#db.pragma("journal_size_limit = 67108864");
   }
 
+  /** Whether a transaction has begun and not ended. */
+  get inTransaction(): boolean {
+    return this.#db.inTransaction;
+  }
+
+  /** What a pragma gives. */
+  pragma(text: string): unknown {
+    return this.#db.pragma(text, { simple: true });
+  }
+
   run({ sql, parameters }: Statement): Outcome {
     const statement = this.#prepared(sql);
     if (statement.reader) return { rows: statement.all(...parameters) };

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { DatabaseError, type Glimpse, lookAtDatabase, placeOf } from "@media-ops/database";
-import { masterKeyFile } from "@media-ops/secrets";
+import { DatabaseError, findDamage, type Glimpse, lookAtDatabase, placeOf } from "@media-ops/database";
+import { keyFileFault, masterKeyFile } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
 import type { Config } from "../../config/config.js";
 import { openExistingVault } from "../../secrets/open-vault.js";
@@ -14,6 +14,7 @@ import { exitCodeFor, type Finding, look, type Seen } from "./finding.js";
 import { lookAtClock } from "./look-at-clock.js";
 import { lookAtService } from "./look-at-service.js";
 
+const CHECK_MS = 30_000;
 const LITTLE_DISK_BYTES = 1024 ** 3;
 // SQLite writes its log back into the database from 16 MiB on; a burst makes it a few times as large.
 const LARGE_WAL_BYTES = 256 * 1024 ** 2;
@@ -100,13 +101,26 @@ async function describeDatabase(opened: Glimpse<Tables> | Error): Promise<Seen> 
     .selectFrom("project")
     .select(({ fn }) => fn.countAll<number>().as("projects"))
     .executeTakeFirstOrThrow();
-  return `${place} opens, its tables are up to date; projects: ${projects}`;
+  return `${place} opens${await describeIntactness(opened.file)}, its tables are up to date; projects: ${projects}`;
+}
+
+async function describeIntactness(file: string | undefined): Promise<string> {
+  if (file === undefined) return "";
+  const found = await findDamage(file, CHECK_MS);
+  if (found.kind === "damaged") {
+    throw new Error(
+      `${file} is damaged: ${found.fault}. Stop the service, and restore the latest backup: media-ops restore <backup>`,
+    );
+  }
+  return found.kind === "intact" ? ", is intact" : ` (too large to be read for damage within ${CHECK_MS / 1000} s)`;
 }
 
 const noDatabase = (what: string): Seen => ({ state: "missing", detail: `${what} ${HOW_TO_CREATE}` });
 
 async function lookAtMasterKey(config: Config, query: Glimpse<Tables>["query"] | undefined): Promise<Seen> {
   if (query === undefined) return { state: "unknown", detail: "it cannot be checked without the database" };
+  const exposed = await keyFileFault(config);
+  if (exposed !== undefined) throw new Error(exposed);
   const vault = await openExistingVault(config, query);
   if (vault === undefined) return { state: "missing", detail: `the database has none yet. ${HOW_TO_CREATE}` };
   const file = masterKeyFile(config);

@@ -1,0 +1,224 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { copyFile, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { commandLine, serve } from "../cli/test/command-line.js";
+import { createIntakeKey } from "../keys/intake-keys.js";
+import { kindNumbers } from "../logs/kinds.js";
+import { createProject, updateProject } from "../projects/projects.js";
+import { connectionDestroyed, connectionOf } from "../test/media-events.js";
+import { openStorage } from "./open-storage.js";
+
+/** A service that takes in events, each sent once, as one process that is not started again by itself. */
+async function busyService() {
+  const { folder, run, inDatabase, options } = await commandLine();
+  const key = await inDatabase(async ({ query }) => {
+    await createProject(query, "demo", Date.now());
+    await updateProject(query, "demo", { allowAnonymous: true });
+    return (await createIntakeKey(query, "test", Date.now())).text;
+  });
+  const file = join(folder, "data/media.db");
+  const start = () => serve({ ...options, cwd: folder });
+  const first = await start();
+  let { insideUrl } = first;
+  const acknowledged: string[] = [];
+  const refused: number[] = [];
+  let isOver = false;
+  const send = async (): Promise<void> => {
+    while (!isOver) {
+      const at = new Date().toISOString();
+      const connection = connectionOf({ createdAt: at, destroyedAt: at });
+      const answer = await fetch(`${insideUrl}/intake/event`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(connectionDestroyed(connection)),
+      }).catch(() => undefined);
+      if (answer?.status === 200) acknowledged.push(connection.connectionId);
+      else {
+        if (answer) refused.push(answer.status);
+        await setTimeout(5);
+      }
+    }
+  };
+  const sending = Promise.all([send(), send(), send()]);
+  const endSending = async (): Promise<void> => {
+    isOver = true;
+    await sending;
+  };
+  onTestFinished(endSending);
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
+  return {
+    ...first,
+    file,
+    run,
+    acknowledged,
+    refused,
+    endSending,
+    /** Waits until events are refused, and gives how many were acknowledged after this was asked. */
+    async untilRefused(statuses = [503]) {
+      const before = acknowledged.length;
+      await expect.poll(() => refused.length, { interval: 5 }).toBeGreaterThan(0);
+      const seen = acknowledged.length;
+      await setTimeout(300);
+      expect(acknowledged.length).toBe(seen);
+      expect(statuses).toEqual(expect.arrayContaining([...new Set(refused)]));
+      return seen - before;
+    },
+    async ready() {
+      const answer = await fetch(`${insideUrl}/readyz`);
+      return { status: answer.status, text: await answer.text() };
+    },
+    /** Starts the service again, as a supervisor does. */
+    async startAgain() {
+      const again = await start();
+      insideUrl = again.insideUrl;
+      const count = acknowledged.length;
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(count + 20);
+      return again;
+    },
+    async stop(child = first.child) {
+      await endSending();
+      const exited = child.exitCode === null ? once(child, "exit") : [child.exitCode];
+      child.kill("SIGTERM");
+      return (await exited)[0];
+    },
+  };
+}
+
+async function keptIn(file: string): Promise<Set<string>> {
+  const storage = await openStorage(`sqlite:${file}`, { mustExist: true });
+  try {
+    const rows = await storage.query
+      .selectFrom("log_entry")
+      .select("entry")
+      .where("kind", "=", kindNumbers.connections)
+      .execute();
+    return new Set(rows.map(({ entry }) => String(JSON.parse(entry).connection_id)));
+  } finally {
+    await storage.close();
+  }
+}
+
+const missingIn = async (file: string, ids: readonly string[]): Promise<string[]> => {
+  const kept = await keptIn(file);
+  return ids.filter((id) => !kept.has(id));
+};
+
+// Three senders: what each had under way when the file went.
+const UNDER_WAY = 3;
+
+describe("a database file that is taken away from a service", () => {
+  it("by deletion is saved and put back, and after a restart holds every event that was acknowledged", async () => {
+    const service = await busyService();
+    const exited = once(service.child, "exit");
+    for (const suffix of ["", "-wal", "-shm"]) await rm(service.file + suffix);
+    expect(await service.untilRefused()).toBeLessThanOrEqual(UNDER_WAY);
+    expect((await exited)[0]).toBe(1);
+    expect(service.lines.join("\n")).toContain("All that it held was saved and is in its place again");
+    expect((await readdir(join(service.file, ".."))).sort()).toEqual(["media.db", "media.db.key"]);
+    const again = await service.startAgain();
+    expect(await service.stop(again.child)).toBe(0);
+    expect(await missingIn(service.file, service.acknowledged)).toEqual([]);
+  });
+
+  it("by a move is not written any more, and is again as soon as it is moved back", async () => {
+    const service = await busyService();
+    await rename(service.file, `${service.file}.away`);
+    expect(await service.untilRefused()).toBeLessThanOrEqual(UNDER_WAY);
+    const { status, text } = await service.ready();
+    expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining("Move it back to") });
+    const count = service.acknowledged.length;
+    await rename(`${service.file}.away`, service.file);
+    await expect.poll(() => service.acknowledged.length, { interval: 20 }).toBeGreaterThan(count + 20);
+    expect((await service.ready()).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(await missingIn(service.file, service.acknowledged)).toEqual([]);
+  });
+
+  it("by another file in its place holds all that was acknowledged where it lies now, and the other is left alone", async () => {
+    const service = await busyService();
+    const backup = `${service.file}.backup`;
+    expect((await service.run("backup", backup)).code).toBe(0);
+    await rename(service.file, `${service.file}.away`);
+    await copyFile(backup, service.file);
+    expect(await service.untilRefused()).toBeLessThanOrEqual(UNDER_WAY);
+    expect((await service.ready()).text).toContain("Another file was put in the place of");
+    await expect.poll(() => service.lines.join("\n")).toContain("holds all that was acknowledged");
+    const acknowledged = [...service.acknowledged];
+    const exited = once(service.child, "exit");
+    service.child.kill("SIGTERM");
+    expect((await exited)[0]).toBe(0);
+    expect(await readFile(service.file)).toEqual(await readFile(backup));
+    expect(await missingIn(`${service.file}.away`, acknowledged)).toEqual([]);
+    const again = await service.startAgain();
+    expect(await service.stop(again.child)).toBe(0);
+    expect(await missingIn(service.file, service.acknowledged.slice(acknowledged.length))).toEqual([]);
+  });
+
+  it("by a backup that is copied over it is neither written nor read any more, and the backup is not spoilt", async () => {
+    const service = await busyService();
+    const backup = `${service.file}.backup`;
+    expect((await service.run("backup", backup)).code).toBe(0);
+    await copyFile(backup, service.file);
+    expect(await service.untilRefused([500, 503])).toBeLessThanOrEqual(UNDER_WAY);
+    expect((await service.ready()).text).toContain("Another database was written into");
+    const exited = once(service.child, "exit");
+    service.child.kill("SIGTERM");
+    expect((await exited)[0]).toBe(0);
+    await service.endSending();
+    expect(await readFile(service.file)).toEqual(await readFile(backup));
+    const { code, stderr } = await service.run("serve");
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("media.db-wal is not the log of") });
+    // As the message says.
+    await rename(`${service.file}-wal`, `${service.file}.old-wal`);
+    await rm(`${service.file}-shm`, { force: true });
+    expect((await service.run("projects", "list")).code).toBe(0);
+  });
+
+  it("by the deletion of its log loses nothing: the log is written into the file, and the service starts again", async () => {
+    const service = await busyService();
+    const exited = once(service.child, "exit");
+    await rm(`${service.file}-wal`);
+    expect(await service.untilRefused()).toBeLessThanOrEqual(UNDER_WAY);
+    expect((await exited)[0]).toBe(1);
+    const again = await service.startAgain();
+    expect(await service.stop(again.child)).toBe(0);
+    expect(await missingIn(service.file, service.acknowledged)).toEqual([]);
+  });
+});
+
+it("a database that is missing beside its master key is made anew only if that is asked for", async () => {
+  const { folder, run } = await commandLine();
+  expect((await run("projects", "create", "demo")).code).toBe(0);
+  await rm(join(folder, "data/media.db"));
+  for (const [args, anew] of [
+    [["serve"], "media-ops serve --new"],
+    [["projects", "create", "demo"], "media-ops projects create <name> --new"],
+  ] as const) {
+    const { code, stderr } = await run(...args);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(anew) });
+  }
+  expect(await readdir(join(folder, "data"))).toEqual(["media.db.key"]);
+  expect((await run("projects", "create", "demo", "--new")).code).toBe(0);
+});
+
+describe("a service that was killed", () => {
+  it("refuses a file that is damaged, and says what to do", async () => {
+    const service = await busyService();
+    await expect.poll(() => service.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(300);
+    await service.endSending();
+    const exited = once(service.child, "exit");
+    service.child.kill("SIGKILL");
+    await exited;
+    // Whole again, without its log.
+    await openStorage(`sqlite:${service.file}`).then((storage) => storage.close());
+    expect(existsSync(`${service.file}-wal`)).toBe(false);
+    const bytes = await readFile(service.file);
+    bytes.fill(0xa5, bytes.length - 5 * 4096, bytes.length - 4096);
+    await writeFile(service.file, bytes);
+    const { code, stderr } = await service.run("serve");
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/media\.db is damaged: .*restore/s) });
+  });
+});

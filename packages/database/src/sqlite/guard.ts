@@ -1,0 +1,231 @@
+import { link, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { writeCopy } from "../backup.js";
+import { DatabaseError, hasCode, messageOf } from "../errors.js";
+import type { DatabaseWatcher } from "../watcher.js";
+import { checkFile, type FileCheck } from "./check-file.js";
+import { freeName, syncFile } from "./files.js";
+import { cleanStamp, describeLoss, type HeldFile, isDeleted, type Loss } from "./held-file.js";
+import type { Writer } from "./writer.js";
+
+/** Options of {@link Guard}. */
+export interface GuardOptions {
+  readonly held: HeldFile;
+  readonly writer: Writer;
+  /** Whether the file was made just now. */
+  readonly isNew: boolean;
+  /** Without one, commits are guarded, but between them nothing is looked after, checked or saved. */
+  readonly watcher: DatabaseWatcher | undefined;
+}
+
+const LOOK_EVERY_MS = 1000;
+// A disk that had no room will hardly have it sooner.
+const SAVE_AGAIN_MS = 10_000;
+// A program must serve, or say why it does not, within 15 s.
+const CHECK_AT_START_MS = 5000;
+
+/** Guards a database file that is in use: stops what writes once the file is gone or damaged, and saves what it held. */
+export class Guard {
+  readonly #options: GuardOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #loss: Loss | undefined;
+  #looking: Promise<void> | undefined;
+  #reported: string | undefined;
+  #damage: DatabaseError | undefined;
+  #check: FileCheck | undefined;
+  #isChecked = false;
+  #saving: Promise<void> | undefined;
+  #saved: Loss | undefined;
+  #saveAgainAt = 0;
+  #logInode: bigint | undefined;
+  /** Whether the program is to be started again. */
+  #isOver = false;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    options.writer.onMoved = () => void this.look().catch(() => {});
+  }
+
+  /**
+   * Begins. A file that was not closed in good order, or that was copied there, is checked first.
+   *
+   * @throws {DatabaseError} if it is damaged. That of a large file may show only later: then nothing more is written.
+   */
+  async start(): Promise<void> {
+    const { held, writer, watcher, isNew } = this.#options;
+    if (!watcher) return;
+    this.#logInode = await inodeOf(`${held.file}-wal`);
+    const { rows } = await writer.run({ sql: "select user_version as stamp from pragma_user_version", parameters: [] });
+    const [{ stamp }] = rows as [{ stamp: number }];
+    if (isNew || stamp === cleanStamp(held)) this.#isChecked = true;
+    else await this.#checkWhole(watcher);
+    // From now on until it is closed in good order. It also puts the first page, with the database's id, into the log.
+    await writer.run({ sql: "pragma user_version = 0", parameters: [] });
+    this.#timer = setInterval(() => void this.look().catch(() => {}), LOOK_EVERY_MS).unref();
+  }
+
+  /** @throws {DatabaseError} which says why nothing can be written now. */
+  async look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    await this.#looking;
+    const { fault } = this.#options.writer;
+    if (fault) throw fault;
+  }
+
+  /** @throws {DatabaseError} if what is read would be another database's. */
+  needContent(): void {
+    const { fault } = this.#options.writer;
+    if (this.#loss === "overwritten" && fault) throw fault;
+  }
+
+  /** Ends, before the database is closed. Gives whether the file is still in its place. */
+  async close(): Promise<boolean> {
+    const { held, writer, watcher } = this.#options;
+    clearInterval(this.#timer);
+    this.#check?.stop();
+    const isWell = await this.look().then(
+      () => true,
+      () => false,
+    );
+    await this.#saving;
+    if (isWell && watcher && this.#isChecked) {
+      await writer.run({ sql: `pragma user_version = ${cleanStamp(held)}`, parameters: [] }).catch(() => {});
+    }
+    return isWell || writer.fault?.code === "damaged";
+  }
+
+  async #look(): Promise<void> {
+    const { held, writer } = this.#options;
+    const loss = await writer.look();
+    this.#loss = loss;
+    this.#report(loss === undefined ? this.#damage : new DatabaseError("moved", describeLoss(held.file, loss)));
+    if (loss === undefined) this.#saved = undefined;
+    else if (loss !== this.#saved && !this.#isOver && performance.now() >= this.#saveAgainAt) {
+      this.#saving ??= this.#save(loss).finally(() => {
+        this.#saving = undefined;
+      });
+    }
+  }
+
+  #report(fault: DatabaseError | undefined): void {
+    const { writer, watcher } = this.#options;
+    writer.fault = fault;
+    if (fault?.message === this.#reported) return;
+    this.#reported = fault?.message;
+    watcher?.changed(fault);
+  }
+
+  async #checkWhole(watcher: DatabaseWatcher): Promise<void> {
+    const { file } = this.#options.held;
+    const since = performance.now();
+    this.#check = checkFile(file);
+    const checked = this.#check.fault.then(
+      (fault) => {
+        this.#isChecked = fault === undefined;
+        if (fault !== undefined) return damaged(file, fault);
+        watcher.note(
+          `${file} is intact: checked in ${seconds(since)}, as it was not closed in good order or is a copy`,
+        );
+        return undefined;
+      },
+      (error: unknown) => watcher.note(`${file} could not be checked for damage: ${messageOf(error)}`),
+    );
+    const late = new AbortController();
+    const found = await Promise.race([
+      checked,
+      setTimeout(CHECK_AT_START_MS, "late" as const, { signal: late.signal }).catch(() => "late" as const),
+    ]);
+    late.abort();
+    if (found instanceof DatabaseError) throw found;
+    if (found !== "late") return;
+    watcher.note(`${file} is large and still being checked for damage; the program serves meanwhile`);
+    void checked.then((fault) => {
+      if (!(fault instanceof DatabaseError)) return;
+      this.#damage = fault;
+      this.#report(this.#options.writer.fault ?? fault);
+    });
+  }
+
+  /** Saves what the file held, as far as only this process still has it. */
+  async #save(loss: Loss): Promise<void> {
+    const { held, watcher } = this.#options;
+    if (!watcher) return;
+    try {
+      if (loss === "overwritten") return;
+      if (isDeleted(held)) await this.#rescue(watcher);
+      else await this.#bringInLog(loss, watcher);
+      this.#saved = loss;
+    } catch (error) {
+      this.#saveAgainAt = performance.now() + SAVE_AGAIN_MS;
+      watcher.note(`What ${held.file} held could not be saved; it is tried again in 10 s: ${messageOf(error)}`);
+    }
+  }
+
+  async #rescue(watcher: DatabaseWatcher): Promise<void> {
+    const { held, writer } = this.#options;
+    const { file } = held;
+    const copy = await freeName(`${file}.rescued`);
+    await writeCopy(copy, (to) => writer.runAnyway(`vacuum into '${to.replaceAll("'", "''")}'`));
+    if (await putBack(copy, file, this.#logInode)) {
+      this.#restart(
+        `The database ${file} was deleted while it was in use. All that it held was saved and is in its place again.`,
+      );
+    } else {
+      watcher.note(
+        `All that the deleted ${file} held is in ${copy}. To use that, stop the program and restore ${copy}.`,
+      );
+    }
+  }
+
+  async #bringInLog(loss: Loss, watcher: DatabaseWatcher): Promise<void> {
+    const { held, writer } = this.#options;
+    const [row] = await writer.runAnyway("pragma wal_checkpoint(truncate)");
+    if ((row as { busy: number }).busy !== 0) throw new Error("another program is reading it");
+    if (loss === "log") {
+      this.#restart(
+        `The log ${held.file}-wal was moved, deleted or replaced while it was in use. All that it held is in ${held.file}.`,
+      );
+    } else watcher.note(`The file that was ${held.file} holds all that was acknowledged, without its log.`);
+  }
+
+  #restart(reason: string): void {
+    this.#isOver = true;
+    this.#options.watcher?.restart(new DatabaseError("moved", `${reason} The program must be started again.`));
+  }
+}
+
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+const damaged = (file: string, fault: string): DatabaseError =>
+  new DatabaseError(
+    "damaged",
+    `The database ${file} is damaged: ${fault}. Stop the program and restore the latest backup with its restore command; the damaged file is kept.`,
+  );
+
+async function inodeOf(file: string): Promise<bigint | undefined> {
+  return stat(file, { bigint: true }).then(
+    ({ ino }) => ino,
+    () => undefined,
+  );
+}
+
+/** Puts a copy in the place of a file that is gone; gives false, and changes nothing, if there is another by now. */
+async function putBack(copy: string, file: string, logInode: bigint | undefined): Promise<boolean> {
+  if ((await inodeOf(file)) !== undefined) return false;
+  // The old log is in the copy; one that is left would be taken for the copy's own.
+  const log = await inodeOf(`${file}-wal`);
+  if (log !== undefined && log !== logInode) await rename(`${file}-wal`, `${copy}.other-wal`);
+  for (const suffix of ["-wal", "-shm"]) await rm(file + suffix, { force: true });
+  try {
+    await link(copy, file);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  }
+  await rm(copy);
+  await syncFile(dirname(file));
+  return true;
+}
