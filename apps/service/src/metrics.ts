@@ -4,14 +4,19 @@ import { operationPaths } from "./http/operations.js";
 import type { IntakeKind } from "./intake/take-in.js";
 import { Tally } from "./tally.js";
 
-/** What the service counts. */
-export interface Metrics {
+/** What the public listener counts, in whichever thread it runs. */
+export interface PublicMetrics {
   readonly registry: Registry;
   /** Counts and times an answer. */
   observe(answered: Answered): void;
-  readonly lostLogEntries: Counter;
   /** Calls with a revoked API key, by the key's id. They stand in no log. */
   readonly revokedKeyCalls: Counter<"key_id">;
+}
+
+/** What the rest of the service counts. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly lostLogEntries: Counter;
   /** What the media server sent, by its kind and by what became of it. */
   readonly intake: Tally<IntakeKind, "taken" | "quarantined" | "failed">;
   /** What the media server sent that belongs to no project here. */
@@ -22,8 +27,8 @@ export interface Metrics {
   readonly deliveries: Counter<"outcome">;
 }
 
-/** @param waiting How many log entries are not yet written. */
-export function createMetrics(waiting: () => number): Metrics {
+/** The public listener's metrics. Their names differ from those of {@link createMetrics}: both are shown on one page. */
+export function createPublicMetrics(): PublicMetrics {
   const registry = new Registry();
   const registers = [registry];
   const answers = new Counter({
@@ -39,6 +44,28 @@ export function createMetrics(waiting: () => number): Metrics {
     buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
   });
+  const revokedKeyCalls = new Counter({
+    name: "media_revoked_key_calls_total",
+    help: "Calls with a revoked API key, by the key's id. They stand in no log.",
+    labelNames: ["key_id"] as const,
+    registers,
+  });
+  return {
+    registry,
+    revokedKeyCalls,
+    observe({ path, status, elapsedMs }) {
+      // A label for each misspelt address would fill the memory.
+      const label = operationPaths.has(path) ? path : "other";
+      answers.labels(label, String(status)).inc();
+      seconds.labels(label).observe(elapsedMs / 1000);
+    },
+  };
+}
+
+/** @param waiting How many log entries are not yet written. */
+export function createMetrics(waiting: () => number): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
   new Gauge({
     name: "media_log_entries_waiting",
     help: "Log entries that are not yet written.",
@@ -76,25 +103,12 @@ export function createMetrics(waiting: () => number): Metrics {
     labelNames: ["outcome"] as const,
     registers,
   });
-  const revokedKeyCalls = new Counter({
-    name: "media_revoked_key_calls_total",
-    help: "Calls with a revoked API key, by the key's id. They stand in no log.",
-    labelNames: ["key_id"] as const,
-    registers,
-  });
   return {
     registry,
     lostLogEntries,
-    revokedKeyCalls,
     intake,
     unknownProject,
     admissions,
     deliveries,
-    observe({ path, status, elapsedMs }) {
-      // A label for each misspelt address would fill the memory.
-      const label = operationPaths.has(path) ? path : "other";
-      answers.labels(label, String(status)).inc();
-      seconds.labels(label).observe(elapsedMs / 1000);
-    },
   };
 }

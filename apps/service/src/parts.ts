@@ -26,8 +26,9 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
 const FLUSH_MS = 2500;
 const HOUR_MS = 60 * 60 * 1000;
 
-export async function openParts({ config, log, now }: Surroundings): Promise<Parts> {
-  const storage = await openStorage(config.databaseUrl);
+/** @param connections How many connections to PostgreSQL there may be, if not as many as the URL says. */
+export async function openParts({ config, log, now }: Surroundings, connections?: number): Promise<Parts> {
+  const storage = await openStorage(config.databaseUrl, connections === undefined ? {} : { connections });
   try {
     const vault = await openVault(config, storage.query);
     const keys = await KeyRing.open(

@@ -1,12 +1,11 @@
 import type { Surroundings } from "./config/surroundings.js";
 import type { HttpLimits } from "./http/create-app.js";
-import { drain, listen } from "./http/listening.js";
-import { notFound } from "./http/operations.js";
+import { DRAIN_MS, drain, listen } from "./http/listening.js";
 import { createInside } from "./inside.js";
 import type { LogStore } from "./logs/log-store.js";
 import type { LogWriter } from "./logs/log-writer.js";
 import type { Metrics } from "./metrics.js";
-import { createOutside } from "./outside.js";
+import { type PublicListener, type PublicParts, startPublicListener } from "./outside.js";
 import { openParts } from "./parts.js";
 import type { Storage } from "./storage/open-storage.js";
 
@@ -16,6 +15,16 @@ export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   now?: () => number;
   /** @default as HttpLimits says */
   limits?: HttpLimits;
+  /**
+   * Starts the public listener. `media-ops serve` has it in a thread of its own.
+   * @default in this thread
+   */
+  startPublic?(parts: PublicParts): Promise<PublicListener>;
+  /**
+   * How many connections to PostgreSQL this thread may have.
+   * @default as many as the database's URL says
+   */
+  connections?: number | undefined;
 }
 
 /** The service as it runs. */
@@ -28,42 +37,47 @@ export interface Service {
   readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
+  /** Why a part of it has ended by itself, if one does. What is left is to be stopped. */
+  readonly failed: Promise<Error>;
   /** Answers what is under way, writes what is not yet written, and closes. May be called more than once. */
   stop(): Promise<void>;
 }
 
-// With the time to end deliveries and to write what is left, less than the 10 s after which a supervisor kills.
-const DRAIN_MS = 4000;
-
 /** Starts the service: opens the database, and listens. */
-export async function startService({ config, log, now = Date.now, limits }: ServiceOptions): Promise<Service> {
-  const parts = await openParts({ config, log, now });
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, log, now = Date.now, limits, connections, startPublic = startPublicListener } = options;
+  const parts = await openParts({ config, log, now }, connections);
+  const { storage, keys, store, writer, metrics } = parts;
   let isStopping = false;
-  const options = { log, ...(limits && { limits }), isStopping: () => isStopping };
-  const outside = await createOutside(parts, { ...options, notFound });
-  const inside = await createInside(parts, options);
+  let outside: PublicListener | undefined;
+  let stopInside: (() => Promise<void>) | undefined;
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     isStopping = true;
-    stopped ??= Promise.all([outside, inside].map((app) => drain(app, DRAIN_MS))).then(() => parts.close());
+    stopped ??= Promise.all([outside?.stop(), stopInside?.()])
+      .finally(() => parts.close())
+      .then(() => {});
     return stopped;
   };
 
   try {
-    const url = await listen(outside, {
-      host: config.host,
-      port: config.port,
-      setting: "MEDIA_PORT",
-      announce: (address) => `the operations are at ${address}, described at ${address}/docs`,
+    outside = await startPublic({ config, log, now, keys, listings: store, writer, limits });
+    const { url, failed } = outside;
+    const publicMetrics = outside.metrics;
+    const inside = await createInside(parts, {
+      log,
+      ...(limits && { limits }),
+      isStopping: () => isStopping,
+      publicMetrics,
     });
+    stopInside = () => drain(inside, DRAIN_MS);
     const insideUrl = await listen(inside, {
       host: config.intakeHost,
       port: config.intakePort,
       setting: "MEDIA_INTAKE_PORT",
       announce: (address) => `the intake, health and metrics are at ${address}, for the inside alone`,
     });
-    const { storage, store, writer, metrics } = parts;
-    return { url, insideUrl, storage, store, writer, metrics, stop };
+    return { url, insideUrl, storage, store, writer, metrics, failed, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -13,6 +13,12 @@ export interface OpenOptions {
    * @default false
    */
   mustExist?: boolean;
+  /**
+   * How many connections to PostgreSQL there may be at most: for a program that shares those of the URL out.
+   *
+   * @default as many as the URL says
+   */
+  connections?: number;
 }
 
 /** Migrations by name; they run in the order of their names. */

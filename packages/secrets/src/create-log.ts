@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { type DestinationStream, destination, type LevelWithSilent, type Logger, pino } from "pino";
 import { PinoPretty } from "pino-pretty";
 import { redact } from "./redact.js";
@@ -19,6 +20,7 @@ export function createLog({ level, to = standardOutput(), redact: hide = redact 
 }
 
 function standardOutput(): DestinationStream {
-  if (!process.stdout.isTTY) return destination({ dest: 1, sync: true });
+  // Of the file, since in a worker thread process.stdout is none.
+  if (!isatty(1)) return destination({ dest: 1, sync: true });
   return PinoPretty({ colorize: !process.env.NO_COLOR, translateTime: "SYS:HH:MM:ss.l", singleLine: true, sync: true });
 }

@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { placeOf } from "@media-ops/database";
+import type { Config } from "../config/config.js";
 import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
+import type { ServiceOptions } from "../service.js";
 import type { Command } from "./command.js";
 
 // Supervisors kill after 10 s.
@@ -20,19 +23,36 @@ export const serveCommand: Command = {
       import("../service.js"),
       import("prom-client"),
     ]);
-    const service = await startService({ config, log, now });
+    const service = await startService({ config, log, now, ...(await inTwoThreads(config)) });
     collectDefaultMetrics({ register: service.metrics.registry });
     if ((await listProjects(service.storage.query)).length === 0) {
       log.info("there is no project yet; make one in another terminal: media-ops projects create demo");
     }
-    const [signal] = await stopped;
-    log.info({ signal }, "stopping");
+    const why = await Promise.race([stopped, service.failed]);
+    const hasFailed = why instanceof Error;
+    if (hasFailed) log.error({ err: why }, "the public listener has failed; the service stops, to be started again");
+    else log.info({ signal: why[0] }, "stopping");
     setTimeout(() => {
       log.error("stopping took too long; what was not yet written is lost");
       process.exit(1);
     }, MAX_STOP_MS).unref();
     await service.stop();
     log.info("stopped");
-    return { text: "", json: undefined };
+    return { text: "", json: undefined, exitCode: hasFailed ? 1 : 0 };
   },
 };
+
+/**
+ * Has the public listener in a thread of its own, and shares the connections of a PostgreSQL URL out between the two
+ * threads. A database in memory can be read by one thread alone.
+ */
+async function inTwoThreads({ databaseUrl }: Config): Promise<Pick<ServiceOptions, "startPublic" | "connections">> {
+  const { file, isShared, connections } = placeOf(databaseUrl);
+  if (file === undefined && !isShared) return {};
+  const { startPublicThread } = await import("../public-thread/public-thread.js");
+  const forPublic = connections && Math.floor(connections / 2);
+  return {
+    startPublic: (parts) => startPublicThread(parts, forPublic),
+    connections: connections && forPublic && connections - forPublic,
+  };
+}

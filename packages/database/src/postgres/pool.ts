@@ -32,15 +32,15 @@ export const types: pg.CustomTypesConfig = {
     id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format),
 };
 
-/** Connections to PostgreSQL, made as they are needed and never more than the URL's `connections`. */
-export function createPool(url: string, purpose: Purpose): pg.Pool {
+/** Connections to PostgreSQL, made as they are needed and never more than `most`, or than the URL's `connections`. */
+export function createPool(url: string, purpose: Purpose, most?: number): pg.Pool {
   const { address, connections } = readUrl(url);
   const isForAnswers = purpose === "answers";
   const settings = isForAnswers ? [...SETTINGS, ...ANSWERS] : ["statement_timeout = 0", "lock_timeout = 0"];
   const pool = new pg.Pool({
     connectionString: address,
     application_name: "media-ops",
-    max: isForAnswers ? connections : 2,
+    max: isForAnswers ? (most ?? connections) : 2,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,

@@ -1,0 +1,103 @@
+// Runs in a thread of its own, so that a flood of public calls takes no time from the intake.
+import { parentPort, workerData } from "node:worker_threads";
+import { DatabaseError, lookAtDatabase } from "@media-ops/database";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import type { Config } from "../config/config.js";
+import { StartError } from "../http/listening.js";
+import { KeyRing } from "../keys/key-ring.js";
+import { createLog } from "../log.js";
+import { bytesOfMb } from "../logs/cache-size.js";
+import { type PublicListener, startPublicListener } from "../outside.js";
+import { logChange } from "../storage/health.js";
+import { migrations } from "../storage/open-storage.js";
+import { listingsOf } from "../storage/stores.js";
+import type { Tables } from "../storage/tables.js";
+import { EntryPort } from "./entry-port.js";
+import type { FromThread, ThreadData, ToThread } from "./messages.js";
+
+const port = parentPort;
+if (!port) throw new Error("This file is run as a worker thread.");
+
+const send = (message: FromThread): void => port.postMessage(message);
+const entries = new EntryPort(send);
+const ownMetrics = collectOwnMetrics();
+const { config, connections } = workerData as ThreadData;
+const starting = start(config, connections);
+
+port.on("message", (message: ToThread) => void answer(message).catch(fail));
+process.on("uncaughtException", fail);
+await starting.then(({ url }) => send({ type: "listening", url }), fail);
+
+async function start(config: Config, connections: number | undefined): Promise<PublicListener> {
+  const log = createLog({ level: config.logLevel });
+  const now = Date.now;
+  const database = await lookAtDatabase<Tables>(config.databaseUrl, {
+    owner: "service",
+    migrations,
+    ...(connections !== undefined && { connections }),
+  });
+  let keys: KeyRing | undefined;
+  const close = async (): Promise<void> => {
+    keys?.close();
+    await database.close();
+  };
+  try {
+    keys = await KeyRing.open(
+      database.query,
+      logChange(
+        log,
+        "the public listener cannot read the API keys; those that are known stay good",
+        "the public listener reads the API keys again",
+      ),
+    );
+    const { listingCacheMb } = config;
+    const cacheBytes = listingCacheMb === undefined ? undefined : bytesOfMb(listingCacheMb);
+    const listings = listingsOf(database, now, cacheBytes);
+    const listener = await startPublicListener({ config, log, now, keys, listings, writer: entries });
+    return { ...listener, stop: () => listener.stop().finally(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function answer(message: ToThread): Promise<void> {
+  switch (message.type) {
+    case "ping":
+      send({ type: "pong" });
+      return;
+    case "settled":
+      entries.onSettled(message.id);
+      return;
+    case "metrics": {
+      const listener = await starting;
+      const texts = await Promise.all([listener.metrics(), ownMetrics.metrics()]);
+      send({ type: "metrics", text: texts.join("\n") });
+      return;
+    }
+    case "stop":
+      try {
+        await (await starting).stop();
+      } finally {
+        entries.flush();
+        port?.close();
+      }
+  }
+}
+
+/** The main thread stops the whole service then: what is under way is still answered. */
+function fail(error: unknown): void {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const isExpected = error instanceof StartError || error instanceof DatabaseError;
+  send({ type: "failed", message, stack: isExpected ? undefined : stack });
+}
+
+/** How late this thread's event loop is, and how much memory it takes; the main thread shows the whole process. */
+function collectOwnMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: "media_public_" });
+  for (const { name } of registry.getMetricsAsArray()) {
+    if (!/_nodejs_(eventloop_lag|heap_size|gc)_/.test(name)) registry.removeSingleMetric(name);
+  }
+  return registry;
+}
