@@ -1,9 +1,7 @@
 import { once } from "node:events";
 import { placeOf } from "@media-ops/database";
-import type { Config } from "../config/config.js";
 import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
-import type { ServiceOptions } from "../service.js";
 import type { Command } from "./command.js";
 
 // Supervisors kill after 10 s.
@@ -19,11 +17,25 @@ export const serveCommand: Command = {
     const log = createLog({ level: config.logLevel });
     const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
     // The other commands need neither, and would have to wait until they are loaded.
+    const { PublicThread } = await import("../public-thread/public-thread.js");
+    const { file, isShared, connections } = placeOf(config.databaseUrl);
+    const forPublic = connections && Math.floor(connections / 2);
+    // Only one thread can read a database in memory.
+    const thread = file === undefined && !isShared ? undefined : new PublicThread({ config, log }, forPublic);
     const [{ startService }, { collectDefaultMetrics }] = await Promise.all([
       import("../service.js"),
       import("prom-client"),
     ]);
-    const service = await startService({ config, log, now, ...(await inTwoThreads(config)) });
+    const service = await startService({
+      config,
+      log,
+      now,
+      ...(thread && { startPublic: (parts) => thread.start(parts) }),
+      ...(connections && forPublic && { connections: connections - forPublic }),
+    }).catch(async (error: unknown) => {
+      await thread?.stop();
+      throw error;
+    });
     collectDefaultMetrics({ register: service.metrics.registry });
     if ((await listProjects(service.storage.query)).length === 0) {
       log.info("there is no project yet; make one in another terminal: media-ops projects create demo");
@@ -41,18 +53,3 @@ export const serveCommand: Command = {
     return { text: "", json: undefined, exitCode: hasFailed ? 1 : 0 };
   },
 };
-
-/**
- * Has the public listener in a thread of its own, and shares the connections of a PostgreSQL URL out between the two
- * threads. A database in memory can be read by one thread alone.
- */
-async function inTwoThreads({ databaseUrl }: Config): Promise<Pick<ServiceOptions, "startPublic" | "connections">> {
-  const { file, isShared, connections } = placeOf(databaseUrl);
-  if (file === undefined && !isShared) return {};
-  const { startPublicThread } = await import("../public-thread/public-thread.js");
-  const forPublic = connections && Math.floor(connections / 2);
-  return {
-    startPublic: (parts) => startPublicThread(parts, forPublic),
-    connections: connections && forPublic && connections - forPublic,
-  };
-}

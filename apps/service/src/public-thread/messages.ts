@@ -12,6 +12,8 @@ export interface ThreadData {
 
 /** What the main thread sends. */
 export type ToThread =
+  /** The database is open, its tables up to date. */
+  | { readonly type: "start" }
   | { readonly type: "ping" }
   | { readonly type: "metrics" }
   | { readonly type: "stop" }

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { DRAIN_MS, StartError } from "../http/listening.js";
+import type { LogKind } from "../logs/kinds.js";
 import type { EntryWriter } from "../logs/log-writer.js";
 import type { PublicListener, PublicParts } from "../outside.js";
 import type { FromThread, ThreadData, ToThread } from "./messages.js";
@@ -14,74 +15,71 @@ const PING_EVERY_MS = 5000;
 // Pings are counted instead of measuring time: after a machine has slept, no thread has answered for long.
 const MAX_UNANSWERED = 6;
 
-/**
- * Starts the public listener in a thread of its own. It only reads the database; its log entries go to `writer`.
- *
- * @param connections How many connections to PostgreSQL the thread may have; undefined for SQLite.
- */
-export async function startPublicThread(
-  { config, log, writer }: Pick<PublicParts, "config" | "log" | "writer">,
-  connections: number | undefined,
-): Promise<PublicListener> {
-  const workerData: ThreadData = {
-    config: { ...config, masterKey: undefined, masterKeyFile: undefined },
-    connections,
-  };
-  const worker = new Worker(new URL("worker.js", import.meta.url), { workerData, execArgv: [] });
-  const thread = new PublicThread(worker, writer, log);
-  try {
-    await thread.listening();
-    return thread;
-  } catch (error) {
-    await thread.stop();
-    throw error;
-  }
-}
-
-class PublicThread implements PublicListener {
+/** The public listener in a thread of its own. It only reads the database; its log entries go to the main thread. */
+export class PublicThread implements PublicListener {
   url = "";
   readonly failed: Promise<Error>;
   readonly #worker: Worker;
   readonly #log: Logger;
-  readonly #pings: NodeJS.Timeout;
-  readonly #metrics: ((text: string) => void)[] = [];
+  readonly #exited: Promise<void>;
+  readonly #asked: (() => void)[] = [];
+  #writer: EntryWriter | undefined;
+  #pings: NodeJS.Timeout | undefined;
   #fail: (error: Error) => void = () => {};
   #onListening: () => void = () => {};
-  readonly #exited: Promise<void>;
   #unanswered = 0;
   #lastMetrics = "";
 
-  constructor(worker: Worker, writer: EntryWriter, log: Logger) {
-    this.#worker = worker;
+  /**
+   * Loads the thread's program, which takes as long as loading the main thread's: begin before that.
+   *
+   * @param connections How many connections to PostgreSQL the thread may have; undefined for SQLite.
+   */
+  constructor({ config, log }: Pick<PublicParts, "config" | "log">, connections: number | undefined) {
+    const workerData: ThreadData = {
+      config: { ...config, masterKey: undefined, masterKeyFile: undefined },
+      connections,
+    };
+    this.#worker = new Worker(new URL("worker.js", import.meta.url), { workerData, execArgv: [] });
     this.#log = log;
     this.failed = new Promise((resolve) => {
       this.#fail = resolve;
     });
-    this.#exited = new Promise((resolve) => worker.once("exit", () => resolve()));
-    worker.on("message", (message: FromThread) => this.#onMessage(message, writer));
-    worker.on("error", (error) => this.#fail(error));
-    // After a failure or a stop nobody listens any more.
-    worker.on("exit", (code) => this.#fail(new Error(`The public listener's thread ended by itself, with ${code}.`)));
-    this.#pings = setInterval(() => this.#ping(), PING_EVERY_MS).unref();
+    this.#exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
+    this.#worker.on("message", (message: FromThread) => this.#onMessage(message));
+    this.#worker.on("error", (error) => this.#fail(error));
+    // After a stop or another failure, this is no longer looked at.
+    this.#worker.on("exit", (code) => {
+      this.#fail(new Error(`The public listener's thread ended by itself, with exit code ${code}.`));
+    });
   }
 
-  /** Waits until it listens. Rejects if it cannot. */
-  async listening(): Promise<void> {
+  /**
+   * Listens, once the database is open and its tables are up to date.
+   *
+   * @throws {StartError} if it cannot.
+   */
+  async start({ writer }: Pick<PublicParts, "writer">): Promise<PublicListener> {
+    this.#writer = writer;
     const listening = new Promise<void>((resolve) => {
       this.#onListening = resolve;
     });
+    this.#send({ type: "start" });
     const failure = await Promise.race([listening, this.failed]);
     if (failure) throw failure;
+    this.#pings = setInterval(() => this.#ping(), PING_EVERY_MS).unref();
+    return this;
   }
 
-  /** The last known metrics if the thread is too busy to answer. */
+  /** What it counts; the last known counts if the thread is too busy to answer. */
   async metrics(): Promise<string> {
-    const answered = new Promise<string>((resolve) => this.#metrics.push(resolve));
+    const answered = new Promise<void>((resolve) => this.#asked.push(resolve));
     this.#send({ type: "metrics" });
     await Promise.race([answered, setTimeout(METRICS_MS, undefined, { ref: false })]);
     return this.#lastMetrics;
   }
 
+  /** Ends the thread, whether it has been started or not. What has been answered is with the writer then. */
   async stop(): Promise<void> {
     clearInterval(this.#pings);
     this.#send({ type: "stop" });
@@ -91,7 +89,7 @@ class PublicThread implements PublicListener {
     await this.#worker.terminate();
   }
 
-  #onMessage(message: FromThread, writer: EntryWriter): void {
+  #onMessage(message: FromThread): void {
     switch (message.type) {
       case "listening":
         this.url = message.url;
@@ -102,17 +100,22 @@ class PublicThread implements PublicListener {
         return;
       case "metrics":
         this.#lastMetrics = message.text;
-        this.#metrics.shift()?.(message.text);
+        this.#asked.shift()?.();
         return;
       case "entries":
-        for (const entry of message.entries) writer.record(entry);
+        for (const entry of message.entries) this.#writer?.record(entry);
         return;
       case "settle":
-        void writer.settled(message.kind).finally(() => this.#send({ type: "settled", id: message.id }));
+        void this.#settle(message.id, message.kind);
         return;
       case "failed":
         this.#fail(toError(message));
     }
+  }
+
+  async #settle(id: number, kind: LogKind | undefined): Promise<void> {
+    await this.#writer?.settled(kind);
+    this.#send({ type: "settled", id });
   }
 
   #ping(): void {

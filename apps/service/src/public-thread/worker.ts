@@ -2,7 +2,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { DatabaseError, lookAtDatabase } from "@media-ops/database";
 import { collectDefaultMetrics, Registry } from "prom-client";
-import type { Config } from "../config/config.js";
 import { StartError } from "../http/listening.js";
 import { KeyRing } from "../keys/key-ring.js";
 import { createLog } from "../log.js";
@@ -21,14 +20,12 @@ if (!port) throw new Error("This file is run as a worker thread.");
 const send = (message: FromThread): void => port.postMessage(message);
 const entries = new EntryPort(send);
 const ownMetrics = collectOwnMetrics();
-const { config, connections } = workerData as ThreadData;
-const starting = start(config, connections);
+let listener: Promise<PublicListener> | undefined;
 
 port.on("message", (message: ToThread) => void answer(message).catch(fail));
 process.on("uncaughtException", fail);
-await starting.then(({ url }) => send({ type: "listening", url }), fail);
 
-async function start(config: Config, connections: number | undefined): Promise<PublicListener> {
+async function start({ config, connections }: ThreadData): Promise<PublicListener> {
   const log = createLog({ level: config.logLevel });
   const now = Date.now;
   const database = await lookAtDatabase<Tables>(config.databaseUrl, {
@@ -53,8 +50,8 @@ async function start(config: Config, connections: number | undefined): Promise<P
     const { listingCacheMb } = config;
     const cacheBytes = listingCacheMb === undefined ? undefined : bytesOfMb(listingCacheMb);
     const listings = listingsOf(database, now, cacheBytes);
-    const listener = await startPublicListener({ config, log, now, keys, listings, writer: entries });
-    return { ...listener, stop: () => listener.stop().finally(close) };
+    const started = await startPublicListener({ config, log, now, keys, listings, writer: entries });
+    return { ...started, stop: () => started.stop().finally(close) };
   } catch (error) {
     await close();
     throw error;
@@ -63,6 +60,10 @@ async function start(config: Config, connections: number | undefined): Promise<P
 
 async function answer(message: ToThread): Promise<void> {
   switch (message.type) {
+    case "start":
+      listener = start(workerData as ThreadData);
+      send({ type: "listening", url: (await listener).url });
+      return;
     case "ping":
       send({ type: "pong" });
       return;
@@ -70,14 +71,13 @@ async function answer(message: ToThread): Promise<void> {
       entries.onSettled(message.id);
       return;
     case "metrics": {
-      const listener = await starting;
-      const texts = await Promise.all([listener.metrics(), ownMetrics.metrics()]);
+      const texts = await Promise.all([(await listener)?.metrics(), ownMetrics.metrics()]);
       send({ type: "metrics", text: texts.join("\n") });
       return;
     }
     case "stop":
       try {
-        await (await starting).stop();
+        await (await listener)?.stop();
       } finally {
         entries.flush();
         port?.close();
