@@ -61,14 +61,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   try {
-    outside = await startPublic({ config, log, now, keys, listings: store, writer, limits });
-    const { url, failed } = outside;
-    const publicMetrics = outside.metrics;
+    const listener = await startPublic({ config, log, now, keys, listings: store, writer, limits });
+    outside = listener;
     const inside = await createInside(parts, {
       log,
       ...(limits && { limits }),
       isStopping: () => isStopping,
-      publicMetrics,
+      publicMetrics: () => listener.metrics(),
     });
     stopInside = () => drain(inside, DRAIN_MS);
     const insideUrl = await listen(inside, {
@@ -77,6 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       setting: "MEDIA_INTAKE_PORT",
       announce: (address) => `the intake, health and metrics are at ${address}, for the inside alone`,
     });
+    const { url, failed } = listener;
     return { url, insideUrl, storage, store, writer, metrics, failed, stop };
   } catch (error) {
     await stop();

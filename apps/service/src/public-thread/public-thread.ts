@@ -34,13 +34,18 @@ export class PublicThread implements PublicListener {
    * Loads the thread's program, which takes as long as loading the main thread's: begin before that.
    *
    * @param connections How many connections to PostgreSQL the thread may have; undefined for SQLite.
+   * @param program For tests.
    */
-  constructor({ config, log }: Pick<PublicParts, "config" | "log">, connections: number | undefined) {
+  constructor(
+    { config, log }: Pick<PublicParts, "config" | "log">,
+    connections: number | undefined,
+    program: URL = new URL("worker.js", import.meta.url),
+  ) {
     const workerData: ThreadData = {
       config: { ...config, masterKey: undefined, masterKeyFile: undefined },
       connections,
     };
-    this.#worker = new Worker(new URL("worker.js", import.meta.url), { workerData, execArgv: [] });
+    this.#worker = new Worker(program, { workerData, execArgv: [] });
     this.#log = log;
     this.failed = new Promise((resolve) => {
       this.#fail = resolve;
