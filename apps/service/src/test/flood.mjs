@@ -2,10 +2,10 @@
 // cut off. Ends when its parent goes or says so, and after a minute in any case.
 import { connect } from "node:net";
 
-const [port, callers] = process.argv.slice(2).map(Number);
+const [port, callers, path] = process.argv.slice(2);
 const body = "{}";
 const request = [
-  "POST / HTTP/1.1".replace("/", process.argv[4] ?? "/"),
+  `POST ${path} HTTP/1.1`,
   "Host: media.test",
   "Content-Type: application/json",
   `Authorization: Bearer mo_${"0".repeat(16)}_${"A".repeat(43)}`,
@@ -13,12 +13,13 @@ const request = [
   "",
   body,
 ].join("\r\n");
-const counts = { answered: 0, cutOff: 0 };
-// What the kernel says at once is said again at once: without a pause, a process would do nothing else.
+const counts = { called: 0, answered: 0, cutOff: 0 };
+// A caller that is refused at once would otherwise do nothing but connect, and take the processor from everybody.
 const PAUSE_MS = 10;
 
 function call() {
-  const socket = connect(port, "127.0.0.1");
+  const socket = connect(Number(port), "127.0.0.1");
+  counts.called += 1;
   let seen = "";
   socket.on("connect", () => socket.write(request));
   socket.on("data", (bytes) => {
@@ -37,7 +38,7 @@ function call() {
   });
 }
 
-for (let caller = 0; caller < callers; caller++) setTimeout(call, caller / 10);
+for (let caller = 0; caller < Number(callers); caller++) setTimeout(call, caller / 10);
 process.on("message", () => process.send?.(counts));
 process.on("disconnect", () => process.exit());
 setTimeout(() => process.exit(), 60_000);
