@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
 import type { Config } from "./config/config.js";
+import { limitConnections } from "./http/connection-limits.js";
 import { type App, type AppOptions, createApp, pathIn } from "./http/create-app.js";
 import { isInternalHost } from "./http/internal-hosts.js";
 import { Refusal, unavailable } from "./http/refusal.js";
@@ -22,6 +23,15 @@ export async function createInside(parts: Parts, options: InsideOptions): Promis
   const { metrics, storage, writer, health } = parts;
   const intake = { ...parts, keys: parts.intakeKeys };
   const app = createApp({ ...options, notFound, fastLane: createFastLane({ ...intake, ...options }) });
+  limitConnections(app.server, {
+    listener: "internal",
+    max: parts.openFiles.internalConnections,
+    // Media servers and health checks often share an address.
+    maxPerAddress: 0,
+    closed: metrics.closedConnections,
+    log: parts.log,
+    now: parts.now,
+  });
   await registerIntake(app, intake);
   const names = hostNamesOf(parts.config);
   const onRequest = async ({ headers: { host } }: FastifyRequest): Promise<void> => {

@@ -11,6 +11,8 @@ export interface PublicMetrics {
   observe(answered: Answered): void;
   /** Calls with a revoked API key, by the key's id. They stand in no log. */
   readonly revokedKeyCalls: Counter<"key_id">;
+  /** Connections that were closed because a limit was reached. */
+  readonly closedConnections: Counter<"limit">;
 }
 
 /** What the rest of the service counts. */
@@ -23,6 +25,8 @@ export interface Metrics {
   readonly unknownProject: Counter<"kind">;
   /** Clients that asked to be let in, by the rule that refused them. */
   readonly admissions: Counter<"outcome">;
+  /** Connections that were closed because a limit was reached. */
+  readonly closedConnections: Counter<"limit">;
   /** Tries to deliver events, by what became of them. */
   readonly deliveries: Counter<"outcome">;
 }
@@ -53,6 +57,7 @@ export function createPublicMetrics(): PublicMetrics {
   return {
     registry,
     revokedKeyCalls,
+    closedConnections: closedConnectionsOf("public", registry),
     observe({ path, status, elapsedMs }) {
       // A label for each misspelt address would fill the memory.
       const label = operationPaths.has(path) ? path : "other";
@@ -103,6 +108,7 @@ export function createMetrics(waiting: () => number): Metrics {
     labelNames: ["outcome"] as const,
     registers,
   });
+  const closedConnections = closedConnectionsOf("internal", registry);
   return {
     registry,
     lostLogEntries,
@@ -110,5 +116,16 @@ export function createMetrics(waiting: () => number): Metrics {
     unknownProject,
     admissions,
     deliveries,
+    closedConnections,
   };
+}
+
+// A name for each listener, since each counts in a registry of its own.
+function closedConnectionsOf(listener: "public" | "internal", registry: Registry): Counter<"limit"> {
+  return new Counter({
+    name: `media_${listener}_connections_closed_total`,
+    help: `Connections closed because the ${listener} listener had reached a limit: of one address, or of all.`,
+    labelNames: ["limit"],
+    registers: [registry],
+  });
 }

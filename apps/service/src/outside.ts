@@ -1,5 +1,7 @@
+import type { OpenFileShares } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { registerDocs } from "./docs/routes.js";
+import { limitConnections } from "./http/connection-limits.js";
 import { type App, type AppOptions, createApp, type HttpLimits } from "./http/create-app.js";
 import { Gate } from "./http/gate.js";
 import { addressOf, DRAIN_MS, drain, listen } from "./http/listening.js";
@@ -7,6 +9,7 @@ import { createOperationLane } from "./http/operation-lane.js";
 import { mediaApiPath, notFound, type OperationId, operationRoutes, registerOperations } from "./http/operations.js";
 import { RateLimiter } from "./http/rate-limiter.js";
 import { shedLoad } from "./http/shed-load.js";
+import { WrongKeys } from "./http/wrong-keys.js";
 import type { KeyRing } from "./keys/key-ring.js";
 import { ApiLog } from "./logs/api-log.js";
 import { logHandlers } from "./logs/handlers.js";
@@ -31,6 +34,7 @@ export interface PublicParts extends Surroundings {
   readonly keys: KeyRing;
   readonly listings: Listings;
   readonly writer: EntryWriter;
+  readonly openFiles: OpenFileShares;
   /** @default as HttpLimits says */
   readonly limits?: HttpLimits | undefined;
 }
@@ -79,7 +83,7 @@ export async function startPublicListener(parts: PublicParts): Promise<PublicLis
 
 /** The operations, what describes them, and the way to the media server's API: all that others may reach. */
 async function createOutside(parts: PublicParts, metrics: PublicMetrics, options: AppOptions): Promise<App> {
-  const { config, keys, listings, now, writer } = parts;
+  const { config, keys, listings, log, now, openFiles, writer } = parts;
   let baseUrl = config.publicUrl ?? "";
   const { revokedKeyCalls } = metrics;
   const apiLog = new ApiLog({ keys, writer, baseUrl: () => baseUrl, revokedKeyCalls, now });
@@ -88,15 +92,24 @@ async function createOutside(parts: PublicParts, metrics: PublicMetrics, options
   const gates = { listings: gate("listing", config.listingsPerMinute), tokens: gate("token", config.tokensPerMinute) };
   const handlers = { ...logHandlers(listings, writer), createAccessToken: tokenHandler(now) };
   const routes = operationRoutes(handlers, (id) => gates[limits[id]]);
+  const wrongKeys = new WrongKeys({ keys, log, now, ...options.limits });
   let isOverloaded = (): boolean => false;
   const app = createApp({
     ...options,
-    fastLane: createOperationLane({ ...options, routes, isOverloaded: () => isOverloaded() }),
+    fastLane: createOperationLane({ ...options, routes, wrongKeys, isOverloaded: () => isOverloaded() }),
     onAnswered: (answered) => {
       metrics.observe(answered);
       // It has a log of its own.
       if (answered.path !== mediaApiPath) return apiLog.record(answered);
     },
+  });
+  limitConnections(app.server, {
+    listener: "public",
+    max: openFiles.publicConnections,
+    maxPerAddress: openFiles.publicPerAddress,
+    closed: metrics.closedConnections,
+    log,
+    now,
   });
   // Kept from then on: an app that closes has no address any more, but still answers calls.
   app.server.once("listening", () => {

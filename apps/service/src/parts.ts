@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { openFileLimit } from "@media-ops/settings/process";
+import { type OpenFileShares, shareOpenFiles } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { type IntakeParts, openIntake } from "./intake/open-intake.js";
 import { KeyRing } from "./keys/key-ring.js";
@@ -19,6 +21,7 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
   readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
+  readonly openFiles: OpenFileShares;
   /** Writes what is not yet written, and closes. */
   close(): Promise<void>;
 }
@@ -28,6 +31,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** @param connections How many connections to PostgreSQL there may be, if not as many as the URL says. */
 export async function openParts({ config, log, now }: Surroundings, connections?: number): Promise<Parts> {
+  const openFiles = shareOpenFiles(openFileLimit(), config);
   const storage = await openStorage(config.databaseUrl, connections === undefined ? {} : { connections });
   try {
     const vault = await openVault(config, storage.query);
@@ -45,7 +49,18 @@ export async function openParts({ config, log, now }: Surroundings, connections?
       onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
       onLost: (count) => metrics.lostLogEntries.inc(count),
     });
-    const { chores, ...intake } = await openIntake({ config, log, now, storage, stores, vault, keys, writer, metrics });
+    const { chores, ...intake } = await openIntake({
+      config,
+      log,
+      now,
+      storage,
+      stores,
+      vault,
+      keys,
+      writer,
+      metrics,
+      deliveriesAtOnce: openFiles.deliveries,
+    });
     const endChores = keepHouse(
       [
         ...chores,
@@ -71,7 +86,7 @@ export async function openParts({ config, log, now }: Surroundings, connections?
         await storage.close();
       }
     };
-    return { config, log, now, storage, keys, store, writer, metrics, ...intake, close };
+    return { config, log, now, storage, keys, store, writer, metrics, openFiles, ...intake, close };
   } catch (error) {
     await storage.close();
     throw error;

@@ -47,7 +47,7 @@ export interface Service {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, log, now = Date.now, limits, connections, startPublic = startPublicListener } = options;
   const parts = await openParts({ config, log, now }, connections);
-  const { storage, keys, store, writer, metrics } = parts;
+  const { storage, keys, store, writer, metrics, openFiles } = parts;
   let isStopping = false;
   let outside: PublicListener | undefined;
   let stopInside: (() => Promise<void>) | undefined;
@@ -61,7 +61,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   try {
-    const listener = await startPublic({ config, log, now, keys, listings: store, writer, limits });
+    const listener = await startPublic({ config, log, now, keys, listings: store, writer, openFiles, limits });
     outside = listener;
     const inside = await createInside(parts, {
       log,

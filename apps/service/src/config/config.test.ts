@@ -37,6 +37,8 @@ describe("without any setting, the service", () => {
       allowPrivateWebhooks: false,
       maxLagMs: 500,
       listingCacheMb: undefined,
+      maxConnections: undefined,
+      maxConnectionsPerAddress: undefined,
       logLevel: "info",
     });
   });

@@ -53,6 +53,8 @@ const settings = z.object({
   MEDIA_LISTING_CACHE_MB: wholeNumber("a whole number of megabytes, at least 1", 1).optional(),
   MEDIA_ALLOW_PRIVATE_WEBHOOKS: yesOrNo.default(false),
   MEDIA_MAX_LAG_MS: wholeNumber("a number of milliseconds (0 sheds no load)", 0).default(500),
+  MEDIA_MAX_CONNECTIONS: wholeNumber("a number of connections, at least 1", 1).optional(),
+  MEDIA_MAX_CONNECTIONS_PER_ADDRESS: wholeNumber("a number of connections (0 sets no limit)", 0).optional(),
   MEDIA_LOG_LEVEL: logLevel.default("info"),
 });
 
@@ -97,6 +99,10 @@ export interface Config {
   readonly maxLagMs: number;
   /** How much memory, in megabytes, the listings may take that are kept; undefined for a share of the memory. */
   readonly listingCacheMb: number | undefined;
+  /** How many public connections may be open; undefined for as many as the limit of open files allows. */
+  readonly maxConnections: number | undefined;
+  /** Those of one address: 0 sets no limit, undefined means half of all. */
+  readonly maxConnectionsPerAddress: number | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -125,6 +131,8 @@ export function readConfig(env: Variables): Config {
     allowPrivateWebhooks: data.MEDIA_ALLOW_PRIVATE_WEBHOOKS,
     maxLagMs: data.MEDIA_MAX_LAG_MS,
     listingCacheMb: data.MEDIA_LISTING_CACHE_MB,
+    maxConnections: data.MEDIA_MAX_CONNECTIONS,
+    maxConnectionsPerAddress: data.MEDIA_MAX_CONNECTIONS_PER_ADDRESS,
     logLevel: data.MEDIA_LOG_LEVEL,
   };
 }

@@ -16,6 +16,8 @@ export interface DelivererOptions {
   readonly book: ProjectBook;
   readonly courier: Courier;
   readonly log: Logger;
+  /** How many deliveries may be under way: each is a socket. */
+  readonly atOnce: number;
   now(): number;
   /** From 0 to 1. @default Math.random */
   random?(): number;
@@ -27,8 +29,6 @@ export interface DelivererOptions {
   onSettled(error: unknown): void;
 }
 
-// Each is a socket, and a process may have only so many.
-const AT_ONCE = 500;
 // How late a retry may be.
 const LOOK_EVERY_MS = 1000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
@@ -38,7 +38,7 @@ const STOP_MS = 2000;
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
-  readonly #slots = new Slots(AT_ONCE);
+  readonly #slots: Slots;
   readonly #settling: GroupCommit<Settled, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   #looking: Promise<void> = Promise.resolve();
@@ -46,6 +46,7 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#slots = new Slots(options.atOnce);
     const { queue, log, onSettled } = options;
     const nextBatch = batchNames();
     this.#settling = new GroupCommit({

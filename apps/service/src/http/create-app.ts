@@ -35,6 +35,11 @@ export interface HttpLimits {
    * @default 2000
    */
   checkEveryMs?: number;
+  /**
+   * How many calls without a good key an address may make in a minute.
+   * @default 300
+   */
+  wrongKeysPerMinute?: number;
 }
 
 /** Options of {@link createApp}. */

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { ApiKey } from "../keys/api-keys.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
 import type { KeyRing } from "../keys/key-ring.js";
+import { keepConnection } from "./connection-limits.js";
 import type { RateLimiter } from "./rate-limiter.js";
 import { Refusal } from "./refusal.js";
 
@@ -52,6 +53,7 @@ export class Gate {
     if (authorization === undefined || !key || !keys.isGood(key)) return undefined;
     const caller = { key, credential };
     shown.set(socket, { authorization, caller });
+    keepConnection(socket);
     return caller;
   }
 

@@ -8,11 +8,13 @@ import { parseJsonBody } from "./json-body.js";
 import { endWith, type LaneAnswer, refusalAnswer } from "./lane-answer.js";
 import type { OperationRoute } from "./operations.js";
 import { toSendable } from "./send-answer.js";
+import type { WrongKeys } from "./wrong-keys.js";
 
 /** Options of {@link createOperationLane}. */
 export interface OperationLaneOptions {
   readonly routes: readonly OperationRoute[];
   readonly log: FastifyBaseLogger;
+  readonly wrongKeys: WrongKeys;
   isStopping(): boolean;
   /** Whether calls are turned away. */
   isOverloaded(): boolean;
@@ -35,7 +37,7 @@ export function createOperationLane(options: OperationLaneOptions): FastLane {
   return (request, response, ways) => {
     const route = routes.get(request.url ?? "");
     const caller = route && isPlain(request, route, options) && route.gate.known(request.headers, request.socket);
-    if (!caller) ways.otherwise();
+    if (!caller) options.wrongKeys.pass(request, response, ways);
     else new Exchange({ route, caller }, { request, response, ways, options }).begin();
   };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { operations as described, type Operation, referenceOf, resolve } from "@media-ops/openapi/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "../generated/media.js";
+import { keepConnection } from "./connection-limits.js";
 import { type App, pathIn } from "./create-app.js";
 import type { AskedGate, Caller, Gate } from "./gate.js";
 import { Refusal } from "./refusal.js";
@@ -41,6 +42,7 @@ export function behind(gate: AskedGate): (request: FastifyRequest, reply: Fastif
     const caller = await gate.callerOf(request.headers);
     reply.headers(gate.count(caller) ?? {});
     callers.set(request.raw, caller);
+    keepConnection(request.raw.socket);
   };
 }
 

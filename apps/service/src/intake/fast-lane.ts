@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
 import { logAnswer } from "../http/answer-log.js";
 import { collectBody } from "../http/collect-body.js";
+import { keepConnection } from "../http/connection-limits.js";
 import { type FastLane, requestIdOf } from "../http/create-app.js";
 import { endWith, type LaneAnswer, refusalAnswer } from "../http/lane-answer.js";
 import { JSON_TYPE } from "../http/send-answer.js";
@@ -76,6 +77,7 @@ function addressOf(
   const { keyId } = credential;
   const call = { url, authorization, contentType, kind, keyId, until: performance.now() + KNOWN_FOR_MS };
   knownCalls.set(socket, call);
+  keepConnection(socket);
   return call;
 }
 

@@ -30,6 +30,8 @@ export interface IntakeSurroundings extends Surroundings {
   readonly keys: KeyRing;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
+  /** How many deliveries may be under way. */
+  readonly deliveriesAtOnce: number;
 }
 
 /** What the media server's webhooks go through. */
@@ -75,6 +77,7 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
   const deliverer = new Deliverer({
     queue,
     book,
+    atOnce: surroundings.deliveriesAtOnce,
     courier: new Courier({ sender: senders.events, secrets, now }),
     log,
     now,

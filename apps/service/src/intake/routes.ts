@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { keepConnection } from "../http/connection-limits.js";
 import type { App } from "../http/create-app.js";
 import { uncompressed } from "../http/json-body.js";
 import { Refusal } from "../http/refusal.js";
@@ -24,6 +25,7 @@ export async function registerIntake(app: App, options: IntakeOptions): Promise<
           onRequest: async (request) => {
             const credential = credentialIn(request);
             if (!credential || !(await options.keys.isGood(credential))) throw unauthorized();
+            keepConnection(request.raw.socket);
           },
           handler: async (request, reply) => {
             const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);

@@ -7,6 +7,8 @@ import { type Credential, hashOf } from "./credential.js";
 
 // A revoked key must be refused within 30 s; this leaves room for a slow database.
 const REFRESH_MS = 5000;
+// Calls with unknown keys cost at most so many readings, however many there are.
+const REFRESH_AGAIN_MS = 1000;
 
 /**
  * All API keys, in memory: a call is authorized without asking the database. What others make and revoke is read every
@@ -44,7 +46,7 @@ export class KeyRing {
     const known = this.identify(credential);
     if (known?.revokedAt === null) return known;
     // It may have been made a moment ago. An unknown key and a wrong one both come this way, and take the same time.
-    await this.refresh();
+    await this.refreshSoon();
     const found = this.identify(credential);
     return found?.revokedAt === null ? found : undefined;
   }
@@ -69,6 +71,11 @@ export class KeyRing {
   /** Reads what has changed up to now. */
   async refresh(): Promise<void> {
     await this.#follower?.refresh();
+  }
+
+  /** The same, but at most once a second for all callers. */
+  async refreshSoon(): Promise<void> {
+    await this.#follower?.refreshSoon(REFRESH_AGAIN_MS);
   }
 
   close(): void {

@@ -84,6 +84,6 @@ async function keyOfRefused({ request, status }: Answered, keys: KeyRing): Promi
   const credential = credentialOf(request.headers.authorization, "mo");
   if (!credential) return undefined;
   // After a 401 the keys have just been read.
-  if (status !== 401 && !keys.identify(credential)) await keys.refresh();
+  if (status !== 401 && !keys.identify(credential)) await keys.refreshSoon();
   return keys.identify(credential);
 }

@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.js";
+import type { OpenFileShares } from "../config/share-open-files.js";
 import type { LogKind } from "../logs/kinds.js";
 import type { NewEntry } from "../logs/log-store.js";
 
@@ -13,7 +14,7 @@ export interface ThreadData {
 /** What the main thread sends. */
 export type ToThread =
   /** The database is open, its tables up to date. */
-  | { readonly type: "start" }
+  | { readonly type: "start"; readonly openFiles: OpenFileShares }
   | { readonly type: "ping" }
   | { readonly type: "metrics" }
   | { readonly type: "stop" }

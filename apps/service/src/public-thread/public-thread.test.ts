@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { MessageChannel } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commandLine, serve, startReceiver } from "../cli/test/command-line.js";
+import { shareOpenFiles } from "../config/share-open-files.js";
 import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import { callWithin, pathOf, testConfig } from "../test/harness.js";
@@ -97,7 +98,7 @@ function threadOf(program: string) {
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
   const thread = new PublicThread(parts, undefined, url);
   onTestFinished(() => thread.stop());
-  return { thread, recorded, start: () => thread.start({ writer }) };
+  return { thread, recorded, start: () => thread.start({ writer, openFiles: shareOpenFiles(4096, parts.config) }) };
 }
 
 const entry = '{ projectId: "demo", kind: "api", timestamp: "2026-04-01T12:00:00Z", text: "{}" }';

@@ -64,12 +64,12 @@ export class PublicThread implements PublicListener {
    *
    * @throws {StartError} if it cannot.
    */
-  async start({ writer }: Pick<PublicParts, "writer">): Promise<PublicListener> {
+  async start({ writer, openFiles }: Pick<PublicParts, "writer" | "openFiles">): Promise<PublicListener> {
     this.#writer = writer;
     const listening = new Promise<void>((resolve) => {
       this.#onListening = resolve;
     });
-    this.#send({ type: "start" });
+    this.#send({ type: "start", openFiles });
     const failure = await Promise.race([listening, this.failed]);
     if (failure) throw failure;
     this.#pings = setInterval(() => this.#ping(), PING_EVERY_MS).unref();

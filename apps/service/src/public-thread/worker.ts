@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { DatabaseError, lookAtDatabase } from "@media-ops/database";
 import { collectDefaultMetrics, Registry } from "prom-client";
+import type { OpenFileShares } from "../config/share-open-files.js";
 import { StartError } from "../http/listening.js";
 import { KeyRing } from "../keys/key-ring.js";
 import { createLog } from "../log.js";
@@ -25,7 +26,7 @@ let listener: Promise<PublicListener> | undefined;
 port.on("message", (message: ToThread) => void answer(message).catch(fail));
 process.on("uncaughtException", fail);
 
-async function start({ config, connections }: ThreadData): Promise<PublicListener> {
+async function start({ config, connections }: ThreadData, openFiles: OpenFileShares): Promise<PublicListener> {
   const log = createLog({ level: config.logLevel });
   const now = Date.now;
   const database = await lookAtDatabase<Tables>(config.databaseUrl, {
@@ -50,7 +51,7 @@ async function start({ config, connections }: ThreadData): Promise<PublicListene
     const { listingCacheMb } = config;
     const cacheBytes = listingCacheMb === undefined ? undefined : bytesOfMb(listingCacheMb);
     const listings = listingsOf(database, now, cacheBytes);
-    const started = await startPublicListener({ config, log, now, keys, listings, writer: entries });
+    const started = await startPublicListener({ config, log, now, keys, listings, writer: entries, openFiles });
     return { ...started, stop: () => started.stop().finally(close) };
   } catch (error) {
     await close();
@@ -61,7 +62,7 @@ async function start({ config, connections }: ThreadData): Promise<PublicListene
 async function answer(message: ToThread): Promise<void> {
   switch (message.type) {
     case "start":
-      listener = start(workerData as ThreadData);
+      listener = start(workerData as ThreadData, message.openFiles);
       send({ type: "listening", url: (await listener).url });
       return;
     case "ping":

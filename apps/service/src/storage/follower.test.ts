@@ -131,3 +131,16 @@ it("does not start where it cannot read", async () => {
   });
   await expect(starting).rejects.toThrow("there is no table");
 });
+
+it("refreshes soon: once in a while for all who ask, with what changed before they asked", async () => {
+  const { follower, kept, change, readings } = await follow();
+  const before = readings();
+  await follower.refreshSoon(200);
+  expect(readings()).toBe(before + 1);
+  change("b");
+  const since = performance.now();
+  await Promise.all(Array.from({ length: 100 }, () => follower.refreshSoon(200)));
+  expect(performance.now() - since).toBeGreaterThan(150);
+  expect(readings()).toBe(before + 2);
+  expect(kept).toContain("b");
+});

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { Health } from "./health.js";
 
 const READ_AT_ONCE = 500;
@@ -20,6 +21,8 @@ export class Follower<Row> {
   #version = 0;
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  #soon: Promise<void> | undefined;
+  #lastSoon = Number.NEGATIVE_INFINITY;
 
   private constructor(options: FollowerOptions<Row>) {
     this.#options = options;
@@ -54,6 +57,19 @@ export class Follower<Row> {
         return this.refresh();
       });
     return this.#next;
+  }
+
+  /** The same, but at most once in so many milliseconds: callers that ask in between share the next reading. */
+  refreshSoon(everyMs: number): Promise<void> {
+    this.#soon ??= this.#refreshAfter(this.#lastSoon + everyMs - performance.now());
+    return this.#soon;
+  }
+
+  async #refreshAfter(ms: number): Promise<void> {
+    await setTimeout(Math.max(0, ms), undefined, { ref: false });
+    this.#lastSoon = performance.now();
+    this.#soon = undefined;
+    await this.refresh();
   }
 
   close(): void {

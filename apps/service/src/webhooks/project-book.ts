@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { type Project, toProject } from "../projects/projects.js";
 import { Follower } from "../storage/follower.js";
@@ -18,8 +17,6 @@ const LOOK_EVERY_MS = 20;
 export class ProjectBook {
   readonly #projects = new Map<string, KnownProject>();
   #follower: Follower<KnownProject> | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #look: Promise<void> | undefined;
 
   private constructor() {}
 
@@ -44,17 +41,9 @@ export class ProjectBook {
   async find(projectId: string): Promise<KnownProject | undefined> {
     const known = this.known(projectId);
     if (known) return known;
-    this.#look ??= this.#lookSoon();
-    await this.#look;
+    // Many who ask for what is not there are answered by few questions to the database.
+    await this.#follower?.refreshSoon(LOOK_EVERY_MS);
     return this.known(projectId);
-  }
-
-  /** Many who ask for what is not there are answered by few questions to the database. */
-  async #lookSoon(): Promise<void> {
-    await setTimeout(Math.max(0, this.#lookedAt + LOOK_EVERY_MS - performance.now()));
-    this.#lookedAt = performance.now();
-    this.#look = undefined;
-    await this.refresh();
   }
 
   async refresh(): Promise<void> {

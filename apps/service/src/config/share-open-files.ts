@@ -1,0 +1,49 @@
+import { ConfigError } from "@media-ops/settings";
+import type { Config } from "./config.js";
+
+/** How many sockets each part of the service may have open at a time. */
+export interface OpenFileShares {
+  /** Connections to the public listener. */
+  readonly publicConnections: number;
+  /** Those of one address; 0 sets no limit. */
+  readonly publicPerAddress: number;
+  /** Connections to the internal listener. Each may need one more, to a project's own webhook. */
+  readonly internalConnections: number;
+  /** Deliveries to the projects' event webhooks. */
+  readonly deliveries: number;
+}
+
+// An idle service has about 40 open. The rest is for connections to PostgreSQL and files that are opened for a moment.
+const RESERVED = 128;
+// More would not be served faster, and each takes about 20 kB of memory.
+const MAX_PUBLIC = 10_000;
+const MAX_INTERNAL = 4000;
+const MAX_DELIVERIES = 500;
+
+/**
+ * Shares the files that the process may have open, so that no caller can use up those that others need: half to public
+ * connections, an eighth each to internal connections, the webhooks that these wait for, deliveries, and everything else.
+ *
+ * @throws {ConfigError} if the settings ask for more.
+ */
+export function shareOpenFiles(
+  limit: number,
+  { maxConnections, maxConnectionsPerAddress }: Pick<Config, "maxConnections" | "maxConnectionsPerAddress">,
+): OpenFileShares {
+  const shared = limit - RESERVED;
+  const half = Math.floor(shared / 2);
+  const eighth = Math.floor(shared / 8);
+  if (maxConnections !== undefined && maxConnections > half) {
+    const needed = RESERVED + 2 * maxConnections;
+    throw new ConfigError([
+      `MEDIA_MAX_CONNECTIONS must be at most ${half}, half of the files that this process may have open (${limit}), but is ${maxConnections}. Lower it, or raise the limit to ${needed} (ulimit -n, LimitNOFILE of systemd, --ulimit nofile of Docker).`,
+    ]);
+  }
+  const publicConnections = maxConnections ?? Math.min(MAX_PUBLIC, half);
+  return {
+    publicConnections,
+    publicPerAddress: maxConnectionsPerAddress ?? Math.ceil(publicConnections / 2),
+    internalConnections: Math.min(MAX_INTERNAL, eighth),
+    deliveries: Math.min(MAX_DELIVERIES, eighth),
+  };
+}

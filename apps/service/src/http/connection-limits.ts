@@ -1,0 +1,111 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Logger } from "pino";
+import type { Counter } from "prom-client";
+import { MinuteLog } from "./minute-log.js";
+import { networkOf } from "./network-of.js";
+
+/** Options of {@link limitConnections}. */
+export interface ConnectionLimits {
+  /** Names the listener in the log and the metrics. */
+  readonly listener: "public" | "internal";
+  /** How many connections may be open in all. */
+  readonly max: number;
+  /** How many of them may come from one address; 0 sets no limit. */
+  readonly maxPerAddress: number;
+  /** Counts the connections that were closed because of a limit. */
+  readonly closed: Counter<"limit">;
+  readonly log: Logger;
+  now(): number;
+}
+
+const proofs = new WeakMap<Socket, () => void>();
+
+/** Keeps a connection open, however many others are opened: its caller has shown a good key. */
+export function keepConnection(socket: Socket): void {
+  proofs.get(socket)?.();
+}
+
+/**
+ * Limits the open connections of a server, by address and in all. At a limit, a new connection takes the place of the
+ * oldest one that has not shown a good key yet: callers without a key can't lock out those with one. If all have shown
+ * one, the new connection is closed.
+ */
+export function limitConnections(server: Server, options: ConnectionLimits): void {
+  const { listener, log, now } = options;
+  const connections = new Connections(options);
+  const accept = server.listeners("connection");
+  server.removeAllListeners("connection");
+  server.on("connection", (socket: Socket) => {
+    if (connections.admit(socket)) for (const next of accept) next.call(server, socket);
+    else socket.destroy();
+  });
+  const failures = new MinuteLog(now);
+  // An error event without a listener would end the process, and accept(2) fails when descriptors or memory run out.
+  const fail = (error: Error): void =>
+    failures.note((count) => log.error({ err: error, count }, `the ${listener} listener failed to accept connections`));
+  server.once("listening", () => server.on("error", fail));
+}
+
+/** The connections of one network, and those of them that have not shown a good key, the oldest first. */
+interface Network {
+  count: number;
+  readonly unproven: Set<Socket>;
+}
+
+/** The open connections of one server. */
+class Connections {
+  readonly #options: ConnectionLimits;
+  readonly #networks = new Map<string, Network>();
+  readonly #all: Network = { count: 0, unproven: new Set() };
+  readonly #log: MinuteLog;
+
+  constructor(options: ConnectionLimits) {
+    this.#options = options;
+    this.#log = new MinuteLog(options.now);
+  }
+
+  /** Adds a new connection; false if there is no place for it. */
+  admit(socket: Socket): boolean {
+    const { max, maxPerAddress } = this.#options;
+    const address = networkOf(socket.remoteAddress ?? "");
+    const own = this.#networks.get(address) ?? { count: 0, unproven: new Set() };
+    if (maxPerAddress > 0 && own.count >= maxPerAddress) {
+      if (!this.#closeOldest(own, "address", address)) return false;
+    } else if (this.#all.count >= max && !this.#closeOldest(this.#all, "all", address)) return false;
+
+    this.#networks.set(address, own);
+    const both = [own, this.#all];
+    for (const network of both) {
+      network.count += 1;
+      network.unproven.add(socket);
+    }
+    proofs.set(socket, () => {
+      for (const { unproven } of both) unproven.delete(socket);
+    });
+    socket.once("close", () => {
+      keepConnection(socket);
+      for (const network of both) network.count -= 1;
+      if (own.count === 0) this.#networks.delete(address);
+    });
+    return true;
+  }
+
+  /** Closes the oldest connection that has not shown a good key; false if there is none. */
+  #closeOldest({ unproven }: Network, limit: "address" | "all", address: string): boolean {
+    const { listener, closed, log } = this.#options;
+    closed.labels(limit).inc();
+    this.#log.note((count) => log.warn({ listener, address, count }, MESSAGES[limit]));
+    const [oldest] = unproven;
+    if (!oldest) return false;
+    keepConnection(oldest);
+    oldest.destroy();
+    return true;
+  }
+}
+
+const MESSAGES = {
+  address:
+    "connections over the limit of one address were closed; behind a proxy, set MEDIA_MAX_CONNECTIONS_PER_ADDRESS=0",
+  all: "connections over the limit were closed; MEDIA_MAX_CONNECTIONS and the limit of open files set it",
+};

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { createApiKey } from "../keys/api-keys.js";
+import { newCredential } from "../keys/credential.js";
+import { openVault } from "../secrets/open-vault.js";
+import { pathOf, startTestService, type TestService } from "../test/harness.js";
+import { exchange, expectAnswer, RawConnection, requestText } from "../test/raw-http.js";
+
+const path = pathOf.createAccessToken;
+
+/** A service whose callers without a good key have used up their calls. */
+async function overLimit(options: { env?: Record<string, string>; now?: () => number } = {}): Promise<TestService> {
+  const target = await startTestService({ ...options, limits: { wrongKeysPerMinute: 2 } });
+  for (const key of [undefined, "demo"]) expect((await target.call(path, { key })).status).toBe(401);
+  return target;
+}
+
+const callWith = (authorization: string): string =>
+  requestText([
+    `POST ${path} HTTP/1.1`,
+    "Host: media.test",
+    ...(authorization ? [`Authorization: ${authorization}`] : []),
+  ]);
+
+describe("an address with too many calls without a good key", () => {
+  it.each([
+    ["no key", ""],
+    ["a malformed key", "Bearer demo"],
+    ["an unknown key", `Bearer ${newCredential("mo").text}`],
+  ])("waits a second for its refusal and loses the connection, if a call has %s", async (_, authorization) => {
+    const { service, logged } = await overLimit();
+    const since = performance.now();
+    const [answer, ...more] = await exchange(service.url, callWith(authorization), { count: Number.POSITIVE_INFINITY });
+    expect(performance.now() - since).toBeGreaterThan(990);
+    expect(more).toEqual([]);
+    if (!answer) throw new Error("Nothing was answered.");
+    const { status, headers, body } = expectAnswer(path, answer);
+    expect({ status, close: headers.get("connection") }).toEqual({ status: 429, close: "close" });
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(50);
+    expect(body).toMatchObject({ detail: expect.stringMatching(/^The API key is missing, unknown or revoked, and/) });
+    expect(logged().match(/too many calls without a good API key/g)).toHaveLength(1);
+  });
+
+  it("passes at once with a good key, on new connections and old ones, known to the fast lane or not", async () => {
+    const { call } = await overLimit();
+    for (const headers of [{}, { "content-encoding": "identity" }, { connection: "close" }]) {
+      const since = performance.now();
+      expect((await call(path, { body: {}, headers })).status).toBe(200);
+      expect(performance.now() - since).toBeLessThan(900);
+    }
+  });
+
+  it("passes with a key that another process created a moment ago", async () => {
+    const target = await startTestService({ limits: { wrongKeysPerMinute: 0 } });
+    const { call, config, service } = target;
+    const { text } = await createApiKey(
+      service.storage.query,
+      await openVault(config, service.storage.query),
+      "demo",
+      Date.now(),
+    );
+    expect((await call(path, { key: text })).status).toBe(200);
+  });
+
+  it("is answered with 401 again in the next minute", async () => {
+    let now = Date.now();
+    const { call } = await overLimit({ now: () => now });
+    now += 60_000;
+    expect((await call(path, { key: undefined })).status).toBe(401);
+  });
+
+  it("can't pile up calls on one connection", async () => {
+    const { service } = await overLimit();
+    const connection = await RawConnection.open(service.url);
+    connection.write(callWith("").repeat(3));
+    await connection.closed;
+    expect(await connection.answers(1)).toEqual([]);
+  });
+
+  it("gets the documentation again when the minute is over, and does not touch the internal listener", async () => {
+    const { service } = await overLimit();
+    expect((await fetch(`${service.insideUrl}/healthz`)).status).toBe(200);
+    expect((await fetch(`${service.url}/docs`)).status).toBe(429);
+  });
+});
