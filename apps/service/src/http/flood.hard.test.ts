@@ -1,4 +1,4 @@
-// Takes some 15 s: the rate without a flood and with one is measured for some seconds each, in the same run.
+// Takes some 15 s: callers are measured without a flood and with one, by turns, so that a busy machine slows down both.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
@@ -10,18 +10,18 @@ import { pathOf } from "../test/harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 
 const CALLERS = 3000;
-const SECONDS = 4;
+const ROUNDS = 2;
+const SECONDS = 2;
 // As fast as a busy media server sends, over as few connections.
 const EVENTS_PER_SECOND = 400;
 const MEDIA_CONNECTIONS = 8;
 const LISTERS = 3;
 const LIST_EVERY_MS = 100;
 
-/** What callers saw for some seconds. */
+/** How many milliseconds each call took. */
 interface Measured {
-  readonly eventsPerSecond: number;
-  readonly intakeP99: number;
-  readonly listingP99: number;
+  readonly events: number[];
+  readonly listings: number[];
 }
 
 it(`${CALLERS} callers with a wrong key do not slow down the intake, and callers with a good key are answered`, async () => {
@@ -32,39 +32,49 @@ it(`${CALLERS} callers with a wrong key do not slow down the intake, and callers
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
 
-  const measure = async (): Promise<Measured> => {
+  const measure = async ({ events, listings }: Measured): Promise<void> => {
     const since = performance.now();
     const until = since + SECONDS * 1000;
-    const [taken, listed]: [number[], number[]] = [[], []];
     let sent = 0;
     const media = Array.from({ length: MEDIA_CONNECTIONS }, async () => {
       while (performance.now() < until) {
         const due = since + (sent++ * 1000) / EVENTS_PER_SECOND;
         await setTimeout(Math.max(0, due - performance.now()));
         const body = JSON.stringify(connectionDestroyed(connectionOf()));
-        taken.push(await timeOf({ agent, url: `${insideUrl}/intake/event`, key: intakeKey, body }));
+        events.push(await timeOf({ agent, url: `${insideUrl}/intake/event`, key: intakeKey, body }));
       }
     });
     const listers = Array.from({ length: LISTERS }, async () => {
       while (performance.now() < until) {
-        listed.push(await timeOf({ agent, url: url + pathOf.listConnectionLogs, key: apiKey, body: "{}" }));
+        listings.push(await timeOf({ agent, url: url + pathOf.listConnectionLogs, key: apiKey, body: "{}" }));
         await setTimeout(LIST_EVERY_MS);
       }
     });
     await Promise.all([...media, ...listers]);
-    const eventsPerSecond = (taken.length * 1000) / (performance.now() - since);
-    return { eventsPerSecond, intakeP99: p99(taken), listingP99: p99(listed) };
   };
 
-  const quiet = await measure();
-  const flood = await startFlood(new URL(url).port);
-  const flooded = await measure();
-  const { answered, cutOff } = await countsOf(flood);
-  const seen = JSON.stringify({ quiet, flooded, answered, cutOff });
-  expect(answered + cutOff, seen).toBeGreaterThan(CALLERS / 2);
-  expect(flooded.eventsPerSecond / quiet.eventsPerSecond, seen).toBeGreaterThan(0.7);
-  expect(flooded.intakeP99, seen).toBeLessThan(100);
-  expect(flooded.listingP99, seen).toBeLessThan(2000);
+  const quiet: Measured = { events: [], listings: [] };
+  const flooded: Measured = { events: [], listings: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    await measure(quiet);
+    const flood = await startFlood(new URL(url).port);
+    await measure(flooded);
+    const { answered, cutOff } = await countsOf(flood);
+    expect(answered + cutOff).toBeGreaterThan(CALLERS / 2);
+    await end(flood);
+  }
+
+  const seen = JSON.stringify({ quiet: describe(quiet), flooded: describe(flooded) });
+  expect(flooded.events.length / quiet.events.length, seen).toBeGreaterThan(0.7);
+  // On a machine that is too slow for this even without a flood, the flood must not add more than that.
+  expect(p99(flooded.events), seen).toBeLessThan(Math.max(100, 2 * p99(quiet.events)));
+  expect(p99(flooded.listings), seen).toBeLessThan(2000);
+});
+
+const describe = ({ events, listings }: Measured) => ({
+  eventsPerSecond: events.length / ROUNDS / SECONDS,
+  eventsP99: p99(events),
+  listingsP99: p99(listings),
 });
 
 /** Callers with a wrong key, in a process of their own, once they are at it. */
@@ -74,6 +84,12 @@ async function startFlood(port: string): Promise<ChildProcess> {
   onTestFinished(() => void flood.kill());
   await expect.poll(async () => (await countsOf(flood)).called).toBeGreaterThanOrEqual(CALLERS);
   return flood;
+}
+
+async function end(flood: ChildProcess): Promise<void> {
+  const exited = once(flood, "exit");
+  flood.kill();
+  await exited;
 }
 
 async function countsOf(flood: ChildProcess): Promise<{ called: number; answered: number; cutOff: number }> {
