@@ -117,7 +117,7 @@ async function createOutside(parts: PublicParts, metrics: PublicMetrics, options
   });
   // All calls have been answered by then, and entries can still be written.
   app.addHook("onClose", async () => apiLog.close());
-  if (config.maxLagMs > 0) isOverloaded = await shedLoad(app, config.maxLagMs);
+  if (config.maxLagMs > 0) isOverloaded = shedLoad(app, config.maxLagMs);
   registerOperations(app, routes);
   const { upstreamUrl, mediaApiPerMinute, mediaApiOperations: operations } = config;
   await registerMediaApi(app, { gate: gate("media API", mediaApiPerMinute), upstreamUrl, operations, writer, now });

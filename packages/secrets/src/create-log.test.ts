@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { createLog, type LogOptions } from "./index.js";
 
@@ -38,4 +40,14 @@ it("a program may have more secrets than are known here", () => {
   const { log, lines } = newLog({ redact: (line) => line.replaceAll("hunter2", "[redacted]") });
   log.info({ key: "hunter2" }, "hunter2");
   expect(lines.join("")).toMatch(/"key":"\[redacted\]","msg":"\[redacted\]"/);
+});
+
+it("a log that goes to a full disk loses lines, and does not end the program", async () => {
+  const program = `import { createLog } from ${JSON.stringify(import.meta.resolve("@media-ops/secrets"))};
+    const log = createLog({ level: "info" });
+    for (let line = 0; line < 50_000; line++) log.info("a line of the log");
+    setTimeout(() => process.stderr.write("alive"), 10);`;
+  const command = 'exec "$0" --input-type=module --eval "$1" >/dev/full';
+  const ended = promisify(execFile)("sh", ["-c", command, process.execPath, program]);
+  expect(await ended).toMatchObject({ stderr: "alive" });
 });

@@ -12,6 +12,9 @@ export interface LogOptions {
   readonly redact?: (line: string) => string;
 }
 
+// What is kept of lines that cannot be written, until they can.
+const MAX_UNWRITTEN = 2 ** 20;
+
 /** A program's log. Every line is rid of secrets on its way out, whatever was put into it. */
 export function createLog({ level, to = standardOutput(), redact: hide = redact }: LogOptions): Logger {
   const timestamp = (): string => `,"time":"${new Date().toISOString()}"`;
@@ -20,7 +23,14 @@ export function createLog({ level, to = standardOutput(), redact: hide = redact 
 }
 
 function standardOutput(): DestinationStream {
-  // Of the file, since in a worker thread process.stdout is none.
-  if (!isatty(1)) return destination({ dest: 1, sync: true });
+  // In a worker thread, process.stdout is never a TTY.
+  if (!isatty(1)) return toStandardOutput();
   return PinoPretty({ colorize: !process.env.NO_COLOR, translateTime: "SYS:HH:MM:ss.l", singleLine: true, sync: true });
+}
+
+/** Standard output. A full disk behind it loses lines, and ends no process. */
+function toStandardOutput(): DestinationStream {
+  const output = destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN });
+  output.on("error", () => {});
+  return output;
 }

@@ -60,10 +60,7 @@ export function stopRequest(log: FatalLog): Promise<StopRequest> {
     }
     // Unhandled rejections arrive here as well.
     process.on("uncaughtException", (error, origin) => {
-      log.fatal(
-        { err: error, origin },
-        "an error was not caught; the process stops, and a supervisor should restart it",
-      );
+      log.fatal({ err: error, origin }, "an error was not caught; the process stops for its supervisor to restart it");
       stop({ reason: origin, exitCode: 1 });
     });
   });

@@ -60,7 +60,7 @@ function overSocket(config: Config, routes: readonly Route[], log: Logger): Entr
     installerOptions: { clientOptions: { ...clientOptionsOf(config, log), retryConfig: KEEP_TRYING } },
   });
   // Bolt's own would listen on all addresses.
-  const server = createRouteServer(routes);
+  const server = createRouteServer(routes, log);
   let isConnected = false;
   receiver.client.on("connected", () => {
     isConnected = true;

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { openFileLimit } from "@media-ops/settings/process";
 import { type App, HTTPModuleFunctions, type Receiver } from "@slack/bolt";
 import type { Logger } from "pino";
 import type { Route } from "./routes.js";
@@ -8,6 +9,7 @@ const EVENTS_PATH = "/slack/events";
 
 // The largest window that Slack allows is smaller, even as a form in which each letter takes nine bytes.
 const LONGEST_BODY = 4 * 1024 * 1024;
+const MAX_CONNECTIONS = 2000;
 
 export interface HttpReceiverOptions {
   signingSecret: string;
@@ -27,7 +29,7 @@ export class HttpReceiver implements Receiver {
   constructor(options: HttpReceiverOptions) {
     const { routes, log } = options;
     this.#options = options;
-    this.#server = createRouteServer(routes, (request, response) => {
+    this.#server = createRouteServer(routes, log, (request, response) => {
       if (request.method !== "POST" || pathOf(request) !== EVENTS_PATH) return false;
       this.#receive(request, response).catch((error: unknown) => {
         log.error({ err: error }, "A request from Slack could not be answered");
@@ -110,19 +112,32 @@ function contentOf(signed: Signed): Readonly<Record<string, unknown>> {
 /**
  * Serves the bot's routes.
  *
+ * @param log receives the errors of the server.
  * @param first takes a request before the routes, and returns whether it did.
  */
 export function createRouteServer(
   routes: readonly Route[],
+  log: Logger,
   first: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
 ): Server {
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     if (first(request, response)) return;
     const path = pathOf(request);
     const route = routes.find((one) => one.path === path && one.method === request.method);
-    if (route) route.handler(request, response);
-    else end(response, 404);
+    if (!route) return end(response, 404);
+    const handle = async (): Promise<void> => route.handler(request, response);
+    handle().catch((error: unknown) => {
+      log.error({ err: error }, `A request for ${route.path} could not be answered`);
+      response.destroy();
+    });
   });
+  // Slack opens a few. The rest of the open files is for the database, Slack's API and the media services.
+  server.maxConnections = Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 4));
+  // Without a listener, a connection that cannot be accepted ends the process.
+  server.once("listening", () =>
+    server.on("error", (error) => log.error({ err: error }, "The bot failed to accept a connection")),
+  );
+  return server;
 }
 
 const pathOf = ({ url = "" }: IncomingMessage): string | undefined => url.split("?", 1)[0];

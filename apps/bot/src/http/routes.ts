@@ -5,7 +5,7 @@ import { type Access, INSTALL_PATH, REDIRECT_PATH } from "../slack/access.js";
 export interface Route {
   path: string;
   method: "GET";
-  handler(request: IncomingMessage, response: ServerResponse): void;
+  handler(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
 }
 
 export interface RouteOptions {
@@ -21,21 +21,17 @@ export function routesOf({ access: { installer }, notReady }: RouteOptions): Rou
     {
       path: "/readyz",
       method: "GET",
-      handler: (_, response) =>
-        void notReady().then((reason) =>
-          send(
-            response,
-            reason === undefined ? 200 : 503,
-            reason === undefined ? { status: "ok" } : { status: reason },
-          ),
-        ),
+      async handler(_, response) {
+        const reason = await notReady();
+        send(response, reason === undefined ? 200 : 503, { status: reason ?? "ok" });
+      },
     },
   ];
   if (!installer) return health;
   return [
     ...health,
-    { path: INSTALL_PATH, method: "GET", handler: (...exchange) => void installer.begin(...exchange) },
-    { path: REDIRECT_PATH, method: "GET", handler: (...exchange) => void installer.end(...exchange) },
+    { path: INSTALL_PATH, method: "GET", handler: (...exchange) => installer.begin(...exchange) },
+    { path: REDIRECT_PATH, method: "GET", handler: (...exchange) => installer.end(...exchange) },
   ];
 }
 

@@ -60,7 +60,7 @@ it("ends, and says why, when Slack does not take the token for sockets any more"
   slack.breakSockets();
   const [code] = await bot.ended;
   expect(code).toBe(1);
-  expect(bot.said().out).toMatch(/"level":"fatal".*invalid_auth.*caught nowhere/);
+  expect(bot.said().out).toMatch(/"level":"fatal".*invalid_auth.*was not caught/);
   expect(bot.said().out).toContain('"msg":"stopped"');
 });
 

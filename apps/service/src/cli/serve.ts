@@ -1,11 +1,8 @@
-import { once } from "node:events";
 import { placeOf } from "@media-ops/database";
+import { stopRequest } from "@media-ops/settings/process";
 import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
 import type { Command } from "./command.js";
-
-// Supervisors kill after 10 s.
-const MAX_STOP_MS = 9500;
 
 export const serveCommand: Command = {
   name: "serve",
@@ -15,7 +12,7 @@ export const serveCommand: Command = {
   async run({ config: read, now }) {
     const config = read();
     const log = createLog({ level: config.logLevel });
-    const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+    const stopped = stopRequest(log);
     // The other commands need neither, and would have to wait until they are loaded.
     const { PublicThread } = await import("../public-thread/public-thread.js");
     const { file, isShared, connections } = placeOf(config.databaseUrl);
@@ -36,20 +33,16 @@ export const serveCommand: Command = {
       await thread?.stop();
       throw error;
     });
+    // Caught nowhere, so that it stops the process as an error of this thread does.
+    void service.failed.then((error) => Promise.reject(error));
     collectDefaultMetrics({ register: service.metrics.registry });
     if ((await listProjects(service.storage.query)).length === 0) {
       log.info("there is no project yet; make one in another terminal: media-ops projects create demo");
     }
-    const why = await Promise.race([stopped, service.failed]);
-    const hasFailed = why instanceof Error;
-    if (hasFailed) log.error({ err: why }, "the public listener has failed; the service stops, to be started again");
-    else log.info({ signal: why[0] }, "stopping");
-    setTimeout(() => {
-      log.error("stopping took too long; what was not yet written is lost");
-      process.exit(1);
-    }, MAX_STOP_MS).unref();
+    const { reason, exitCode } = await stopped;
+    log.info({ reason }, "stopping");
     await service.stop();
     log.info("stopped");
-    return { text: "", json: undefined, exitCode: hasFailed ? 1 : 0 };
+    return { text: "", json: undefined, exitCode };
   },
 };

@@ -105,3 +105,17 @@ describe("at the limit of connections", () => {
     );
   });
 });
+
+describe("a connection without a whole request does not keep its place", () => {
+  it.each([
+    ["sends nothing", ""],
+    ["sends its headers a byte at a time", "POST / HTTP/1.1\r\nHost: media.test\r\nX-Slow: "],
+  ])("if it %s", async (_, start) => {
+    const target = await startTestService({ limits: { headersTimeoutMs: 300, checkEveryMs: 50 } });
+    const socket = await open(target.service.url);
+    socket.write(start);
+    const drip = setInterval(() => socket.write(start && "x"), 20);
+    onTestFinished(() => clearInterval(drip));
+    await isClosed(socket);
+  });
+});

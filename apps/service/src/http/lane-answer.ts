@@ -35,3 +35,9 @@ export function endWith(
   if (isStopping) list.push("connection", "close");
   response.writeHead(status, list).end(body);
 }
+
+/** Logs that an answer could not be given, which must not end the process, and ends the connection. */
+export function failedToAnswer(error: unknown, response: ServerResponse, log: FastifyBaseLogger): void {
+  log.error({ err: error }, "a call could not be answered");
+  response.destroy();
+}

@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import type { AddressInfo } from "node:net";
 import { messageOf } from "../text/message-of.js";
 import type { App } from "./create-app.js";
@@ -20,7 +21,9 @@ export interface Place {
 /** Listens, and gives the address. */
 export async function listen(app: App, { host, port, setting, announce }: Place): Promise<string> {
   try {
-    await app.listen({ host, port, listenTextResolver: announce });
+    // For a name such as localhost, Fastify would open a server for each address: all but one without our limits.
+    const { address } = await lookup(host);
+    await app.listen({ host: address, port, listenTextResolver: announce });
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     const reason = isTaken ? "is taken" : `cannot be listened at (${messageOf(error)})`;

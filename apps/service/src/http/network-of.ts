@@ -1,5 +1,3 @@
-import type { Socket } from "node:net";
-
 const IPV6_GROUPS = 8;
 // What a provider assigns to one subscriber: a caller has all addresses of it.
 const SUBSCRIBER_GROUPS = 4;
@@ -16,6 +14,3 @@ export function networkOf(address: string): string {
   const groups = tail === undefined ? first : [...first, ...zeros, ...last];
   return `${groups.slice(0, SUBSCRIBER_GROUPS).join(":")}::/64`;
 }
-
-/** The network that a connection comes from; the same before and after the connection ends. */
-export const networkOfSocket = ({ remoteAddress = "" }: Socket): string => networkOf(remoteAddress);

@@ -5,7 +5,7 @@ import { collectBody } from "./collect-body.js";
 import { type FastLane, type FastLaneWays, hostFault, MAX_BODY_BYTES, requestIdOf } from "./create-app.js";
 import type { Caller } from "./gate.js";
 import { parseJsonBody } from "./json-body.js";
-import { endWith, type LaneAnswer, refusalAnswer } from "./lane-answer.js";
+import { endWith, failedToAnswer, type LaneAnswer, refusalAnswer } from "./lane-answer.js";
 import type { OperationRoute } from "./operations.js";
 import { toSendable } from "./send-answer.js";
 import type { WrongKeys } from "./wrong-keys.js";
@@ -89,7 +89,9 @@ class Exchange {
       this.#refuse(error);
       return;
     }
-    collectBody(request, (body) => void this.#answer(body));
+    collectBody(request, (body) => {
+      this.#answer(body).catch((error) => failedToAnswer(error, this.#parts.response, this.#parts.options.log));
+    });
     // It came to no end: nobody is there to be answered.
     request.on("error", () => this.#tell(400));
   }

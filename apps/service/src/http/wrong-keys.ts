@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { credentialOf } from "../keys/credential.js";
 import type { KeyRing } from "../keys/key-ring.js";
 import { type FastLaneWays, MAX_BODY_BYTES, pathIn, requestIdOf } from "./create-app.js";
-import { endWith, refusalAnswer } from "./lane-answer.js";
+import { endWith, failedToAnswer, refusalAnswer } from "./lane-answer.js";
 import { MinuteLog } from "./minute-log.js";
 import { networkOf } from "./network-of.js";
 import { Refusal } from "./refusal.js";
@@ -59,10 +59,7 @@ export class WrongKeys {
   pass(request: IncomingMessage, response: ServerResponse, ways: FastLaneWays): void {
     if (this.#hasGoodKey(request) || this.#count(request)) ways.otherwise();
     else {
-      this.#hold(request, response, ways).catch((error) => {
-        this.#options.log.error({ err: error }, "a call without a good API key could not be refused");
-        request.socket.destroy();
-      });
+      this.#hold(request, response, ways).catch((error) => failedToAnswer(error, response, this.#options.log));
     }
   }
 

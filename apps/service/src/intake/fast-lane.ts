@@ -5,7 +5,7 @@ import { logAnswer } from "../http/answer-log.js";
 import { collectBody } from "../http/collect-body.js";
 import { keepConnection } from "../http/connection-limits.js";
 import { type FastLane, requestIdOf } from "../http/create-app.js";
-import { endWith, type LaneAnswer, refusalAnswer } from "../http/lane-answer.js";
+import { endWith, failedToAnswer, type LaneAnswer, refusalAnswer } from "../http/lane-answer.js";
 import { JSON_TYPE } from "../http/send-answer.js";
 import { credentialOf } from "../keys/credential.js";
 import { type IntakeKind, type IntakeOptions, intakeKinds, MAX_INTAKE_BYTES, takeIn } from "./take-in.js";
@@ -44,7 +44,9 @@ export function createFastLane(options: FastLaneOptions): FastLane {
   return (request, response, { otherwise }) => {
     const call = options.isStopping() || !isPlain(request) ? undefined : addressOf(request, options, known);
     if (!call) return otherwise();
-    collectBody(request, (body) => void answer(call, body, { request, response, options }));
+    collectBody(request, (body) => {
+      answer(call, body, { request, response, options }).catch((error) => failedToAnswer(error, response, options.log));
+    });
   };
 }
 

@@ -27,6 +27,7 @@ export class PublicThread implements PublicListener {
   #pings: NodeJS.Timeout | undefined;
   #fail: (error: Error) => void = () => {};
   #onListening: () => void = () => {};
+  #isStopping = false;
   #unanswered = 0;
   #lastMetrics = "";
 
@@ -53,9 +54,9 @@ export class PublicThread implements PublicListener {
     this.#exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
     this.#worker.on("message", (message: FromThread) => this.#onMessage(message));
     this.#worker.on("error", (error) => this.#fail(error));
-    // After a stop or another failure, this is no longer looked at.
     this.#worker.on("exit", (code) => {
-      this.#fail(new Error(`The public listener's thread ended by itself, with exit code ${code}.`));
+      if (!this.#isStopping)
+        this.#fail(new Error(`The public listener's thread ended by itself, with exit code ${code}.`));
     });
   }
 
@@ -86,6 +87,7 @@ export class PublicThread implements PublicListener {
 
   /** Ends the thread, whether it has been started or not. What has been answered is with the writer then. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     clearInterval(this.#pings);
     this.#send({ type: "stop" });
     const isLate = setTimeout(STOP_MS, true, { ref: false });

@@ -85,9 +85,10 @@ export async function withProjects(names: readonly string[], env = { MEDIA_ALLOW
   return made;
 }
 
-/** `media-ops serve`, once it listens. */
-export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }) {
-  const child: ChildProcess = spawn(process.execPath, [main, "serve"], {
+/** `media-ops serve`, once it listens; with a limit of open files if one is given. */
+export async function serve({ openFiles, ...options }: { cwd: string; env: NodeJS.ProcessEnv; openFiles?: number }) {
+  const limit = openFiles === undefined ? "" : `ulimit -n ${openFiles}; `;
+  const child: ChildProcess = spawn("sh", ["-c", `${limit}exec "$0" "$@"`, process.execPath, main, "serve"], {
     ...options,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { expect, it, onTestFinished } from "vitest";
+import { RawConnection, requestText } from "../test/raw-http.js";
+import { commandLine, serve } from "./test/command-line.js";
+
+/** Node options for a program in which an error is caught nowhere, once it gets SIGUSR2. */
+const failingAtSignal = (how: string): string =>
+  `--import=data:text/javascript,${encodeURIComponent(`process.on("SIGUSR2",()=>{${how}})`)}`;
+
+it.each([
+  ["an error", 'throw new Error("planted mo_k1_CorrectHorse8batteryStaple")'],
+  ["a rejected promise", 'Promise.reject(new Error("planted mo_k1_CorrectHorse8batteryStaple"))'],
+])(
+  "%s that nothing catches is logged without secrets; the service finishes what is under way and ends with 1",
+  async (_, how) => {
+    const { json, options } = await commandLine({ NODE_OPTIONS: failingAtSignal(how) });
+    const { api_key: key } = await json("projects", "create", "demo");
+    const { child, lines, url } = await serve(options);
+    const connection = await RawConnection.open(url);
+    onTestFinished(() => connection.end());
+    const head = ["POST /projects/create-access-token HTTP/1.1", "Host: a", `Authorization: Bearer ${key}`];
+    connection.write(requestText([...head, "Content-Type: application/json", "Content-Length: 2"]));
+    // Answered once the request before it was read.
+    await fetch(`${url}/openapi.yaml`);
+    const exited = once(child, "exit");
+    child.kill("SIGUSR2");
+    await expect.poll(() => lines.some((line) => line.includes('"msg":"stopping"'))).toBe(true);
+    connection.write("{}");
+    expect((await connection.answers(1)).map(({ status }) => status)).toEqual([200]);
+    expect(await exited).toEqual([1, null]);
+    const [fatal = ""] = lines.filter((line) => line.includes('"level":"fatal"'));
+    expect(JSON.parse(fatal)).toMatchObject({
+      err: { message: "planted mo_k1_[redacted]", stack: expect.any(String) },
+    });
+    expect(lines.join("\n")).not.toContain("CorrectHorse");
+    expect(lines.at(-1)).toContain('"msg":"stopped"');
+  },
+);

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { promisify } from "node:util";
+import { expect, it, onTestFinished } from "vitest";
+import { commandLine, main, serve } from "../cli/test/command-line.js";
+import { pathOf } from "../test/harness.js";
+import { connectionDestroyed, connectionOf } from "../test/media-events.js";
+
+const run = promisify(execFile);
+
+it("a service with few open files outlives more connections than it may have, and takes in events meanwhile", async () => {
+  const { json, options } = await commandLine();
+  const { api_key: key } = await json("projects", "create", "demo");
+  const { intake_key: intakeKey } = await json("intake-keys", "create", "tokyo-1");
+  const { child, url, insideUrl, lines } = await serve({ ...options, openFiles: 512 });
+  const listEvents = async (): Promise<number> => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    return (await fetch(url + pathOf.listApiLogs, { method: "POST", headers, body: "{}" })).status;
+  };
+  const takeIn = async (): Promise<number> => {
+    const headers = { authorization: `Bearer ${intakeKey}`, "content-type": "application/json" };
+    const body = JSON.stringify(connectionDestroyed(connectionOf()));
+    return (await fetch(`${insideUrl}/intake/event`, { method: "POST", headers, body })).status;
+  };
+  // Half a request: they are held until their headers are late. Those that are closed come again.
+  let isOver = false;
+  const sockets = new Set<Socket>();
+  const hold = (target: string, localAddress: string): void => {
+    if (isOver) return;
+    const { hostname, port } = new URL(target);
+    const socket = connect({ host: hostname, port: Number(port), localAddress });
+    sockets.add(socket);
+    socket.on("error", () => {}).on("connect", () => void socket.write("POST / HTTP/1.1\r\n"));
+    socket.on("close", () => {
+      sockets.delete(socket);
+      setTimeout(() => hold(target, localAddress), 100);
+    });
+  };
+  onTestFinished(() => {
+    isOver = true;
+    for (const socket of sockets) socket.destroy();
+  });
+  for (let at = 0; at < 800; at++) {
+    hold(url, `127.0.0.${2 + (at % 8)}`);
+    if (at % 4 === 0) hold(insideUrl, "127.0.0.2");
+  }
+
+  const until = Date.now() + 4000;
+  while (Date.now() < until) {
+    expect([await takeIn(), await listEvents()]).toEqual([200, 200]);
+    expect((await fetch(`${insideUrl}/readyz`)).status).toBe(200);
+  }
+  const metrics = await (await fetch(`${insideUrl}/metrics`)).text();
+  expect(metrics).toMatch(/media_connections_closed_total\{listener="public",limit="all"\} \d/);
+  expect(metrics).toMatch(/media_connections_closed_total\{listener="internal",limit="all"\} \d/);
+
+  isOver = true;
+  for (const socket of sockets) socket.destroy();
+  expect([await takeIn(), await listEvents()]).toEqual([200, 200]);
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+  expect(lines.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
+  // Of each listener, as a line a minute.
+  expect(lines.filter((line) => line.includes("connections over the limit"))).toHaveLength(2);
+});
+
+it("a program that may have too few files open says how to raise the limit, and ends", async () => {
+  const bot = main.replace("/service/", "/bot/");
+  for (const program of [main, bot]) {
+    const command = `ulimit -n 256; exec "$0" "$@"`;
+    await expect(run("sh", ["-c", command, process.execPath, program, "--help"])).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^This process may have only 256 files .* at least 512\. .*LimitNOFILE=4096/),
+    });
+  }
+});
