@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { parse } from "yaml";
 
 /** A piece of the contract. A leaf is a string or a number in truth: whoever reads one checks it. */
 export interface Node {
@@ -8,21 +7,17 @@ export interface Node {
 
 const textOf = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
 
-/** Reads a document. Its references say in which file they are, so that they may be followed from anywhere. */
-function read(file: string): Node {
-  const text = textOf(file).replaceAll('"#/', `"${file}#/`).replaceAll('"./', '"');
-  // What several operations have in common is merged.
-  return parse(text, { merge: true });
-}
+/** Reads a document as the build leaves it. Its references say in which file they are. */
+const read = (name: string): Node => JSON.parse(textOf(`dist/${name}.json`));
 
 /** The contract as it stands in media.yaml. */
 export const contractText: string = textOf("media.yaml");
 
 /** What the service offers. */
-export const contract: Node = read("media.yaml");
+export const contract: Node = read("media");
 
 /** What the media server sends, and the way back to its API. */
-export const intakeContract: Node = read("intake.yaml");
+export const intakeContract: Node = read("intake");
 
 const documents: Readonly<Record<string, Node>> = { "media.yaml": contract, "intake.yaml": intakeContract };
 

@@ -17,8 +17,14 @@ import { nextVersion } from "./storage/version.js";
 // A probe writes at most this often while nothing else does.
 const FRESH_MS = 15_000;
 
+/** Options of {@link createInside}. */
+export interface InsideOptions extends Omit<AppOptions, "notFound"> {
+  /** What the public listener counts, as Prometheus reads it. */
+  publicMetrics(): Promise<string>;
+}
+
 /** What the media server sends to, and what the machines around the service ask: whether it lives, and how it fares. */
-export async function createInside(parts: Parts, options: Omit<AppOptions, "notFound">): Promise<App> {
+export async function createInside(parts: Parts, options: InsideOptions): Promise<App> {
   const { metrics, storage, writer, health, clock } = parts;
   const intake = { ...parts, keys: parts.intakeKeys };
   const app = createApp({ ...options, notFound, fastLane: createFastLane({ ...intake, ...options }) });
@@ -59,7 +65,7 @@ export async function createInside(parts: Parts, options: Omit<AppOptions, "notF
   });
   app.get("/metrics", { onRequest }, async (_, reply) => {
     reply.type(metrics.registry.contentType);
-    return metrics.registry.metrics();
+    return (await Promise.all([metrics.registry.metrics(), options.publicMetrics()])).join("\n");
   });
   return app;
 }

@@ -4,14 +4,21 @@ import { operationPaths } from "./http/operations.js";
 import type { IntakeKind } from "./intake/take-in.js";
 import { Tally } from "./tally.js";
 
-/** What the service counts. */
-export interface Metrics {
+/** What the public listener counts, in whichever thread it runs. */
+export interface PublicMetrics {
   readonly registry: Registry;
   /** Counts and times an answer. */
   observe(answered: Answered): void;
-  readonly lostLogEntries: Counter;
   /** Calls with a revoked API key, by the key's id. They stand in no log. */
   readonly revokedKeyCalls: Counter<"key_id">;
+  /** Connections that were closed because a limit was reached. */
+  readonly closedConnections: Counter<"limit">;
+}
+
+/** What the rest of the service counts. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly lostLogEntries: Counter;
   /** What the media server sent, by its kind and by what became of it. */
   readonly intake: Tally<IntakeKind, "taken" | "quarantined" | "failed">;
   /** What the media server sent that belongs to no project here. */
@@ -19,22 +26,13 @@ export interface Metrics {
   /** Clients that asked to be let in, by the rule that refused them. */
   readonly admissions: Counter<"outcome">;
   /** Connections that were closed because a limit was reached. */
-  readonly closedConnections: Counter<"listener" | "limit">;
+  readonly closedConnections: Counter<"limit">;
   /** Tries to deliver events, by what became of them. */
   readonly deliveries: Counter<"outcome">;
 }
 
-/** What is measured whenever the metrics are read. */
-export interface Measured {
-  /** How many log entries are not yet written. */
-  waiting(): number;
-  /** Whether nothing is deleted, as the clock may be wrong. */
-  isPaused(): boolean;
-  /** How large SQLite's write-ahead log is; left out if there is none. */
-  walBytes?: (() => Promise<number>) | undefined;
-}
-
-export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metrics {
+/** The public listener's metrics. Their names differ from those of {@link createMetrics}: both are shown on one page. */
+export function createPublicMetrics(): PublicMetrics {
   const registry = new Registry();
   const registers = [registry];
   const answers = new Counter({
@@ -50,6 +48,38 @@ export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metric
     buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
   });
+  const revokedKeyCalls = new Counter({
+    name: "media_revoked_key_calls_total",
+    help: "Calls with a revoked API key, by the key's id. They stand in no log.",
+    labelNames: ["key_id"] as const,
+    registers,
+  });
+  return {
+    registry,
+    revokedKeyCalls,
+    closedConnections: closedConnectionsOf("public", registry),
+    observe({ path, status, elapsedMs }) {
+      // A label for each misspelt address would fill the memory.
+      const label = operationPaths.has(path) ? path : "other";
+      answers.labels(label, String(status)).inc();
+      seconds.labels(label).observe(elapsedMs / 1000);
+    },
+  };
+}
+
+/** What is measured whenever the metrics are read. */
+export interface Measured {
+  /** How many log entries are not yet written. */
+  waiting(): number;
+  /** Whether nothing is deleted, as the clock may be wrong. */
+  isPaused(): boolean;
+  /** How large SQLite's write-ahead log is; left out if there is none. */
+  walBytes?: (() => Promise<number>) | undefined;
+}
+
+export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
   new Gauge({
     name: "media_log_entries_waiting",
     help: "Log entries that are not yet written.",
@@ -105,32 +135,24 @@ export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metric
     labelNames: ["outcome"] as const,
     registers,
   });
-  const revokedKeyCalls = new Counter({
-    name: "media_revoked_key_calls_total",
-    help: "Calls with a revoked API key, by the key's id. They stand in no log.",
-    labelNames: ["key_id"] as const,
-    registers,
-  });
-  const closedConnections = new Counter({
-    name: "media_connections_closed_total",
-    help: "Connections closed because their listener (public, internal) had reached a limit: of one address, or of all.",
-    labelNames: ["listener", "limit"] as const,
-    registers,
-  });
+  const closedConnections = closedConnectionsOf("internal", registry);
   return {
     registry,
     lostLogEntries,
-    revokedKeyCalls,
     intake,
     unknownProject,
     admissions,
     deliveries,
     closedConnections,
-    observe({ path, status, elapsedMs }) {
-      // A label for each misspelt address would fill the memory.
-      const label = operationPaths.has(path) ? path : "other";
-      answers.labels(label, String(status)).inc();
-      seconds.labels(label).observe(elapsedMs / 1000);
-    },
   };
+}
+
+// A name for each listener, since each counts in a registry of its own.
+function closedConnectionsOf(listener: "public" | "internal", registry: Registry): Counter<"limit"> {
+  return new Counter({
+    name: `media_${listener}_connections_closed_total`,
+    help: `Connections closed because the ${listener} listener had reached a limit: of one address, or of all.`,
+    labelNames: ["limit"],
+    registers: [registry],
+  });
 }

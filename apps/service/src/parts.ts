@@ -36,15 +36,32 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
 const FLUSH_MS = 2500;
 const HOUR_MS = 60 * 60 * 1000;
 
-export async function openParts({ config, log, now, elapsed }: Surroundings): Promise<Parts> {
+/** Options of {@link openParts}. */
+export interface PartsOptions {
+  /** How many connections to PostgreSQL there may be. @default as many as the database's URL says */
+  connections?: number | undefined;
+  /** Called when the database can no longer be used, with the reason, and when it can again. */
+  onDatabaseChange?(fault: Error | undefined): void;
+}
+
+export async function openParts(surroundings: Surroundings, options: PartsOptions = {}): Promise<Parts> {
+  const { config, log, now, elapsed } = surroundings;
+  const { connections, onDatabaseChange } = options;
   const openFiles = shareOpenFiles(openFileLimit(), config);
   let restart: (reason: Error) => void = () => {};
   const mustRestart = new Promise<Error>((resolve) => {
     restart = resolve;
   });
-  const changed = logChange(log, "the database cannot be written", "the database can be written again");
-  const watcher = { note: (text: string) => log.info(text), changed, restart };
-  const storage = await openStorage(config.databaseUrl, { watcher });
+  const logDatabase = logChange(log, "the database cannot be written", "the database can be written again");
+  const watcher = {
+    note: (text: string) => log.info(text),
+    changed(fault: Error | undefined) {
+      logDatabase(fault);
+      onDatabaseChange?.(fault);
+    },
+    restart,
+  };
+  const storage = await openStorage(config.databaseUrl, { watcher, ...(connections !== undefined && { connections }) });
   try {
     const vault = await openVault(config, storage.query, (text) => log.warn(text));
     const keys = await KeyRing.open(
@@ -68,8 +85,8 @@ export async function openParts({ config, log, now, elapsed }: Surroundings): Pr
       onLost: (count) => metrics.lostLogEntries.inc(count),
     });
     const deliveriesAtOnce = openFiles.deliveries;
-    const surroundings = { config, log, now, elapsed, storage, stores, vault, keys, writer, metrics, clock };
-    const { chores, ...intake } = await openIntake({ ...surroundings, deliveriesAtOnce });
+    const opened = { ...surroundings, storage, stores, vault, keys, writer, metrics, clock };
+    const { chores, ...intake } = await openIntake({ ...opened, deliveriesAtOnce });
     const endChores = keepHouse(
       [
         ...chores,

@@ -16,6 +16,18 @@ export interface OpenOptions {
   mustExist?: boolean;
   /** For a program that runs for long: the database is checked, watched and, if it is deleted, saved. */
   watcher?: DatabaseWatcher;
+  /**
+   * Whether another thread of this process has the database open, and watches it.
+   *
+   * @default false
+   */
+  isOpenInProcess?: boolean;
+  /**
+   * How many connections to PostgreSQL there may be at most: for a program that shares those of the URL out.
+   *
+   * @default as many as the URL says
+   */
+  connections?: number;
 }
 
 /** Migrations by name; they run in the order of their names. */

@@ -84,10 +84,14 @@ export interface DatabasePlace {
   readonly file: string | undefined;
   /** Whether processes on other machines may use it, too. */
   readonly isShared: boolean;
+  /** How many connections a process has at most; undefined for SQLite, which has none to share out. */
+  readonly connections: number | undefined;
 }
 
 /** Where a database is. */
 export function placeOf(url: string): DatabasePlace {
   const address = parseDatabaseUrl(url);
-  return address.kind === "sqlite" ? { file: address.file, isShared: false } : { file: undefined, isShared: true };
+  return address.kind === "sqlite"
+    ? { file: address.file, isShared: false, connections: undefined }
+    : { file: undefined, isShared: true, connections: address.connections };
 }

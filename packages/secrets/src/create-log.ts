@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { type DestinationStream, destination, type LevelWithSilent, type Logger, pino } from "pino";
 import { PinoPretty } from "pino-pretty";
 import { redact } from "./redact.js";
@@ -22,7 +23,8 @@ export function createLog({ level, to = standardOutput(), redact: hide = redact 
 }
 
 function standardOutput(): DestinationStream {
-  if (!process.stdout.isTTY) return toStandardOutput();
+  // In a worker thread, process.stdout is never a TTY.
+  if (!isatty(1)) return toStandardOutput();
   return PinoPretty({ colorize: !process.env.NO_COLOR, translateTime: "SYS:HH:MM:ss.l", singleLine: true, sync: true });
 }
 

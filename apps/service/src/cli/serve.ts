@@ -1,3 +1,4 @@
+import { placeOf } from "@media-ops/database";
 import { StopSignal } from "@media-ops/settings/process";
 import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
@@ -15,19 +16,33 @@ export const serveCommand: Command = {
     const log = createLog({ level: config.logLevel });
     const stop = new StopSignal(log);
     // The other commands need neither, and would have to wait until they are loaded.
+    const { PublicThread } = await import("../public-thread/public-thread.js");
+    const { file, isShared, connections } = placeOf(config.databaseUrl);
+    const forPublic = connections && Math.floor(connections / 2);
+    // Only one thread can read a database in memory.
+    const thread = file === undefined && !isShared ? undefined : new PublicThread({ config, log }, forPublic);
     const [{ startService }, { collectDefaultMetrics }] = await Promise.all([
       import("../service.js"),
       import("prom-client"),
     ]);
-    const service = await startService({ config, log, now });
+    const service = await startService({
+      config,
+      log,
+      now,
+      ...(thread && { startPublic: (parts) => thread.start(parts) }),
+      ...(connections && forPublic && { connections: connections - forPublic }),
+    }).catch(async (error: unknown) => {
+      await thread?.stop();
+      throw error;
+    });
     stop.started();
+    void service.failed.then((error) => stop.fail(error));
     collectDefaultMetrics({ register: service.metrics.registry });
     // Only a hint: a database that cannot be asked just now is no reason to end.
     const projects = await listProjects(service.storage.query).catch(() => undefined);
     if (projects?.length === 0) {
       log.info("there is no project yet; make one in another terminal: media-ops projects create demo");
     }
-    void service.mustRestart.then((error) => stop.fail(error));
     const { reason, exitCode } = await stop.received;
     log.info({ reason }, "stopping");
     await service.stop();

@@ -35,8 +35,9 @@ async function openWithKey({ service, apiKey }: TestService) {
 const isClosed = async (socket: Socket): Promise<void> => expect.poll(() => socket.closed).toBe(true);
 
 const closedConnections = async ({ service }: TestService) => {
-  const { values } = await service.metrics.closedConnections.get();
-  return values.map(({ labels, value }) => ({ ...labels, value }));
+  const metrics = await (await fetch(`${service.insideUrl}/metrics`)).text();
+  const counted = metrics.matchAll(/^media_(\w+)_connections_closed_total\{limit="(\w+)"\} (\d+)$/gm);
+  return [...counted].map(([, listener, limit, value]) => ({ listener, limit, value: Number(value) }));
 };
 
 describe("at the limit of connections", () => {

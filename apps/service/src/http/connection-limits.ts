@@ -14,7 +14,7 @@ export interface ConnectionLimits {
   /** How many of them may come from one address; 0 sets no limit. */
   readonly maxPerAddress: number;
   /** Counts the connections that were closed because of a limit. */
-  readonly closed: Counter<"listener" | "limit">;
+  readonly closed: Counter<"limit">;
   readonly log: Logger;
   now(): number;
 }
@@ -94,7 +94,7 @@ class Connections {
   /** Closes the oldest connection that has not shown a good key; false if there is none. */
   #closeOldest({ unproven }: Network, limit: "address" | "all", address: string): boolean {
     const { listener, closed, log } = this.#options;
-    closed.labels(listener, limit).inc();
+    closed.labels(limit).inc();
     this.#log.note((count) => log.warn({ listener, address, count }, MESSAGES[limit]));
     const [oldest] = unproven;
     if (!oldest) return false;

@@ -39,6 +39,12 @@ export function addressOf(app: App): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
+/**
+ * How long a listener that stops waits for calls that are under way. With the time to end deliveries and to write what is
+ * left, less than the 10 s after which a supervisor kills.
+ */
+export const DRAIN_MS = 4000;
+
 /** Takes nothing new and lets what is under way finish; who is too slow for that is cut off. */
 export async function drain(app: App, patienceMs: number): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), patienceMs);

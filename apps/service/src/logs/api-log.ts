@@ -7,13 +7,13 @@ import { shownUrl } from "../http/shown-url.js";
 import type { ApiKey } from "../keys/api-keys.js";
 import { credentialOf } from "../keys/credential.js";
 import type { KeyRing } from "../keys/key-ring.js";
-import type { LogWriter } from "./log-writer.js";
+import type { EntryWriter } from "./log-writer.js";
 import { RefusedCalls } from "./refused-calls.js";
 
 /** What the API log needs. */
 export interface ApiLogOptions {
   keys: KeyRing;
-  writer: LogWriter;
+  writer: EntryWriter;
   /** The address of the service, without a slash at its end. Never what a caller calls it. */
   baseUrl(): string;
   /** Counts calls with a revoked key, by the key's id. */

@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Handlers, LogOperationId } from "../http/operations.js";
 import { Refusal } from "../http/refusal.js";
 import type { LogKind } from "./kinds.js";
-import type { LogStore } from "./log-store.js";
-import type { LogWriter } from "./log-writer.js";
+import type { Listings } from "./log-store.js";
+import type { EntryWriter } from "./log-writer.js";
 
 type List = Handlers["listSessionLogs"];
 
@@ -11,19 +11,18 @@ type List = Handlers["listSessionLogs"];
 const MAX_WAIT_MS = 100;
 
 /** The listings. */
-export function logHandlers(store: LogStore, writer: LogWriter): Pick<Handlers, LogOperationId> {
+export function logHandlers(listings: Listings, writer: EntryWriter): Pick<Handlers, LogOperationId> {
   const list =
     (kind: LogKind): List =>
     async ({ body, key }) => {
-      if (body.project_id === undefined || body.project_id === key.projectId) return store.list(key.projectId, kind);
+      if (body.project_id === undefined || body.project_id === key.projectId) return listings.list(key.projectId, kind);
       const detail = "This API key belongs to another project. Leave project_id out, or use that project's key.";
       throw new Refusal("forbidden", detail);
     };
   const listLatest =
     (kind: LogKind): List =>
     async (call) => {
-      if (!writer.isWaiting(kind)) return list(kind)(call);
-      await Promise.race([writer.settled(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
+      await Promise.race([writer.settled(kind), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
       return list(kind)(call);
     };
   return {

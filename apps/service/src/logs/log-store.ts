@@ -12,15 +12,19 @@ export interface NewEntry {
   readonly text: string;
 }
 
+/** What the logs show. */
+export interface Listings {
+  /** The entries of the last 30 days, newest first, at most 1000: a JSON array. */
+  list(projectId: string, kind: LogKind): Promise<ReadyAnswer>;
+}
+
 /** Where the logs are kept. */
-export interface LogStore {
+export interface LogStore extends Listings {
   /**
    * Writes entries; they are durable when it is done. What is one project's is written together, or not at all. A batch
    * whose outcome is unknown may be appended again: what is written already is not written once more.
    */
   append(entries: readonly NewEntry[], batch?: Batch): Promise<void>;
-  /** The entries of the last 30 days, newest first, at most 1000: a JSON array. */
-  list(projectId: string, kind: LogKind): Promise<ReadyAnswer>;
   /**
    * Makes room for the days to come, and deletes what no listing shows any more at a time, without being in anybody's way.
    *

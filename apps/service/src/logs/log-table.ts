@@ -19,15 +19,19 @@ export interface Newer {
   readonly seq: number;
 }
 
-/** How entries are written and read in one kind of database. */
-export interface LogTable {
-  append(entries: readonly NewEntry[], batch: Batch | undefined): Promise<void>;
+/** How entries are read in one kind of database. */
+export interface LogReader {
   /** How many entries were ever written to a log. */
   seqOf(log: LogName): Promise<number>;
   /** The newest entries since a time, and how far the log is, both as of one moment. */
   newest(log: LogName, since: string): Promise<Listed>;
   /** The entries from a time on, the newest first, at most `limit`. */
   newerThan(log: LogName, from: string, limit: number): Promise<readonly Newer[]>;
+}
+
+/** How entries are written and deleted in one kind of database. */
+export interface LogTable {
+  append(entries: readonly NewEntry[], batch: Batch | undefined): Promise<void>;
   /** Makes room for what will come. */
   prepare(now: number): Promise<void>;
   /** Takes away what lies before a time, which is the beginning of a day. Gives what was done, for the log. */

@@ -29,6 +29,9 @@ interface Tried extends Batch {
   readonly entries: NewEntry[];
 }
 
+/** Where entries go that no caller waits for: to the writer of this thread, or to that of another. */
+export type EntryWriter = Pick<LogWriter, "record" | "settled">;
+
 /** Writes entries that nobody waits for: soon, many in one commit, and again as long as they cannot be written. */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -74,8 +77,9 @@ export class LogWriter {
     return this.#recordedKinds.has(kind) || this.#writtenKinds.has(kind);
   }
 
-  /** Waits until what has been recorded so far is written, or cannot be. */
-  async settled(): Promise<void> {
+  /** Waits until what has been recorded so far, of one kind if it is named, is written or cannot be. */
+  async settled(kind?: LogKind): Promise<void> {
+    if (kind !== undefined && !this.isWaiting(kind)) return;
     await this.#running;
     if (this.waiting === 0) return;
     this.#start();

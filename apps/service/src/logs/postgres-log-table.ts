@@ -5,10 +5,35 @@ import type { Storage } from "../storage/open-storage.js";
 import type { Batch } from "./batch.js";
 import { kindNumbers } from "./kinds.js";
 import { MAX_ENTRIES, type NewEntry } from "./log-store.js";
-import type { Listed, LogName, LogTable, Newer } from "./log-table.js";
+import type { Listed, LogName, LogReader, LogTable, Newer } from "./log-table.js";
 import { sortKey } from "./sort-key.js";
 
-/** The logs in PostgreSQL: a partition for each day, and in each the entries of a log are neighbours in one index. */
+/** Reads the logs in PostgreSQL: in each day's partition, the entries of a log are neighbours in one index. */
+export class PostgresLogReader implements LogReader {
+  readonly #query: Storage["query"];
+
+  constructor(query: Storage["query"]) {
+    this.#query = query;
+  }
+
+  async seqOf(log: LogName): Promise<number> {
+    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(SEQ, [...log]));
+    return (rows[0] as { seq: number } | undefined)?.seq ?? 0;
+  }
+
+  async newest(log: LogName, since: string): Promise<Listed> {
+    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWEST, [...log, since]));
+    const { seq, body, lengths } = rows[0] as { seq: number; body: string | null; lengths: string | null };
+    return { seq, body: body === null ? null : Buffer.from(body), lengths };
+  }
+
+  async newerThan(log: LogName, from: string, limit: number): Promise<readonly Newer[]> {
+    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWER, [...log, from, limit]));
+    return (rows as { entry: string; seq: number }[]).map(({ entry, seq }) => ({ entry: Buffer.from(entry), seq }));
+  }
+}
+
+/** Writes the logs in PostgreSQL: a partition for each day. */
 export class PostgresLogTable implements LogTable {
   readonly #storage: Storage;
   readonly #query: Storage["query"];
@@ -29,22 +54,6 @@ export class PostgresLogTable implements LogTable {
         parameters: [projectId, ...columnsOf(own), ...(batch ? [batch.writer, batch.number] : [])],
       })),
     );
-  }
-
-  async seqOf(log: LogName): Promise<number> {
-    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(SEQ, [...log]));
-    return (rows[0] as { seq: number } | undefined)?.seq ?? 0;
-  }
-
-  async newest(log: LogName, since: string): Promise<Listed> {
-    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWEST, [...log, since]));
-    const { seq, body, lengths } = rows[0] as { seq: number; body: string | null; lengths: string | null };
-    return { seq, body: body === null ? null : Buffer.from(body), lengths };
-  }
-
-  async newerThan(log: LogName, from: string, limit: number): Promise<readonly Newer[]> {
-    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWER, [...log, from, limit]));
-    return (rows as { entry: string; seq: number }[]).map(({ entry, seq }) => ({ entry: Buffer.from(entry), seq }));
   }
 
   async prepare(now: number): Promise<void> {

@@ -4,24 +4,21 @@ import { type CompiledQuery, sql } from "kysely";
 import type { Storage } from "../storage/open-storage.js";
 import { kindNumbers } from "./kinds.js";
 import { MAX_ENTRIES, type NewEntry } from "./log-store.js";
-import type { Listed, LogName, LogTable, Newer } from "./log-table.js";
+import type { Listed, LogName, LogReader, LogTable, Newer } from "./log-table.js";
 import { sortKey } from "./sort-key.js";
 
 // A piece this small is deleted within a few milliseconds, and whoever wants to write comes in between.
 const DELETED_AT_ONCE = 500;
 const LOGS_LOOKED_AT_AT_ONCE = 100;
 
-/** The logs in SQLite: each log is a range of one index, so that a listing is one walk through neighbouring pages. */
-export class SqliteLogTable implements LogTable {
-  readonly #storage: Storage;
+/** Reads the logs in SQLite: each is a range of one index, so that a listing is one walk through neighbouring pages. */
+export class SqliteLogReader implements LogReader {
   readonly #query: Storage["query"];
   readonly #seqQuery: CompiledQuery<{ seq: number }>;
   readonly #newestQuery: CompiledQuery<Listed>;
   readonly #newerQuery: CompiledQuery<Newer>;
 
-  constructor(storage: Storage) {
-    const { query } = storage;
-    this.#storage = storage;
+  constructor(query: Storage["query"]) {
     this.#query = query;
     // Compiled once; only the values differ from call to call.
     this.#seqQuery = headQuery(query).compile();
@@ -29,11 +26,6 @@ export class SqliteLogTable implements LogTable {
     this.#newerQuery = newestFirst(query)
       .select([sql<Buffer>`cast(entry as blob)`.as("entry"), "seq"])
       .compile();
-  }
-
-  /** The batch does not matter: a commit that fails has written nothing. */
-  async append(entries: readonly NewEntry[]): Promise<void> {
-    await this.#storage.writeAll(byLog(entries).flatMap((own) => statementsOf(own)));
   }
 
   async seqOf(log: LogName): Promise<number> {
@@ -50,6 +42,22 @@ export class SqliteLogTable implements LogTable {
 
   async newerThan(log: LogName, from: string, limit: number): Promise<readonly Newer[]> {
     return (await this.#query.executeQuery(withValues(this.#newerQuery, [...log, from, limit]))).rows;
+  }
+}
+
+/** Writes the logs in SQLite, and deletes what is old. */
+export class SqliteLogTable implements LogTable {
+  readonly #storage: Storage;
+  readonly #query: Storage["query"];
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+    this.#query = storage.query;
+  }
+
+  /** The batch does not matter: a commit that fails has written nothing. */
+  async append(entries: readonly NewEntry[]): Promise<void> {
+    await this.#storage.writeAll(byLog(entries).flatMap((own) => statementsOf(own)));
   }
 
   async prepare(): Promise<void> {}

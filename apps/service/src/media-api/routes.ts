@@ -6,7 +6,7 @@ import { uncompressed } from "../http/json-body.js";
 import { behind, mediaApiPath, passedBy } from "../http/operations.js";
 import { type Refusal, unavailable } from "../http/refusal.js";
 import type { NewEntry } from "../logs/log-store.js";
-import type { LogWriter } from "../logs/log-writer.js";
+import type { EntryWriter } from "../logs/log-writer.js";
 import { MediaServer, type MediaServerOptions, type PassedOn } from "./media-server.js";
 import { readMediaCall } from "./read-call.js";
 
@@ -17,7 +17,7 @@ export interface MediaApiOptions extends Pick<MediaServerOptions, "now" | "timeo
   readonly upstreamUrl: string | undefined;
   /** The operations that are passed on. */
   readonly operations: readonly string[];
-  readonly writer: LogWriter;
+  readonly writer: EntryWriter;
 }
 
 // The operator has to act first.

@@ -144,3 +144,12 @@ it("refreshes soon: once in a while for all who ask, with what changed before th
   expect(readings()).toBe(before + 2);
   expect(kept).toContain("b");
 });
+
+it("reads nothing more once it is closed, and whoever waits for a reading goes on", async () => {
+  const { follower, readings } = await follow();
+  await follower.refreshSoon(100);
+  const waiting = follower.refreshSoon(100);
+  follower.close();
+  await waiting;
+  expect(readings()).toBe(2);
+});

@@ -23,6 +23,7 @@ export class Follower<Row> {
   #next: Promise<void> | undefined;
   #soon: Promise<void> | undefined;
   #lastSoon = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
 
   private constructor(options: FollowerOptions<Row>) {
     this.#options = options;
@@ -69,10 +70,12 @@ export class Follower<Row> {
     await setTimeout(Math.max(0, ms), undefined, { ref: false });
     this.#lastSoon = performance.now();
     this.#soon = undefined;
-    await this.refresh();
+    // The database may be closed by then, too.
+    if (!this.#isClosed) await this.refresh();
   }
 
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#timer);
   }
 

@@ -9,6 +9,9 @@ export type Storage = Database<Tables>;
 export const migrations: OpenOptions["migrations"] = { sqlite: sqliteMigrations, postgres: postgresMigrations };
 
 /** Opens the service's database, its tables up to date. */
-export function openStorage(url: string, options: Pick<OpenOptions, "mustExist" | "watcher"> = {}): Promise<Storage> {
+export function openStorage(
+  url: string,
+  options: Pick<OpenOptions, "mustExist" | "watcher" | "connections"> = {},
+): Promise<Storage> {
   return openDatabase<Tables>(url, { owner: "service", migrations, ...options });
 }

@@ -8,10 +8,11 @@ import type { IntakeStore, Taker } from "../intake/intake-store.js";
 import { PostgresIntakeStore } from "../intake/postgres-intake-store.js";
 import { SqliteIntakeStore } from "../intake/sqlite-intake-store.js";
 import { defaultCacheBytes } from "../logs/cache-size.js";
+import { CachedListings } from "../logs/cached-listings.js";
 import { CachedLogStore } from "../logs/cached-log-store.js";
-import { type LogStore, WINDOW_MS } from "../logs/log-store.js";
-import { PostgresLogTable } from "../logs/postgres-log-table.js";
-import { SqliteLogTable } from "../logs/sqlite-log-table.js";
+import { type Listings, type LogStore, WINDOW_MS } from "../logs/log-store.js";
+import { PostgresLogReader, PostgresLogTable } from "../logs/postgres-log-table.js";
+import { SqliteLogReader, SqliteLogTable } from "../logs/sqlite-log-table.js";
 import { AHEAD_MS, endedDays, entryDays, startOfDay } from "./day-partitions.js";
 import { ENDED_MS } from "./ended.js";
 import type { Storage } from "./open-storage.js";
@@ -54,13 +55,19 @@ export async function makeRoomForPast(storage: Storage, now: number): Promise<vo
 }
 
 /** The logs alone. */
-export function openLogs(
-  storage: Storage,
+export function openLogs(storage: Storage, now: () => number, cacheBytes?: number): Promise<LogStore> {
+  const table = storage.kind === "sqlite" ? new SqliteLogTable(storage) : new PostgresLogTable(storage);
+  return CachedLogStore.open(table, listingsOf(storage, now, cacheBytes), now);
+}
+
+/** The listings alone, which only read. */
+export function listingsOf(
+  { kind, query }: Pick<Storage, "kind" | "query">,
   now: () => number,
   cacheBytes: number = defaultCacheBytes(),
-): Promise<LogStore> {
-  const table = storage.kind === "sqlite" ? new SqliteLogTable(storage) : new PostgresLogTable(storage);
-  return CachedLogStore.open(table, now, cacheBytes);
+): Listings {
+  const reader = kind === "sqlite" ? new SqliteLogReader(query) : new PostgresLogReader(query);
+  return new CachedListings(reader, now, cacheBytes);
 }
 
 /** The queues alone. */

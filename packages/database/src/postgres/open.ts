@@ -22,7 +22,7 @@ const MIN_VERSION = 14_00_00;
 /** Opens a database in PostgreSQL, its owner's tables up to date. */
 export async function openPostgres<Tables>(url: string, options: OpenOptions): Promise<Database<Tables>> {
   await migrateAlone(url, options);
-  const pool = createPool(url, "answers");
+  const pool = createPool(url, "answers", options.connections);
   const names = new StatementNames();
   const query = new Kysely<Tables>({ dialect: postgresDialect(pool, names) });
   const guard = await PostgresGuard.open(pool, options.owner, options.watcher).catch(async (error: unknown) => {
@@ -60,9 +60,9 @@ export async function openPostgres<Tables>(url: string, options: OpenOptions): P
 /** Opens a database in PostgreSQL as it is. */
 export async function lookAtPostgres<Tables>(
   url: string,
-  { owner, migrations }: OpenOptions,
+  { owner, migrations, connections }: OpenOptions,
 ): Promise<Glimpse<Tables>> {
-  const pool = createPool(url, "answers");
+  const pool = createPool(url, "answers", connections);
   const query = new Kysely<Tables>({ dialect: postgresDialect(pool, new StatementNames()) });
   try {
     const tables = await readTableState({ kind: "postgres", query }, owner, migrations.postgres);

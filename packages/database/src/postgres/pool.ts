@@ -40,8 +40,8 @@ export const types: pg.CustomTypesConfig = {
     id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format),
 };
 
-/** Connections to PostgreSQL, made as they are needed and never more than the URL's `connections`. */
-export function createPool(url: string, purpose: Purpose): pg.Pool {
+/** Connections to PostgreSQL, made as they are needed and never more than `most`, or than the URL's `connections`. */
+export function createPool(url: string, purpose: Purpose, most?: number): pg.Pool {
   const { address, connections } = readUrl(url);
   const isForAnswers = purpose === "answers";
   const settings = isForAnswers ? [...SETTINGS, ...ANSWERS] : [...MIGRATIONS, `application_name = '${START_NAME}'`];
@@ -49,7 +49,7 @@ export function createPool(url: string, purpose: Purpose): pg.Pool {
     connectionString: address,
     application_name: "media-ops",
     // One holds the lock, one changes the tables, one asks whether the server is still there.
-    max: isForAnswers ? connections : 3,
+    max: isForAnswers ? (most ?? connections) : 3,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,

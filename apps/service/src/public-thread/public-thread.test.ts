@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { MessageChannel } from "node:worker_threads";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { commandLine, serve, startReceiver } from "../cli/test/command-line.js";
+import { shareOpenFiles } from "../config/share-open-files.js";
+import { createLog } from "../log.js";
+import type { NewEntry } from "../logs/log-store.js";
+import { callWithin, pathOf, testConfig } from "../test/harness.js";
+import { EntryPort } from "./entry-port.js";
+import type { FromThread } from "./messages.js";
+import { PublicThread } from "./public-thread.js";
+
+/** The service with a project, as `media-ops serve` runs it. */
+async function serveDemo() {
+  const made = await commandLine({ MEDIA_LISTINGS_PER_MINUTE: "0", MEDIA_TOKENS_PER_MINUTE: "0" });
+  const { api_key: key } = await made.json("projects", "create", "demo");
+  const running = await serve(made.options);
+  const call = (path: string) => callWithin(running.url, path, { key });
+  return { ...made, ...running, call };
+}
+
+describe("media-ops serve, with the public listener in a thread of its own", () => {
+  it("lists the calls before in the API log, and shows what both threads count on one page", async () => {
+    const { call, insideUrl } = await serveDemo();
+    for (let n = 0; n < 20; n++) await call(pathOf.createAccessToken);
+    await expect
+      .poll(async () => JSON.stringify((await call(pathOf.listApiLogs)).body).split(pathOf.createAccessToken))
+      .toHaveLength(21);
+    const metrics = await (await fetch(`${insideUrl}/metrics`)).text();
+    expect(metrics).toContain(`media_answers_total{path="${pathOf.createAccessToken}",status="200"} 20`);
+    expect(metrics).toContain("media_log_entries_waiting");
+    expect(metrics).toContain("media_public_nodejs_eventloop_lag_p99_seconds");
+    const described = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    expect(described).toEqual([...new Set(described)]);
+  });
+
+  it("loses no entry of an answered call at a stop, and ends with 0", async () => {
+    const { call, child, inDatabase } = await serveDemo();
+    let answered = 0;
+    const calling = Array.from({ length: 10 }, async () => {
+      for (;;) {
+        const isAnswered = await call(pathOf.createAccessToken).then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+        if (!isAnswered) return;
+        answered += 1;
+      }
+    });
+    await expect.poll(() => answered).toBeGreaterThan(100);
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    await Promise.all(calling);
+    expect(code).toBe(0);
+    const entries = await inDatabase(({ query }) => query.selectFrom("log_entry").select("entry").execute());
+    expect(entries.filter(({ entry }) => entry.includes('"status":200')).length).toBeGreaterThanOrEqual(answered);
+  });
+
+  it.each(["MEDIA_PORT", "MEDIA_INTAKE_PORT"])("ends with 1 and says what to do if %s is taken", async (setting) => {
+    const { url } = await startReceiver();
+    const { port } = new URL(url);
+    const { run } = await commandLine({ [setting]: port });
+    expect(await run("serve")).toMatchObject({
+      code: 1,
+      stderr: `127.0.0.1:${port} is taken. Set ${setting} to another port, or stop what has it.\n`,
+    });
+  });
+});
+
+it("a listing waits for the entries that were recorded before it, and for those alone", async () => {
+  const { port1: main, port2: thread } = new MessageChannel();
+  onTestFinished(() => main.close());
+  const seen: string[] = [];
+  main.on("message", (message: FromThread) => {
+    if (message.type === "entries") seen.push(...message.entries.map(({ text }) => text));
+    if (message.type === "settle") seen.push(`settle ${message.kind} ${message.id}`);
+  });
+  const entries = new EntryPort((message) => thread.postMessage(message));
+  const record = (text: string) => entries.record({ projectId: "demo", kind: "api", timestamp: "", text });
+  record("a");
+  record("b");
+  let isSettled = false;
+  const settled = entries.settled("api").then(() => {
+    isSettled = true;
+  });
+  record("c");
+  await expect.poll(() => seen).toEqual(["a", "b", "settle api 1", "c"]);
+  expect(isSettled).toBe(false);
+  entries.onSettled(1);
+  await settled;
+});
+
+/** A thread that runs a program of the test instead. */
+function threadOf(program: string) {
+  const recorded: NewEntry[] = [];
+  const writer = { record: (entry: NewEntry) => void recorded.push(entry), settled: async () => {} };
+  const parts = { config: testConfig(), log: createLog({ level: "silent" }) };
+  const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
+  const thread = new PublicThread(parts, undefined, url);
+  onTestFinished(() => thread.stop());
+  return { thread, recorded, start: () => thread.start({ writer, openFiles: shareOpenFiles(4096, parts.config) }) };
+}
+
+const entry = '{ projectId: "demo", kind: "api", timestamp: "2026-04-01T12:00:00Z", text: "{}" }';
+const port = 'import { parentPort as port } from "node:worker_threads";';
+const listening = 'port.postMessage({ type: "listening", url: "http://127.0.0.1:1" });';
+
+describe("the public listener's thread", () => {
+  it("that throws before it listens fails the start with its error", async () => {
+    const { start } = threadOf('throw new Error("no such module");');
+    await expect(start()).rejects.toThrow("no such module");
+  });
+
+  it("that throws while it runs is reported with its error, and what it recorded is kept", async () => {
+    const { thread, start, recorded } = threadOf(`${port} ${listening}
+      port.postMessage({ type: "entries", entries: [${entry}] });
+      setImmediate(() => { throw new Error("a bug"); });`);
+    await start();
+    expect((await thread.failed).message).toBe("a bug");
+    expect(recorded).toHaveLength(1);
+  });
+
+  it("that ends by itself is reported with its exit code", async () => {
+    const { thread, start } = threadOf(`${port} ${listening} setImmediate(() => process.exit(7));`);
+    await start();
+    expect((await thread.failed).message).toMatch(/ended by itself, with exit code 7/);
+  });
+
+  it("that is too busy to answer shows what it counted last, within about a second", async () => {
+    const { thread, start } = threadOf(`${port} ${listening}
+      port.once("message", () => port.once("message", () => {
+        port.postMessage({ type: "metrics", text: "calls 1" });
+        port.on("message", ({ type }) => { if (type === "stop") port.close(); });
+      }));`);
+    await start();
+    expect(await thread.metrics()).toBe("calls 1");
+    const since = performance.now();
+    expect(await thread.metrics()).toBe("calls 1");
+    expect(performance.now() - since).toBeGreaterThan(900);
+  });
+});

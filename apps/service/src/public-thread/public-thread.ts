@@ -1,0 +1,152 @@
+import { setTimeout } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { Logger } from "pino";
+import { DRAIN_MS, StartError } from "../http/listening.js";
+import type { LogKind } from "../logs/kinds.js";
+import type { EntryWriter } from "../logs/log-writer.js";
+import type { PublicListener, PublicParts } from "../outside.js";
+import type { FromThread, ThreadData, ToThread } from "./messages.js";
+
+// Less than Prometheus waits for an answer (10 s by default).
+const METRICS_MS = 1000;
+// A thread that has not ended some time after its listener's last call was cut off is stuck.
+const STOP_MS = DRAIN_MS + 500;
+const PING_EVERY_MS = 5000;
+// Pings are counted instead of measuring time: after a machine has slept, no thread has answered for long.
+const MAX_UNANSWERED = 6;
+
+/** The public listener in a thread of its own. It only reads the database; its log entries go to the main thread. */
+export class PublicThread implements PublicListener {
+  url = "";
+  readonly failed: Promise<Error>;
+  readonly #worker: Worker;
+  readonly #log: Logger;
+  readonly #exited: Promise<void>;
+  readonly #asked: (() => void)[] = [];
+  #writer: EntryWriter | undefined;
+  #pings: NodeJS.Timeout | undefined;
+  #fail: (error: Error) => void = () => {};
+  #onListening: () => void = () => {};
+  #isStopping = false;
+  #unanswered = 0;
+  #lastMetrics = "";
+
+  /**
+   * Loads the thread's program, which takes as long as loading the main thread's: begin before that.
+   *
+   * @param connections How many connections to PostgreSQL the thread may have; undefined for SQLite.
+   * @param program For tests.
+   */
+  constructor(
+    { config, log }: Pick<PublicParts, "config" | "log">,
+    connections: number | undefined,
+    program: URL = new URL("worker.js", import.meta.url),
+  ) {
+    const workerData: ThreadData = {
+      config: { ...config, masterKey: undefined, masterKeyFile: undefined },
+      connections,
+    };
+    this.#worker = new Worker(program, { workerData, execArgv: [] });
+    this.#log = log;
+    this.failed = new Promise((resolve) => {
+      this.#fail = resolve;
+    });
+    this.#exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
+    this.#worker.on("message", (message: FromThread) => this.#onMessage(message));
+    this.#worker.on("error", (error) => this.#fail(error));
+    this.#worker.on("exit", (code) => {
+      if (!this.#isStopping)
+        this.#fail(new Error(`The public listener's thread ended by itself, with exit code ${code}.`));
+    });
+  }
+
+  /**
+   * Listens, once the database is open and its tables are up to date.
+   *
+   * @throws {StartError} if it cannot.
+   */
+  async start({ writer, openFiles }: Pick<PublicParts, "writer" | "openFiles">): Promise<PublicListener> {
+    this.#writer = writer;
+    const listening = new Promise<void>((resolve) => {
+      this.#onListening = resolve;
+    });
+    this.#send({ type: "start", openFiles });
+    const failure = await Promise.race([listening, this.failed]);
+    if (failure) throw failure;
+    this.#pings = setInterval(() => this.#ping(), PING_EVERY_MS).unref();
+    return this;
+  }
+
+  /** What it counts; the last known counts if the thread is too busy to answer. */
+  async metrics(): Promise<string> {
+    const answered = new Promise<void>((resolve) => this.#asked.push(resolve));
+    this.#send({ type: "metrics" });
+    await Promise.race([answered, setTimeout(METRICS_MS, undefined, { ref: false })]);
+    return this.#lastMetrics;
+  }
+
+  onDatabaseChange(fault: Error | undefined): void {
+    this.#send({ type: "database", fault: fault?.message });
+  }
+
+  /** Ends the thread, whether it has been started or not. What has been answered is with the writer then. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#pings);
+    this.#send({ type: "stop" });
+    const isLate = setTimeout(STOP_MS, true, { ref: false });
+    if (!(await Promise.race([this.#exited, isLate]))) return;
+    this.#log.error("the public listener's thread did not stop; its last calls are cut off, and may be in no log");
+    await this.#worker.terminate();
+  }
+
+  #onMessage(message: FromThread): void {
+    switch (message.type) {
+      case "listening":
+        this.url = message.url;
+        this.#onListening();
+        return;
+      case "pong":
+        this.#unanswered = 0;
+        return;
+      case "metrics":
+        this.#lastMetrics = message.text;
+        this.#asked.shift()?.();
+        return;
+      case "entries":
+        for (const entry of message.entries) this.#writer?.record(entry);
+        return;
+      case "settle":
+        void this.#settle(message.id, message.kind);
+        return;
+      case "failed":
+        this.#fail(toError(message));
+    }
+  }
+
+  async #settle(id: number, kind: LogKind | undefined): Promise<void> {
+    await this.#writer?.settled(kind);
+    this.#send({ type: "settled", id });
+  }
+
+  #ping(): void {
+    if (this.#unanswered >= MAX_UNANSWERED) {
+      const seconds = (MAX_UNANSWERED * PING_EVERY_MS) / 1000;
+      this.#fail(new Error(`The public listener's thread has not answered for ${seconds} seconds.`));
+    }
+    this.#unanswered += 1;
+    this.#send({ type: "ping" });
+  }
+
+  #send(message: ToThread): void {
+    this.#worker.postMessage(message);
+  }
+}
+
+/** An expected failure comes without a stack, and is the operator's to mend. */
+function toError({ message, stack }: Extract<FromThread, { type: "failed" }>): Error {
+  if (stack === undefined) return new StartError(message);
+  const error = new Error(message);
+  error.stack = stack;
+  return error;
+}
