@@ -174,7 +174,7 @@ describe("two services on one database", () => {
   });
 });
 
-it("goes on within two seconds after its clock was an hour ahead, without being started anew", async () => {
+it("goes on within 5 s after its clock was an hour ahead, without being started anew", async () => {
   const { clock, start } = await onOneDatabase();
   const receiver = await startReceiver(() => ({ status: 500 }));
   const service = await start();
