@@ -32,7 +32,11 @@ describe("in an empty folder", () => {
     async (name, parameters) => {
       const { run, folder } = await commandLineHere();
       const given = parameters.filter((one) => one.startsWith("<")).map(valueFor);
-      const options = { "projects update": ["--allow-anonymous"], "deliveries retry": ["--project", "demo"] };
+      const options = {
+        "projects update": ["--allow-anonymous"],
+        "deliveries retry": ["--project", "demo"],
+        "deliveries purge": ["--project", "demo", "--all"],
+      };
       const more = Object.entries(options).find(([command]) => command === name)?.[1] ?? [];
       expect(await run([...name.split(" "), ...given, ...more])).toEqual({
         code: 1,

@@ -80,7 +80,7 @@ describe("a command that writes says in words that, and why, it cannot, and what
     if (!isRoot) return;
     // As when somebody ran a command as another user: it cannot even be read.
     await chown(file, 0, 0);
-    await expectRefused(run(create), /media\.db could not be opened: .*cannot be opened.*may read and write/);
+    await expectRefused(run(create), /media\.db could not be opened: .*must own the file/);
   });
 
   it("where the folder may not be written", async () => {

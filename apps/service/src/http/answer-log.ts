@@ -113,7 +113,8 @@ const pathOf = (url = ""): string => shownUrl(url).split("?", 1)[0] ?? "";
 const shown = (line: AnswerLine) => ({ ...line, url: shownUrl(line.url ?? ""), ms: Math.round(line.ms * 10) / 10 });
 
 function reasonOf({ message, cause }: Refusal): string {
-  const reason = cause === undefined ? message : `${message} Cause: ${messageOf(cause)}`;
+  const why = cause === undefined ? "" : messageOf(cause);
+  const reason = message.includes(why) ? message : `${message} Cause: ${why}`;
   return reason.slice(0, MAX_REASON).toWellFormed();
 }
 

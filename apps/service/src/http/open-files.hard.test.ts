@@ -52,8 +52,8 @@ it("a service with few open files outlives more connections than it may have, an
     expect((await fetch(`${insideUrl}/readyz`)).status).toBe(200);
   }
   const metrics = await (await fetch(`${insideUrl}/metrics`)).text();
-  expect(metrics).toMatch(/media_connections_closed_total\{listener="public",limit="all"\} \d/);
-  expect(metrics).toMatch(/media_connections_closed_total\{listener="internal",limit="all"\} \d/);
+  expect(metrics).toMatch(/media_public_connections_closed_total\{limit="all"\} \d/);
+  expect(metrics).toMatch(/media_internal_connections_closed_total\{limit="all"\} \d/);
 
   isOver = true;
   for (const socket of sockets) socket.destroy();

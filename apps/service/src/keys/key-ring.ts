@@ -7,8 +7,8 @@ import { type Credential, hashOf } from "./credential.js";
 
 // A revoked key must be refused within 30 s; this leaves room for a slow database.
 const REFRESH_MS = 5000;
-// Calls with unknown keys cost at most so many readings, however many there are.
-const REFRESH_AGAIN_MS = 1000;
+// However many calls with unknown keys there are, the keys are read at most 20 times a second for them.
+const REFRESH_AGAIN_MS = 50;
 
 /**
  * All API keys, in memory: a call is authorized without asking the database. What others make and revoke is read every
@@ -73,7 +73,7 @@ export class KeyRing {
     await this.#follower?.refresh();
   }
 
-  /** The same, but at most once a second for all callers. */
+  /** The same, but shared by all who ask within some milliseconds. */
   async refreshSoon(): Promise<void> {
     await this.#follower?.refreshSoon(REFRESH_AGAIN_MS);
   }

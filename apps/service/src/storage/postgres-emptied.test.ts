@@ -23,7 +23,9 @@ it("a service whose PostgreSQL was emptied refuses all it cannot keep, says why,
   }
   expect(await readiness()).toEqual({
     status: 503,
-    body: expect.objectContaining({ detail: expect.stringMatching(/^Not ready: PostgreSQL .*gone: restore a backup/) }),
+    body: expect.objectContaining({
+      detail: expect.stringMatching(/^Not ready: The database in PostgreSQL no longer holds .* Restore a dump/),
+    }),
   });
   expect(intake.logged()).not.toContain("a call failed");
   await sql`alter schema away rename to public`.execute(query);

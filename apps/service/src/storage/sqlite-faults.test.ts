@@ -17,7 +17,8 @@ const PAGE_BYTES = 4096;
 /** A file in which one table's first page is overwritten. */
 async function damagedFile(table: string): Promise<string> {
   const file = `${await temporaryFolder()}/media.db`;
-  const storage = await openStorage(`sqlite:${file}`);
+  // Closed in good order by a service, so that the next one has no reason to check it.
+  const storage = await openStorage(`sqlite:${file}`, { watcher: { note() {}, changed() {}, restart() {} } });
   const { rows } = await sql<{
     page: number;
   }>`select rootpage as page from sqlite_schema where name = ${table}`.execute(storage.query);
@@ -77,9 +78,13 @@ describe("a service whose file is damaged", () => {
     });
     // A token with a key that is known needs no database.
     expect((await intake.call(pathOf.createAccessToken)).status).toBe(200);
-    const failures = intake.logged().match(/a call failed/g) ?? [];
-    expect(failures).toEqual([]);
-    expect(intake.logged()).toMatch(/"reason":"The database .* is damaged.*could not be used for a call/);
+    const lines = intake.logged().trim().split("\n");
+    const refused = lines.filter((line) => line.includes('"request_id"'));
+    expect(refused.length).toBeGreaterThanOrEqual(answers.length);
+    for (const line of refused) {
+      expect(line).toMatch(/"reason":".*The database .* is damaged/);
+      expect(line).not.toContain('"stack"');
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import type { DatabaseError } from "../errors.js";
 import type { Statement } from "../statement.js";
 import type { Batch } from "./batch.js";
-import { damageFault, isDamageInUse, toFault } from "./faults.js";
+import { damageFault, isDamage, toFault } from "./faults.js";
 import type { Outcome, Runner } from "./session.js";
 
 /** Whether a file is sound, as far as any of its connections has seen. */
@@ -21,7 +21,7 @@ export class Soundness {
 
   /** Looks at what went wrong with a statement. Gives what the caller is told. */
   noteFault(error: unknown): unknown {
-    if (isDamageInUse(error)) this.#damage ??= damageFault(this.#name, error);
+    if (isDamage(error)) this.#damage ??= damageFault(this.#name, error);
     return this.#damage ?? toFault(this.#name, error);
   }
 }

@@ -3,20 +3,25 @@ import { DatabaseError, messageOf } from "../errors.js";
 interface KnownFault {
   /** The codes of SQLite, or of the system for what it refuses before SQLite is asked. */
   readonly code: RegExp;
+  /** For codes that stand for much. */
+  readonly message?: RegExp;
   readonly reason: string;
   readonly advice: string;
 }
 
+const FULL = /^(SQLITE_FULL|ENOSPC)$/;
+const NO_ROOM = /^(SQLITE_IOERR_(WRITE|SHMSIZE|SHMOPEN|TRUNCATE)|EDQUOT|EFBIG)$/;
+
 // The first that fits.
 const KNOWN: readonly KnownFault[] = [
   {
-    code: /^(SQLITE_FULL|ENOSPC)$/,
+    code: FULL,
     reason: "its disk is full",
     advice: "Make room on the disk.",
   },
   {
     // A quota, or a limit of the size of files, shows as a failed write.
-    code: /^(SQLITE_IOERR_(WRITE|SHMSIZE|SHMOPEN|TRUNCATE)|EDQUOT|EFBIG)$/,
+    code: NO_ROOM,
     reason: "it cannot be written: its disk is full or has failed, or a quota or limit of file sizes is reached",
     advice: "Make room on the disk, and check the quota and ulimit -f.",
   },
@@ -43,18 +48,21 @@ const KNOWN: readonly KnownFault[] = [
     advice:
       "It must be a file that the user who runs this program may read and write, in a folder where that user may make files; ulimit -n limits how many may be open.",
   },
+  {
+    code: /^SQLITE_ERROR$/,
+    message: /^no such table\b/,
+    reason: "tables of it are gone",
+    advice: "Another program has changed it: stop the program that did, and restore a backup.",
+  },
 ];
 
-// A file that lost its tables under a running program was emptied or replaced: to go on would hide that.
-const LOST_TABLE = /^no such table\b/;
 const DAMAGED = /^SQLITE_(CORRUPT.*|NOTADB|IOERR_(DATA|CORRUPTFS))$/;
 
 /** Whether SQLite says that a file is damaged, or never was a database. */
 export const isDamage = (error: unknown): boolean => DAMAGED.test(codeOf(error));
 
-/** Whether a file that was sound when it was opened is that no more. */
-export const isDamageInUse = (error: unknown): boolean =>
-  isDamage(error) || (codeOf(error) === "SQLITE_ERROR" && LOST_TABLE.test(messageOf(error)));
+/** Whether there is no room for what is to be written. What is there may still be read. */
+export const lacksRoom = (error: unknown): boolean => FULL.test(codeOf(error)) || NO_ROOM.test(codeOf(error));
 
 /** Why a file could not be opened, and what to do. */
 export function openFault(file: string, error: unknown): DatabaseError {
@@ -81,8 +89,12 @@ export function damageFault(name: string, error: unknown): DatabaseError {
   return new DatabaseError("unavailable", message, { cause: error });
 }
 
-const knownFault = (error: unknown): KnownFault | undefined => KNOWN.find(({ code }) => code.test(codeOf(error)));
+const knownFault = (error: unknown): KnownFault | undefined =>
+  KNOWN.find(({ code, message }) => code.test(codeOf(error)) && (message?.test(messageOf(error)) ?? true));
 
-const said = (reason: string, error: unknown): string => `${reason} (${codeOf(error) || messageOf(error)})`;
+const said = (reason: string, error: unknown): string => {
+  const code = codeOf(error);
+  return `${reason} (${code === "" || code === "SQLITE_ERROR" ? messageOf(error) : code})`;
+};
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");

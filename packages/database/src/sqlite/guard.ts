@@ -5,6 +5,7 @@ import { writeCopy } from "../backup.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import type { DatabaseWatcher } from "../watcher.js";
 import { checkFile, type FileCheck } from "./check-file.js";
+import { lacksRoom, toFault } from "./faults.js";
 import { freeName, syncFile } from "./files.js";
 import { cleanStamp, describeLoss, type HeldFile, isDeleted, type Loss } from "./held-file.js";
 import type { Writer } from "./writer.js";
@@ -35,6 +36,8 @@ export class Guard {
   #damage: DatabaseError | undefined;
   #check: FileCheck | undefined;
   #isChecked = false;
+  /** Whether the file says that it is in use, until it is closed in good order. */
+  #isMarked = true;
   #saving: Promise<void> | undefined;
   #saved: Loss | undefined;
   #saveAgainAt = 0;
@@ -60,8 +63,8 @@ export class Guard {
     const [{ stamp }] = rows as [{ stamp: number }];
     if (isNew || stamp === cleanStamp(held)) this.#isChecked = true;
     else await this.#checkWhole(watcher);
-    // From now on until it is closed in good order. It also puts the first page, with the database's id, into the log.
-    await writer.run({ sql: "pragma user_version = 0", parameters: [] });
+    this.#isMarked = false;
+    await this.#markInUse();
     this.#timer = setInterval(() => void this.look().catch(() => {}), LOOK_EVERY_MS).unref();
   }
 
@@ -102,11 +105,26 @@ export class Guard {
     const loss = await writer.look();
     this.#loss = loss;
     this.#report(loss === undefined ? this.#damage : new DatabaseError("moved", describeLoss(held.file, loss)));
-    if (loss === undefined) this.#saved = undefined;
-    else if (loss !== this.#saved && !this.#isOver && performance.now() >= this.#saveAgainAt) {
+    if (loss === undefined) {
+      this.#saved = undefined;
+      await this.#markInUse();
+    } else if (loss !== this.#saved && !this.#isOver && performance.now() >= this.#saveAgainAt) {
       this.#saving ??= this.#save(loss).finally(() => {
         this.#saving = undefined;
       });
+    }
+  }
+
+  /** It also puts the first page, with the database's id, into the log. */
+  async #markInUse(): Promise<void> {
+    if (this.#isMarked) return;
+    const { held, writer } = this.#options;
+    try {
+      await writer.run({ sql: "pragma user_version = 0", parameters: [] });
+      this.#isMarked = true;
+    } catch (error) {
+      // The program can still answer with what is there. It is tried again as long as there is no room.
+      if (!lacksRoom(error)) throw toFault(held.file, error);
     }
   }
 

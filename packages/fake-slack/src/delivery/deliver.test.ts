@@ -94,7 +94,8 @@ test("an app that does not acknowledge in time is given up on, and its person to
     tries: 1,
     shownError: '/media failed with the error "operation_timeout"',
   });
-  expect(answered.acknowledgedInMs).toBeGreaterThan(95);
+  // A timer may fire a little early.
+  expect(answered.acknowledgedInMs).toBeGreaterThan(90);
 });
 
 test("Slack waits three seconds for an answer", async () => {

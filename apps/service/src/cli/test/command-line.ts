@@ -103,7 +103,11 @@ export async function serve(
   if (!child.stdout) throw new Error("The service has no output.");
   const output = createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
   const addressOf = (text: RegExp): string | undefined => lines.map((line) => text.exec(line)?.[1]).find(Boolean);
-  while (!addressOf(/metrics are at (\S+),/)) await once(output, "line");
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`The service ended with ${code} before it listened.\n${lines.join("\n")}`);
+  });
+  ended.catch(() => {});
+  while (!addressOf(/metrics are at (\S+),/)) await Promise.race([once(output, "line"), ended]);
   return {
     child,
     lines,
