@@ -37,7 +37,7 @@ export class Guard {
   #check: FileCheck | undefined;
   #isChecked = false;
   /** Whether the file says that it is in use, until it is closed in good order. */
-  #isMarked = true;
+  #isMarked = false;
   #saving: Promise<void> | undefined;
   #saved: Loss | undefined;
   #saveAgainAt = 0;
@@ -63,9 +63,9 @@ export class Guard {
     const [{ stamp }] = rows as [{ stamp: number }];
     if (isNew || stamp === cleanStamp(held)) this.#isChecked = true;
     else await this.#checkWhole(watcher);
-    this.#isMarked = false;
     await this.#markInUse();
-    this.#timer = setInterval(() => void this.look().catch(() => {}), LOOK_EVERY_MS).unref();
+    const lookAfter = (): Promise<void> => this.look().then(() => this.#markInUse());
+    this.#timer = setInterval(() => void lookAfter().catch(() => {}), LOOK_EVERY_MS).unref();
   }
 
   /** @throws {DatabaseError} which says why nothing can be written now. */
@@ -86,7 +86,7 @@ export class Guard {
 
   /** Ends, before the database is closed. Gives whether the file is still in its place. */
   async close(): Promise<boolean> {
-    const { held, writer, watcher } = this.#options;
+    const { held, writer } = this.#options;
     clearInterval(this.#timer);
     this.#check?.stop();
     const isWell = await this.look().then(
@@ -94,7 +94,7 @@ export class Guard {
       () => false,
     );
     await this.#saving;
-    if (isWell && watcher && this.#isChecked) {
+    if (isWell && this.#isMarked && this.#isChecked) {
       await writer.run({ sql: `pragma user_version = ${cleanStamp(held)}`, parameters: [] }).catch(() => {});
     }
     return isWell || writer.fault?.code === "damaged";
@@ -105,10 +105,8 @@ export class Guard {
     const loss = await writer.look();
     this.#loss = loss;
     this.#report(loss === undefined ? this.#damage : new DatabaseError("moved", describeLoss(held.file, loss)));
-    if (loss === undefined) {
-      this.#saved = undefined;
-      await this.#markInUse();
-    } else if (loss !== this.#saved && !this.#isOver && performance.now() >= this.#saveAgainAt) {
+    if (loss === undefined) this.#saved = undefined;
+    else if (loss !== this.#saved && !this.#isOver && performance.now() >= this.#saveAgainAt) {
       this.#saving ??= this.#save(loss).finally(() => {
         this.#saving = undefined;
       });
