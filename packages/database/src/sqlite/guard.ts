@@ -143,7 +143,7 @@ export class Guard {
         this.#isChecked = fault === undefined;
         if (fault !== undefined) return damaged(file, fault);
         watcher.note(
-          `${file} is intact: checked in ${seconds(since)}, as it was not closed in good order or is a copy`,
+          `${file} is intact: checked in ${seconds(since)}, as it is new here or was not closed in good order`,
         );
         return undefined;
       },
