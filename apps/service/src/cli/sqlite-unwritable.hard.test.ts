@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../test/harness.js";
 import { main, serve } from "./test/command-line.js";
 
-// Whom the system refuses what it would let the administrator do.
-const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-const unprivileged = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+// The system refuses the administrator nothing, unless the privileges for that are given up.
+const asUser = isRoot ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
+const ANOTHER_USER = 65_534;
 
 // In blocks of 512 bytes: what SQLite needs to open a file, and hardly more.
 const LITTLE_ROOM = 65;
@@ -19,19 +19,18 @@ interface Ran {
   stderr: string;
 }
 
-/** A folder with a database in which is a project "demo", of a user without privileges. */
+/** A folder with a database in which is a project "demo". */
 async function madeDatabase() {
   const folder = join(await temporaryFolder(), "data");
   await chmod(join(folder, ".."), 0o755);
   await mkdir(folder);
-  if (isRoot) await chown(folder, NOBODY, NOBODY);
   const file = join(folder, "media.db");
   const env = { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0", MEDIA_DATABASE_URL: `sqlite:${file}` };
   /** Runs a command of `media-ops`, with files of at most so many blocks of 512 bytes. */
   const run = (args: readonly string[], blocks: number | "unlimited" = "unlimited"): Promise<Ran> =>
     new Promise((resolve) => {
-      const command = ["-c", `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, main, ...args];
-      execFile("/bin/sh", command, { cwd: "/", env, ...unprivileged }, (error, _, stderr) =>
+      const command = ["-c", `ulimit -f ${blocks}; exec ${asUser} "$0" "$@"`, process.execPath, main, ...args];
+      execFile("/bin/sh", command, { cwd: "/", env }, (error, _, stderr) =>
         resolve({ code: typeof error?.code === "number" ? error.code : 0, stderr }),
       );
     });
@@ -79,7 +78,7 @@ describe("a command that writes says in words that, and why, it cannot, and what
     await expectRefused(run(create), /media\.db cannot be used now: it may not be written.*must own the file/);
     if (!isRoot) return;
     // As when somebody ran a command as another user: it cannot even be read.
-    await chown(file, 0, 0);
+    await chown(file, ANOTHER_USER, ANOTHER_USER);
     await expectRefused(run(create), /media\.db could not be opened: .*must own the file/);
   });
 
@@ -97,7 +96,7 @@ describe("a command that writes says in words that, and why, it cannot, and what
 it("a service that starts on a full disk is not ready, though nothing was written yet, and still stops in order", async () => {
   const { env, fill } = await madeDatabase();
   await fill();
-  const { child, insideUrl } = await serve({ cwd: "/", env, ...unprivileged }, `ulimit -f ${LITTLE_ROOM}`);
+  const { child, insideUrl } = await serve({ cwd: "/", env }, `ulimit -f ${LITTLE_ROOM}`);
   const response = await fetch(`${insideUrl}/readyz`);
   expect(response.status).toBe(503);
   expect(await response.json()).toMatchObject({
