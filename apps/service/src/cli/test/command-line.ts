@@ -90,10 +90,7 @@ export async function withProjects(names: readonly string[], env = { MEDIA_ALLOW
  *
  * @param before What a shell does before, such as `ulimit -f 64`.
  */
-export async function serve(
-  options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number },
-  before = ":",
-) {
+export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }, before = ":") {
   const child: ChildProcess = spawn("/bin/sh", ["-c", `${before}; exec "$0" "$@"`, process.execPath, main, "serve"], {
     ...options,
     stdio: ["ignore", "pipe", "inherit"],
