@@ -42,7 +42,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What somebody who starts the bot can mend is told without a stack. */
+/** Errors that the operator can mend are shown without a stack. */
 function wordsFor(error: unknown): string {
   const known = [AccessError, ConfigError, CopyError, DatabaseError, MasterKeyError, UsageError];
   const isKnown = known.some((expected) => error instanceof expected);

@@ -4,7 +4,7 @@ import { startBot } from "./bot.js";
 import { readConfig } from "./config/config.js";
 
 /**
- * Runs the bot until the process is told to end; gives its exit code.
+ * Runs the bot until it must stop; gives its exit code.
  *
  * @param isNew Whether an empty database may be made though a master key shows that there was one.
  */

@@ -98,6 +98,27 @@ export class StopSignal {
   }
 }
 
+/**
+ * Runs a program: checks the limit of open files, reads a file `.env` if there is one, and ends with the exit code.
+ *
+ * @param main Must load its modules only when it is called: with too few open files, Node fails to load them, and does not
+ * say why.
+ */
+export async function runProgram(main: () => Promise<number>): Promise<void> {
+  const fault = openFilesFault(openFileLimit());
+  if (fault !== undefined) {
+    process.stderr.write(`${fault}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  try {
+    process.loadEnvFile();
+  } catch {
+    // There need not be a file .env.
+  }
+  endWith(await main());
+}
+
 /** Sets the exit code of a program that is done. One that has failed also ends if something in it still hangs. */
 export function endWith(exitCode: number): void {
   process.exitCode = exitCode;

@@ -23,7 +23,7 @@ const opened: Step[] = [
   ["timeout", 30_000],
 ];
 const retryAt = 30_000 + PAUSE_MS;
-/** A silence as it is told. */
+/** A silence as the error describes it. */
 const told = (silentForMs: number, lastTriedMs: number, retryInMs: number) => ({
   silentForMs,
   lastTriedAt: START + lastTriedMs,

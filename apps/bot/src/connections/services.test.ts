@@ -8,7 +8,7 @@ import { createServices } from "./services.js";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 
-/** A service that holds every request until it is told to answer, and somebody who asks it. */
+/** A service that holds every request until the test releases it, and a caller. */
 async function start({ timeoutMs = 10_000, maxWaitMs = 10_000 } = {}) {
   const held: ServerResponse[] = [];
   const state = { isSilent: true, now: START, count: 0 };

@@ -5,7 +5,7 @@ import { PAUSE_MS } from "../connections/circuit.js";
 import { startBadService } from "../test/bad-service.js";
 import { startStage } from "../test/stage.js";
 
-/** A stage whose project "demo" is on a service that is silent until it is told to answer. */
+/** A stage whose project "demo" is on a service that is silent until the test lets it answer. */
 async function startSilent({ serviceTimeoutMs = 500 } = {}) {
   const state = { isSilent: true, asked: 0, skippedMs: 0 };
   const held: ServerResponse[] = [];

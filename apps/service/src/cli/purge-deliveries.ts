@@ -1,12 +1,8 @@
-import { type DeliveryFilter, findDeliveries } from "../deliveries/find-deliveries.js";
-import type { Storage } from "../storage/open-storage.js";
+import { changeDeliveries, type DeliveryFilter } from "../deliveries/find-deliveries.js";
 import { openQueue } from "../storage/stores.js";
 import { type Command, type Given, UsageError } from "./command.js";
 import { filterOptions, nothingFits, readFilter } from "./delivery-filters.js";
 import { needProject } from "./need-project.js";
-
-// So few are deleted within milliseconds, and the service writes in between.
-const DELETED_AT_ONCE = 500;
 
 export const purgeCommand: Command = {
   name: "deliveries purge",
@@ -25,7 +21,8 @@ An event that the media server sends once more is delivered once more if its del
     checkScope(filter, given);
     return withStorage(async (storage) => {
       await needProject(storage.query, projectId);
-      const deleted = await deleteAll(storage, filter, now);
+      const queue = openQueue(storage, { owner: "", now });
+      const deleted = await changeDeliveries(storage.query, filter, (found) => queue.remove(found));
       return {
         text: deleted === 0 ? nothingFits(filter) : `Deleted: ${deleted} ${filter.state} of ${projectId}.`,
         json: { project_id: projectId, status: filter.state, deleted },
@@ -52,17 +49,4 @@ function checkScope({ state, type, since, until, projectId }: DeliveryFilter, { 
   throw new UsageError(
     `This would delete every ${state} delivery of ${projectId}. Add --all if that is meant, or say which: --type <type>, --since <time>, --until <time>.`,
   );
-}
-
-async function deleteAll(storage: Storage, filter: DeliveryFilter, now: () => number): Promise<number> {
-  const queue = openQueue(storage, { owner: "", now });
-  let deleted = 0;
-  let beforeId: string | undefined;
-  for (;;) {
-    // Further back each time: one that was put back meanwhile is passed over.
-    const found = await findDeliveries(storage.query, { ...filter, beforeId }, DELETED_AT_ONCE);
-    if (found.length > 0) deleted += await queue.remove(found);
-    if (found.length < DELETED_AT_ONCE) return deleted;
-    beforeId = found.at(-1)?.deliveryId;
-  }
 }

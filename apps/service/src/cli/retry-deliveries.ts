@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { DeliveryQueue } from "../deliveries/delivery-queue.js";
-import { type DeliveryFilter, findDeliveries, isQueueOwned } from "../deliveries/find-deliveries.js";
+import { changeDeliveries, isQueueOwned } from "../deliveries/find-deliveries.js";
 import type { Storage } from "../storage/open-storage.js";
 import { openQueue } from "../storage/stores.js";
 import type { Tables } from "../storage/tables.js";
@@ -8,9 +8,6 @@ import { type Command, CommandError, type Given, UsageError } from "./command.js
 import { needDelivery } from "./deliveries.js";
 import { filterOptions, nothingFits, readFilter } from "./delivery-filters.js";
 import { needWebhook } from "./need-webhook.js";
-
-// So few are put back within milliseconds, and the service writes in between.
-const RETRIED_AT_ONCE = 500;
 
 export const retryCommand: Command = {
   name: "deliveries retry",
@@ -28,7 +25,8 @@ With --status delivered the receiver gets them again, with the same webhook-id; 
     const filter = { ...readFilter(given, now(), "failed"), projectId };
     return withStorage(async (storage) => {
       await needReceiver(storage.query, projectId);
-      const retried = await retryAll(storage, filter, now);
+      const queue = queueOf(storage, now);
+      const retried = await changeDeliveries(storage.query, filter, (found) => queue.retry(found));
       return {
         text:
           retried === 0
@@ -62,19 +60,6 @@ async function retryOne(storage: Storage, id: string, now: () => number) {
     text: `Put back: ${deliveryId} of ${projectId}. ${await whenTried(query, projectId, now())}`,
     json: { project_id: projectId, delivery_id: deliveryId, retried },
   };
-}
-
-async function retryAll(storage: Storage, filter: DeliveryFilter, now: () => number): Promise<number> {
-  const queue = queueOf(storage, now);
-  let retried = 0;
-  let beforeId: string | undefined;
-  for (;;) {
-    // Further back each time: what has failed again meanwhile is not tried without end.
-    const found = await findDeliveries(storage.query, { ...filter, beforeId }, RETRIED_AT_ONCE);
-    if (found.length > 0) retried += await queue.retry(found);
-    if (found.length < RETRIED_AT_ONCE) return retried;
-    beforeId = found.at(-1)?.deliveryId;
-  }
 }
 
 /** When what was put back is tried. That nobody delivers may mean that no service runs, or that it had nothing to do. */

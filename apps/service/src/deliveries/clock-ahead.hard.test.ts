@@ -5,18 +5,11 @@ import { expect, it } from "vitest";
 import { serve } from "../cli/test/command-line.js";
 import { temporaryFolder } from "../test/harness.js";
 import { authRequest } from "../test/media-events.js";
-import { prepareProjects } from "../test/prepare-projects.js";
+import { prepareProjects, sharedEnv } from "../test/prepare-projects.js";
 import { eventOf, idsOf, startReceiver } from "../test/receiver.js";
+import { shiftClock } from "../test/shift-clock.js";
 
-// The wall clock of a process an hour ahead; the clock that nobody sets stays as it is.
-const AN_HOUR_AHEAD = `--import=data:text/javascript,${encodeURIComponent(`
-  const RightDate = Date;
-  const now = () => RightDate.now() + 3_600_000;
-  globalThis.Date = class extends RightDate {
-    constructor(...given) { super(...(given.length > 0 ? given : [now()])); }
-    static now() { return now(); }
-  };
-`)}`;
+const HOUR_MS = 60 * 60 * 1000;
 
 it("what a service left behind that was killed with its clock an hour ahead goes on within 5 s, on SQLite and PostgreSQL", async () => {
   // Side by side, as most of it is waiting.
@@ -24,14 +17,7 @@ it("what a service left behind that was killed with its clock an hour ahead goes
 });
 
 async function tryOn(url: string): Promise<void> {
-  const env = {
-    MEDIA_DATABASE_URL: url,
-    MEDIA_MASTER_KEY: "5".repeat(64),
-    MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
-    MEDIA_MAX_LAG_MS: "0",
-    MEDIA_PORT: "0",
-    MEDIA_INTAKE_PORT: "0",
-  };
+  const env = sharedEnv(url);
   const receiver = await startReceiver(() => "never");
   const { intakeKey, apiKeys } = await prepareProjects(env, ["demo"], receiver.url);
   const cwd = await temporaryFolder();
@@ -50,7 +36,7 @@ async function tryOn(url: string): Promise<void> {
   const ask = (insideUrl: string): Promise<unknown> =>
     post(insideUrl, "auth", authRequest({ token, at: new Date().toISOString(), reported: 0 }));
 
-  const ahead = await serve({ ...right, env: { ...right.env, NODE_OPTIONS: AN_HOUR_AHEAD } });
+  const ahead = await serve({ ...right, env: { ...right.env, ...shiftClock(HOUR_MS) } });
   const ids = ["e1", "e2", "e3"];
   for (const id of ids) await post(ahead.insideUrl, "event", eventOf(id, { connection: id }));
   expect(await ask(ahead.insideUrl)).toMatchObject({ allowed: true });

@@ -2,6 +2,7 @@ import type { CompiledQuery, Expression, Kysely } from "kysely";
 import type { Tables } from "../storage/tables.js";
 import { firstIdAt } from "./delivery-id.js";
 import { FURTHEST_LEASE_MS, type NewDelivery } from "./delivery-queue.js";
+import { CHANGED_AT_ONCE } from "./stored-delivery-queue.js";
 
 /** How a delivery may stand. */
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
@@ -51,6 +52,28 @@ export async function isQueueOwned(query: Kysely<Tables>, projectId: string, now
     .where("owned_until", "<=", now + FURTHEST_LEASE_MS)
     .executeTakeFirst();
   return queue !== undefined;
+}
+
+/**
+ * Changes all deliveries that fit, a piece at a time. Each piece lies further back: what fits anew meanwhile is not changed
+ * without end.
+ *
+ * @param change Gives how many of a piece were changed.
+ * @returns how many were changed in all.
+ */
+export async function changeDeliveries(
+  query: Kysely<Tables>,
+  filter: DeliveryFilter,
+  change: (found: readonly KeptDelivery[]) => Promise<number>,
+): Promise<number> {
+  let changed = 0;
+  let beforeId: string | undefined;
+  for (;;) {
+    const found = await findDeliveries(query, { ...filter, beforeId }, CHANGED_AT_ONCE);
+    if (found.length > 0) changed += await change(found);
+    if (found.length < CHANGED_AT_ONCE) return changed;
+    beforeId = found.at(-1)?.deliveryId;
+  }
 }
 
 /** The deliveries that fit, the newest first. */

@@ -5,7 +5,7 @@ import { serve } from "../cli/test/command-line.js";
 import { openStorage } from "../storage/open-storage.js";
 import { enqueue } from "../test/enqueue.js";
 import { temporaryFolder } from "../test/harness.js";
-import { prepareProjects } from "../test/prepare-projects.js";
+import { prepareProjects, sharedEnv } from "../test/prepare-projects.js";
 import { eventOf, idsOf, startReceiver } from "../test/receiver.js";
 import { LEASE_MS } from "./delivery-queue.js";
 
@@ -23,14 +23,7 @@ it("a process that stood still for 20 s delivers again only what was under way t
 });
 
 async function tryOn(url: string): Promise<void> {
-  const env = {
-    MEDIA_DATABASE_URL: url,
-    MEDIA_MASTER_KEY: "5".repeat(64),
-    MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
-    MEDIA_MAX_LAG_MS: "0",
-    MEDIA_PORT: "0",
-    MEDIA_INTAKE_PORT: "0",
-  };
+  const env = sharedEnv(url);
   const receiver = await startReceiver(async () => {
     await setTimeout(ANSWERS_AFTER_MS);
     return {};

@@ -8,24 +8,12 @@ import { createProject } from "../projects/projects.js";
 import { openVault } from "../secrets/open-vault.js";
 import { temporaryFolder, testConfig } from "../test/harness.js";
 import { connectionCreated, connectionOf } from "../test/media-events.js";
+import { shiftClock } from "../test/shift-clock.js";
 import { openStorage, type Storage } from "./open-storage.js";
 import { openStores } from "./stores.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENTRIES = 200;
-
-/** Shifts the Date of a program, as if its machine's clock were wrong. What nobody can set, performance.now, stays as it is. */
-const shiftDate = (ms: number): string => `
-  const RealDate = Date;
-  globalThis.Date = class extends RealDate {
-    constructor(...args) {
-      if (args.length === 0) super(RealDate.now() + ${ms});
-      else super(...args);
-    }
-    static now() {
-      return RealDate.now() + ${ms};
-    }
-  };`;
 
 const places = [
   ["SQLite", async () => `sqlite:${await temporaryFolder()}/media.db`],
@@ -88,7 +76,7 @@ async function month(newUrl: () => Promise<string>) {
   });
   const env = (days: number) => ({
     ...base,
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shiftDate(days * DAY_MS))}`,
+    ...shiftClock(days * DAY_MS),
   });
   return {
     /** How many rows of each kind there are. */

@@ -13,6 +13,16 @@ interface Keys {
   readonly apiKeys: ReadonlyMap<string, string>;
 }
 
+/** What services that share a database are run with. */
+export const sharedEnv = (url: string) => ({
+  MEDIA_DATABASE_URL: url,
+  MEDIA_MASTER_KEY: "5".repeat(64),
+  MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
+  MEDIA_MAX_LAG_MS: "0",
+  MEDIA_PORT: "0",
+  MEDIA_INTAKE_PORT: "0",
+});
+
 /**
  * Makes projects in the database of services that are processes of their own. They let everybody in, and have an event
  * address.

@@ -1,0 +1,18 @@
+/**
+ * The variables that shift the Date of a program, as if its machine's clock were wrong. What nobody can set,
+ * performance.now, stays as it is.
+ */
+export function shiftClock(ms: number): { readonly NODE_OPTIONS: string } {
+  const program = `
+    const RealDate = Date;
+    globalThis.Date = class extends RealDate {
+      constructor(...args) {
+        if (args.length === 0) super(RealDate.now() + ${ms});
+        else super(...args);
+      }
+      static now() {
+        return RealDate.now() + ${ms};
+      }
+    };`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };
+}
