@@ -42,6 +42,7 @@ describe("a request of Slack", () => {
     ["an address that is none", { ...press, response_url: "x" }],
     ["a channel without an id", { ...press, channel: {} }],
     ["no window", { ...submission, view: null }],
+    ["a window without a name", { ...submission, view: { ...submission.view, callback_id: "" } }],
     ["no state", { ...submission, view: { ...submission.view, state: null } }],
     ["a broken state", { ...submission, view: { ...submission.view, state: { values: { a: { b: null } } } } }],
     ["private_metadata that is no text", { ...submission, view: { ...submission.view, private_metadata: {} } }],

@@ -67,7 +67,12 @@ const entered = z.object({
 const submission = z.object({
   ...interaction,
   type: z.literal("view_submission"),
-  view: view.extend({ hash: text, state: z.object({ values: z.record(text, z.record(text, entered)) }) }),
+  // Bolt can't route a window without a name, and every window that the bot opens has one.
+  view: view.extend({
+    callback_id: id,
+    hash: text,
+    state: z.object({ values: z.record(text, z.record(text, entered)) }),
+  }),
 });
 
 const shortcut = z.object({
