@@ -1,4 +1,4 @@
-import { DatabaseError } from "@media-ops/database";
+import { isMovedOrDamaged, watchDatabase } from "@media-ops/database";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { createApp } from "./app.js";
@@ -53,19 +53,8 @@ const READY_MS = 3000;
 /** Starts the bot: opens its database, asks Slack who it is, and listens. */
 export async function startBot({ now = Date.now, ...options }: BotOptions): Promise<Bot> {
   const { log } = options;
-  let restart: (reason: Error) => void = () => {};
-  const mustRestart = new Promise<Error>((resolve) => {
-    restart = resolve;
-  });
-  const storage = await openStorage(options.config, {
-    note: (text) => log.info(text),
-    warn: (text) => log.warn(text),
-    changed(error) {
-      if (error) log.error({ err: error }, "the database cannot be written");
-      else log.info("the database can be written again");
-    },
-    restart,
-  });
+  const { watcher, mustRestart } = watchDatabase(log);
+  const storage = await openStorage(options.config, { ...watcher, warn: (text) => log.warn(text) });
   try {
     return { ...(await startWith(storage, { ...options, now })), mustRestart };
   } catch (error) {
@@ -108,8 +97,9 @@ async function startWith(
       await inTime(sql`select 1`.execute(storage.query));
     } catch (error) {
       // Everyone can ask this, so that only the log names the file.
-      const isKnown = error instanceof DatabaseError && (error.code === "moved" || error.code === "damaged");
-      return isKnown ? `the database is ${error.code}; the log says what to do` : "no answer from the database";
+      return isMovedOrDamaged(error)
+        ? `the database is ${error.code}; the log says what to do`
+        : "no answer from the database";
     }
     return entrance.fault();
   };

@@ -1,4 +1,4 @@
-import { DatabaseError } from "@media-ops/database";
+import { DatabaseError, isMovedOrDamaged } from "@media-ops/database";
 import type { FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
 import type { Config } from "./config/config.js";
@@ -94,13 +94,12 @@ async function tryToRead(query: Kysely<Tables>): Promise<void> {
   }
 }
 
-/** Who asks whether the service is ready learns what is wrong with the database, and what to do. */
+/** Refuses with what is wrong with the database and what to do, if an operator has to act. */
 async function checkDatabase(storage: Storage): Promise<void> {
   try {
     await storage.check();
   } catch (error) {
-    const isKnown = error instanceof DatabaseError && (error.code === "moved" || error.code === "damaged");
-    throw isKnown ? unavailable(`Not ready: ${error.message}`, 2, { cause: error }) : error;
+    throw isMovedOrDamaged(error) ? notReady(error) : error;
   }
 }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { ClockGuard } from "@media-ops/database";
+import { type ClockGuard, type DatabaseWatcher, watchDatabase } from "@media-ops/database";
 import { openFileLimit } from "@media-ops/settings/process";
 import { type OpenFileShares, shareOpenFiles } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { type IntakeParts, openIntake } from "./intake/open-intake.js";
 import { KeyRing } from "./keys/key-ring.js";
-import { bytesOfMb } from "./logs/cache-size.js";
+import { listingCacheBytes } from "./logs/cache-size.js";
 import type { LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { createMetrics, type Metrics } from "./metrics.js";
@@ -48,18 +48,13 @@ export async function openParts(surroundings: Surroundings, options: PartsOption
   const { config, log, now, elapsed } = surroundings;
   const { connections, onDatabaseChange } = options;
   const openFiles = shareOpenFiles(openFileLimit(), config);
-  let restart: (reason: Error) => void = () => {};
-  const mustRestart = new Promise<Error>((resolve) => {
-    restart = resolve;
-  });
-  const logDatabase = logChange(log, "the database cannot be written", "the database can be written again");
-  const watcher = {
-    note: (text: string) => log.info(text),
-    changed(fault: Error | undefined) {
-      logDatabase(fault);
+  const { watcher: logged, mustRestart } = watchDatabase(log);
+  const watcher: DatabaseWatcher = {
+    ...logged,
+    changed(fault) {
+      logged.changed(fault);
       onDatabaseChange?.(fault);
     },
-    restart,
   };
   const storage = await openStorage(config.databaseUrl, { watcher, ...(connections !== undefined && { connections }) });
   try {
@@ -68,9 +63,7 @@ export async function openParts(surroundings: Surroundings, options: PartsOption
       storage.query,
       logChange(log, "the API keys cannot be read; those that are known stay good", "the API keys are read again"),
     );
-    const { listingCacheMb } = config;
-    const cacheBytes = listingCacheMb === undefined ? undefined : bytesOfMb(listingCacheMb);
-    const stores = await openStores(storage, { owner: randomUUID(), now, elapsed }, cacheBytes);
+    const stores = await openStores(storage, { owner: randomUUID(), now, elapsed }, listingCacheBytes(config));
     const store = stores.logs;
     const { file } = storage;
     const clock = createClockGuard({ storage, log, now });

@@ -39,8 +39,12 @@ const busySqlite = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN)/;
 /** Whether a database cannot be used now: PostgreSQL is away, the disk is full, or the file was moved. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseError) return ["unavailable", "moved", "damaged"].includes(error.code);
-  return error instanceof Error && "code" in error && busySqlite.test(String(error.code));
+  return busySqlite.test(codeOf(error));
 }
+
+/** Whether a database is of no use until an operator acts: its file was moved or replaced, or is damaged. */
+export const isMovedOrDamaged = (error: unknown): error is DatabaseError =>
+  error instanceof DatabaseError && (error.code === "moved" || error.code === "damaged");
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -50,7 +54,8 @@ export function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Whether an error has one of these codes, such as ENOENT. */
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
-}
+/** The code that SQLite, PostgreSQL or the system gave an error, such as ENOENT; empty if there is none. */
+export const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
+
+/** Whether an error has one of these codes. */
+export const hasCode = (error: unknown, ...codes: readonly string[]): boolean => codes.includes(codeOf(error));

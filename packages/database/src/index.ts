@@ -1,6 +1,6 @@
 // What is left out on purpose: the dialects. Who opens a database asks it by Kysely, and by nothing else.
 export { ClockGuard } from "./clock/clock-guard.js";
-export { type ClockRecord, confirmClock, readClock } from "./clock/clock-record.js";
+export { type ClockRecord, confirmClock, DAY_MS as CLOCK_TOLERANCE_MS, readClock } from "./clock/clock-record.js";
 export { describePause, type PauseWords, shownTime } from "./clock/describe-pause.js";
 export { EARLIEST } from "./clock/judge-clock.js";
 export { type CopiedTable, copiedTables } from "./copy/copied-table.js";
@@ -8,7 +8,7 @@ export { CopyError } from "./copy/copy-error.js";
 export { describeCopy, isSame } from "./copy/describe-copy.js";
 export { migrateStore } from "./copy/migrate-store.js";
 export { showProgress } from "./copy/show-progress.js";
-export { DatabaseError, type DatabaseErrorCode, isUnavailable } from "./errors.js";
+export { DatabaseError, type DatabaseErrorCode, isMovedOrDamaged, isUnavailable } from "./errors.js";
 export { GroupCommit } from "./group-commit.js";
 export type { Committer } from "./keyed-group-commit.js";
 export { type Glimpse, lookAtDatabase } from "./look.js";
@@ -19,4 +19,4 @@ export { describeRestored, type Restored, restoreDatabase } from "./restore/rest
 export { findDamage, type Intactness } from "./sqlite/check-file.js";
 export type { Statement } from "./statement.js";
 export { type DatabasePlace, databaseUrlFault, placeOf } from "./url.js";
-export type { DatabaseWatcher } from "./watcher.js";
+export { type DatabaseWatcher, watchDatabase } from "./watcher.js";

@@ -9,3 +9,25 @@ export interface DatabaseWatcher {
   /** The database is well, but this program can use it only after it was started again. */
   restart(reason: DatabaseError): void;
 }
+
+interface WatcherLog {
+  info(message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Logs what happens to a program's database. `mustRestart` resolves, with the reason, once the program must restart. */
+export function watchDatabase(log: WatcherLog): { watcher: DatabaseWatcher; mustRestart: Promise<DatabaseError> } {
+  let restart: DatabaseWatcher["restart"] = () => {};
+  const mustRestart = new Promise<DatabaseError>((resolve) => {
+    restart = resolve;
+  });
+  const watcher: DatabaseWatcher = {
+    note: (text) => log.info(text),
+    changed(error) {
+      if (error) log.error({ err: error }, "the database cannot be written");
+      else log.info("the database can be written again");
+    },
+    restart,
+  };
+  return { watcher, mustRestart };
+}

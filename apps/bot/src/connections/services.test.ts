@@ -1,8 +1,7 @@
-import type { ServerResponse } from "node:http";
 import { createMediaClient } from "@media-ops/sdk";
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { startBadService } from "../test/bad-service.js";
+import { startBadService, startSilentService } from "../test/bad-service.js";
 import { PAUSE_MS } from "./circuit.js";
 import { createServices } from "./services.js";
 
@@ -10,23 +9,17 @@ const START = Date.parse("2026-11-23T09:00:00Z");
 
 /** A service that holds every request until the test releases it, and a caller. */
 async function start({ timeoutMs = 10_000, maxWaitMs = 10_000 } = {}) {
-  const held: ServerResponse[] = [];
-  const state = { isSilent: true, now: START, count: 0 };
-  const answer = (response: ServerResponse) =>
-    void response.writeHead(200, { "content-type": "application/json" }).end("[]");
-  const baseUrl = await startBadService((_request, response) => {
-    state.count += 1;
-    if (state.isSilent) held.push(response);
-    else answer(response);
-  });
+  const { url: baseUrl, state, held } = await startSilentService();
+  const clock = { now: START };
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-  const services = createServices({ now: () => state.now, log, timeoutMs, maxWaitMs });
+  const services = createServices({ now: () => clock.now, log, timeoutMs, maxWaitMs });
   const ask = (userId: string, { teamId = "T1", url = baseUrl, answerBy = Number.POSITIVE_INFINITY } = {}) =>
     services.send({ teamId, userId, projectId: "demo", baseUrl: url, answerBy }, (ms) =>
       createMediaClient({ baseUrl: url, apiKey: "mo_any_key", timeoutMs: ms, maxRetries: 0 }).logs.api(),
     );
-  return { state, held, ask, lines, answerOne: () => answer(held.shift() ?? expect.unreachable("nothing is held")) };
+  const answerOne = (): void => (held.shift() ?? expect.unreachable("nothing is held"))();
+  return { state, clock, held, ask, lines, answerOne };
 }
 
 const settled = (asked: readonly Promise<unknown>[]) => Promise.allSettled(asked);
@@ -75,23 +68,23 @@ it("beyond 20 waiting requests of one person, a further one is refused at once, 
 });
 
 it("after three time-outs requests fail unsent, for every workspace but to this service alone, until one is answered", async () => {
-  const { state, ask, lines } = await start({ timeoutMs: 500 });
+  const { state, clock, ask, lines } = await start({ timeoutMs: 500 });
   const another = await startBadService((_, response) => void response.writeHead(200).end("[]"));
   for (let at = 0; at < 3; at++) await expect(ask("ann")).rejects.toMatchObject({ name: "MediaTimeoutError" });
   await expect(ask("ann")).rejects.toMatchObject({ name: "ServiceSilentError", silence: { retryInMs: PAUSE_MS } });
   await expect(ask("bob", { teamId: "T2" })).rejects.toMatchObject({ name: "ServiceSilentError" });
-  expect(state.count).toBe(3);
+  expect(state.asked).toBe(3);
   expect(await ask("ann", { url: another })).toEqual([]);
 
-  state.now += PAUSE_MS;
+  clock.now += PAUSE_MS;
   const tries = await settled(["ann", "bob", "cem"].map((who) => ask(who)));
   const names = tries.map((result) => (result.status === "rejected" ? result.reason.name : "answered"));
   expect(names.sort()).toEqual(["MediaTimeoutError", "ServiceSilentError", "ServiceSilentError"]);
-  expect(state.count).toBe(4);
+  expect(state.asked).toBe(4);
 
   state.isSilent = false;
   await expect(ask("ann")).rejects.toMatchObject({ name: "ServiceSilentError" });
-  state.now += PAUSE_MS;
+  clock.now += PAUSE_MS;
   expect(await ask("ann")).toEqual([]);
   expect(await Promise.all(["ann", "bob", "cem"].map((who) => ask(who)))).toEqual([[], [], []]);
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
@@ -105,8 +98,8 @@ it("requests that wait while others time out fail as soon as the service counts 
   const results = await settled(Array.from({ length: 20 }, () => ask("ann")));
   const names = results.map((result) => (result.status === "rejected" ? result.reason.name : "answered"));
   // The first two time-outs make room for two more, and the third for none.
-  expect(state.count).toBeLessThanOrEqual(6);
-  expect(names.filter((name) => name === "ServiceSilentError")).toHaveLength(20 - state.count);
+  expect(state.asked).toBeLessThanOrEqual(6);
+  expect(names.filter((name) => name === "ServiceSilentError")).toHaveLength(20 - state.asked);
 });
 
 it("a request that was held up gets the time that is left, at least a second, and proves nothing by timing out", async () => {

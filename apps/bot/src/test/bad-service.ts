@@ -24,3 +24,20 @@ export const always =
     response.writeHead(status, { "content-type": "application/json", ...headers });
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   };
+
+/** A service that holds every request until the test lets it answer. */
+export async function startSilentService(answer = always(200, [])) {
+  const held: (() => void)[] = [];
+  const state = { isSilent: true, asked: 0 };
+  const url = await startBadService((request, response) => {
+    state.asked += 1;
+    const reply = (): void => answer(request, response);
+    if (state.isSilent) held.push(reply);
+    else reply();
+  });
+  const wake = (): void => {
+    state.isSilent = false;
+    for (const reply of held.splice(0)) reply();
+  };
+  return { url, state, held, wake };
+}

@@ -2,11 +2,31 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { startFakeSlack } from "@media-ops/fake-slack";
 import { databaseUrl } from "@media-ops/test-databases";
 import { onTestFinished } from "vitest";
+import { SCOPES } from "../slack/scopes.js";
 import { MASTER_KEY, temporaryFolder } from "./storage.js";
 
 const main = join(import.meta.dirname, "../../dist/main.js");
+
+/** Slack with a workspace and ann in it, and the environment of a bot there whose project "demo" is on a service. */
+export async function slackForBot(serviceUrl: string, { isSocketMode = false } = {}) {
+  const slack = await startFakeSlack({ scopes: [...SCOPES] });
+  onTestFinished(() => slack.stop());
+  const team = slack.addWorkspace({ name: "acme" });
+  const ann = team.addUser({ name: "ann" });
+  const general = team.addChannel({ name: "general", members: [ann] });
+  const env = {
+    SLACK_API_URL: slack.apiUrl,
+    ...(isSocketMode ? { SLACK_APP_TOKEN: slack.app.appToken } : { SLACK_SIGNING_SECRET: slack.app.signingSecret }),
+    SLACK_BOT_TOKEN: team.botToken,
+    MEDIA_BASE_URL: serviceUrl,
+    MEDIA_API_KEY: "mo_any_key",
+    MEDIA_PROJECT_ID: "demo",
+  };
+  return { slack, ann, general, env };
+}
 
 /**
  * The bot as it is run, with nothing in its environment but these variables.

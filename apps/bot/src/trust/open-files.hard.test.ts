@@ -1,25 +1,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { startFakeSlack, textOf } from "@media-ops/fake-slack";
-import { expect, it, onTestFinished } from "vitest";
-import { SCOPES } from "../slack/scopes.js";
+import { textOf } from "@media-ops/fake-slack";
+import { expect, it } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
-import { runBot } from "../test/bot-process.js";
+import { runBot, slackForBot } from "../test/bot-process.js";
 
 it("a bot without a free file descriptor stays alive, answers what it has acknowledged, and goes on when it has some again", async () => {
-  const slack = await startFakeSlack({ scopes: [...SCOPES] });
-  onTestFinished(() => slack.stop());
-  const team = slack.addWorkspace({ name: "acme" });
-  const ann = team.addUser({ name: "ann" });
-  const general = team.addChannel({ name: "general", members: [ann] });
-  const env = {
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_SIGNING_SECRET: slack.app.signingSecret,
-    SLACK_BOT_TOKEN: team.botToken,
-    MEDIA_BASE_URL: await startBadService(always(200, [])),
-    MEDIA_API_KEY: "mo_any_key",
-    MEDIA_PROJECT_ID: "demo",
-  };
+  const { slack, ann, general, env } = await slackForBot(await startBadService(always(200, [])));
   // Node itself opens some 300 files at its start.
   const bot = await runBot(env, [], 512);
   const [, url = ""] = await bot.line(/listens at (\S+);/);

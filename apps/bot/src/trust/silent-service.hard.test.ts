@@ -1,17 +1,9 @@
-import type { ServerResponse } from "node:http";
 import { type Person, type Place, textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
-import { startBadService } from "../test/bad-service.js";
+import { startSilentService } from "../test/bad-service.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 const KINDS = ["sessions", "connections", "api", "media-api", "webhooks"];
-
-/** A service that accepts every request and answers none. */
-async function startSilent() {
-  const held: ServerResponse[] = [];
-  const url = await startBadService((_request, response) => void held.push(response));
-  return { url, held };
-}
 
 /** How many ms it takes until somebody who types a command has an answer with these words. */
 async function msUntil(stage: Stage, words: RegExp, person: Person, command: string, place: Place): Promise<number> {
@@ -30,7 +22,7 @@ async function msUntil(stage: Stage, words: RegExp, person: Person, command: str
 }
 
 it("100 requests to a silent service hold up nobody's help, and each is answered with words within 15 s", async () => {
-  const { url, held } = await startSilent();
+  const { url, held } = await startSilentService();
   const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
   const asked = performance.now();
   for (let at = 0; at < 100; at++) {
@@ -47,7 +39,7 @@ it("100 requests to a silent service hold up nobody's help, and each is answered
 });
 
 it("300 requests of one person for one log of a silent service are all answered, those beyond the limit at once, and a colleague is not held up", async () => {
-  const { url } = await startSilent();
+  const { url } = await startSilentService();
   const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
   const asked = performance.now();
   await Promise.all(

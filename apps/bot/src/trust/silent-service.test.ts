@@ -1,29 +1,17 @@
-import type { ServerResponse } from "node:http";
 import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { PAUSE_MS } from "../connections/circuit.js";
-import { startBadService } from "../test/bad-service.js";
+import { startSilentService } from "../test/bad-service.js";
 import { startStage } from "../test/stage.js";
 
 /** A stage whose project "demo" is on a service that is silent until the test lets it answer. */
 async function startSilent({ serviceTimeoutMs = 500 } = {}) {
-  const state = { isSilent: true, asked: 0, skippedMs: 0 };
-  const held: ServerResponse[] = [];
-  const answer = (response: ServerResponse) =>
-    void response.writeHead(200, { "content-type": "application/json" }).end("[]");
-  const url = await startBadService((_request, response) => {
-    state.asked += 1;
-    if (state.isSilent) held.push(response);
-    else answer(response);
-  });
-  const wake = () => {
-    state.isSilent = false;
-    for (const response of held) answer(response);
-  };
+  const { url, state, wake } = await startSilentService();
+  const clock = { skippedMs: 0 };
   const stage = await startStage({
     env: { MEDIA_BASE_URL: url },
     serviceTimeoutMs,
-    now: () => Date.now() + state.skippedMs,
+    now: () => Date.now() + clock.skippedMs,
   });
   const askTimes = async (times: number) => {
     for (let at = 0; at < times; at++) {
@@ -31,14 +19,14 @@ async function startSilent({ serviceTimeoutMs = 500 } = {}) {
       expect(text).toContain("The service took too long to answer");
     }
   };
-  return { stage, state, url, askTimes, wake };
+  return { stage, state, clock, url, askTimes, wake };
 }
 
 const SILENT =
   /^demo's service at 127\.0\.0\.1:\d+ hasn't answered for \d+ s\. Last tried: .+\. Ask again in \d+ s to try it once more\.$/;
 
 it("after three time-outs people are told at once that the service is silent, other projects are answered, and it is tried again after the pause", async () => {
-  const { stage, state, url, askTimes, wake } = await startSilent();
+  const { stage, state, clock, url, askTimes, wake } = await startSilent();
   const garden = await stage.service.addProject("garden");
   await stage.ann.command("/media connect", { in: stage.random });
   await stage.slack.until(() => stage.ann.modal?.submit);
@@ -60,13 +48,13 @@ it("after three time-outs people are told at once that the service is silent, ot
   expect(state.asked).toBe(3);
   expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:garden"))).toContain("webhook logs of garden: 0");
 
-  state.skippedMs += PAUSE_MS;
+  clock.skippedMs += PAUSE_MS;
   await askTimes(1);
   expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toMatch(SILENT);
   expect(state.asked).toBe(4);
 
   wake();
-  state.skippedMs += PAUSE_MS;
+  clock.skippedMs += PAUSE_MS;
   expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toContain("webhook logs of demo: 0");
   expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:demo"))).toContain("webhook logs of demo: 0");
   expect(stage.logged()).toContain("a service did not answer several requests in a row");

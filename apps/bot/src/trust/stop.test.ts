@@ -5,25 +5,7 @@ import { startFakeSlack, textOf } from "@media-ops/fake-slack";
 import { expect, it, onTestFinished } from "vitest";
 import { SCOPES } from "../slack/scopes.js";
 import { startBadService } from "../test/bad-service.js";
-import { runBot } from "../test/bot-process.js";
-
-/** Slack with a workspace in which ann is, and what the bot is run with there. */
-async function surroundings(serviceUrl: string, isSocketMode: boolean) {
-  const slack = await startFakeSlack({ scopes: [...SCOPES] });
-  onTestFinished(() => slack.stop());
-  const team = slack.addWorkspace({ name: "acme" });
-  const ann = team.addUser({ name: "ann" });
-  const general = team.addChannel({ name: "general", members: [ann] });
-  const env = {
-    SLACK_API_URL: slack.apiUrl,
-    ...(isSocketMode ? { SLACK_APP_TOKEN: slack.app.appToken } : { SLACK_SIGNING_SECRET: slack.app.signingSecret }),
-    SLACK_BOT_TOKEN: team.botToken,
-    MEDIA_BASE_URL: serviceUrl,
-    MEDIA_API_KEY: "mo_any_key",
-    MEDIA_PROJECT_ID: "demo",
-  };
-  return { slack, ann, general, env };
-}
+import { runBot, slackForBot } from "../test/bot-process.js";
 
 it.each(["HTTP", "Socket Mode"])(
   "finishes what is in flight at SIGTERM by %s, takes nothing new, and ends well",
@@ -31,7 +13,7 @@ it.each(["HTTP", "Socket Mode"])(
     const held: ServerResponse[] = [];
     const serviceUrl = await startBadService((_request, response) => void held.push(response));
     const isSocketMode = by === "Socket Mode";
-    const { slack, ann, general, env } = await surroundings(serviceUrl, isSocketMode);
+    const { slack, ann, general, env } = await slackForBot(serviceUrl, { isSocketMode });
     const bot = await runBot(env);
     const [, url = ""] = await bot.line(/listens at (\S+);/);
     if (!isSocketMode) slack.app.requestUrl = `${url}/slack/events`;
@@ -53,7 +35,7 @@ it.each(["HTTP", "Socket Mode"])(
 );
 
 it("ends, and says why, when Slack does not take the token for sockets any more", { timeout: 30_000 }, async () => {
-  const { slack, env } = await surroundings("http://127.0.0.1:1", true);
+  const { slack, env } = await slackForBot("http://127.0.0.1:1", { isSocketMode: true });
   const bot = await runBot(env);
   await bot.line(/listens at/);
   slack.fail("apps.connections.open", { error: "invalid_auth" });

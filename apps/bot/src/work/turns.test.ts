@@ -34,7 +34,7 @@ describe("turns", () => {
     ["one person's many do not hold up a colleague's one", "aaaaab", { atOnce: 1, perPerson: 1 }, "aabaaa"],
     ["three people take turns", "aaabbbccc", { atOnce: 1, perPerson: 1 }, "aabcabcbc"],
     ["those of one person keep their order and their pace", "aaa", { atOnce: 2, perPerson: 2 }, "aaa"],
-    ["whoever comes later waits for one round at most", "aabbc", { atOnce: 1, perPerson: 1 }, "aabcb"],
+    ["a newcomer waits for at most one round", "aabbc", { atOnce: 1, perPerson: 1 }, "aabcb"],
   ])("%s", async (_, people, options, order) => {
     const turns = createTurns(options);
     const line = join(turns, people);
@@ -48,7 +48,7 @@ describe("turns", () => {
     expect(await line.begun()).toBe("aab");
   });
 
-  it("whoever leaves the line, or ends twice, takes and gives nothing", async () => {
+  it("leaving the line takes no slot, and ending twice gives none back", async () => {
     const turns = createTurns({ atOnce: 1, perPerson: 1 });
     const line = join(turns, "abbc");
     line.all[1]?.end();

@@ -4,7 +4,7 @@ export interface Turns {
   join(who: string, options?: JoinOptions): Turn;
   /** How many wait for a slot, of one person or in all. */
   waiting(who?: string): number;
-  /** Whether nobody holds a slot, and nobody waits for one. */
+  /** Whether no slot is held and the line is empty. */
   readonly isIdle: boolean;
 }
 

@@ -286,7 +286,7 @@ it("what has lapsed is forgotten, and nothing else", async () => {
   await tell(connectionCreated(heard));
   let now = present + 2 * HOUR;
   const { seats: store } = await openStores(service.storage, { now: () => now, owner: "test" });
-  // Whoever has not listened yet does not know who is gone.
+  // A process that has just started can't know which connections are gone.
   await store.sweep(now, new AbortController().signal);
   expect(await seats()).toHaveLength(3);
   now += 3 * MINUTE;

@@ -1,10 +1,8 @@
-import { confirmClock, describePause, readClock, shownTime } from "@media-ops/database";
+import { CLOCK_TOLERANCE_MS, confirmClock, describePause, readClock, shownTime } from "@media-ops/database";
 import { countExpired, expiredBefore } from "../logs/retention.js";
 import { pauseWords } from "../storage/clock.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Command } from "./command.js";
-
-const TOLERANCE_MS = 24 * 60 * 60 * 1000;
 
 export const retentionCommands: readonly Command[] = [
   {
@@ -53,7 +51,7 @@ Each service whose clock agrees with this machine's goes on within an hour; one 
 type Expired = Awaited<ReturnType<typeof statusAt>>["expired"];
 
 async function statusAt({ query }: Storage, time: number) {
-  const before = expiredBefore(time - TOLERANCE_MS);
+  const before = expiredBefore(time - CLOCK_TOLERANCE_MS);
   const [clock, counted] = [await readClock(query, "setting"), await countExpired(query, before)];
   return { clock, expired: { ...counted, before: new Date(before).toISOString() } };
 }

@@ -124,7 +124,7 @@ export class ProjectQueue {
         await this.#giveUp(webhook);
       }
     } catch (error) {
-      // Whoever looks for what is due finds it again, a little later.
+      // The next look for due deliveries finds it again.
       this.#hasMore = false;
       this.#options.onError(error);
     } finally {

@@ -128,49 +128,54 @@ export abstract class StoredDeliveryQueue implements DeliveryQueue {
   }
 
   async bringForward(signal: AbortSignal): Promise<void> {
-    const { query } = this.storage;
-    const waiting = await query
+    const waiting = await this.storage.query
       .selectFrom("delivery_queue")
       .select("project_id")
       .where("due_at", "is not", null)
       .execute();
     for (const { project_id: projectId } of waiting) {
-      let isChanged = false;
-      let from = { next_at: this.now(), delivery_id: "" };
-      while (!signal.aborted) {
-        const now = this.now();
-        const rows = await query
-          .selectFrom("delivery")
-          .select(["delivery_id", "next_at", "tries"])
-          .where("project_id", "=", projectId)
-          // Said twice, as PostgreSQL finds the index by this, and goes on from the last one by the next.
-          .where("next_at", ">=", from.next_at)
-          .where(({ eb, refTuple, tuple }) =>
-            eb(refTuple("next_at", "delivery_id"), ">", tuple(from.next_at, from.delivery_id)),
-          )
-          .orderBy("next_at")
-          .orderBy("delivery_id")
-          .limit(CHANGED_AT_ONCE)
-          .execute();
-        const putOff = rows.filter(({ next_at, tries }) => next_at !== null && next_at > latestTryAt(tries, now));
-        if (putOff.length > 0) {
-          isChanged = true;
-          const ids = putOff.map(({ delivery_id }) => delivery_id);
-          await query
-            .updateTable("delivery")
-            .set({ next_at: now })
-            .where("project_id", "=", projectId)
-            .where("delivery_id", "in", ids)
-            // What has ended meanwhile stays so.
-            .where("next_at", ">", now)
-            .execute();
-        }
-        const last = rows.at(-1);
-        if (rows.length < CHANGED_AT_ONCE || !last || last.next_at === null) break;
-        from = { next_at: last.next_at, delivery_id: last.delivery_id };
-      }
-      if (isChanged) await this.lookAhead(projectId);
+      if (await this.#bringForwardOf(projectId, signal)) await this.lookAhead(projectId);
     }
+  }
+
+  /** Gives whether any delivery of a project was changed. */
+  async #bringForwardOf(projectId: string, signal: AbortSignal): Promise<boolean> {
+    const { query } = this.storage;
+    let isChanged = false;
+    let from = { next_at: this.now(), delivery_id: "" };
+    while (!signal.aborted) {
+      const now = this.now();
+      const rows = await query
+        .selectFrom("delivery")
+        .select(["delivery_id", "next_at", "tries"])
+        .where("project_id", "=", projectId)
+        // Said twice, as PostgreSQL finds the index by this, and goes on from the last one by the next.
+        .where("next_at", ">=", from.next_at)
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("next_at", "delivery_id"), ">", tuple(from.next_at, from.delivery_id)),
+        )
+        .orderBy("next_at")
+        .orderBy("delivery_id")
+        .limit(CHANGED_AT_ONCE)
+        .execute();
+      const putOff = rows.filter(({ next_at, tries }) => next_at !== null && next_at > latestTryAt(tries, now));
+      if (putOff.length > 0) {
+        isChanged = true;
+        const ids = putOff.map(({ delivery_id }) => delivery_id);
+        await query
+          .updateTable("delivery")
+          .set({ next_at: now })
+          .where("project_id", "=", projectId)
+          .where("delivery_id", "in", ids)
+          // What has ended meanwhile stays so.
+          .where("next_at", ">", now)
+          .execute();
+      }
+      const last = rows.at(-1);
+      if (rows.length < CHANGED_AT_ONCE || !last || last.next_at === null) break;
+      from = { next_at: last.next_at, delivery_id: last.delivery_id };
+    }
+    return isChanged;
   }
 
   async sweep(time: number, signal: AbortSignal): Promise<void> {

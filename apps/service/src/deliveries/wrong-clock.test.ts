@@ -117,7 +117,7 @@ describe("a process that has lost a queue", () => {
     return { ...opened, delivery };
   }
 
-  it("is given nothing that is due, and is told so when it renews", async () => {
+  it("gets no due deliveries, and learns of the loss when it renews", async () => {
     const { queueOf } = await lost();
     expect(await queueOf("slow").due("demo", 10)).toEqual([]);
     expect(await queueOf("slow").renew(["demo"])).toEqual([]);

@@ -1,4 +1,5 @@
 import { totalmem } from "node:os";
+import type { Config } from "../config/config.js";
 
 const MIB = 2 ** 20;
 
@@ -22,5 +23,6 @@ function usableMemory(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-/** Megabytes, as they are set, in bytes. */
-export const bytesOfMb = (megabytes: number): number => megabytes * MIB;
+/** How much memory the configuration gives to listings, in bytes; undefined if it sets nothing. */
+export const listingCacheBytes = ({ listingCacheMb }: Pick<Config, "listingCacheMb">): number | undefined =>
+  listingCacheMb === undefined ? undefined : listingCacheMb * MIB;

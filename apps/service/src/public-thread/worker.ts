@@ -8,7 +8,7 @@ import type { OpenFileShares } from "../config/share-open-files.js";
 import { StartError } from "../http/listening.js";
 import { KeyRing } from "../keys/key-ring.js";
 import { createLog } from "../log.js";
-import { bytesOfMb } from "../logs/cache-size.js";
+import { listingCacheBytes } from "../logs/cache-size.js";
 import type { Listings } from "../logs/log-store.js";
 import { type PublicListener, startPublicListener } from "../outside.js";
 import { logChange } from "../storage/health.js";
@@ -57,9 +57,7 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
         "the public listener reads the API keys again",
       ),
     );
-    const { listingCacheMb } = config;
-    const cacheBytes = listingCacheMb === undefined ? undefined : bytesOfMb(listingCacheMb);
-    const listings = whileUsable(listingsOf(database, now, cacheBytes));
+    const listings = whileUsable(listingsOf(database, now, listingCacheBytes(config)));
     const started = await startPublicListener({ config, log, now, keys, listings, writer: entries, openFiles });
     return { ...started, stop: () => started.stop().finally(close) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { DatabaseError, messageOf } from "../errors.js";
+import { codeOf, DatabaseError, messageOf } from "../errors.js";
 
 // PostgreSQL's own names for a connection that is lost, as it is shutting down, starting or full; and the system's.
 const LOST =
@@ -15,10 +15,6 @@ const GONE = /^(3D000|3F000|42P01|42501|28P01|28000)$/;
 const DAMAGED = /^(58...|XX00[12])$/;
 // Two transactions stood in each other's way: it goes well the next time.
 const CONFLICT = /^(40001|40P01)$/;
-
-/** The code of PostgreSQL or of the system; empty if there is none. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
 /** Whether the server itself said this, and is not just silent. */
 export const isSaidByServer = (error: unknown): boolean => /^(?=.*\d)[\dA-Z]{5}$/.test(codeOf(error));

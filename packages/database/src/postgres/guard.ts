@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { DatabaseError } from "../errors.js";
+import { DatabaseError, hasCode } from "../errors.js";
 import type { DatabaseWatcher } from "../watcher.js";
 import { toFault } from "./faults.js";
 
@@ -75,8 +75,7 @@ async function identityOf(pool: Pool, table: string): Promise<string | undefined
     );
     return rows[0]?.identity;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === UNDEFINED_TABLE) return undefined;
+    if (hasCode(error, UNDEFINED_TABLE)) return undefined;
     throw toFault(error);
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Kysely } from "kysely";
 import type { Pool, PoolClient } from "pg";
-import { DatabaseError, messageOf } from "../errors.js";
+import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import { keyedGroupCommit } from "../keyed-group-commit.js";
 import type { Glimpse } from "../look.js";
 import { type Migrations, migrate, type OpenOptions } from "../migrate.js";
@@ -9,7 +9,7 @@ import type { Database } from "../open.js";
 import { readTableState } from "../table-state.js";
 import { StatementNames } from "./client.js";
 import { postgresDialect } from "./dialect.js";
-import { codeOf, isSaidByServer } from "./faults.js";
+import { isSaidByServer } from "./faults.js";
 import { PostgresGuard } from "./guard.js";
 import { createPool, MIGRATION_LOCK_TIMEOUT_MS, START_NAME } from "./pool.js";
 import { writeAll } from "./write-all.js";
@@ -225,7 +225,7 @@ async function lock(pool: Pool): Promise<() => void> {
       );
       if ((rows[0]?.version ?? 0) < MIN_VERSION) throw new Error("it is older than PostgreSQL 14");
       await client.query(`select pg_advisory_lock(${MIGRATIONS_LOCK})`).catch((error) => {
-        throw codeOf(error) === "55P03" ? lockedFault(error) : error;
+        throw hasCode(error, "55P03") ? lockedFault(error) : error;
       });
     } catch (error) {
       client.release(true);

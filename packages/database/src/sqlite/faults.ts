@@ -1,4 +1,4 @@
-import { DatabaseError, messageOf } from "../errors.js";
+import { codeOf, DatabaseError, messageOf } from "../errors.js";
 
 interface KnownFault {
   /** The codes of SQLite, or of the system for what it refuses before SQLite is asked. */
@@ -96,5 +96,3 @@ const said = (reason: string, error: unknown): string => {
   const code = codeOf(error);
   return `${reason} (${code === "" || code === "SQLITE_ERROR" ? messageOf(error) : code})`;
 };
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");

@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import { codeOf } from "../errors.js";
 import { isDamage } from "./faults.js";
 import { Sqlite } from "./load-sqlite.js";
 
@@ -31,5 +32,3 @@ export function lockAlone(file: string): LockedFile | undefined {
 }
 
 const isBusy = (error: unknown): boolean => codeOf(error).startsWith("SQLITE_BUSY");
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");

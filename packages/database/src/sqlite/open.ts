@@ -64,6 +64,13 @@ interface Connected {
   readonly guard?: Guard;
 }
 
+/** A file with its two connections. */
+interface OpenFile {
+  readonly held: ReturnType<typeof holdFile>;
+  readonly reader: Session;
+  readonly writer: Writer;
+}
+
 // A restore swaps the file once; to meet several in a row is a fault.
 const MAX_SWAPS = 5;
 
@@ -72,12 +79,11 @@ async function connect(
   mustExist: boolean,
   watcher: DatabaseWatcher | undefined,
 ): Promise<Connected> {
-  const turns = new Turns();
   if (file === undefined) {
     if (mustExist) throw new DatabaseError("missing", "A database in memory is gone when its program ends.");
     const session = new CheckedRunner(new Session(file, "write"), new Soundness("in memory"));
     const close = async (): Promise<void> => session.close();
-    return { runners: { reader: session, writer: session, turns, close }, fingerprint: randomUUID() };
+    return { runners: { reader: session, writer: session, turns: new Turns(), close }, fingerprint: randomUUID() };
   }
   try {
     for (let swaps = 0; swaps < MAX_SWAPS; swaps++) {
@@ -88,29 +94,8 @@ async function connect(
       // Whoever waited for a restore has the file that was moved aside: it would be written with the new one's log.
       const isMoved = !isSameFile(before, await identityOf(file));
       if (!("error" in opened) && !isMoved) {
-        const { reader, writer } = opened;
-        const guard = new Guard({ held, writer, isNew, watcher });
-        let closed: Promise<void> | undefined;
-        const closeBoth = async (): Promise<void> => {
-          // The last connection to close removes whatever is beside the file under the log's name, but never if it is
-          // the reader: when the file is gone, that log is another database's.
-          if (await guard.close()) reader.close();
-          await writer.close();
-          reader.close();
-          held.release();
-        };
-        const close = (): Promise<void> => {
-          closed ??= closeBoth();
-          return closed;
-        };
-        const soundness = new Soundness(file);
-        const runners = {
-          reader: new CheckedRunner(guardReader(reader, guard), soundness),
-          writer: new CheckedRunner(writer, soundness),
-          turns,
-          close,
-        };
-        return { runners, fingerprint: fingerprintOf(before), guard };
+        const guard = new Guard({ held, writer: opened.writer, isNew, watcher });
+        return { runners: guardedRunners({ ...opened, held }, guard), fingerprint: fingerprintOf(before), guard };
       }
       if (!("error" in opened)) {
         opened.reader.close();
@@ -125,6 +110,29 @@ async function connect(
   }
 }
 
+/** Runs statements on both connections as long as the file is in its place and sound. */
+function guardedRunners({ reader, writer, held }: OpenFile, guard: Guard): SqliteRunners {
+  const closeAll = async (): Promise<void> => {
+    // The last connection to close removes whatever is beside the file under the log's name, but never if it is the
+    // reader: when the file is gone, that log is another database's.
+    if (await guard.close()) reader.close();
+    await writer.close();
+    reader.close();
+    held.release();
+  };
+  let closed: Promise<void> | undefined;
+  const soundness = new Soundness(held.file);
+  return {
+    reader: new CheckedRunner(guardReader(reader, guard), soundness),
+    writer: new CheckedRunner(writer, soundness),
+    turns: new Turns(),
+    close() {
+      closed ??= closeAll();
+      return closed;
+    },
+  };
+}
+
 function guardReader(reader: Session, guard: Guard): Runner {
   return {
     run(statement) {
@@ -137,7 +145,7 @@ function guardReader(reader: Session, guard: Guard): Runner {
   };
 }
 
-async function openBoth(held: HeldFile & { isShared: boolean }): Promise<{ reader: Session; writer: Writer }> {
+async function openBoth(held: HeldFile & { isShared: boolean }): Promise<Pick<OpenFile, "reader" | "writer">> {
   if (!held.isShared) await refuseForeignLog(held);
   const writer = await Writer.open(held);
   try {

@@ -292,7 +292,7 @@ async function everythingIn(folder: string): Promise<string[]> {
 /** The settings that a situation gave, if it gave any. */
 const settingsIn = (prepared: unknown): Record<string, string> => Object.fromEntries(Object.entries(Object(prepared)));
 
-it("the doctor tells of a write-ahead log that another program keeps from shrinking, and what to do", async () => {
+it("the doctor reports a write-ahead log that another program keeps from shrinking, and what to do", async () => {
   const made = await commandLineHere();
   await withProject(made);
   const file = join(made.folder, "data/media.db");
