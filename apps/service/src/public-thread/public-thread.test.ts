@@ -104,6 +104,8 @@ function threadOf(program: string) {
 const entry = '{ projectId: "demo", kind: "api", timestamp: "2026-04-01T12:00:00Z", text: "{}" }';
 const port = 'import { parentPort as port } from "node:worker_threads";';
 const listening = 'port.postMessage({ type: "listening", url: "http://127.0.0.1:1" });';
+/** Runs at the first message after the start: Node may report the end of a thread before the messages it sent last. */
+const afterStart = (work: string) => `port.once("message", () => port.once("message", () => { ${work} }));`;
 
 describe("the public listener's thread", () => {
   it("that throws before it listens fails the start with its error", async () => {
@@ -112,17 +114,22 @@ describe("the public listener's thread", () => {
   });
 
   it("that throws while it runs is reported with its error, and what it recorded is kept", async () => {
-    const { thread, start, recorded } = threadOf(`${port} ${listening}
+    const { thread, start, recorded } = threadOf(
+      `${port} ${listening} ${afterStart(`
       port.postMessage({ type: "entries", entries: [${entry}] });
-      setImmediate(() => { throw new Error("a bug"); });`);
+      throw new Error("a bug");`)}`,
+    );
     await start();
+    thread.onDatabaseChange(undefined);
     expect((await thread.failed).message).toBe("a bug");
+    await thread.stop();
     expect(recorded).toHaveLength(1);
   });
 
   it("that ends by itself is reported with its exit code", async () => {
-    const { thread, start } = threadOf(`${port} ${listening} setImmediate(() => process.exit(7));`);
+    const { thread, start } = threadOf(`${port} ${listening} ${afterStart("process.exit(7);")}`);
     await start();
+    thread.onDatabaseChange(undefined);
     expect((await thread.failed).message).toMatch(/ended by itself, with exit code 7/);
   });
 
