@@ -1,19 +1,63 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { HARD_TESTS } from "./vitest.config.js";
+import { except, HARD_TESTS, shared } from "./vitest.config.js";
 
-const resultsFile = process.env.TEST_RESULTS;
+// Starts one PostgreSQL for the whole run. The second also makes every store of a test one on PostgreSQL.
+const withPostgres = "./packages/testing/dist/setup.js";
+const onPostgres = "./packages/testing/dist/on-postgres.js";
 
-// The tests that take long: crashes, clocks, floods, full disks. Those that need PostgreSQL ask for it by `postgresUrl`.
+// What takes long, or asks the same again elsewhere: crashes, clocks, floods and full disks; the tests of what is
+// stored and shared, on PostgreSQL; the documents, pasted line by line; the images and packages as they are published.
 export default defineConfig({
   test: {
-    name: "hard",
-    include: [`apps/${HARD_TESTS}`, `packages/${HARD_TESTS}`],
-    exclude: configDefaults.exclude,
-    globalSetup: "./packages/test-databases/dist/setup.js",
+    ...shared.test,
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
-    maxWorkers: "100%",
-    ...(resultsFile && { reporters: ["default", "json"], outputFile: { json: resultsFile } }),
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "hard",
+          include: [`apps/${HARD_TESTS}`, `packages/${HARD_TESTS}`],
+          exclude: configDefaults.exclude,
+          globalSetup: withPostgres,
+        },
+      },
+      { extends: true, test: { name: "publish", include: [".ci/publish-*.test.ts"], exclude: except() } },
+      { extends: true, test: { name: "docs", include: [".ci/docs/*.test.ts"], exclude: except() } },
+      {
+        extends: true,
+        test: {
+          name: "bot on PostgreSQL",
+          include: [
+            "apps/bot/**/postgres-*.test.ts",
+            "apps/bot/src/connections/connections.test.ts",
+            "apps/bot/src/{installations,once,storage}/*.test.ts",
+            "apps/bot/src/tokens/mintings.test.ts",
+            "apps/bot/src/trust/{repeats,several-bots,shared-database}.test.ts",
+          ],
+          exclude: except("sqlite"),
+          globalSetup: onPostgres,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "service on PostgreSQL",
+          include: [
+            "apps/service/**/postgres-*.test.ts",
+            "apps/service/src/admission/{crowd,max-connections,seats,wrong-clock}.test.ts",
+            "apps/service/src/deliveries/{find-deliveries,put-back,wrong-clock}.test.ts",
+            "apps/service/src/intake/{batch-order,intake,intake.properties,leap-second}.test.ts",
+            "apps/service/src/keys/keys.test.ts",
+            "apps/service/src/cli/retention.test.ts",
+            "apps/service/src/logs/{cached-log-store,log-store}.test.ts",
+            "apps/service/src/storage/clock.test.ts",
+            "apps/service/src/webhooks/{project-book,webhooks}.test.ts",
+          ],
+          exclude: except("sqlite"),
+          globalSetup: onPostgres,
+        },
+      },
+    ],
   },
 });

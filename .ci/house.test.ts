@@ -19,7 +19,7 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   settings: { secrets: "all", database: "all" },
   "fake-slack": {},
   "fake-media": {},
-  "test-databases": {},
+  testing: {},
   formatters: { sdk: "types" },
   service: {
     tokens: "all",

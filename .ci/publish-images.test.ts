@@ -3,12 +3,13 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { freePort } from "@media-ops/testing/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCompose } from "./publish/compose.js";
 import { imageSettings, instructionsOf, readStages } from "./publish/dockerfile.js";
 import { pnpmCommand } from "./publish/install-packed.mjs";
 import { root } from "./publish/published.js";
-import { answerAsSlack, freePort, run, start } from "./publish/running.js";
+import { answerAsSlack, run, start } from "./publish/running.js";
 
 // Deploying fetches pnpm where this was not started by it.
 const DEPLOY_MS = 300_000;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeDatabase, takeServer } from "@media-ops/test-databases/server";
+import { makeDatabase, takeServer } from "@media-ops/testing/server";
 import { expect } from "vitest";
 import { parse } from "yaml";
 import { takeCaddy } from "./caddy.js";

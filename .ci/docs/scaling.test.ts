@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { readConfig } from "@media-ops/service";
-import { makeDatabase, takeServer } from "@media-ops/test-databases/server";
+import { makeDatabase, takeServer } from "@media-ops/testing/server";
 import { expect } from "vitest";
 import { takeDocument } from "./document.js";
 import { END, Shell } from "./shell.js";

@@ -37,16 +37,6 @@ export async function run(command: string, args: readonly string[], cwd: string,
   return written;
 }
 
-/** A port at which nothing listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const port = portOf(server.address());
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 /** What the bot asks of Slack before it listens: who it is. */
 export async function answerAsSlack(): Promise<{ url: string; stop(): Promise<void> }> {
   const who = { ok: true, url: "https://acme.example/", team: "acme", team_id: "T01", user: "media", user_id: "U01" };

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { operations } from "@media-ops/openapi/contract";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
 import { kindNumbers, type LogKind } from "./logs/kinds.js";
 import { callWithin, expectWithinContract, listings, pathOf, startTestService } from "./test/harness.js";

@@ -1,4 +1,4 @@
-import { type MadeDatabase, makeDatabase, takeServer } from "@media-ops/test-databases/server";
+import { type MadeDatabase, makeDatabase, takeServer } from "@media-ops/testing/server";
 import { sql } from "kysely";
 import { show } from "../service/feeder.js";
 import { cpuOfChildren, parentOf } from "./cpu.js";

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runCli } from "@media-ops/service";
+import { freePort } from "@media-ops/testing/servers";
 import type { ProgramRun } from "./program-run.js";
 import type { Sandbox } from "./sandbox.js";
 import { settingsOf } from "./settings.js";
@@ -114,13 +113,4 @@ async function ready(child: ChildProcess, insideUrl: string): Promise<void> {
     await setTimeout(5);
   }
   throw new Error("The service did not get ready. What it said about it stands above.");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, vi } from "vitest";
 import { sweepAll } from "../storage/sweep.js";
 import { openTestStorage, storedIn } from "../test/storage.js";

@@ -1,5 +1,5 @@
 import { MasterKeyError } from "@media-ops/secrets";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import type { Installation } from "@slack/oauth";
 import { expect, it, onTestFinished } from "vitest";
 import { createConnections } from "../connections/connections.js";

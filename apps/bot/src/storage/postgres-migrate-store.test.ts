@@ -3,7 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { migrateStore, openDatabase } from "@media-ops/database";
 import { createLog, readConfig, startService } from "@media-ops/service";
-import { postgresUrl } from "@media-ops/test-databases";
+import { postgresUrl } from "@media-ops/testing";
 import type { Installation } from "@slack/oauth";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { help } from "../arguments.js";

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from "@media-ops/database";
-import { postgresUrl } from "@media-ops/test-databases";
-import { knownTables } from "@media-ops/test-databases/known-tables";
+import { postgresUrl } from "@media-ops/testing";
+import { knownTables } from "@media-ops/testing/known-tables";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { migrations } from "./migrations.js";

@@ -1,4 +1,4 @@
-import { postgresUrl } from "@media-ops/test-databases";
+import { postgresUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
 import { openTestStorage } from "../test/storage.js";
 import { sweep } from "./sweep.js";

@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { openTestStorage } from "../test/storage.js";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { startFakeSlack } from "@media-ops/fake-slack";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { onTestFinished } from "vitest";
 import { SCOPES } from "../slack/scopes.js";
 import { MASTER_KEY, temporaryFolder } from "./storage.js";

@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import {
   type FakeSlack,
@@ -10,7 +9,8 @@ import {
   type Workspace,
 } from "@media-ops/fake-slack";
 import { createLog } from "@media-ops/secrets";
-import { databaseUrl as newDatabase } from "@media-ops/test-databases";
+import { databaseUrl as newDatabase } from "@media-ops/testing";
+import { freePort } from "@media-ops/testing/servers";
 import { expect, onTestFinished, vi } from "vitest";
 import { type Bot, startBot } from "../bot.js";
 import { readConfig } from "../config/config.js";
@@ -180,14 +180,3 @@ const manyWorkspaces = (slack: FakeSlack, port: number) => ({
   // The service of the tests is on this machine.
   BOT_ALLOW_PRIVATE_ADDRESSES: "true",
 });
-
-/** A port that is free at this moment: the address under which the bot is reached must be known before it starts. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

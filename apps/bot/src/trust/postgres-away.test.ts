@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { textOf } from "@media-ops/fake-slack";
-import { postgresUrl } from "@media-ops/test-databases";
+import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
 import { type StageOptions, startStage } from "../test/stage.js";

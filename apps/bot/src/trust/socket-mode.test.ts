@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { get } from "node:http";
 import { textOf } from "@media-ops/fake-slack";
+import { freePort } from "@media-ops/testing/servers";
 import { expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
-import { freePort, startStage } from "../test/stage.js";
+import { startStage } from "../test/stage.js";
 
 const stageWithSockets = () => startStage({ socketMode: true });
 

@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
 import { openDoor } from "../test/door.js";
 import { connectionCreated, connectionOf, connectionUpdated, sessionCreated } from "../test/media-events.js";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { postgresUrl } from "@media-ops/test-databases";
+import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";

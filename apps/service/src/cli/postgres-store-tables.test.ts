@@ -1,5 +1,5 @@
-import { postgresUrl } from "@media-ops/test-databases";
-import { type KnownTable, knownTables } from "@media-ops/test-databases/known-tables";
+import { postgresUrl } from "@media-ops/testing";
+import { type KnownTable, knownTables } from "@media-ops/testing/known-tables";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";

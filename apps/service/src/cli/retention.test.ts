@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
 import { createLog } from "../log.js";
 import { createClockGuard } from "../storage/clock.js";

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { postgresUrl } from "@media-ops/test-databases";
+import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStorage } from "../storage/open-storage.js";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { databaseUrl, postgresUrl } from "@media-ops/test-databases";
+import { databaseUrl, postgresUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
 import { serve } from "../cli/test/command-line.js";

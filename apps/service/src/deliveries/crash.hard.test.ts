@@ -2,10 +2,10 @@ import { createHash, randomInt } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { type FakeMedia, runTraffic, startFakeMedia } from "@media-ops/fake-media";
+import { freePort } from "@media-ops/testing/servers";
 import { expect, it } from "vitest";
 import { serve } from "../cli/test/command-line.js";
 import { crashDatabase } from "../test/crash-database.js";
-import { freePort } from "../test/free-port.js";
 import { temporaryFolder } from "../test/harness.js";
 import { startReceiver } from "../test/receiver.js";
 

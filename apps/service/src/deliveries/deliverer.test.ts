@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { batchNames } from "../logs/batch.js";
 import { openStorage } from "../storage/open-storage.js";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
 import { enqueue } from "../test/enqueue.js";
 import { createClock, eventOf, idsOf, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";

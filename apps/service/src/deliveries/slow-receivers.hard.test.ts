@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { createProject, updateProject } from "../projects/projects.js";

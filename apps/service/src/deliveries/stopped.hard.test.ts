@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { databaseUrl, postgresUrl } from "@media-ops/test-databases";
+import { databaseUrl, postgresUrl } from "@media-ops/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { serve } from "../cli/test/command-line.js";
 import { openStorage } from "../storage/open-storage.js";

@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
 import { createLog } from "../log.js";
 import { eventOf, startIntake } from "../test/receiver.js";

@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
 import { openStores } from "../storage/stores.js";
 import type { Tables } from "../storage/tables.js";

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { MediaSums } from "@media-ops/fake-media";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
+import { freePort } from "@media-ops/testing/servers";
 import { expect, it, onTestFinished } from "vitest";
 import type { ApiLogEntry, ConnectionLogEntry, MediaApiLogEntry, SessionLogEntry } from "../generated/media.js";
 import { mediaApiPath, type OperationId } from "../http/operations.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
-import { freePort } from "../test/free-port.js";
 import { listings, pathOf } from "../test/harness.js";
 import { idsOf, type Receiver, startIntake, startReceiver } from "../test/receiver.js";
 

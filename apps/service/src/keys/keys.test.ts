@@ -1,5 +1,5 @@
 import { createVault } from "@media-ops/secrets";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, verifyToken } from "@media-ops/tokens";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openVault } from "../secrets/open-vault.js";

@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { openLogs } from "../storage/stores.js";

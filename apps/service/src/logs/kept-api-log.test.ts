@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
 import type { ApiLogEntry } from "../generated/media.js";
 import { openStorage } from "../storage/open-storage.js";

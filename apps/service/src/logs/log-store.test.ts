@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";

@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";

@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
 import type { ApiLogEntry } from "../generated/media.js";
 import { revokeApiKey } from "../keys/api-keys.js";

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { intakeContract, intakeOperations } from "@media-ops/openapi/contract";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { MediaApiLogEntry } from "../generated/media.js";
 import { mediaApiPath } from "../http/operations.js";

@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { createLog } from "../log.js";
 import { openParts } from "../parts.js";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LogStore, NewEntry } from "../logs/log-store.js";

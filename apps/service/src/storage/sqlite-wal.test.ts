@@ -1,5 +1,5 @@
 import { lookAtDatabase } from "@media-ops/database";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { startTestService } from "../test/harness.js";

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { postgresUrl } from "@media-ops/test-databases";
+import { postgresUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
 import { main, serve } from "../cli/test/command-line.js";
 import { createIntakeKey } from "../keys/intake-keys.js";

@@ -1,4 +1,4 @@
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { createIntakeKey } from "../keys/intake-keys.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { operations } from "@media-ops/openapi/contract";
 import { faultsOf } from "@media-ops/openapi/judge";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { expect, onTestFinished } from "vitest";
 import { type Config, readConfig } from "../config/config.js";
 import type { OperationId } from "../http/operations.js";

@@ -18,7 +18,7 @@ export interface OwnPostgres {
 }
 
 // What starts the server of all tests, ends it and clears up, also when the tests are killed.
-const keeperFile = fileURLToPath(new URL("keeper.js", import.meta.resolve("@media-ops/test-databases")));
+const keeperFile = fileURLToPath(new URL("keeper.js", import.meta.resolve("@media-ops/testing")));
 const execute = promisify(execFile);
 
 /** Starts one; it is gone after the test. */

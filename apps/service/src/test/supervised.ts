@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
+import { freePort } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 import { main } from "../cli/test/command-line.js";
-import { freePort } from "./free-port.js";
 
 /** How a service has ended by itself. */
 interface Ended {

@@ -1,5 +1,5 @@
 import { createVault } from "@media-ops/secrets";
-import { databaseUrl } from "@media-ops/test-databases";
+import { databaseUrl } from "@media-ops/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { createProject, updateProject } from "../projects/projects.js";
 import { openStorage } from "../storage/open-storage.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { migrateStore } from "@media-ops/database";
-import { postgresUrl } from "@media-ops/test-databases";
+import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newUrl, temporaryFolder } from "../test/notes.js";

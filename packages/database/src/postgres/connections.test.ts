@@ -1,4 +1,4 @@
-import { postgresUrl } from "@media-ops/test-databases";
+import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { insertNote, openNotes, textsOf } from "../test/notes.js";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase, type Statement } from "@media-ops/database";
-import { postgresUrl } from "@media-ops/test-databases";
+import { postgresUrl } from "@media-ops/testing";
 import { type Generated, type Migration, sql } from "kysely";
 import { onTestFinished } from "vitest";
 

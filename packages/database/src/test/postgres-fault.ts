@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { DatabaseError } from "@media-ops/database";
-import { postgresUrl } from "@media-ops/test-databases";
+import { postgresUrl } from "@media-ops/testing";
 import { expect } from "vitest";
 
 /** A new database in PostgreSQL, with a password in its URL, whatever the server asks for. */

@@ -3,8 +3,8 @@ import { chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../servers.js";
 import { embeddedPostgres } from "./binaries.js";
-import { freePort } from "./free-port.js";
 import { postgresUser, type Running, run } from "./run.js";
 
 export interface Postgres {
