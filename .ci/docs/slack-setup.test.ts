@@ -19,7 +19,7 @@ takeDocument("docs/slack-setup.md", async (trial) => {
       "media-bot": { SLACK_API_URL: slack.apiUrl },
       "media-ops": { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" },
     }),
-    runsUntil: "Who may make tokens",
+    runsUntil: "Who may create tokens",
   });
   const botUrl = `http://127.0.0.1:${shell.ports.bot}`;
   const key = (await shell.run("npx -y pnpm@12 media-ops projects create demo")).match(/mo_[\w-]+/)?.[0] ?? "";
