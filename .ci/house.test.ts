@@ -18,7 +18,7 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   "public-addresses": {},
   settings: { secrets: "all", database: "all" },
   "fake-slack": {},
-  "fake-media": {},
+  "fake-media": { "settings/command-line": "all" },
   testing: {},
   formatters: { sdk: "types" },
   service: {
@@ -40,7 +40,7 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
     settings: "all",
     "public-addresses": "all",
   },
-  playground: { service: "all", bot: "all", "fake-slack": "all", "fake-media": "all", secrets: "all" },
+  playground: { service: "all", bot: "all", "fake-slack": "all", "fake-media": "all", secrets: "all", settings: "all" },
   bench: "anything",
 };
 

@@ -8,7 +8,15 @@ export { CopyError } from "./copy/copy-error.js";
 export { describeCopy, isSame } from "./copy/describe-copy.js";
 export { migrateStore } from "./copy/migrate-store.js";
 export { showProgress } from "./copy/show-progress.js";
-export { DatabaseError, type DatabaseErrorCode, isMovedOrDamaged, isUnavailable } from "./errors.js";
+export {
+  codeOf,
+  DatabaseError,
+  type DatabaseErrorCode,
+  hasCode,
+  isMovedOrDamaged,
+  isUnavailable,
+  messageOf,
+} from "./errors.js";
 export { GroupCommit } from "./group-commit.js";
 export type { Committer } from "./keyed-group-commit.js";
 export { type Glimpse, lookAtDatabase } from "./look.js";

@@ -156,9 +156,9 @@ describe("media-bot", () => {
     const { folder, run } = await withStore();
     const secret = `postgres://ann:${PASSWORD}@127.0.0.1:1/x`;
     const wrong: [args: string[], code: number, message: RegExp, env?: Record<string, string>][] = [
-      [["--loud"], 2, /^There is no option --loud/],
-      [["migrate-store", "--from", FROM], 2, /^--to is missing: --to postgres:/],
-      [["migrate-store", secret], 2, /is one too many\. Usage: media-bot migrate-store --from/],
+      [["--loud"], 2, /^media-bot has no option --loud/],
+      [["migrate-store", "--from", FROM], 2, /^Missing --to: --to postgres:/],
+      [["migrate-store", secret], 2, /^Unexpected argument .*\. Usage: media-bot migrate-store --from/],
       [["migrate-store", "--from", FROM, "--to", secret], 1, /ECONNREFUSED/],
       [["migrate-store", "--from", FROM, "--to", secret], 1, /BOT_MASTER_KEY must be 32/, { BOT_MASTER_KEY: PASSWORD }],
     ];
