@@ -129,7 +129,7 @@ describe("migrate-store", () => {
     expect(stdout).toMatch(/^claim +1 +NOT the same: 2 rows$/m);
     expect(stdout).toMatch(/^minting +1 +NOT the same: 1 rows$/m);
     expect(stdout).toMatch(/^connection +1 +the same$/m);
-    expect(stdout).toMatch(/ is not what is in \S+bot\.db: claim, minting\.\n/);
+    expect(stdout).toMatch(/ differ from those in \S+bot\.db: claim, minting\.\n/);
   });
 
   it("copies into a database only that no bot has used, and from a file only that no bot uses", async () => {
@@ -140,7 +140,7 @@ describe("migrate-store", () => {
     const refused = await migrate();
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/bot\.db is in use\. Stop what runs on it/),
+      stderr: expect.stringMatching(/bot\.db is in use\. Stop the program that uses it/),
     });
     await close();
     await openTestStorage(to);

@@ -1,15 +1,21 @@
 import { expect, it } from "vitest";
-import { type ClockRecord, DAY_MS, type PausedClock } from "./clock-record.js";
-import { EARLIEST, judgeClock, type Witnesses } from "./judge-clock.js";
+import {
+  type ClockRecord,
+  type ClockWitnesses,
+  DAY_MS,
+  EARLIEST,
+  judgeClock,
+  type PausedClock,
+} from "./clock-record.js";
 
 const HOUR = 60 * 60 * 1000;
 const DAY = DAY_MS;
 const NOW = Date.parse("2026-06-15T12:00:00Z");
 
-const none: Witnesses = { agreeing: 0, disagreeing: 0 };
-const agree: Witnesses = { agreeing: 2, disagreeing: 0 };
-const disagree: Witnesses = { agreeing: 0, disagreeing: 2 };
-const late: Witnesses = { agreeing: 1, disagreeing: 5 };
+const none: ClockWitnesses = { agreeing: 0, disagreeing: 0 };
+const agree: ClockWitnesses = { agreeing: 2, disagreeing: 0 };
+const disagree: ClockWitnesses = { agreeing: 0, disagreeing: 2 };
+const late: ClockWitnesses = { agreeing: 1, disagreeing: 5 };
 
 const jumped = (clock: number, more: Partial<PausedClock> = {}): PausedClock => ({
   kind: "jumped",
@@ -20,7 +26,7 @@ const jumped = (clock: number, more: Partial<PausedClock> = {}): PausedClock => 
 const contradicted = (clock: number): PausedClock => ({ kind: "contradicted", clock, agreements: 0 });
 
 /** What is known, what the witnesses say at NOW, and what is known then. */
-const checks: readonly (readonly [name: string, known: ClockRecord, witnesses: Witnesses, then: ClockRecord])[] = [
+const checks: readonly (readonly [name: string, known: ClockRecord, witnesses: ClockWitnesses, then: ClockRecord])[] = [
   ["a clock that went on for an hour is trusted", { at: NOW - HOUR }, none, { at: NOW }],
   ["a clock that went on for a day is trusted", { at: NOW - DAY }, none, { at: NOW }],
   ["a clock that was put back by an hour is trusted", { at: NOW + HOUR }, none, { at: NOW }],

@@ -1,16 +1,15 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Kysely, sql } from "kysely";
-import { DatabaseError, messageOf } from "./errors.js";
-import { createPrivateFile, exists, syncFile } from "./sqlite/files.js";
-import { newIdentity } from "./sqlite/header.js";
-import { newId } from "./sqlite/held-file.js";
+import { DatabaseError, messageOf } from "../errors.js";
+import { createPrivateFile, exists, syncFile } from "./files.js";
+import { newId, newIdentity } from "./held-file.js";
 
-/** Copies as of one moment, by one read transaction, so that writers go on. */
+/** Copies the state of one moment, in one read transaction; writers go on. */
 export const backUpSqlite = <Tables>(query: Kysely<Tables>, file: string): Promise<void> =>
   writeCopy(file, (to) => sql`vacuum into ${to}`.execute(query));
 
-/** Writes a copy to a new file, readable by its owner alone, whole or not at all. It is a database with an id of its own. */
+/** Writes a copy to a new file, readable by its owner alone, whole or not at all. The copy has an id of its own. */
 export async function writeCopy(file: string, vacuumInto: (file: string) => Promise<unknown>): Promise<void> {
   if (await exists(file)) {
     throw new DatabaseError("backup", `${file} exists already. Name a new file: a backup is never overwritten.`);
@@ -32,7 +31,7 @@ export async function writeCopy(file: string, vacuumInto: (file: string) => Prom
   }
 }
 
-/** Gives a copy an id of its own, by which a log of the original is known not to be the copy's. */
+/** Gives a copy its own id, so that the original's log is not taken for the copy's. */
 async function identify(file: string): Promise<void> {
   const handle = await open(file, "r+");
   try {

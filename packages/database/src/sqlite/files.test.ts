@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { insertNote, openNotes, temporaryFolder, textsOf } from "../test/notes.js";
-import { isInUse } from "./is-in-use.js";
+import { isInUse } from "./files.js";
 
 it("a file is in use as long as anybody has it open, in this process or another, and does nothing with it", async () => {
   const file = join(await temporaryFolder(), "notes.db");

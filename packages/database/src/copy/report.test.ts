@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CopyStep } from "./copy-database.js";
-import { showProgress } from "./show-progress.js";
+import { showProgress } from "./report.js";
 
 /** Steps of a copy, each with the time when it is told of. */
 type Told = readonly [ms: number, rows: number, state?: "under way" | "done", work?: CopyStep["work"]];
