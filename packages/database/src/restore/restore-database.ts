@@ -1,17 +1,6 @@
-import type { Kysely } from "kysely";
-import type { OpenOptions } from "../database.js";
 import { DatabaseError } from "../errors.js";
 import { parseDatabaseUrl } from "../url.js";
-
-/** Options of {@link restoreDatabase}. */
-export interface RestoreOptions<Tables> extends Pick<OpenOptions, "owner" | "migrations"> {
-  /** The file with the backup; it stays as it is. */
-  readonly backup: string;
-  /** The current time in ms, for the name under which the replaced database is kept. */
-  readonly now: number;
-  /** Checks that the secrets in the backup can be decrypted; throws if not. */
-  checkSecrets(query: Kysely<Tables>): Promise<void>;
-}
+import type { RestoreOptions } from "./restore.js";
 
 /** A restore that was done. */
 export interface Restored {

@@ -1,5 +1,6 @@
 import { chmod, chown, copyFile, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { OpenOptions } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import { lookAtDatabase } from "../open.js";
 import {
@@ -13,8 +14,17 @@ import {
   syncFile,
 } from "../sqlite/files.js";
 import { Sqlite } from "../sqlite/load-sqlite.js";
-import type { RestoreOptions } from "./restore-database.js";
 import { swapFile } from "./swap-file.js";
+
+/** Options of `restoreDatabase`. */
+export interface RestoreOptions<Tables> extends Pick<OpenOptions, "owner" | "migrations"> {
+  /** The file with the backup; it stays as it is. */
+  readonly backup: string;
+  /** The current time in ms, for the name under which the replaced database is kept. */
+  readonly now: number;
+  /** Checks that the secrets in the backup can be decrypted; throws if not. */
+  checkSecrets(query: Kysely<Tables>): Promise<void>;
+}
 
 /**
  * Replaces an SQLite file by a backup that is intact and the owner's. The replaced database is kept under a dated name. Killed at any moment, it leaves the old database or the new one in place, and can be run
@@ -103,7 +113,7 @@ async function giveToOwner(candidate: string, target: string): Promise<void> {
  *
  * @throws {DatabaseError} with what is wrong with the file, called `name`.
  */
-export function checkPages(file: string, name: string): void {
+function checkPages(file: string, name: string): void {
   try {
     const database = new Sqlite(file, { fileMustExist: true });
     try {
@@ -124,7 +134,7 @@ export function checkPages(file: string, name: string): void {
  *
  * @throws {DatabaseError} with what is wrong with the file, called `name`.
  */
-export async function checkContent<Tables>(file: string, name: string, checks: RestoreOptions<Tables>): Promise<void> {
+async function checkContent<Tables>(file: string, name: string, checks: RestoreOptions<Tables>): Promise<void> {
   const { owner, migrations, checkSecrets } = checks;
   const glimpse = await lookAtDatabase<Tables>(`sqlite:${file}`, { owner, migrations });
   try {
@@ -148,7 +158,7 @@ export async function checkContent<Tables>(file: string, name: string, checks: R
  * Does work in a folder that one process has at a time, and removes it afterwards. What a killed process has left there
  * is removed first.
  */
-export async function inWorkspace<T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> {
+async function inWorkspace<T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> {
   await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     if (!hasCode(error, "EEXIST")) throw error;
   });

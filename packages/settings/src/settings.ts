@@ -2,14 +2,48 @@ import { databaseUrlFault } from "@media-ops/database";
 import { parseMasterKey, redact } from "@media-ops/secrets";
 import * as z from "zod";
 
+/** The variables of the environment. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Some settings are wrong; `problems` lists all of them. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The settings are wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads settings from the environment. An empty variable counts as missing.
+ *
+ * @param contradictionsIn Finds settings that cannot be combined.
+ * @throws {ConfigError} with all problems.
+ */
+export function readSettings<Settings extends z.ZodType>(
+  settings: Settings,
+  env: Variables,
+  contradictionsIn: (given: Variables) => readonly string[] = () => [],
+): z.output<Settings> {
+  const given: Variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  const { success, data, error } = settings.safeParse(given);
+  // Each kind of setting shows the value that it has read, without secrets.
+  const wrong = (error?.issues ?? []).map(({ path, message }) => `${path.join(".")} ${message}`);
+  const problems = [...wrong, ...contradictionsIn(given)];
+  if (!success || problems.length > 0) throw new ConfigError(problems);
+  return data;
+}
+
 const SHOWN_CHARACTERS = 100;
 
 /**
- * A setting that is read from its text. What is wrong is said behind the variable's name, with the value that was read.
+ * A setting that is parsed from its text. An error follows the variable's name, and shows the value.
  *
- * @param mustBe What its value must be: "a number from 0 to 65535".
- * @param read Gives undefined for a value that is wrong.
- * @param show How a wrong value is shown; {@link hidden} for secrets. @default {@link shown}
+ * @param mustBe Describes a valid value: "a number from 0 to 65535".
+ * @param read Returns undefined for a wrong value.
+ * @param show Formats a wrong value; {@link hidden} for secrets. @default {@link shown}
  */
 export function setting<Value>(
   mustBe: string,
@@ -24,23 +58,23 @@ export function setting<Value>(
   });
 }
 
-/** A value as people may see it: in quotes, not too long, and without what looks like a secret. */
+/** A value for messages: in quotes, shortened, and without secrets. */
 export function shown(text: string): string {
   const visible = redact(text);
   return JSON.stringify(visible.length > SHOWN_CHARACTERS ? `${visible.slice(0, SHOWN_CHARACTERS)}…` : visible);
 }
 
-/** A secret as people may see it: how long it is, and by its first letters which kind of token. */
+/** A secret for messages: its length, and the kind of token that its prefix shows. */
 export function hidden(text: string): string {
   const kind = /^(?:xox[a-z]|xapp)-|^(?:mo|mi|whsec)_/.exec(text)?.[0];
   const length = `${text.length} character${text.length === 1 ? "" : "s"} long`;
   return kind === undefined ? length : `${length} and begins with ${kind}`;
 }
 
-// Of what a URL may ask for, these hold no secret.
+// The parameters of a URL that hold no secret.
 const OPEN_PARAMETERS = /^(?:connections|sslmode)$/;
 
-/** A URL as people may see it: without what may be a password in it. */
+/** A URL for messages: without anything that may be a password. */
 export function shownUrl(text: string): string {
   const end = text.lastIndexOf("@");
   const [, scheme = "", login = ""] = /^([a-z][a-z\d+.-]*:\/*)?(.*)$/is.exec(text.slice(0, Math.max(end, 0))) ?? [];
@@ -64,9 +98,10 @@ export const wholeNumber = (mustBe: string, min: number, max: number = Number.MA
     return number >= min && number <= max ? number : undefined;
   });
 
+/** A port number; 0 for any free port. */
 export const port = wholeNumber("a number from 0 to 65535", 0, 65_535);
 
-/** Without a slash at its end. */
+/** An http or https URL; its trailing slash is removed. */
 export const webAddress = setting(
   "a URL that begins with http:// or https://, without ? and #",
   readWebAddress,
@@ -79,12 +114,13 @@ function readWebAddress(text: string): string | undefined {
   return isWeb && !/[?#]/.test(address) ? address.replace(/\/+$/, "") : undefined;
 }
 
-/** The URL of a database, well formed. */
+/** The URL of a database. */
 export const databaseUrl = z.string().superRefine((text, context) => {
   const fault = databaseUrlFault(text);
   if (fault) context.addIssue({ code: "custom", message: `${fault}, but is ${shownUrl(text)}.` });
 });
 
+/** A master key in base64 or hex. */
 export const masterKey = setting(
   "32 bytes in base64 or hex (openssl rand -base64 32)",
   (text) => parseMasterKey(text),
@@ -100,8 +136,11 @@ const truths: Readonly<Record<string, boolean>> = {
   "0": false,
 };
 
+/** A boolean: true, yes or 1, or false, no or 0. */
 export const yesOrNo = setting("true or false", (text) => truths[text.trim().toLowerCase()]);
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+/** The levels of a log, and "silent". */
 export type LogLevel = (typeof logLevels)[number];
+/** The level of a log. */
 export const logLevel = setting(`one of ${logLevels.join(", ")}`, (text) => logLevels.find((level) => level === text));
