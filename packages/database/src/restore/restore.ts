@@ -1,5 +1,6 @@
 import { chmod, chown, copyFile, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Kysely } from "kysely";
 import type { OpenOptions } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import { lookAtDatabase } from "../open.js";
