@@ -41,14 +41,14 @@ const standIns = join(import.meta.dirname, "stand-ins.mjs");
 const STAND_INS = ["curl", "docker", "media-ops", "npm", "npx", "openssl", "printed"];
 
 /** A folder that looks like a fresh clone which is installed and built, and what can be called in it. */
-export interface Clone {
+interface Clone {
   readonly folder: string;
   readonly path: string;
   /** For what the test itself writes down; nothing that a document knows. */
   readonly aside: string;
 }
 
-export async function makeClone(atEnd: AtEnd): Promise<Clone> {
+async function makeClone(atEnd: AtEnd): Promise<Clone> {
   const around = await realpath(await mkdtemp(join(tmpdir(), "media-docs-")));
   atEnd(() => rm(around, { recursive: true, force: true }));
   const [folder, aside, bin] = [join(around, "media-ops"), join(around, "aside"), join(around, "bin")];

