@@ -5,11 +5,9 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { freePort } from "@media-ops/testing/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCompose } from "./publish/compose.js";
-import { imageSettings, instructionsOf, readStages } from "./publish/dockerfile.js";
+import { imageSettings, instructionsOf, readCompose, readStages } from "./publish/images.js";
 import { pnpmCommand } from "./publish/install-packed.mjs";
-import { root } from "./publish/published.js";
-import { answerAsSlack, run, start } from "./publish/running.js";
+import { answerAsSlack, root, run, start } from "./publish/packages.js";
 
 // Deploying fetches pnpm where this was not started by it.
 const DEPLOY_MS = 300_000;

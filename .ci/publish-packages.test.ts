@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installPacked } from "./publish/install-packed.mjs";
-import { type Manifest, publishedFolders, readManifest, root } from "./publish/published.js";
+import { type Manifest, publishedFolders, readManifest, root } from "./publish/packages.js";
 
 // Packing fetches pnpm where this was not started by it.
 const PACK_MS = 300_000;

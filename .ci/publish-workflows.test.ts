@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { publishedFolders, root } from "./publish/published.js";
+import { publishedFolders, root } from "./publish/packages.js";
 
 interface Step {
   uses?: string;

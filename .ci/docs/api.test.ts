@@ -5,11 +5,11 @@ import { validator } from "@media-ops/openapi/judge";
 import { apiKeyToTokenKey, verifyToken } from "@media-ops/tokens";
 import { expect } from "vitest";
 import { takeDocument } from "./document.js";
-import { startServer } from "./http-server.js";
 import { END, Shell } from "./shell.js";
+import { startReceiver } from "./world.js";
 
 takeDocument("docs/api.md", async (trial) => {
-  const mediaServer = await startServer(trial.atEnd, { status: 200, body: '{"disconnected":2}' });
+  const mediaServer = await startReceiver(trial.atEnd, { status: 200, body: '{"disconnected":2}' });
   const shell = await Shell.open(trial, {
     settings: () => ({ "media-ops": { MEDIA_UPSTREAM_URL: mediaServer.url } }),
     runsUntil: END,

@@ -1,17 +1,131 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, it } from "vitest";
-import { root } from "./document.js";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { codeBlocksOf, root } from "./document.js";
 
-const documents = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)].filter((path) =>
-  path.endsWith(".md"),
-);
+const below = (folder: string): string[] => readdirSync(join(root, folder)).map((name) => join(folder, name));
+const documents = ["README.md", ...below("docs").filter((path) => path.endsWith(".md"))];
 
 const tests = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
 
-// Its blocks are run or compiled by a test of its own, and one that nothing takes fails there.
+// A test of its own runs or compiles its blocks, and fails if nothing takes one.
 it.each(documents)("%s is tried by a test", (path) => {
   expect(tests.filter((text) => text.includes(`\ntakeDocument("${path}", `))).toHaveLength(1);
+});
+
+/** All documents, with those of the packages. */
+const withReadmes = [
+  ...documents,
+  ...["CONTRIBUTING.md", "packages/sdk/examples/README.md", "packages/formatters/golden/README.md"],
+  ...[...below("packages"), ...below("apps")].map((folder) => join(folder, "README.md")),
+].filter((path) => existsSync(join(root, path)));
+
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const commands = new Set([...Object.keys(scripts), ...readdirSync(join(root, "node_modules/.bin")), "exec"]);
+
+describe.each(withReadmes)("%s", (path) => {
+  const prose = withoutBlocks(readFileSync(join(root, path), "utf8"));
+
+  it("links to what is there", () => {
+    const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+    expect(links.filter((link) => !/^https?:/.test(link) && !leadsSomewhere(path, link))).toEqual([]);
+  });
+
+  it("names scripts that are there", () => {
+    const named = [...prose.matchAll(/`(?:npx -y pnpm@12|pnpm) (?:--\S+ )*([^`\s]+)/g)].map(
+      ([, script = ""]) => script,
+    );
+    expect(named.filter((script) => script !== "<script>" && !commands.has(script))).toEqual([]);
+  });
+});
+
+it("the links are those of all packages that have a README", () => {
+  expect(withReadmes.length).toBeGreaterThan(10);
+});
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [file = "", anchor] = link.split("#");
+  const target = file === "" ? from : join(dirname(from), file);
+  if (target.startsWith("..") || !existsSync(join(root, target))) return false;
+  return anchor === undefined || anchorsOf(target).includes(anchor);
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(path: string): string[] {
+  const headings = withoutBlocks(readFileSync(join(root, path), "utf8")).matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+function withoutBlocks(markdown: string): string {
+  const lines = markdown.split("\n");
+  for (const { line, text } of codeBlocksOf(markdown)) lines.fill("", line - 1, line + text.split("\n").length);
+  return lines.join("\n");
+}
+
+const shown = execFileSync(
+  "git",
+  [
+    "ls-files",
+    "README.md",
+    "docs/*.md",
+    "*/README.md",
+    "docs/images/*.svg",
+    "apps/bot/manifest.yaml",
+    "apps/cli/picture",
+    "apps/playground/page/src",
+  ],
+  { cwd: root, encoding: "utf8" },
+)
+  .trim()
+  .split("\n");
+
+it("no text that people copy from looks for failed webhooks in a way that misses receivers that never answered", () => {
+  const wrong = shown.filter((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    return (
+      /(?:logs|follow|summary) webhooks[^\n`]*status ?>=? ?[1-5]\d\d/.test(text) ||
+      /webhooks\(\)\)\.filter\(\(\{ status \}\) => status >= 400/.test(text)
+    );
+  });
+  expect(shown).toContain("README.md");
+  expect(wrong).toEqual([]);
+});
+
+it("every block is found with its language, its text, its line and its section", () => {
+  const markdown = [
+    "# Title",
+    "```sh",
+    "one",
+    "",
+    "two # ## no heading",
+    "```",
+    "## First",
+    "1. In a list:",
+    "   ```json",
+    "   {",
+    "     }",
+    "   ```",
+    "````",
+    "```js",
+    "## no heading",
+    "```",
+    "````",
+  ].join("\n");
+  expect(codeBlocksOf(markdown)).toEqual([
+    { language: "sh", text: "one\n\ntwo # ## no heading", line: 2, section: "" },
+    { language: "json", text: "{\n  }", line: 9, section: "First" },
+    { language: "", text: "```js\n## no heading\n```", line: 13, section: "First" },
+  ]);
+});
+
+it("a block that does not end is told", () => {
+  expect(() => codeBlocksOf("text\n```sh\nls")).toThrow("The block that begins at line 2 does not end.");
 });

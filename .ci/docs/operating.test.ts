@@ -4,13 +4,12 @@ import { join } from "node:path";
 import { makeDatabase, takeServer } from "@media-ops/testing/server";
 import { expect } from "vitest";
 import { parse } from "yaml";
-import { takeCaddy } from "./caddy.js";
 import { root, takeDocument } from "./document.js";
-import { startServer } from "./http-server.js";
 import { END, Shell } from "./shell.js";
+import { startReceiver, takeCaddy } from "./world.js";
 
 takeDocument("docs/operating.md", async (trial) => {
-  const receiver = await startServer(trial.atEnd, { status: 200, body: '{"allowed":true}' });
+  const receiver = await startReceiver(trial.atEnd, { status: 200, body: '{"allowed":true}' });
   const shell = await Shell.open(trial, {
     // The receiver is on this machine.
     settings: () => ({ "media-ops": { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" } }),

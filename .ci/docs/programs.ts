@@ -1,6 +1,55 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Ports } from "./ports.js";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+/** What listens where by itself, as the documents say it. */
+const BY_THEMSELVES = { service: 8080, intake: 8081, bot: 3000, page: 4000 };
+
+const names = ["service", "intake", "bot", "page"] as const;
+
+/** Where things listen in a test: their own ports may be taken on the machine that runs it. */
+export type Ports = Readonly<Record<keyof typeof BY_THEMSELVES, number>>;
+
+export async function freePorts(): Promise<Ports> {
+  // All are held until all are known, so that they differ.
+  const servers = names.map(() => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const [service = 0, intake = 0, bot = 0, page = 0] = servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" && address ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return { service, intake, bot, page };
+}
+
+/** A document's text with the ports of the test in place of those that it names. */
+export function withPorts(text: string, ports: Ports): string {
+  return names.reduce((changed, name) => {
+    return changed.replaceAll(`127.0.0.1:${BY_THEMSELVES[name]}`, `127.0.0.1:${ports[name]}`);
+  }, text);
+}
+
+/** Settings by root script. */
+export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What puts our programs onto the ports of a test. */
+export function settingsFor({ service, intake, bot }: Ports, folder: string): Settings {
+  const servicePorts = { MEDIA_PORT: String(service), MEDIA_INTAKE_PORT: String(intake) };
+  return {
+    media: { MEDIA_BASE_URL: `http://127.0.0.1:${service}` },
+    // A machine that runs all tests is late at times.
+    "media-ops": { ...servicePorts, MEDIA_MAX_LAG_MS: "0" },
+    start: {
+      PLAYGROUND_DATA: join(folder, ".data"),
+      // It says where it is: others start at the same time.
+      PLAYGROUND_PORTS: "any",
+      // Whatever stands in a file .env of the repository that is tested, the real Slack is left alone.
+      ...{ SLACK_BOT_TOKEN: "", SLACK_APP_TOKEN: "", SLACK_CLIENT_ID: "" },
+    },
+    "media-bot": { BOT_PORT: String(bot) },
+  };
+}
 
 const START_MS = 45_000;
 // Ctrl-C that takes longer looks as if it did nothing; supervisors kill after 10 s.

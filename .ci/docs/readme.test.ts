@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { takeCaddy } from "./caddy.js";
-import type { CodeBlock } from "./code-blocks.js";
+import type { CodeBlock } from "./document.js";
 import { root, takeDocument } from "./document.js";
-import { typeOnPage } from "./playground-page.js";
 import { Shell } from "./shell.js";
-import { ask, expectUnderstood, startSlack } from "./slack.js";
+import { ask, expectUnderstood, startSlack, takeCaddy, typeOnPage } from "./world.js";
 
 takeDocument("README.md", async (trial) => {
   const world = await startSlack(trial.atEnd);

@@ -1,12 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { takeCaddy } from "./caddy.js";
-import type { CodeBlock } from "./code-blocks.js";
+import type { CodeBlock } from "./document.js";
 import { takeDocument } from "./document.js";
-import { startServer } from "./http-server.js";
 import { Shell } from "./shell.js";
-import { ask, expectUnderstood, startSlack } from "./slack.js";
+import { ask, expectUnderstood, startReceiver, startSlack, takeCaddy } from "./world.js";
 
 const BOT = "npx -y pnpm@12 media-bot";
 
@@ -25,7 +23,7 @@ takeDocument("docs/slack-setup.md", async (trial) => {
   const key = (await shell.run("npx -y pnpm@12 media-ops projects create demo")).match(/mo_[\w-]+/)?.[0] ?? "";
   await shell.run("npx -y pnpm@12 media-ops serve");
   // Something to be found: a webhook that failed.
-  const receiver = await startServer(trial.atEnd, { status: 500, body: "{}" });
+  const receiver = await startReceiver(trial.atEnd, { status: 500, body: "{}" });
   await shell.run(`npx -y pnpm@12 media-ops webhooks set demo event ${receiver.url}/event`);
   await shell.run("npx -y pnpm@12 media-ops webhooks test demo event || true");
 

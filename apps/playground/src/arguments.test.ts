@@ -3,7 +3,7 @@ import { ArgumentError, readArguments } from "./arguments.js";
 
 const nothing = { fresh: false, help: false, port: undefined };
 
-describe("what is typed behind start", () => {
+describe("the command line of start", () => {
   it.each([
     [[], nothing],
     [["--fresh"], { ...nothing, fresh: true }],
@@ -11,19 +11,17 @@ describe("what is typed behind start", () => {
     [["--port", "4100"], { ...nothing, port: 4100 }],
     [["--port=4100", "--fresh"], { fresh: true, help: false, port: 4100 }],
     [["-h"], { ...nothing, help: true }],
-  ])("%j is understood", (args, expected) => {
+  ])("%j is read", (args, expected) => {
     expect(readArguments(args)).toEqual(expected);
   });
 
   it.each([
-    [["--frehs"], "There is no option --frehs. There are: --fresh, --port, --help."],
-    [["fresh"], "There is no option fresh. There are: --fresh, --port, --help."],
-    [["--prot", "1"], "There is no option --prot. There are: --fresh, --port, --help."],
-    [["--everything"], "There is no option --everything. There are: --fresh, --port, --help."],
-    [["--port"], "--port is a number from 1 to 65535: --port 4100."],
-    [["--port", "page"], "--port is a number from 1 to 65535, not page: --port 4100."],
-    [["--port", "65536"], "--port is a number from 1 to 65535, not 65536: --port 4100."],
-  ])("%j is told with what would be right", (args, message) => {
+    [["--frehs"], "start has no option --frehs. Did you mean --fresh? Options: --fresh, --port, --help."],
+    [["fresh"], "start takes options only, and one of the words belongs to none. Options: --fresh, --port, --help."],
+    [["--port"], "--port needs a value: --port <n>."],
+    [["--port", "page"], '--port must be a number from 1 to 65535, but is "page". Example: --port 4100.'],
+    [["--port", "65536"], '--port must be a number from 1 to 65535, but is "65536". Example: --port 4100.'],
+  ])("%j is refused with what is right", (args, message) => {
     expect(() => readArguments(args)).toThrow(new ArgumentError(message));
   });
 });

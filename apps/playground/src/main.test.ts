@@ -66,7 +66,9 @@ describe("on the command line, the playground", () => {
     expect(help.printed()).toContain("--fresh");
     const wrong = run(folder, "--frehs");
     expect(await wrong.exitCode).toBe(1);
-    expect(wrong.printed()).toBe("There is no option --frehs. There are: --fresh, --port, --help.\n");
+    expect(wrong.printed()).toBe(
+      "start has no option --frehs. Did you mean --fresh? Options: --fresh, --port, --help.\n",
+    );
   });
 
   it("tells wrong settings for Slack in the bot's words, without a stack", async () => {

@@ -46,10 +46,12 @@ export function isUnavailable(error: unknown): boolean {
 export const isMovedOrDamaged = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && (error.code === "moved" || error.code === "damaged");
 
+/** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Whatever was thrown, as an error. */
 export function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

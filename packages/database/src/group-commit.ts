@@ -1,91 +1,127 @@
-interface Waiting<Item, Result> {
-  readonly item: Item;
-  done(result: Result): void;
-  failed(error: unknown): void;
+/** Commits the items of many callers together. */
+export interface Committer<Item, Result> {
+  /** The item's result, once it is durable. If it fails, nothing was done. */
+  add(item: Item): Promise<Result>;
+  /** Waits for all items that have been added. */
+  settled(): Promise<void>;
 }
 
 /** Options of {@link GroupCommit}. */
 export interface GroupCommitOptions<Item, Result> {
-  /** Does all or nothing, and gives a result for each item. */
+  /** Commits all items or none, and returns a result for each. */
   commit(items: readonly Item[]): Promise<readonly Result[]>;
-  /** Told after each commit: why it failed, or nothing. */
+  /** Called after each commit, with the error if it failed. */
   onSettled(error: unknown): void;
   /**
-   * How many commits may be under way. With more than one, the next begins while the answers to the one before are given.
+   * How many commits may run at once. With more than one, the next begins while the results of the last are handed out.
    * @default 1
    */
   atOnce?: number;
   /**
-   * How many items make a commit that does not wait for the one before it; far more go into one where it must wait.
+   * How many items start a commit at once; a commit that has to wait for another takes far more.
    * @default 64
    */
   enough?: number;
 }
 
-// More would hold up for long those who come next.
+/** Options of a database's `groupCommit`. */
+export interface CommitterOptions<Item, Result> extends GroupCommitOptions<Item, Result> {
+  /** The owner of an item: a database may commit the items of different owners apart, and those of one in turn. */
+  keyOf(item: Item): string;
+}
+
+interface PendingItem<Item, Result> {
+  readonly item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+// More would delay the items that are added meanwhile.
 const MAX_ITEMS = 2000;
 
-/** Does the work of many callers in one durable commit: what comes while a commit is under way goes into the next. */
-export class GroupCommit<Item, Result> {
+/** Commits the items of many callers together: those added during a commit go into the next. */
+export class GroupCommit<Item, Result> implements Committer<Item, Result> {
   readonly #options: Required<GroupCommitOptions<Item, Result>>;
-  #waiting: Waiting<Item, Result>[] = [];
-  readonly #underWay = new Set<Promise<void>>();
+  #pending: PendingItem<Item, Result>[] = [];
+  readonly #running = new Set<Promise<void>>();
   #isScheduled = false;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = { atOnce: 1, enough: 64, ...options };
   }
 
-  /** The item's result, once it is durable. When it fails, nothing was done. */
+  /** The item's result, once it is durable. If it fails, nothing was done. */
   add(item: Item): Promise<Result> {
-    return new Promise((done, failed) => {
-      this.#waiting.push({ item, done, failed });
-      this.#go();
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ item, resolve, reject });
+      this.#schedule();
     });
   }
 
-  /** Waits for all that has been added. */
+  /** Waits for all items that have been added. */
   async settled(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#underWay.size > 0) {
+    while (this.#pending.length > 0 || this.#running.size > 0) {
       this.#begin();
-      await Promise.all(this.#underWay);
+      await Promise.all(this.#running);
     }
   }
 
-  #go(): void {
-    if (this.#underWay.size >= this.#options.atOnce) return;
-    if (this.#waiting.length >= this.#options.enough) this.#begin();
-    else if (this.#underWay.size === 0 && !this.#isScheduled) {
+  #schedule(): void {
+    if (this.#running.size >= this.#options.atOnce) return;
+    if (this.#pending.length >= this.#options.enough) this.#begin();
+    else if (this.#running.size === 0 && !this.#isScheduled) {
       this.#isScheduled = true;
-      // What comes in the same turn of the event loop shares the commit.
+      // Items that are added in the same turn of the event loop share the commit.
       setImmediate(() => {
         this.#isScheduled = false;
-        if (this.#underWay.size === 0) this.#begin();
+        if (this.#running.size === 0) this.#begin();
       });
     }
   }
 
   #begin(): void {
-    if (this.#waiting.length === 0 || this.#underWay.size >= this.#options.atOnce) return;
-    const run = this.#run(this.#waiting.splice(0, MAX_ITEMS)).finally(() => {
-      this.#underWay.delete(run);
-      if (this.#waiting.length > 0) this.#go();
+    if (this.#pending.length === 0 || this.#running.size >= this.#options.atOnce) return;
+    const run = this.#run(this.#pending.splice(0, MAX_ITEMS)).finally(() => {
+      this.#running.delete(run);
+      if (this.#pending.length > 0) this.#schedule();
     });
-    this.#underWay.add(run);
+    this.#running.add(run);
   }
 
-  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #run(batch: readonly PendingItem<Item, Result>[]): Promise<void> {
     const { commit, onSettled } = this.#options;
     try {
       const results = await commit(batch.map(({ item }) => item));
-      if (results.length !== batch.length) throw new Error("A commit gives a result for each item.");
-      batch.forEach(({ done }, at) => {
-        done(results[at] as Result);
+      if (results.length !== batch.length) throw new Error("A commit must return a result for each item.");
+      batch.forEach(({ resolve }, at) => {
+        resolve(results[at] as Result);
       });
       onSettled(undefined);
     } catch (error) {
-      for (const { failed } of batch) failed(error);
+      for (const { reject } of batch) reject(error);
       onSettled(error);
     }
   }
+}
+
+/** A {@link GroupCommit} for each key: items of one key are committed in turn, those of different keys do not wait. */
+export function keyedGroupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result> {
+  const groups = new Map<string, { commits: GroupCommit<Item, Result>; pending: number }>();
+  return {
+    async add(item) {
+      const key = options.keyOf(item);
+      const group = groups.get(key) ?? { commits: new GroupCommit({ ...options, atOnce: 1 }), pending: 0 };
+      groups.set(key, group);
+      group.pending += 1;
+      try {
+        return await group.commits.add(item);
+      } finally {
+        group.pending -= 1;
+        if (group.pending === 0) groups.delete(key);
+      }
+    },
+    async settled() {
+      while (groups.size > 0) await Promise.all([...groups.values()].map(({ commits }) => commits.settled()));
+    },
+  };
 }

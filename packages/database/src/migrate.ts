@@ -1,39 +1,8 @@
-import { type Kysely, type Migration, Migrator } from "kysely";
+import { type Kysely, Migrator, sql } from "kysely";
+import type { Migrations, TableState } from "./database.js";
 import { DatabaseError, messageOf } from "./errors.js";
-import type { DatabaseWatcher } from "./watcher.js";
 
-/** Options of `openDatabase`. */
-export interface OpenOptions {
-  /** Whose tables they are. Several programs may keep theirs in one database. */
-  owner: string;
-  /** The owner's migrations for each kind of database. */
-  migrations: { readonly sqlite: Migrations; readonly postgres: Migrations };
-  /**
-   * Refuses a database that is not there, with the code "missing", instead of creating it or its first tables.
-   *
-   * @default false
-   */
-  mustExist?: boolean;
-  /** For a program that runs for long: the database is checked, watched and, if it is deleted, saved. */
-  watcher?: DatabaseWatcher;
-  /**
-   * Whether another thread of this process has the database open, and watches it.
-   *
-   * @default false
-   */
-  isOpenInProcess?: boolean;
-  /**
-   * How many connections to PostgreSQL there may be at most: for a program that shares those of the URL out.
-   *
-   * @default as many as the URL says
-   */
-  connections?: number;
-}
-
-/** Migrations by name; they run in the order of their names. */
-export type Migrations = Readonly<Record<string, Migration>>;
-
-/** Runs the migrations that have not run yet, all or none, while everyone else who starts waits. */
+/** Runs the pending migrations, all or none, while other processes that start wait. */
 export async function migrate<Tables>(query: Kysely<Tables>, owner: string, migrations: Migrations): Promise<void> {
   const migrator = new Migrator({
     db: query,
@@ -48,4 +17,23 @@ export async function migrate<Tables>(query: Kysely<Tables>, owner: string, migr
     ? `The database's tables are those of another version than this program's: ${reason}. Start the newer version.`
     : `The database's tables could not be brought up to date: ${reason}. Nothing was changed.`;
   throw new DatabaseError("migrate", message, { cause: error });
+}
+
+/** Finds out which version of the owner's tables a database holds, and changes nothing. */
+export async function readTableState<Tables>(
+  { kind, query }: { readonly kind: "sqlite" | "postgres"; readonly query: Kysely<Tables> },
+  owner: string,
+  migrations: Migrations,
+): Promise<TableState> {
+  const table = `${owner}_migrations`;
+  const found =
+    kind === "sqlite"
+      ? await sql`select 1 from sqlite_schema where type = 'table' and name = ${table}`.execute(query)
+      : await sql`select 1 where to_regclass(${table}) is not null`.execute(query);
+  if (found.rows.length === 0) return { kind: "none" };
+  const { rows } = await sql<{ name: string }>`select name from ${sql.id(table)} order by name`.execute(query);
+  const unknown = rows.find(({ name }) => !Object.hasOwn(migrations, name));
+  if (unknown) return { kind: "newer", migration: unknown.name };
+  if (rows.length === 0) return { kind: "none" };
+  return { kind: rows.length < Object.keys(migrations).length ? "older" : "current" };
 }

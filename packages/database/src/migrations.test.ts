@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { type Database, openDatabase } from "@media-ops/database";
 import { type Migration, sql } from "kysely";
 import { describe, expect, it } from "vitest";
@@ -7,29 +5,10 @@ import { asMigration, insertNote, type Notes, newUrl, openNotes, shared, textsOf
 
 const second = asMigration("insert into note (text) values ('second')");
 
-/** What one of many processes does that start at once. */
-const program = (url: string): string => `
-  import { openDatabase } from ${JSON.stringify(import.meta.resolve("@media-ops/database"))};
-  import { sql } from ${JSON.stringify(import.meta.resolve("kysely"))};
-  const make = { up: (db) => db.schema.createTable("note").addColumn("id", "integer", (c) => c.primaryKey()).addColumn("text", "text").execute() };
-  const fill = { up: async (db) => { await sql\`insert into note (id, text) values (1, 'made by a migration')\`.execute(db); } };
-  const all = { "001-note": make, "002-first": fill };
-  const database = await openDatabase(${JSON.stringify(url)}, { owner: "test", migrations: { sqlite: all, postgres: all } });
-  console.log((await database.query.selectFrom("note").select("text").execute()).map(({ text }) => text).join());
-  await database.close();
-`;
-
 const columnsOf = async ({ query }: Database<Notes>): Promise<string[] | undefined> =>
   (await query.introspection.getTables()).find(({ name }) => name === "note")?.columns.map(({ name }) => name);
 
 describe.each(shared)("migrations in %s", (place) => {
-  it("run once, though ten processes open a new database at once, and each of them works", async () => {
-    const url = await newUrl(place);
-    const start = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", program(url)]);
-    const ran = await Promise.all(Array.from({ length: 10 }, start));
-    expect(ran).toEqual(ran.map(() => ({ stdout: "made by a migration\n", stderr: "" })));
-  });
-
   it("run forward, each once", async () => {
     const url = await newUrl(place);
     await (await openNotes(url)).close();

@@ -6,16 +6,16 @@ import { redact } from "./redact.js";
 /** Options of {@link createLog}. */
 export interface LogOptions {
   readonly level: LevelWithSilent;
-  /** Where the lines go. @default standard output, readable in a terminal and JSON elsewhere */
+  /** The output. @default standard output, readable in a terminal and JSON elsewhere */
   readonly to?: DestinationStream;
-  /** Takes the secrets out of a line. @default {@link redact} */
+  /** Removes the secrets from a line. @default {@link redact} */
   readonly redact?: (line: string) => string;
 }
 
-// What is kept of lines that cannot be written, until they can.
+// How many bytes of lines that cannot be written are buffered.
 const MAX_UNWRITTEN = 2 ** 20;
 
-/** A program's log. Every line is rid of secrets on its way out, whatever was put into it. */
+/** A program's log. Secrets are removed from each line. */
 export function createLog({ level, to = standardOutput(), redact: hide = redact }: LogOptions): Logger {
   const timestamp = (): string => `,"time":"${new Date().toISOString()}"`;
   const formatters = { level: (label: string) => ({ level: label }) };
@@ -28,7 +28,7 @@ function standardOutput(): DestinationStream {
   return PinoPretty({ colorize: !process.env.NO_COLOR, translateTime: "SYS:HH:MM:ss.l", singleLine: true, sync: true });
 }
 
-/** Standard output. A full disk behind it loses lines, and ends no process. */
+/** Standard output. If its disk is full, lines are lost, and the process goes on. */
 function toStandardOutput(): DestinationStream {
   const output = destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN });
   output.on("error", () => {});

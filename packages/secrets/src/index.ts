@@ -1,4 +1,4 @@
-// What is left out on purpose: the master key itself. Once a vault is open, nobody can ask it for its key.
+// The master key itself is left out on purpose: an open vault does not return its key.
 export { createLog, type LogOptions } from "./create-log.js";
 export {
   keyFileFault,
@@ -9,7 +9,6 @@ export {
   parseMasterKey,
   refuseLostDatabase,
 } from "./master-key.js";
-export { openExistingVault, openVault, type Setting, type VaultOptions } from "./open-vault.js";
 export { redact, redactKeys } from "./redact.js";
 export { redactBody } from "./redact-body.js";
-export { createVault, type Vault } from "./vault.js";
+export { createVault, openExistingVault, openVault, type Setting, type Vault, type VaultOptions } from "./vault.js";

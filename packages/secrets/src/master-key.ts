@@ -10,30 +10,30 @@ export class MasterKeyError extends Error {
   override readonly name = "MasterKeyError";
 }
 
-/** Where a master key may come from. */
+/** The possible sources of a master key. */
 export interface MasterKeySource {
   /** The key itself. @default the one in the file */
   readonly masterKey?: Uint8Array | undefined;
-  /** Where the key is kept. @default beside the database, where that is a file */
+  /** The file with the key. @default beside an SQLite database */
   readonly masterKeyFile?: string | undefined;
   /** The database that is opened with it. */
   readonly databaseUrl: string;
 }
 
-/** What the variables are called that a master key can be given in. */
+/** The names of the variables for a master key. */
 export interface MasterKeyNames {
   readonly key: string;
   readonly file: string;
 }
 
-/** Reads a master key as it is written by hand, in base64 or hex; undefined where it is none. */
+/** Parses a master key in base64 or hex; undefined if it is invalid. */
 export function parseMasterKey(text: string): Uint8Array | undefined {
   const written = text.trim();
   const bytes = Buffer.from(written, /^[\da-f]{64}$/i.test(written) ? "hex" : "base64");
   return bytes.length === MASTER_KEY_BYTES ? bytes : undefined;
 }
 
-/** Where the master key is kept; undefined where it is in the environment, or nowhere. */
+/** The file with the master key; undefined if the key is in the environment, or missing. */
 export function masterKeyFile({ masterKeyFile, masterKey, databaseUrl }: MasterKeySource): string | undefined {
   if (masterKey) return undefined;
   if (masterKeyFile) return masterKeyFile;
@@ -41,7 +41,7 @@ export function masterKeyFile({ masterKeyFile, masterKey, databaseUrl }: MasterK
   return file && `${file}.key`;
 }
 
-/** Finds the master key; a database that is new gets one, unless one is given or others would need the same. */
+/** Finds the master key; creates one for a new database, unless other machines would need the same. */
 export async function readMasterKey(
   source: MasterKeySource,
   names: MasterKeyNames,
@@ -78,7 +78,7 @@ function keyIn(text: string, file: string): Uint8Array {
 }
 
 /**
- * What is wrong with who may read the key file, and what to do; undefined if nothing is, or there is no such file.
+ * Describes a key file that other users can read, and what to do; undefined if they cannot, or there is no such file.
  */
 export async function keyFileFault(source: MasterKeySource): Promise<string | undefined> {
   const file = masterKeyFile(source);
@@ -99,9 +99,9 @@ async function modeOf(file: string): Promise<number | undefined> {
 }
 
 /**
- * Refuses to begin anew where a database was: its master key lies there, but the database is missing or empty.
+ * Refuses to replace a lost database: its master key exists, but the database is missing or empty.
  *
- * @param ways What to type to restore a backup, and to begin anew.
+ * @param ways The commands that restore a backup, and that begin anew.
  * @throws {MasterKeyError} which says what is missing, and what to do.
  */
 export async function refuseLostDatabase(
@@ -126,13 +126,13 @@ export async function refuseLostDatabase(
   );
 }
 
-/** Hides a key file from others, as far as we may: one that is mounted read-only stays as it is. */
+/** Hides a key file from other users, unless it is mounted read-only. */
 async function makePrivate(file: string): Promise<void> {
   const { mode } = await stat(file);
   if ((mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {});
 }
 
-/** Makes the file whole or not at all; leaves one that is there as it is. */
+/** Creates the file completely or not at all; keeps one that exists. */
 async function makeKeyFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.${process.pid}-${randomBytes(4).toString("hex")}`;

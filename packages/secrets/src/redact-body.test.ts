@@ -42,11 +42,12 @@ describe("a body that others have sent", () => {
       piece,
     ]),
   ] as [string, string][])("takes no longer than its length, and never fails: %j and then %j", (start, piece) => {
-    const megabytes = start === "" ? 4 : 16;
+    const megabytes = start === "" ? 1 : 4;
     const text = start + piece.repeat((megabytes * 2 ** 20) / piece.length);
-    const before = performance.now();
+    const before = process.cpuUsage();
     redactBody(text);
     redactBody(JSON.stringify({ text }));
-    expect(performance.now() - before).toBeLessThan(10_000);
+    // CPU time: other work on the machine does not count.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000);
   });
 });

@@ -1,11 +1,9 @@
-import { hideRuns, type SecretPattern } from "./hide-runs.js";
-import { redact } from "./redact.js";
+import { HIDDEN, hideRuns, redact, type SecretPattern } from "./redact.js";
 
-const HIDDEN = "[redacted]";
 const NAMES = "(?:access_?token|token|secret|password)";
-// A member with one of these names is a secret, though it looks like none.
+// The value of a member with one of these names is a secret, whatever it looks like.
 const SECRET_NAME = new RegExp(`^${NAMES}$`, "i");
-// The same in what is no JSON: a text, also one that stands within another, or anything else up to where it may end.
+// The same outside of JSON: a string, also one within a string, or any other value up to its end.
 const SECRET_MEMBERS: readonly SecretPattern[] = [
   { start: new RegExp(`"${NAMES}"\\s*:\\s*"`, "gi"), piece: /[^"\\]+|\\./sy },
   {
@@ -15,7 +13,7 @@ const SECRET_MEMBERS: readonly SecretPattern[] = [
   { start: new RegExp(`"${NAMES}"\\s*:\\s*(?!")`, "gi"), piece: /[^\s,}\]]+/y },
 ];
 
-/** Takes secrets out of a body that others have sent: also what stands under the name of one. */
+/** Removes secrets from a request or response body, also the values of members that are named like secrets. */
 export function redactBody(text: string): string {
   return redact(withoutSecretMembers(text));
 }
@@ -27,7 +25,7 @@ function withoutSecretMembers(text: string): string {
       isHidden = true;
       return HIDDEN;
     }
-    // JSON within a text is JSON too.
+    // JSON within a string is JSON, too.
     if (typeof value !== "string" || !/^\s*[[{"]/.test(value)) return value;
     const without = withoutSecretMembers(value);
     isHidden ||= without !== value;
@@ -35,7 +33,7 @@ function withoutSecretMembers(text: string): string {
   };
   try {
     const without = JSON.stringify(JSON.parse(text), hide);
-    // As it came, where nothing had to be hidden: numbers may be larger than can be read.
+    // Unchanged if nothing had to be hidden: JSON.parse may change large numbers.
     return isHidden ? without : text;
   } catch {
     return SECRET_MEMBERS.reduce(hideRuns, text);

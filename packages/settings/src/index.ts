@@ -1,16 +1,17 @@
-// What is left out on purpose: the settings themselves. Each program has its own table of them.
+// Kinds of settings; each program has its own table of settings.
 export {
+  ConfigError,
   databaseUrl,
   hidden,
   type LogLevel,
   logLevel,
   masterKey,
   port,
+  readSettings,
   setting,
   shown,
   shownUrl,
   webAddress,
   wholeNumber,
   yesOrNo,
-} from "./kinds.js";
-export { ConfigError, readSettings } from "./read-settings.js";
+} from "./settings.js";

@@ -32,23 +32,23 @@ export function openFilesFault(limit: number): string | undefined {
   return `This process may have only ${limit} files and sockets open, and needs at least ${MIN_OPEN_FILES}. Raise the limit: "ulimit -n 4096" in a shell, LimitNOFILE=4096 for systemd, --ulimit nofile=4096 for Docker.`;
 }
 
-/** Why a process is to stop, and the exit code that tells its supervisor. */
+/** Why a process stops, and its exit code. */
 export interface StopRequest {
   readonly reason: string;
   readonly exitCode: number;
 }
 
-/** Where the end of a process is logged. */
+/** The log of a process that ends. */
 interface StopLog {
   info(fields: object, message: string): void;
   fatal(fields: object, message: string): void;
 }
 
-/** When a program that runs until it is stopped must stop. Made before anything else is begun. */
+/** Resolves when a long-running program must stop. Create it before anything else. */
 export class StopSignal {
   /**
-   * Resolves when the program is to stop: at SIGTERM or SIGINT with exit code 0, after a failure with 1. The program still
-   * drains then, so that requests under way lose nothing; the process ends within 10 s in any case.
+   * Resolves when the program must stop: at SIGTERM or SIGINT with exit code 0, after a failure with 1. The program then
+   * completes running requests; the process ends within 10 s in any case.
    */
   readonly received: Promise<StopRequest>;
   readonly #log: StopLog;
@@ -68,12 +68,12 @@ export class StopSignal {
     });
   }
 
-  /** Call it once the program has started: until then a signal ends the process at once, whatever the start waits for. */
+  /** Call it once the program has started: until then a signal ends the process at once. */
   started(): void {
     this.#hasStarted = true;
   }
 
-  /** Stops the program because it cannot go on. Its supervisor restarts it. */
+  /** Stops a program that cannot go on. Its supervisor restarts it. */
   fail(error: Error): void {
     this.#log.fatal({ err: error }, "the process stops for its supervisor to restart it");
     this.#stop({ reason: error.message, exitCode: 1 });
@@ -101,8 +101,8 @@ export class StopSignal {
 /**
  * Runs a program: checks the limit of open files, reads a file `.env` if there is one, and ends with the exit code.
  *
- * @param main Must load its modules only when it is called: with too few open files, Node fails to load them, and does not
- * say why.
+ * @param main Must import its modules only when it is called: with too few open files, Node fails to load them without a
+ * reason.
  */
 export async function runProgram(main: () => Promise<number>): Promise<void> {
   const fault = openFilesFault(openFileLimit());
@@ -114,7 +114,7 @@ export async function runProgram(main: () => Promise<number>): Promise<void> {
   try {
     process.loadEnvFile();
   } catch {
-    // There need not be a file .env.
+    // The file .env is optional.
   }
   endWith(await main());
 }
@@ -131,9 +131,9 @@ export function endWith(exitCode: number): void {
   }, HUNG_AFTER_MS).unref();
 }
 
-/** Ends the process at once, whatever its threads wait for. */
+/** Ends the process at once, even if a thread of it hangs. */
 function endBy(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
-  // The first process of a container is not ended by a signal that it sends to itself.
+  // A signal to itself does not end the first process of a container.
   process.exit(1);
 }

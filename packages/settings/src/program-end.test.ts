@@ -57,7 +57,7 @@ it("a program that has failed ends though a thread of it hangs", async () => {
 });
 
 it("a program that went well ends when all in it is done", async () => {
-  expect(await runProgram('setTimeout(() => process.stdout.write("done"), 1500); endWith(0);')).toEqual({
+  expect(await runProgram('setTimeout(() => process.stdout.write("done"), 200); endWith(0);')).toEqual({
     code: 0,
     signal: null,
     said: "done",

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { expect, inject, it, onTestFinished } from "vitest";
-import { databaseUrl, postgresUrl } from "./database-url.js";
+import { databaseUrl, postgresUrl } from "./databases.js";
 import { takeServer } from "./server.js";
 
 async function ask(url: string, statement: string): Promise<unknown[]> {

@@ -1,3 +1,2 @@
-// What is left out on purpose: how a PostgreSQL is started. It is there for a project of vitest.config.ts that names as
-// its globalSetup ./setup, or ./on-postgres if all its tests are to run on it.
-export { databaseUrl, postgresUrl } from "./database-url.js";
+// A project of vitest.config.ts gets PostgreSQL by its globalSetup: ./setup, or ./on-postgres to run all its tests on it.
+export { databaseUrl, postgresUrl } from "./databases.js";

@@ -1,7 +1,7 @@
-import { startPostgres } from "./postgres/start.js";
+import { startPostgres } from "./postgres.js";
 
-// A process of its own that outlives whoever has started it, just long enough to leave nothing behind: when the channel
-// to it closes, be it because the tests are over, were interrupted or were killed, PostgreSQL ends and its folder goes.
+// A process that outlives the tests just long enough to clean up: when the channel to it closes, because the tests ended,
+// were interrupted or killed, PostgreSQL ends and its folder is removed.
 const gone = new Promise<void>((resolve) => process.once("disconnect", resolve));
 
 try {

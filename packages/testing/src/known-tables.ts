@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, sql } from "kysely";
 
-/** A table as its database knows it. */
+/** A table as its database describes it. */
 export interface KnownTable {
   readonly name: string;
   readonly columns: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ interface Column {
   table_name: string;
   column_name: string;
   type: string;
-  /** Where it stands in the primary key, from 1 on. */
+  /** Its position in the primary key, from 1. */
   key_at: number | null;
 }
 
@@ -37,7 +37,7 @@ const typeOf: Readonly<Record<string, string>> = {
   bytea: "bytes",
 };
 
-/** The tables of a database by their names, but for those that tell which migrations have run. */
+/** The tables of a database, without those of the migrations. */
 export async function knownTables(database: {
   readonly kind: "sqlite" | "postgres";
   readonly query: QueryExecutorProvider;

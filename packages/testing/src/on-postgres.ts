@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
-import { shareServer } from "./shared-server.js";
+import { shareServer } from "./server.js";
 
-// A globalSetup of vitest for projects in which all tests run on PostgreSQL.
+// A globalSetup of Vitest for projects with all tests on PostgreSQL.
 export default function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide("database", "postgres");
   return shareServer(project);

@@ -2,26 +2,27 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import type { Settings } from "./postgres/start.js";
+import type { TestProject } from "vitest/node";
+import type { Settings } from "./postgres.js";
 
-export { type MadeDatabase, makeDatabase } from "./make-database.js";
+export { type MadeDatabase, makeDatabase } from "./databases.js";
 
-/** A PostgreSQL on which databases may be made. */
+/** A PostgreSQL server for test databases. */
 export interface Server {
   readonly url: string;
-  /** Gives it up; one that was started for this ends. */
+  /** Releases the server; one that was started for the tests ends. */
   release(): Promise<void>;
 }
 
 /** Options of {@link takeServer}. */
 export interface ServerOptions {
-  /** The variable that may name a server that is there already, and what it says. */
+  /** The variable that may name an existing server, and its value. */
   readonly named: { readonly variable: string; readonly url: string | undefined };
-  /** Of PostgreSQL, for one that is started: laid over those with which tests are fast. */
+  /** Settings for a PostgreSQL that is started, in addition to those that make tests fast. */
   readonly settings?: Settings;
 }
 
-/** The server that was named, or else one that is started now, and ends with this process at the latest. */
+/** The named server, or a new one, which ends with this process at the latest. */
 export async function takeServer({ named: { variable, url }, settings = {} }: ServerOptions): Promise<Server> {
   return url ? takeNamed(variable, url) : startServer(settings);
 }
@@ -43,7 +44,7 @@ async function takeNamed(variable: string, url: string): Promise<Server> {
 
 async function startServer(settings: Settings): Promise<Server> {
   const keeper = fork(fileURLToPath(new URL("keeper.js", import.meta.url)), [JSON.stringify(settings)], {
-    // Ctrl-C is for this process; when it lets go of the keeper, that clears up.
+    // Ctrl-C reaches this process only; the keeper cleans up when its channel closes.
     detached: true,
     execArgv: [],
   });
@@ -57,5 +58,42 @@ async function startServer(settings: Settings): Promise<Server> {
       if (keeper.connected) keeper.disconnect();
       await ended;
     },
+  };
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The database of a project's tests. @default SQLite */
+    database: "postgres" | undefined;
+    /** A server for test databases. */
+    postgresUrl: string | undefined;
+  }
+}
+
+interface Shared {
+  readonly server: Promise<Server>;
+  users: number;
+}
+
+declare global {
+  // Each project of a run loads this file again, and all share one server.
+  var mediaTestServer: Shared | undefined;
+}
+
+const variable = "TEST_POSTGRES_URL";
+const named = { variable, url: process.env[variable] };
+
+/** Provides PostgreSQL to a project's tests; starts it for the first project, and stops it after the last. */
+export async function shareServer(project: TestProject): Promise<() => Promise<void>> {
+  globalThis.mediaTestServer ??= { server: takeServer({ named }), users: 0 };
+  const shared = globalThis.mediaTestServer;
+  shared.users++;
+  const { url, release } = await shared.server;
+  project.provide("postgresUrl", url);
+  return async () => {
+    shared.users--;
+    if (shared.users > 0) return;
+    globalThis.mediaTestServer = undefined;
+    await release();
   };
 }

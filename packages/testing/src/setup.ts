@@ -1,2 +1,2 @@
-// A globalSetup of vitest for projects with tests that ask for PostgreSQL by themselves.
-export { shareServer as default } from "./shared-server.js";
+// A globalSetup of Vitest for projects with some tests on PostgreSQL.
+export { shareServer as default } from "./server.js";

@@ -1,31 +1,30 @@
-import { channelIdFault } from "./channel-id.js";
 import type { TokenRequestFault } from "./errors.js";
-import { findFaults, isJsonObject, mustBe, type Rule, type Rules } from "./rules.js";
+import { channelIdFault, findFaults, isJsonObject, mustBe, type Rule, type Rules } from "./formats.js";
 
 const roles = ["sendrecv", "sendonly", "recvonly"] as const;
 
-/** What a connection does: it sends and receives, only sends, or only receives. */
+/** Whether a connection sends and receives, only sends, or only receives. */
 export type TokenRole = (typeof roles)[number];
 
-/** What a token says. Times are seconds since 1970. Claims that are not named here may be there too. */
+/** The claims of a token. Times are seconds since 1970. Other claims may be present, too. */
 export interface TokenClaims {
-  /** When the token was made. */
+  /** When the token was issued. */
   iat?: number | undefined;
-  /** When it begins to be good. */
+  /** From when it is valid. */
   nbf?: number | undefined;
-  /** When it is no longer good. */
+  /** When it expires. */
   exp?: number | undefined;
   /** The token's own id. */
   jti?: string | undefined;
-  /** The only channel it is good for. */
+  /** The only channel it is valid for. */
   channel_id?: string | undefined;
-  /** The only role it is good for. */
+  /** The only role it is valid for. */
   role?: TokenRole | undefined;
   /** A connection cannot be made when the channel already has this many. */
   max_channel_connections?: number | undefined;
 }
 
-/** The rules of what a request and the claims have in common. */
+/** The rules that a request and the claims share. */
 export const grantRules = {
   channel_id: channelIdFault,
   role: (value) => (roles.some((role) => role === value) ? undefined : mustBe(`one of ${roles.join(", ")}`, value)),
@@ -45,12 +44,12 @@ const claimRules: Rules<TokenClaims> = {
   ...grantRules,
 };
 
-/** Whether these are claims that a token may bear. */
+/** Whether these are claims that a token may have. */
 export function isClaims(value: unknown): value is TokenClaims {
   return claimFaults(value).length === 0;
 }
 
-/** What is wrong with claims. Those that are not known are right. */
+/** The faults of claims. Unknown claims are allowed. */
 export function claimFaults(value: unknown): TokenRequestFault[] {
   if (!isJsonObject(value)) return [{ pointer: "", detail: mustBe("a JSON object", value) }];
   return findFaults(value, claimRules, () => undefined);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toEpochSeconds } from "./date-time.js";
+import { toEpochSeconds } from "./formats.js";
 import { isDateTime } from "./index.js";
 
 describe("isDateTime takes", () => {

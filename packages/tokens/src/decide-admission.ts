@@ -1,7 +1,7 @@
-import { splitChannelId } from "./channel-id.js";
 import type { TokenClaims } from "./claims.js";
+import { splitChannelId } from "./formats.js";
 
-/** A client that wants to connect, in the words of the media server's auth webhook. */
+/** A client that wants to connect, with the members of the media server's auth webhook. */
 export interface ConnectionAttempt {
   channel_id: string;
   role: string;
@@ -21,13 +21,13 @@ export interface DecideAdmissionOptions {
 /** The rule that refused an attempt. */
 export type AdmissionRule = "other-project" | "other-channel" | "other-role" | "no-connections" | "channel-full";
 
-/** Whether a client may connect, and if not, why. The reason holds nothing secret. */
+/** Whether a client may connect, and if not, why. The reason holds no secret. */
 export type Admission = { allowed: true } | { allowed: false; rule: AdmissionRule; reason: string };
 
 /**
  * Decides whether a token lets a client in.
  *
- * @param claims What {@link verifyToken} gave.
+ * @param claims The claims that {@link verifyToken} returned.
  */
 export function decideAdmission(
   claims: TokenClaims,
@@ -49,7 +49,7 @@ export function decideAdmission(
   if (most === 0) {
     return refused("no-connections", "The token allows no connection at all: its max_channel_connections is 0.");
   }
-  // Not "connections >= most", which would let in whoever comes without a number.
+  // Not "connections >= most", which would admit a client without a number.
   if (most !== undefined && !(connections < most)) {
     const allowed = most === 1 ? "1 connection" : `${most} connections`;
     return refused("channel-full", `The token allows ${allowed} in the channel, which has ${connections}.`);

@@ -1,7 +1,6 @@
 import { base64url, importJWK } from "jose";
 import { TokenUsageError } from "./errors.js";
-import { joseWork } from "./jose-work.js";
-import { isLowOrder } from "./low-order.js";
+import { joseOperations } from "./jose-operations.js";
 import { TokenKey, tokenHeader } from "./token-key.js";
 
 // Written so that CommonJS programs can read these types: jose is an ES module.
@@ -11,7 +10,7 @@ type AnyCryptoKey = import("jose", { with: { "resolution-mode": "import" }}).Cry
 /** Options of {@link ed25519ToTokenKey}. */
 export interface Ed25519ToTokenKeyOptions {
   /**
-   * The key's name, which its tokens bear.
+   * The key's id, which its tokens carry.
    * @default the JWK's own kid, or none
    */
   kid?: string | undefined;
@@ -28,7 +27,7 @@ export async function ed25519ToTokenKey(
   const isCryptoKey = key instanceof CryptoKey;
   const cryptoKey = isCryptoKey ? key : await importEd25519(key);
   const header = tokenHeader("EdDSA", kid ?? (isCryptoKey ? undefined : key.kid));
-  const { sign, verify } = joseWork(header, async () => cryptoKey);
+  const { sign, verify } = joseOperations(header, async () => cryptoKey);
 
   const { algorithm, type, usages } = cryptoKey;
   if (algorithm.name === "Ed25519" && type === "private" && usages.includes("sign")) {
@@ -77,4 +76,25 @@ function checkSeed(seed: Uint8Array): void {
   throw new TokenUsageError(
     "The Ed25519 private key has 32 times the same byte, so anyone can guess it. Generate a new pair.",
   );
+}
+
+// The y of the points of low order, as RFC 8032 encodes it, without the bit for the sign of x: of order 4, 1, 8 and 8.
+const LOW_ORDER_Y = new Set([
+  "0000000000000000000000000000000000000000000000000000000000000000",
+  "0100000000000000000000000000000000000000000000000000000000000000",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+]);
+
+/**
+ * Whether an encoded Ed25519 public key is one of the eight points of low order, for which signatures can be made without
+ * a private key. Encodings beyond the field's prime, which stand for other points again, count as such.
+ */
+function isLowOrder(encoded: Uint8Array): boolean {
+  const y = Array.from(encoded);
+  y[31] = (y[31] ?? 0) & 0x7f;
+  const hex = y.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  // From the point of order 2, which is the prime less 1.
+  const isLarge = /^(e[c-f]|f.)(ff){30}7f$/.test(hex);
+  return isLarge || LOW_ORDER_Y.has(hex);
 }

@@ -1,24 +1,24 @@
-/** Why a token was not taken. */
+/** Why a token is refused. */
 export type TokenInvalidCode = "malformed" | "unknown-key" | "bad-signature" | "not-yet-valid" | "expired";
 
-/** Every `code` that an error of this package can have. */
+/** All codes of this package's errors. */
 export type TokenErrorCode = "bad-request" | "usage" | TokenInvalidCode;
 
-/** One fault of a token request, as problem+json names it. */
+/** A fault of a token request, as in problem+json. */
 export interface TokenRequestFault {
   /** JSON pointer (RFC 6901) to the faulty member; empty for the whole. */
   pointer: string;
-  /** A sentence that says what is wrong there, and what would be right. */
+  /** A sentence that says what is wrong, and what is right. */
   detail: string;
 }
 
-/** What all errors of this package have in common. None holds a key or a token. */
+/** The base of all errors of this package. None holds a key or a token. */
 export abstract class TokenError extends Error {
-  /** Says which error it is; made for `switch`. */
+  /** Identifies the error; made for `switch`. */
   abstract readonly code: TokenErrorCode;
 }
 
-/** A token request asks for what cannot be minted; `faults` says all that is wrong, and where. */
+/** A token request is invalid; `faults` lists everything that is wrong. */
 export class TokenRequestError extends TokenError {
   readonly code = "bad-request";
   readonly faults: readonly TokenRequestFault[];
@@ -29,7 +29,7 @@ export class TokenRequestError extends TokenError {
   }
 }
 
-/** A token is not to be taken; `code` says why. */
+/** A token is refused; `code` says why. */
 export class TokenInvalidError extends TokenError {
   readonly code: TokenInvalidCode;
 
@@ -39,17 +39,17 @@ export class TokenInvalidError extends TokenError {
   }
 }
 
-/** This package was used in a way that cannot work: a bad key, claims that no token may bear, a clock that is none. */
+/** The package is used wrongly: a bad key, claims that a token cannot have, an invalid time. */
 export class TokenUsageError extends TokenError {
   readonly code = "usage";
 }
 
-// On the prototypes, as JavaScript's own errors have it, so that stack traces begin with the right name.
+// On the prototypes, like JavaScript's own errors, so that stack traces begin with the right name.
 for (const [name, { prototype }] of Object.entries({ TokenRequestError, TokenInvalidError, TokenUsageError })) {
   prototype.name = name;
 }
 
-/** Tells faults in one line. */
+/** Describes faults in one line. */
 export function faultsMessage(where: string, faults: readonly TokenRequestFault[]): string {
   const count = faults.length === 1 ? "There is 1 fault" : `There are ${faults.length} faults`;
   return [
@@ -58,7 +58,7 @@ export function faultsMessage(where: string, faults: readonly TokenRequestFault[
   ].join(" ");
 }
 
-/** Refuses a time in milliseconds that is none: no comparison with NaN holds, and a token would never expire. */
+/** Refuses an invalid time: with NaN, no comparison holds, and a token would never expire. */
 export function checkNow(now: number): void {
   if (!Number.isFinite(now)) throw new TokenUsageError("now must be milliseconds since 1970, such as Date.now().");
 }

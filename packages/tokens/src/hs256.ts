@@ -1,7 +1,7 @@
 import { base64url } from "jose";
 import { TokenUsageError } from "./errors.js";
-import { joseWork } from "./jose-work.js";
-import { type KeyWork, type TokenHeader, TokenKey, tokenHeader } from "./token-key.js";
+import { joseOperations } from "./jose-operations.js";
+import { type KeyOperations, type TokenHeader, TokenKey, tokenHeader } from "./token-key.js";
 
 const API_KEY = /^mo_([A-Za-z0-9]+)_([\w-]+)$/;
 // RFC 7518, section 3.2: a shorter key than the hash can be guessed from a single token.
@@ -10,7 +10,7 @@ const MIN_KEY_BYTES = 32;
 /** Options of {@link textToTokenKey}. */
 export interface TextToTokenKeyOptions {
   /**
-   * The key's name, which its tokens bear.
+   * The key's id, which its tokens carry.
    * @default none
    */
   kid?: string | undefined;
@@ -71,7 +71,7 @@ interface MaybeNode {
 }
 
 /** Many times as fast as WebCrypto. Looked up and not imported, so that bundlers for the browser find no node: module. */
-function nodeWork(header: TokenHeader, bytes: Uint8Array): KeyWork | undefined {
+function nodeWork(header: TokenHeader, bytes: Uint8Array): KeyOperations | undefined {
   const { process } = globalThis as MaybeNode;
   const crypto = process?.getBuiltinModule?.("node:crypto");
   const buffer = process?.getBuiltinModule?.("node:buffer");
@@ -94,9 +94,9 @@ function nodeWork(header: TokenHeader, bytes: Uint8Array): KeyWork | undefined {
   };
 }
 
-function webWork(header: TokenHeader, bytes: Uint8Array<ArrayBuffer>): KeyWork {
+function webWork(header: TokenHeader, bytes: Uint8Array<ArrayBuffer>): KeyOperations {
   let imported: Promise<CryptoKey> | undefined;
-  return joseWork(header, () => {
+  return joseOperations(header, () => {
     imported ??= crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
     return imported;
   });

@@ -1,7 +1,6 @@
-// What is left out on purpose: the rules one by one, the parts of a token, and how keys do their work, which are free to change.
-export { type ChannelIdParts, splitChannelId } from "./channel-id.js";
+// The single rules, the parts of a token, and the operations of keys are left out on purpose: they may change.
+
 export type { TokenClaims, TokenRole } from "./claims.js";
-export { isDateTime } from "./date-time.js";
 export {
   type Admission,
   type AdmissionRule,
@@ -19,10 +18,9 @@ export {
   type TokenRequestFault,
   TokenUsageError,
 } from "./errors.js";
+export { type ChannelIdParts, isDateTime, isUuid, splitChannelId } from "./formats.js";
 export { apiKeyToTokenKey, type TextToTokenKeyOptions, textToTokenKey } from "./hs256.js";
-export { readUnverifiedToken, type UnverifiedToken } from "./read-unverified-token.js";
-export { signToken } from "./sign-token.js";
+export { readUnverifiedToken, type UnverifiedToken } from "./parse-token.js";
+export { signToken, type VerifiedToken, type VerifyTokenOptions, verifyToken } from "./sign-and-verify.js";
 export { type NewTokenClaims, type ToClaimsOptions, type TokenRequest, toClaims } from "./to-claims.js";
 export type { TokenAlgorithm, TokenKey } from "./token-key.js";
-export { isUuid } from "./uuid.js";
-export { type VerifiedToken, type VerifyTokenOptions, verifyToken } from "./verify-token.js";

@@ -2,22 +2,22 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { claimFaults, isClaims, type TokenClaims } from "./claims.js";
 import { faultsMessage, TokenInvalidError } from "./errors.js";
 
-/** What the contract allows: nobody has to decode more before a signature is checked. */
+/** The contract's limit for what is decoded before a signature is checked. */
 export const MAX_TOKEN_LENGTH = 8192;
 
-// One way only to write each part: no padding, no white space, and no spare bits that could differ.
+// Canonical base64url: no padding, no white space, and no spare bits that could differ.
 const BASE64URL = /^(?=.)(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
 
-/** The parts of a token, before anything of it is believed. */
+/** The parts of a token that is not verified yet. */
 export interface ParsedToken {
   alg: string;
   kid: string | undefined;
-  /** What is signed: `<header>.<payload>`. */
+  /** The signed text: `<header>.<payload>`. */
   input: string;
   signature: string;
 }
 
-/** Takes a token apart. No error repeats any of it, not even as its cause: JSON.parse quotes what it cannot read. */
+/** Splits a token. No error quotes it, not even as its cause: JSON.parse quotes its input. */
 export function parseToken(token: string): ParsedToken {
   if (typeof token !== "string") throw malformed("The token must be a string.");
   if (token.length > MAX_TOKEN_LENGTH) {
@@ -36,7 +36,7 @@ export function parseToken(token: string): ParsedToken {
   return { alg, kid, input: `${header}.${payload}`, signature };
 }
 
-/** The claims of a token, checked for their types and for nothing else. */
+/** The claims of a token; only their types are checked. */
 export function parseClaims(token: string): TokenClaims {
   const claims: unknown = decoded(() => decodeJwt(token));
   if (isClaims(claims)) return claims;
@@ -53,4 +53,20 @@ function decoded<T>(decode: () => T): T | undefined {
 
 function malformed(message: string): TokenInvalidError {
   return new TokenInvalidError("malformed", message);
+}
+
+/** The content of a token that was not verified: anybody may have written it. */
+export interface UnverifiedToken {
+  alg: string;
+  kid: string | undefined;
+  claims: TokenClaims;
+}
+
+/**
+ * Reads a token without checking its signature or its times: to show it to its owner, never to grant access.
+ * Throws a {@link TokenInvalidError} if it cannot be read.
+ */
+export function readUnverifiedToken(token: string): UnverifiedToken {
+  const { alg, kid } = parseToken(token);
+  return { alg, kid, claims: parseClaims(token) };
 }

@@ -1,34 +1,42 @@
 import { grantRules, type TokenClaims, type TokenRole } from "./claims.js";
-import { type EpochSeconds, isDateTime, toEpochSeconds } from "./date-time.js";
 import { checkNow, TokenRequestError } from "./errors.js";
-import { findFaults, isJsonObject, mustBe, type Rule, type Rules } from "./rules.js";
-import { isUuid } from "./uuid.js";
+import {
+  type EpochSeconds,
+  findFaults,
+  isDateTime,
+  isJsonObject,
+  isUuid,
+  mustBe,
+  type Rule,
+  type Rules,
+  toEpochSeconds,
+} from "./formats.js";
 
 // The last second that RFC 3339 can write in UTC: 9999-12-31T23:59:59Z.
 const LAST_SECOND = 253_402_300_799;
 
-/** What a token shall allow. Everything is optional; `{}` makes a token without limits. */
+/** What a token allows. All members are optional; `{}` requests a token without limits. */
 export interface TokenRequest {
-  /** The only channel it is good for: `<channel_name>@<project_id>`. */
+  /** The only channel it is valid for: `<channel_name>@<project_id>`. */
   channel_id?: string | undefined;
-  /** The only role it is good for. */
+  /** The only role it is valid for. */
   role?: TokenRole | undefined;
   /** From 0 to 5000: a connection cannot be made when the channel already has this many. */
   max_channel_connections?: number | undefined;
-  /** RFC 3339 date-time from which it is good; rounded up to the second. */
+  /** RFC 3339 date-time from which it is valid; rounded up to the second. */
   not_before?: string | undefined;
-  /** RFC 3339 date-time at which it ends; rounded down to the second. Without it the token never ends. */
+  /** RFC 3339 date-time at which it ends; rounded down to the second. Without one the token never expires. */
   expiration_time?: string | undefined;
-  /** The `jti` claim, a UUID. Without it one is made. */
+  /** The `jti` claim, a UUID. Without one, a new UUID is used. */
   jwt_id?: string | undefined;
 }
 
 /** Options of {@link toClaims}. */
 export interface ToClaimsOptions {
-  /** The present in milliseconds since 1970: `Date.now()`. */
+  /** The current time in milliseconds since 1970: `Date.now()`. */
   now: number;
   /**
-   * Makes the `jti` claim where the request gives none.
+   * Creates the `jti` claim if the request has none.
    * @default crypto.randomUUID
    */
   newJwtId?: (() => string) | undefined;
@@ -63,7 +71,7 @@ const requestRules: Rules<TokenRequest> = {
 const unknownMember: Rule = () => `Is not known. Known are: ${Object.keys(requestRules).join(", ")}.`;
 
 /**
- * The claims that a request asks for. Throws a {@link TokenRequestError} that names all faults of the request.
+ * The claims for a request. Throws a {@link TokenRequestError} that names all faults of the request.
  *
  * @example toClaims({ channel_id: "lobby@demo", role: "recvonly" }, { now: Date.now() })
  */
@@ -77,7 +85,7 @@ export function toClaims(
       { pointer: "", detail: mustBe('a JSON object, such as {"role":"recvonly"}', request) },
     ]);
   }
-  // A copy, so that what was checked is what is used.
+  // A copy: the caller may change the request after it was checked.
   const asked = { ...request };
   const faults = findFaults(asked, requestRules, unknownMember);
   const nbf = secondsOf(asked.not_before, "up");

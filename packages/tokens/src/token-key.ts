@@ -3,41 +3,41 @@ import { TokenUsageError } from "./errors.js";
 /** The algorithms that a key can be for. */
 export type TokenAlgorithm = "HS256" | "EdDSA";
 
-/** What a token's header says where a key has signed it. */
+/** The header of a token. */
 export interface TokenHeader {
   alg: TokenAlgorithm;
   typ: "JWT";
   kid?: string;
 }
 
-/** What a key can do. */
-export interface KeyWork {
-  /** Makes a whole token of a JSON text. A public key cannot. */
+/** The operations of a key. */
+export interface KeyOperations {
+  /** Signs a JSON text; returns the token. Missing in a public key. */
   sign?: (payload: string) => string | Promise<string>;
-  /** Whether the signature, in canonical base64url, is this key's for `<header>.<payload>`. A private key cannot say. */
+  /** Whether the signature, in canonical base64url, is this key's for `<header>.<payload>`. Missing in a private key. */
   verify?: (input: string, signature: string) => boolean | Promise<boolean>;
 }
 
 /**
- * A key for tokens, which alone says by which algorithm they are signed. Its secret cannot be seen on it, so it may
- * be logged. Make it with `apiKeyToTokenKey`, `textToTokenKey` or `ed25519ToTokenKey`.
+ * A key for tokens, which alone decides their algorithm. It does not expose its secret, so it may be logged. Create it
+ * with `apiKeyToTokenKey`, `textToTokenKey` or `ed25519ToTokenKey`.
  */
 export class TokenKey {
   readonly alg: TokenAlgorithm;
-  /** The key's name, which its tokens bear. */
+  /** The key's id, which its tokens carry. */
   readonly kid: string | undefined;
-  readonly #work: KeyWork;
+  readonly #operations: KeyOperations;
 
-  constructor({ alg, kid }: TokenHeader, work: KeyWork) {
+  constructor({ alg, kid }: TokenHeader, operations: KeyOperations) {
     this.alg = alg;
     this.kid = kid;
-    this.#work = work;
+    this.#operations = operations;
     Object.freeze(this);
   }
 
-  static workOf(key: TokenKey): KeyWork {
+  static operationsOf(key: TokenKey): KeyOperations {
     // Object() because `in` shows a text that it is given in its error message, and that text may be an API key.
-    if (#work in Object(key)) return key.#work;
+    if (#operations in Object(key)) return key.#operations;
     throw new TokenUsageError("A key must be made with apiKeyToTokenKey, textToTokenKey or ed25519ToTokenKey.");
   }
 }

@@ -129,7 +129,7 @@ describe("migrate-store", () => {
     expect(stdout).toMatch(/^claim +1 +NOT the same: 2 rows$/m);
     expect(stdout).toMatch(/^minting +1 +NOT the same: 1 rows$/m);
     expect(stdout).toMatch(/^connection +1 +the same$/m);
-    expect(stdout).toMatch(/ is not what is in \S+bot\.db: claim, minting\.\n/);
+    expect(stdout).toMatch(/ differ from those in \S+bot\.db: claim, minting\.\n/);
   });
 
   it("copies into a database only that no bot has used, and from a file only that no bot uses", async () => {
@@ -140,7 +140,7 @@ describe("migrate-store", () => {
     const refused = await migrate();
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/bot\.db is in use\. Stop what runs on it/),
+      stderr: expect.stringMatching(/bot\.db is in use\. Stop the program that uses it/),
     });
     await close();
     await openTestStorage(to);
@@ -156,9 +156,9 @@ describe("media-bot", () => {
     const { folder, run } = await withStore();
     const secret = `postgres://ann:${PASSWORD}@127.0.0.1:1/x`;
     const wrong: [args: string[], code: number, message: RegExp, env?: Record<string, string>][] = [
-      [["--loud"], 2, /^There is no option --loud/],
-      [["migrate-store", "--from", FROM], 2, /^--to is missing: --to postgres:/],
-      [["migrate-store", secret], 2, /is one too many\. Usage: media-bot migrate-store --from/],
+      [["--loud"], 2, /^media-bot has no option --loud/],
+      [["migrate-store", "--from", FROM], 2, /^Missing --to: --to postgres:/],
+      [["migrate-store", secret], 2, /^Unexpected argument .*\. Usage: media-bot migrate-store --from/],
       [["migrate-store", "--from", FROM, "--to", secret], 1, /ECONNREFUSED/],
       [["migrate-store", "--from", FROM, "--to", secret], 1, /BOT_MASTER_KEY must be 32/, { BOT_MASTER_KEY: PASSWORD }],
     ];

@@ -138,10 +138,10 @@ describe("every command", () => {
 
 describe("what is not understood", () => {
   it.each([
-    [["project", "create", "demo"], 2, /no command "project create". Did you mean "projects create"\?/],
-    [["projects"], 2, /projects what\? There are: projects create, projects list/],
-    [["projects", "create"], 2, /<name> is missing. Usage: media-ops projects create <name>/],
-    [["projects", "create", "a", "b"], 2, /"b" is one too many/],
+    [["project", "create", "demo"], 2, /Unknown command "project create". Did you mean "projects create"\?/],
+    [["projects"], 2, /Incomplete command "projects". Commands: projects create, projects list/],
+    [["projects", "create"], 2, /Missing <name>. Usage: media-ops projects create <name>/],
+    [["projects", "create", "a", "b"], 2, /Unexpected argument "b"/],
     [["projects", "create", "a@b"], 1, /"a@b" is no name for a project/],
     [["projects", "list", "--loud"], 2, /--loud/],
     [[], 2, /media-ops serve/],

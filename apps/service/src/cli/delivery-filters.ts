@@ -1,6 +1,6 @@
+import { nearest } from "@media-ops/settings/command-line";
 import { type DeliveryFilter, type DeliveryState, deliveryStates } from "../deliveries/find-deliveries.js";
 import { kindNames } from "../intake/kind-names.js";
-import { nearest } from "../text/nearest.js";
 import type { Given, Option } from "./command.js";
 import { readOneOf, readTimes, timeOptions } from "./filters.js";
 

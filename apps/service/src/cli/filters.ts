@@ -1,4 +1,4 @@
-import { nearest } from "../text/nearest.js";
+import { nearest } from "@media-ops/settings/command-line";
 import { type Option, UsageError } from "./command.js";
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

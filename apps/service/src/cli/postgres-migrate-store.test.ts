@@ -133,7 +133,7 @@ describe("migrate-store", () => {
     ]) {
       expect(stdout).toMatch(new RegExp(`^${table} +300 +NOT the same: ${rows} rows$`, "m"));
     }
-    expect(stdout).toMatch(/ is not what is in \S+media\.db: setting, log_entry, ended\.\n/);
+    expect(stdout).toMatch(/ differ from those in \S+media\.db: setting, log_entry, ended\.\n/);
     expect(stdout).toMatch(/^project +300 +the same$/m);
   });
 
@@ -154,7 +154,7 @@ describe("migrate-store", () => {
     const refused = await migrate();
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/media\.db is in use\. Stop what runs on it/),
+      stderr: expect.stringMatching(/media\.db is in use\. Stop the program that uses it/),
     });
     expect(JSON.stringify(refused)).not.toContain(password);
     child.kill("SIGTERM");
@@ -171,8 +171,8 @@ describe("migrate-store", () => {
       [["--from", from], 2, /^--to is missing: --to postgres:/],
       [["--from", "sqlite:./none.db", "--to", "postgres://127.0.0.1:1/x"], 1, /^There is no store at \.\/none\.db/],
       [["--from", "data/media.db", "--to", "postgres://127.0.0.1:1/x"], 1, /^Invalid database URL/],
-      [["--from", "postgres://ann:CorrectHorse@127.0.0.1:1/x", "--to", from], 1, /^What is copied is an SQLite/],
-      [["--from", from, "--to", "sqlite:./x.db"], 1, /^A store is copied to PostgreSQL/],
+      [["--from", "postgres://ann:CorrectHorse@127.0.0.1:1/x", "--to", from], 1, /^The source must be an SQLite/],
+      [["--from", from, "--to", "sqlite:./x.db"], 1, /^The target must be PostgreSQL/],
       [["--from", from, "--to", "postgres://ann:CorrectHorse@127.0.0.1:1/x"], 1, /ECONNREFUSED/],
       [["--from", from, "--to", "postgres://ann:CorrectHorse@[/x"], 1, /must be like postgres:/],
     ];

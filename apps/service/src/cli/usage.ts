@@ -13,9 +13,9 @@ export const versionOption: Option = { name: "version", summary: "show name and 
 const WIDTH = 80;
 const INDENT = "  ";
 
-export const optionsOf = ({ options = [] }: Command): readonly Option[] => [...options, ...commonOptions];
+const optionsOf = ({ options = [] }: Command): readonly Option[] => [...options, ...commonOptions];
 
-export const typedAs = ({ name, value }: Option): string => (value === undefined ? `--${name}` : `--${name} ${value}`);
+const typedAs = ({ name, value }: Option): string => (value === undefined ? `--${name}` : `--${name} ${value}`);
 
 const callOf = ({ name, parameters }: Command): string => ["media-ops", name, ...parameters].join(" ");
 

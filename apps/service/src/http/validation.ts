@@ -1,8 +1,8 @@
 import { schemas } from "@media-ops/openapi/contract";
+import { nearest } from "@media-ops/settings/command-line";
 import { isDateTime, isUuid } from "@media-ops/tokens";
 import { _, Ajv2020, type Code, type ErrorObject, type KeywordCxt } from "ajv/dist/2020.js";
 import type { ProblemError } from "../generated/media.js";
-import { nearest } from "../text/nearest.js";
 import { escapePointer } from "./json-body.js";
 import { badInput, MAX_ERRORS } from "./refusal.js";
 

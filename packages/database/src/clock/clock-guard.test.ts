@@ -2,7 +2,7 @@ import { type Database, openDatabase } from "@media-ops/database";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { asMigration, newUrl, shared } from "../test/notes.js";
-import { ClockGuard, type ClockGuardOptions } from "./clock-guard.js";
+import { ClockGuard } from "./clock-guard.js";
 import { confirmClock, DAY_MS, readClock } from "./clock-record.js";
 
 const HOUR = 60 * 60 * 1000;
@@ -19,7 +19,7 @@ async function open(url: string): Promise<Database<unknown>> {
 }
 
 /** A process on a database, with a clock that can be set and one that cannot. */
-function processOn({ query }: Database<unknown>, more: Partial<ClockGuardOptions> = {}) {
+function processOn({ query }: Database<unknown>, more: Partial<ConstructorParameters<typeof ClockGuard>[0]> = {}) {
   const clock = { now: START, elapsed: 0 };
   const lines: string[] = [];
   const guard = new ClockGuard({
@@ -62,8 +62,8 @@ function processOn({ query }: Database<unknown>, more: Partial<ClockGuardOptions
   };
 }
 
-describe.each(shared)("on %s, a clock", (place) => {
-  const openHere = async () => open(await newUrl(place));
+describe("a clock", () => {
+  const openHere = () => open("sqlite::memory:");
 
   it("of a new database, of one that is idle for weeks, and of a laptop that sleeps for a night is trusted", async () => {
     const { check, pass, set, lines } = processOn(await openHere());
@@ -240,7 +240,7 @@ describe.each(shared)("on %s, a clock", (place) => {
     expect(await wrong.check()).toBe("paused");
   });
 
-  it("is checked by many processes at once", async () => {
+  it.each(shared)("is checked by many processes at once on %s", async (place) => {
     const url = await newUrl(place);
     const all = await Promise.all(Array.from({ length: 5 }, () => open(url)));
     const checks = all.flatMap((database) => Array.from({ length: 4 }, () => processOn(database).check()));
@@ -259,7 +259,7 @@ describe.each(shared)("on %s, a clock", (place) => {
 });
 
 it("without witnesses, a clock that has jumped is trusted after a day in which it goes on steadily", async () => {
-  const database = await open(await newUrl("an SQLite file"));
+  const database = await open("sqlite::memory:");
   const { check, set, pass } = processOn(database, { hasWitnesses: false });
   await check();
   set(31 * DAY);

@@ -1,10 +1,17 @@
 import type { QueryExecutorProvider } from "kysely";
-import { type ClockRecord, type ClockTable, DAY_MS, parseClock, readClockText, replaceClock } from "./clock-record.js";
-import { describePause, type PauseWords, shownTime } from "./describe-pause.js";
-import { judgeClock, type Witnesses } from "./judge-clock.js";
+import {
+  type ClockRecord,
+  type ClockTable,
+  type ClockWitnesses,
+  DAY_MS,
+  judgeClock,
+  parseClock,
+  readClockText,
+  replaceClock,
+} from "./clock-record.js";
 
 /** Options of {@link ClockGuard}. */
-export interface ClockGuardOptions extends PauseWords {
+interface ClockGuardOptions extends PauseWords {
   readonly query: QueryExecutorProvider;
   /** Where the record is stored. */
   readonly table: ClockTable;
@@ -23,7 +30,7 @@ export interface ClockGuardOptions extends PauseWords {
    */
   readonly hasWitnesses?: boolean;
   /**
-   * A clock that nobody can set, in ms.
+   * A clock that cannot be set, in ms.
    * @default performance.now
    */
   elapsed?(): number;
@@ -92,7 +99,7 @@ export class ClockGuard {
     throw new Error(`The record of the clock was changed by others ${ATTEMPTS} times while it was checked.`);
   }
 
-  #takeWitnesses(now: number): Witnesses {
+  #takeWitnesses(now: number): ClockWitnesses {
     if (this.#options.hasWitnesses === false) return { agreeing: 1, disagreeing: 0 };
     const elapsed = this.#elapsed();
     const errors = this.#offsets.map((offset) => Math.abs(now - elapsed - offset));
@@ -121,4 +128,39 @@ export class ClockGuard {
     }
     this.#pause = pause;
   }
+}
+
+/** How a program words a pause. */
+export interface PauseWords {
+  /** @example "service" */
+  readonly program: string;
+  /** The end of the sentence "Deleting goes on by itself …". */
+  readonly goesOn: string;
+  /** What an operator does if the clock is right, as a sentence; undefined if there is nothing to do. */
+  readonly confirm?: string;
+}
+
+/** Says why nothing is deleted, and what to do; undefined if there is no pause. */
+export function describePause({ at, paused }: ClockRecord, words: PauseWords): string | undefined {
+  if (paused === undefined) return undefined;
+  const shown = `Nothing is deleted, as the clock may be wrong: it shows ${shownTime(paused.clock)}`;
+  const confirm = words.confirm === undefined ? "" : ` ${words.confirm}`;
+  switch (paused.kind) {
+    case "impossible":
+      return `${shown}, which is before this version was written. Set it, and let NTP keep it.`;
+    case "contradicted":
+      return `${shown}, but the media server's timestamps are more than a day off. Set the clock that is wrong.${confirm}`;
+    case "jumped": {
+      const days = Math.floor((paused.clock - at) / DAY_MS);
+      const since =
+        paused.agreesSince === undefined ? "" : ` Its timestamps agree since ${shownTime(paused.agreesSince)}.`;
+      return `${shown}, but the ${words.program} last ran ${days} ${days === 1 ? "day" : "days"} earlier, at ${shownTime(at)}. If the clock is wrong, set it, and let NTP keep it.${confirm} Deleting goes on by itself ${words.goesOn}.${since}`;
+    }
+  }
+}
+
+/** A time, also one that no Date can show. */
+export function shownTime(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? `${ms} ms after 1970` : date.toISOString();
 }

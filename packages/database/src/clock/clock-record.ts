@@ -16,20 +16,20 @@ export interface PausedClock {
   readonly agreements: number;
 }
 
-/** What a database remembers of its programs' clocks. */
+/** The record of its programs' clocks in a database. */
 export interface ClockRecord {
   /** The last time that a trusted clock showed, in ms since 1970. */
   readonly at: number;
   /** Present while the last clock that was checked is not trusted. */
   readonly paused?: PausedClock;
-  /** Whether an operator has said that the clock is right, whatever other machines' timestamps say. */
+  /** Whether an operator has confirmed the clock, whatever other machines' timestamps say. */
   readonly confirmed?: true;
 }
 
 /** A table with the columns `name` and `value`, in which the record has one row. */
 export type ClockTable = "setting" | "bot_setting";
 
-/** A jump up to this goes unnoticed: whatever is deleted is kept so much longer than it is needed. */
+/** A smaller jump goes unnoticed: data is kept this much longer than it is needed. */
 export const DAY_MS: number = 24 * 60 * 60 * 1000;
 
 const NAME = "clock";
@@ -61,7 +61,7 @@ export async function replaceClock(
   return numAffectedRows > 0n;
 }
 
-/** Stores an operator's word that the clock is right. */
+/** Stores an operator's confirmation that the clock is right. */
 export async function confirmClock(query: QueryExecutorProvider, table: ClockTable, now: number): Promise<void> {
   for (;;) {
     const before = await readClockText(query, table);
@@ -86,4 +86,71 @@ function isRecord(value: unknown): value is ClockRecord {
   if (!("paused" in value) || value.paused === undefined) return true;
   const { paused } = value;
   return typeof paused === "object" && paused !== null && "kind" in paused && "clock" in paused;
+}
+
+/** How the timestamps that another machine sent since the last check compare with the clock. */
+export interface ClockWitnesses {
+  /** How many are within an hour of it. */
+  readonly agreeing: number;
+  /** How many are more than a day off. */
+  readonly disagreeing: number;
+}
+
+/** The result of a check of the clock. */
+export interface ClockJudgement {
+  /** The record to store. It names a pause if nothing may be deleted by this clock. */
+  readonly record: ClockRecord;
+  /** Whether the clock is more than a day behind the stored time. */
+  readonly wentBack: boolean;
+}
+
+/** A right clock shows no time before this was written. */
+export const EARLIEST: number = Date.parse("2026-01-01T00:00:00Z");
+
+/** With fewer, one message with a wrong time could be taken for a clock. */
+const LEAST_AGREEMENTS = 3;
+
+/**
+ * Decides whether data may be deleted by a clock. The earliest clock wins: deleting too late is harmless. A clock that is a
+ * day or more ahead of the stored time is trusted after a day in which the witnesses have agreed with it, if no trusted
+ * clock has been seen meanwhile: a trusted one replaces the record.
+ *
+ * @example
+ * judgeClock({ at: now - HOUR }, now, none).record; // { at: now }: all is well
+ * judgeClock({ at: now - 31 * DAY }, now, none).record.paused?.kind; // "jumped"
+ */
+export function judgeClock(record: ClockRecord, now: number, witnesses: ClockWitnesses): ClockJudgement {
+  if (now < EARLIEST) {
+    const paused: PausedClock = { kind: "impossible", clock: now, agreements: 0 };
+    return { record: { at: record.at, paused }, wentBack: false };
+  }
+  const wentBack = now < record.at - DAY_MS;
+  // A stored time that lies ahead would hide the next jump up to it.
+  const known: ClockRecord = wentBack ? { at: now } : record;
+  const isFlowing = now - known.at <= DAY_MS;
+  return { record: isFlowing ? continued(known, now, witnesses) : jumped(known, now, witnesses), wentBack };
+}
+
+/** The record after a check that finds the clock where it was to be expected. */
+function continued({ at, paused, confirmed }: ClockRecord, now: number, witnesses: ClockWitnesses): ClockRecord {
+  const { agreeing, disagreeing } = witnesses;
+  if (agreeing > 0) return { at: now };
+  if (confirmed) return { at: now, confirmed };
+  // Until another timestamp agrees: no timestamps prove nothing.
+  const isContradicted = disagreeing > 0 || paused?.kind === "contradicted";
+  return isContradicted ? { at, paused: { kind: "contradicted", clock: now, agreements: 0 } } : { at: now };
+}
+
+/** The record after a check that finds the clock far ahead. */
+function jumped({ at, paused }: ClockRecord, now: number, { agreeing, disagreeing }: ClockWitnesses): ClockRecord {
+  const isSameClock = paused?.kind === "jumped" && Math.abs(now - paused.clock) <= DAY_MS;
+  if (agreeing === 0 && (disagreeing > 0 || !isSameClock)) {
+    return { at, paused: { kind: "jumped", clock: now, agreements: 0 } };
+  }
+  const before = isSameClock ? paused : undefined;
+  const agreesSince = before?.agreesSince ?? (agreeing > 0 ? now : undefined);
+  const agreements = (before?.agreements ?? 0) + agreeing;
+  const isProven = agreeing > 0 && now - (agreesSince ?? now) >= DAY_MS && agreements >= LEAST_AGREEMENTS;
+  if (isProven) return { at: now };
+  return { at, paused: { kind: "jumped", clock: now, agreements, ...(agreesSince !== undefined && { agreesSince }) } };
 }

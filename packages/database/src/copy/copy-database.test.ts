@@ -24,31 +24,29 @@ const allSame = (things: number) =>
     ["letter", 2],
   ].map(([name, rows]) => ({ name, rows, copiedRows: rows, isSame: true }));
 
-describe.each([
-  ["an SQLite file", "PostgreSQL"],
-  ["PostgreSQL", "an SQLite file"],
-] as const)("from %s to %s", (source, target) => {
-  const open = async () => [await openThings(await newUrl(source)), await openThings(await newUrl(target))] as const;
+const open = async () =>
+  [await openThings(await newUrl("an SQLite file")), await openThings(await newUrl("PostgreSQL"))] as const;
 
-  it("copies every row of every table, with all that may stand in it", async () => {
+describe("a copy from an SQLite file to PostgreSQL", () => {
+  it("copies every row of every table and reports it, copies nothing again, and counts on after the last number", async () => {
     const [from, to] = await open();
     await fill(from);
-    expect(await copy(from, to)).toEqual({ tables: allSame(3000), wasThere: false });
+    const steps: CopyStep[] = [];
+    const onStep = (step: CopyStep): void => void steps.push(step);
+    expect(await copy(from, to, { onStep })).toEqual({ tables: allSame(600), wasThere: false });
     expect(await thingsOf(to)).toEqual(await thingsOf(from));
     expect(await to.query.selectFrom("tally").selectAll().execute()).toEqual([{ name: "place", value: 5 }]);
-  });
+    for (const work of ["copy", "check"]) {
+      const rows = steps.filter((step) => step.work === work && step.table === "thing").map((step) => step.rows);
+      expect(rows).toEqual([...rows].sort((a, b) => a - b));
+      expect(rows.length).toBeGreaterThan(3);
+      expect(steps).toContainEqual({ work, table: "thing", total: 600, before: 0, rows: 600, isDone: true });
+    }
 
-  it("copies nothing where there is nothing", async () => {
-    const [from, to] = await open();
-    const { tables } = await copy(from, to);
-    expect(tables.every(({ isSame }) => isSame)).toBe(true);
-    await fill(to, { rows: 1 });
-  });
+    steps.length = 0;
+    expect(await copy(from, to, { onStep })).toEqual({ tables: allSame(600), wasThere: true });
+    expect(steps.filter(({ work }) => work === "copy")).toEqual([]);
 
-  it("counts on behind what was copied", async () => {
-    const [from, to] = await open();
-    await fill(from);
-    await copy(from, to);
     await to.query.insertInto("letter").values({ text: "next" }).execute();
     expect(await to.query.selectFrom("letter").selectAll().orderBy("id").execute()).toEqual([
       { id: 1, text: "one" },
@@ -57,21 +55,16 @@ describe.each([
     ]);
   });
 
-  it("says that all is there when it is done again", async () => {
+  it("copies nothing if there is nothing", async () => {
     const [from, to] = await open();
-    await fill(from);
-    await copy(from, to);
-    const steps: CopyStep[] = [];
-    expect(await copy(from, to, { onStep: (step) => steps.push(step) })).toEqual({
-      tables: allSame(3000),
-      wasThere: true,
-    });
-    expect(steps.filter(({ work }) => work === "copy")).toEqual([]);
+    const { tables } = await copy(from, to);
+    expect(tables.every(({ isSame }) => isSame)).toBe(true);
+    await fill(to, { rows: 1 });
   });
 
   it("that ended early goes on where it was, as often as it must", async () => {
     const [from, to] = await open();
-    await fill(from, { rows: 6000 });
+    await fill(from, { rows: 3000 });
     const begun: number[] = [];
     let times = 0;
     let result: unknown;
@@ -86,8 +79,8 @@ describe.each([
       });
       expect(times++).toBeLessThan(20);
     }
-    expect(result).toEqual({ tables: allSame(6000), wasThere: false });
-    expect(begun.length).toBeGreaterThan(2);
+    expect(result).toEqual({ tables: allSame(3000), wasThere: false });
+    expect(begun.length).toBeGreaterThan(1);
     expect([...begun].sort((a, b) => a - b)).toEqual(begun);
     expect(new Set(begun).size).toBe(begun.length);
   });
@@ -115,49 +108,43 @@ describe.each([
     });
   });
 
-  it.each([
-    ["a value that has changed", sql`update thing set text = 'x' where seq = 77`, 3000],
-    ["a null that has become a text", sql`update thing set more = '' where seq = 0`, 3000],
-    ["bytes that have changed", sql`update thing set bytes = null where seq = 5`, 3000],
-    ["a row that is gone", sql`delete from thing where seq = 2999`, 2999],
-    ["a row that is one too many", sql`insert into thing (place, at, seq, text) values ('a', 'x', 1, 'x')`, 3001],
-  ])("finds %s, and says in which table", async (_, change, copiedRows) => {
+  it("finds each difference, and says in which table", async () => {
     const [from, to] = await open();
     await fill(from);
     await copy(from, to);
-    await change.execute(to.query);
-    const expected = allSame(3000).map((table) =>
-      table.name === "thing" ? { ...table, copiedRows, isSame: false } : table,
-    );
-    expect((await copy(from, to)).tables).toEqual(expected);
-  });
-
-  it("tells how far it is", async () => {
-    const [from, to] = await open();
-    await fill(from);
-    const steps: CopyStep[] = [];
-    await copy(from, to, { onStep: (step) => steps.push(step) });
-    for (const work of ["copy", "check"]) {
-      const rows = steps.filter((step) => step.work === work && step.table === "thing").map((step) => step.rows);
-      expect(rows).toEqual([...rows].sort((a, b) => a - b));
-      expect(rows.length).toBeGreaterThan(3);
-      const total = { table: "thing", total: 3000, before: 0 };
-      expect(steps).toContainEqual({ work, ...total, rows: 3000, isDone: true });
+    const differences = [
+      [sql`update thing set text = 'x' where seq = 77`, 600],
+      [sql`update thing set more = '' where seq = 0`, 600],
+      [sql`update thing set bytes = null where seq = 5`, 600],
+      [sql`delete from thing where seq = 599`, 599],
+      [sql`insert into thing (place, at, seq, text) values ('a', 'x', 1, 'x')`, 601],
+    ] as const;
+    for (const [change, copiedRows] of differences) {
+      const expected = allSame(600).map((table) =>
+        table.name === "thing" ? { ...table, copiedRows, isSame: false } : table,
+      );
+      const rollBack = new Error("rolled back");
+      const changed = to.query.transaction().execute(async (query) => {
+        await change.execute(query);
+        expect((await copy(from, { ...to, query })).tables).toEqual(expected);
+        throw rollBack;
+      });
+      await expect(changed).rejects.toBe(rollBack);
     }
   });
 });
 
 it("what could not be written is not counted as copied", async () => {
-  const [from, to] = [await openThings(await newUrl("an SQLite file")), await openThings(await newUrl("PostgreSQL"))];
+  const [from, to] = await open();
   await fill(from);
-  await sql`alter table thing add constraint full_disk check (seq <> 1500)`.execute(to.query);
+  await sql`alter table thing add constraint full_disk check (seq <> 300)`.execute(to.query);
   await expect(copy(from, to)).rejects.toThrow(/full_disk/);
   await sql`alter table thing drop constraint full_disk`.execute(to.query);
-  expect((await copy(from, to)).tables).toEqual(allSame(3000));
+  expect((await copy(from, to)).tables).toEqual(allSame(600));
 });
 
 it("a NUL becomes the sign for it in PostgreSQL, and counts as the same", async () => {
-  const [from, to] = [await openThings(await newUrl("an SQLite file")), await openThings(await newUrl("PostgreSQL"))];
+  const [from, to] = await open();
   await from.query.insertInto("letter").values({ text: "a\0b" }).execute();
   const { tables } = await copy(from, to);
   expect(tables.every(({ isSame }) => isSame)).toBe(true);

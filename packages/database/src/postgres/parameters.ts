@@ -1,14 +1,12 @@
-/** A value as it goes to PostgreSQL. */
-export type Parameter = string | Buffer | null;
+/** A value as it is sent to PostgreSQL. */
+type Parameter = string | Buffer | null;
 
-/**
- * Values as PostgreSQL takes them. No text of its may hold a NUL: the sign for one stands in its place.
- */
+/** Values as PostgreSQL accepts them. Its texts cannot hold a NUL: "\u2400" replaces it. */
 export function toParameters(values: readonly unknown[]): Parameter[] {
   return values.map((value) => (Array.isArray(value) ? toArray(value) : toParameter(value)));
 }
 
-/** A text as PostgreSQL gives it back, without a NUL or half a character: whoever compares what was read with what was given compares with this. */
+/** A text as PostgreSQL returns it, without a NUL or half a character; compare stored texts with this. */
 export function withoutNul(text: string): string {
   const whole = text.toWellFormed();
   return whole.includes("\0") ? whole.replaceAll("\0", "\u2400") : whole;
@@ -38,6 +36,8 @@ function toText(value: unknown): string | null {
       return String(value);
     default:
       if (value === null || value === undefined) return null;
-      throw new TypeError(`PostgreSQL is given texts, numbers and bytes, and not ${typeof value}.`);
+      throw new TypeError(
+        `PostgreSQL accepts texts, numbers and bytes, but received a value of the type ${typeof value}.`,
+      );
   }
 }

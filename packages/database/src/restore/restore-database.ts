@@ -2,23 +2,20 @@ import { DatabaseError } from "../errors.js";
 import { parseDatabaseUrl } from "../url.js";
 import type { RestoreOptions } from "./restore.js";
 
-/** A database and the backup that took its place. */
+/** A restore that was done. */
 export interface Restored {
   readonly file: string;
   readonly backup: string;
-  /** The files that hold what was there before. */
+  /** The files that hold the replaced database. */
   readonly kept: readonly string[];
 }
 
 /**
- * Puts a backup in the place of the database that a URL names. A PostgreSQL database is restored with its own tools.
+ * Replaces the database that a URL names by a backup. A PostgreSQL database is restored with its own tools.
  *
- * @throws {DatabaseError} which says what is wrong, and what to do.
+ * @throws {DatabaseError} which says what is wrong and what to do.
  */
-export async function restoreDatabase<Tables>(
-  url: string,
-  options: Omit<RestoreOptions<Tables>, "file">,
-): Promise<Restored> {
+export async function restoreDatabase<Tables>(url: string, options: RestoreOptions<Tables>): Promise<Restored> {
   const address = parseDatabaseUrl(url);
   const { owner, backup } = options;
   if (address.kind === "postgres") {
@@ -32,11 +29,11 @@ export async function restoreDatabase<Tables>(
   }
   // Programs that use PostgreSQL alone need not have SQLite.
   const { restoreSqlite } = await import("./restore.js");
-  const kept = await restoreSqlite({ ...options, file: address.file });
+  const kept = await restoreSqlite(address.file, options);
   return { file: address.file, backup, kept };
 }
 
-/** A restore that was done, for people. */
+/** Describes a restore for operators. */
 export function describeRestored({ file, backup, kept }: Restored): string {
   const done = `${file} now holds what ${backup} holds. It was checked before and after.`;
   if (kept.length === 0) return done;

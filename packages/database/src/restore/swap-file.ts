@@ -3,8 +3,7 @@ import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
 import { DatabaseError, hasCode } from "../errors.js";
 import { isDamage } from "../sqlite/faults.js";
-import { exists, freeName, SIDE_FILES, syncFile } from "../sqlite/files.js";
-import { type LockedFile, lockAlone } from "../sqlite/lock-alone.js";
+import { exists, freeName, type LockedFile, lockAlone, SIDE_FILES, syncFile } from "../sqlite/files.js";
 
 /**
  * Puts a new database file in the place of another, and keeps the other under a dated name. Killed at any moment, it

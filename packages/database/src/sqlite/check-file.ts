@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("check-program.js", import.meta.url));
 
-/** A check that has begun. */
+/** A running check. */
 export interface FileCheck {
-  /** What is wrong with the file; undefined if nothing is, or the check was ended. */
+  /** What is wrong with the file; undefined if nothing is, or the check was stopped. */
   readonly fault: Promise<string | undefined>;
-  /** Ends it. */
+  /** Ends the check. */
   stop(): void;
 }
 
-/** What a check has found within its time. */
+/** The result of a check within its time. */
 export type Intactness = { readonly kind: "intact" | "unknown" } | { readonly kind: "damaged"; readonly fault: string };
 
-/** Reads a database file for damage, and gives up after some time; "unknown" if it was not read to its end. */
+/** Reads a database file for damage, and gives up after a time; then the result is "unknown". */
 export async function findDamage(file: string, timeoutMs: number): Promise<Intactness> {
   const check = checkFile(file);
   let isLate = false;
@@ -32,7 +32,7 @@ export async function findDamage(file: string, timeoutMs: number): Promise<Intac
   }
 }
 
-/** Reads a whole database file for damage, in a process of its own that gives way to others. */
+/** Reads a whole database file for damage, in a process with low priority. */
 export function checkFile(file: string): FileCheck {
   let stop = (): void => {};
   const fault = new Promise<string | undefined>((resolve, reject) => {

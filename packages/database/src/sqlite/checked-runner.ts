@@ -1,15 +1,14 @@
+import type { Statement } from "../database.js";
 import type { DatabaseError } from "../errors.js";
-import type { Statement } from "../statement.js";
-import type { Batch } from "./batch.js";
 import { damageFault, isDamage, toFault } from "./faults.js";
-import type { Outcome, Runner } from "./session.js";
+import type { Runner, StatementBatch, StatementResult } from "./session.js";
 
 /** Whether a file is sound, as far as any of its connections has seen. */
 export class Soundness {
   readonly #name: string;
   #damage: DatabaseError | undefined;
 
-  /** @param name The file, or what else errors call the database. */
+  /** @param name How errors name the database: its file, or "in memory". */
   constructor(name: string) {
     this.#name = name;
   }
@@ -19,7 +18,7 @@ export class Soundness {
     if (this.#damage) throw this.#damage;
   }
 
-  /** Looks at what went wrong with a statement. Gives what the caller is told. */
+  /** Notes damage that an error shows. Returns the error for the caller. */
   noteFault(error: unknown): unknown {
     if (isDamage(error)) this.#damage ??= damageFault(this.#name, error);
     return this.#damage ?? toFault(this.#name, error);
@@ -27,8 +26,8 @@ export class Soundness {
 }
 
 /**
- * Runs statements on a connection as long as the file is sound. Half of a damaged file still takes what is written, and no
- * reader will find it there: so the first sign of damage, on any connection, ends all writing and reading.
+ * Runs statements on a connection as long as the file is sound. A damaged file may accept writes that
+ * no reader finds again: the first sign of damage, on any connection, ends all writing and reading.
  */
 export class CheckedRunner implements Runner {
   readonly #runner: Runner;
@@ -39,15 +38,15 @@ export class CheckedRunner implements Runner {
     this.#soundness = soundness;
   }
 
-  run(statement: Statement): Promise<Outcome> {
+  run(statement: Statement): Promise<StatementResult> {
     return this.#checked(() => this.#runner.run(statement), statement.sql === "rollback");
   }
 
-  begin(first: Statement): Promise<Outcome> {
+  begin(first: Statement): Promise<StatementResult> {
     return this.#checked(() => this.#runner.begin(first));
   }
 
-  runAll(batch: Batch): Promise<unknown[][]> {
+  runAll(batch: StatementBatch): Promise<unknown[][]> {
     return this.#checked(() => this.#runner.runAll(batch));
   }
 
@@ -55,7 +54,7 @@ export class CheckedRunner implements Runner {
     return this.#runner.close();
   }
 
-  /** @param isRollback Of what was begun before the damage was seen, nothing may be left open. */
+  /** @param isRollback A transaction that began before the damage was seen must still end. */
   async #checked<Result>(work: () => Result | Promise<Result>, isRollback = false): Promise<Result> {
     if (!isRollback) this.#soundness.check();
     let result: Result;

@@ -9,28 +9,27 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { Outcome, Runner } from "./session.js";
-import type { Turns } from "./turns.js";
+import type { Runner, StatementResult } from "./session.js";
 
 /**
- * SQLite for Kysely, with two connections: what only reads is answered in this thread at once; what writes, and all of
- * a transaction, takes its turn at the writer.
+ * SQLite for Kysely, with two connections: reads run in this thread at once; writes and transactions wait for their turn
+ * at the writer.
  */
-export function sqliteDialect({ reader, writer, turns, close }: SqliteRunners): Dialect {
+export function sqliteDialect(runners: SqliteRunners): Dialect {
   return {
     createAdapter: () => new TransactionalAdapter(),
-    createDriver: () => new SqliteDriver({ reader, writer, turns, close }),
+    createDriver: () => new SqliteDriver(runners),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-/** What the statements run on. */
+/** The connections that statements run on. */
 export interface SqliteRunners {
   readonly reader: Runner;
   readonly writer: Runner;
-  /** Whoever writes, or does more than one thing, takes a turn. */
-  readonly turns: Turns;
+  /** A write, and a transaction, takes a turn. */
+  readonly turns: WriterTurns;
   /** Closes both. */
   close(): Promise<void>;
 }
@@ -43,22 +42,16 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 class SqliteDriver implements Driver {
-  readonly #reader: Runner;
-  readonly #writer: Runner;
-  readonly #turns: Turns;
-  readonly #close: () => Promise<void>;
+  readonly #runners: SqliteRunners;
 
-  constructor({ reader, writer, turns, close }: SqliteRunners) {
-    this.#reader = reader;
-    this.#writer = writer;
-    this.#turns = turns;
-    this.#close = close;
+  constructor(runners: SqliteRunners) {
+    this.#runners = runners;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#reader, this.#writer, this.#turns);
+    return new SqliteConnection(this.#runners);
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -78,21 +71,21 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    // Whoever has a turn ends it first; nobody gets one any more.
-    await this.#turns.take();
-    await this.#close();
+    // Running work ends first; no more begins.
+    await this.#runners.turns.take();
+    await this.#runners.close();
   }
 }
 
 class SqliteConnection implements DatabaseConnection {
   readonly #reader: Runner;
   readonly #writer: Runner;
-  readonly #turns: Turns;
+  readonly #turns: WriterTurns;
   #endTurn: (() => void) | undefined;
   /** Whether the writer is in the transaction. */
   #hasBegun = false;
 
-  constructor(reader: Runner, writer: Runner, turns: Turns) {
+  constructor({ reader, writer, turns }: SqliteRunners) {
     this.#reader = reader;
     this.#writer = writer;
     this.#turns = turns;
@@ -100,7 +93,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#endTurn) return toResult(await this.#runWithin(query));
-    // In memory there is one connection only, and what a transaction has not committed is not for others to see.
+    // In memory there is only one connection, on which a read would see what a transaction has not committed.
     if (query.query.kind === "SelectQueryNode" && this.#reader !== this.#writer) {
       return toResult(await this.#reader.run(query));
     }
@@ -113,7 +106,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   streamQuery(): never {
-    throw new Error("Nothing is streamed from SQLite: ask for the rows in pieces.");
+    throw new Error("SQLite does not stream rows here: read them in pages.");
   }
 
   async begin(): Promise<void> {
@@ -129,7 +122,7 @@ class SqliteConnection implements DatabaseConnection {
     try {
       if (this.#hasBegun) await this.#writer.run({ sql: "rollback", parameters: [] });
     } catch {
-      // SQLite has rolled back by itself, or is gone. What went wrong before is what the caller is told.
+      // SQLite has rolled back by itself, or is gone. The caller receives the error before.
     }
     this.release();
   }
@@ -140,8 +133,8 @@ class SqliteConnection implements DatabaseConnection {
     this.#hasBegun = false;
   }
 
-  /** A transaction begins with its first statement: to wait for the writer by itself would take it half as long again. */
-  async #runWithin(query: CompiledQuery): Promise<Outcome> {
+  /** A transaction begins with its first statement: a separate "begin" would take it half as long again. */
+  async #runWithin(query: CompiledQuery): Promise<StatementResult> {
     if (this.#hasBegun) return this.#writer.run(query);
     const outcome = await this.#writer.begin(query);
     this.#hasBegun = true;
@@ -149,6 +142,27 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-function toResult<Row>({ rows, changes }: Outcome): QueryResult<Row> {
+function toResult<Row>({ rows, changes }: StatementResult): QueryResult<Row> {
   return { rows: rows as Row[], ...(changes !== undefined && { numAffectedRows: BigInt(changes) }) };
+}
+
+/** Gives callers that need the writer for more than one statement their turns, in order. */
+export class WriterTurns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Waits for a turn; returns a function that ends it. */
+  async take(): Promise<() => void> {
+    const before = this.#last;
+    let end: () => void = () => {};
+    this.#last = new Promise((resolve) => {
+      end = resolve;
+    });
+    await before;
+    return end;
+  }
+
+  /** Waits until all earlier turns have ended. A single write that follows needs no turn of its own. */
+  pass(): Promise<void> {
+    return this.#last;
+  }
 }

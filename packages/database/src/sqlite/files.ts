@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, open, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { DatabaseError, hasCode, messageOf } from "../errors.js";
+import type { Database } from "better-sqlite3";
+import { codeOf, DatabaseError, hasCode, messageOf } from "../errors.js";
+import { isDamage } from "./faults.js";
+import { Sqlite } from "./load-sqlite.js";
 
 /** What SQLite keeps beside a database file, each named after it. */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
@@ -112,5 +115,47 @@ async function makePrivate(file: string): Promise<void> {
       `${file} can be read by others (mode ${mode}), and this cannot be changed (${messageOf(error)}); its owner must run: chmod 600 ${file}`,
       { cause: error },
     );
+  }
+}
+
+/** An SQLite file that no other connection has open. */
+export interface LockedFile {
+  readonly database: Database;
+  /** Whether SQLite can read its first page. */
+  readonly isReadable: boolean;
+}
+
+/**
+ * Opens an SQLite file with an exclusive lock: no other connection, in this process or another, has it open, and one that
+ * opens it now waits. The lock ends with the connection, and with the process.
+ *
+ * @returns undefined if the file is in use.
+ */
+export function lockAlone(file: string): LockedFile | undefined {
+  const database = new Sqlite(file, { fileMustExist: true, timeout: 0 });
+  try {
+    // Keeps the lock after the transaction.
+    database.pragma("locking_mode = exclusive");
+    database.exec("begin exclusive; rollback");
+    return { database, isReadable: true };
+  } catch (error) {
+    if (isDamage(error)) return { database, isReadable: false };
+    database.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+const isBusy = (error: unknown): boolean => codeOf(error).startsWith("SQLITE_BUSY");
+
+/** Whether any connection has an SQLite file open, even if it is idle. */
+export function isInUse(file: string): boolean {
+  try {
+    const locked = lockAlone(file);
+    locked?.database.close();
+    return locked === undefined;
+  } catch {
+    // Any other error is described better by opening the file.
+    return false;
   }
 }

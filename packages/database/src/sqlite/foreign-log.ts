@@ -1,15 +1,14 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { DatabaseError } from "../errors.js";
-import { type FileHeader, readHeader } from "./header.js";
-import { type HeldFile, headerOf } from "./held-file.js";
+import { type FileHeader, type HeldFileRef, headerOf, readHeader } from "./held-file.js";
 
 // See https://sqlite.org/fileformat2.html#walformat.
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 
-/** What the committed part of a log holds. */
+/** The committed part of a log. */
 interface LogContent {
   readonly pageSize: number;
   /** How many pages the database has after each commit. */
@@ -19,13 +18,13 @@ interface LogContent {
 }
 
 /**
- * Refuses a log that another database has left beside a file: SQLite takes whatever lies there for the file's own, and
- * would break the database with it.
+ * Refuses a log that another database has left beside a file: SQLite would take it for the file's own, and break the
+ * database.
  *
  * @throws {DatabaseError} which says why it cannot be the file's, and what to do.
  */
-export async function refuseForeignLog(held: HeldFile): Promise<void> {
-  // Who has the database open may write it while it is looked at, so that only what is seen again counts.
+export async function refuseForeignLog(held: HeldFileRef): Promise<void> {
+  // Another process may write the log during the check: only a result that repeats counts.
   let reason: string | undefined;
   for (let looks = 0; looks < 3; looks++) {
     const seen = foreignLogReason(held);
@@ -40,7 +39,7 @@ export async function refuseForeignLog(held: HeldFile): Promise<void> {
   );
 }
 
-function foreignLogReason(held: HeldFile): string | undefined {
+function foreignLogReason(held: HeldFileRef): string | undefined {
   const log = `${held.file}-wal`;
   const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= LOG_HEADER_BYTES) return undefined;

@@ -1,27 +1,27 @@
 import { link, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { writeCopy } from "../backup.js";
+import type { DatabaseWatcher } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
-import type { DatabaseWatcher } from "../watcher.js";
+import { writeCopy } from "./backup.js";
 import { checkFile, type FileCheck } from "./check-file.js";
 import { lacksRoom, toFault } from "./faults.js";
 import { freeName, syncFile } from "./files.js";
-import { cleanStamp, describeLoss, type HeldFile, isDeleted, type Loss } from "./held-file.js";
+import { cleanStamp, describeLoss, type FileLoss, type HeldFileRef, isDeleted } from "./held-file.js";
 import type { Writer } from "./writer.js";
 
 /** Options of {@link Guard}. */
-export interface GuardOptions {
-  readonly held: HeldFile;
+interface GuardOptions {
+  readonly held: HeldFileRef;
   readonly writer: Writer;
-  /** Whether the file was made just now. */
+  /** Whether the file was just created. */
   readonly isNew: boolean;
-  /** Without one, commits are guarded, but between them nothing is looked after, checked or saved. */
+  /** Without one, commits are guarded, but nothing is checked or saved between them. */
   readonly watcher: DatabaseWatcher | undefined;
 }
 
 const LOOK_EVERY_MS = 1000;
-// A disk that had no room will hardly have it sooner.
+// A full disk rarely has room sooner.
 const SAVE_AGAIN_MS = 10_000;
 // A program must serve, or say why it does not, within 15 s.
 const CHECK_AT_START_MS = 5000;
@@ -30,19 +30,19 @@ const CHECK_AT_START_MS = 5000;
 export class Guard {
   readonly #options: GuardOptions;
   #timer: NodeJS.Timeout | undefined;
-  #loss: Loss | undefined;
+  #loss: FileLoss | undefined;
   #looking: Promise<void> | undefined;
   #reported: string | undefined;
   #damage: DatabaseError | undefined;
   #check: FileCheck | undefined;
   #isChecked = false;
-  /** Whether the file says that it is in use, until it is closed in good order. */
+  /** Whether the file is marked as in use; a clean close removes the mark. */
   #isMarked = false;
   #saving: Promise<void> | undefined;
-  #saved: Loss | undefined;
+  #saved: FileLoss | undefined;
   #saveAgainAt = 0;
   #logInode: bigint | undefined;
-  /** Whether the program is to be started again. */
+  /** Whether the program must restart. */
   #isOver = false;
 
   constructor(options: GuardOptions) {
@@ -51,9 +51,9 @@ export class Guard {
   }
 
   /**
-   * Begins. A file that was not closed in good order, or that was copied there, is checked first.
+   * Begins. A file that was not closed cleanly, or that was copied there, is checked first.
    *
-   * @throws {DatabaseError} if it is damaged. That of a large file may show only later: then nothing more is written.
+   * @throws {DatabaseError} if it is damaged. Damage of a large file may be found later: then nothing more is written.
    */
   async start(): Promise<void> {
     const { held, writer, watcher, isNew } = this.#options;
@@ -78,13 +78,13 @@ export class Guard {
     if (fault) throw fault;
   }
 
-  /** @throws {DatabaseError} if what is read would be another database's. */
+  /** @throws {DatabaseError} if the file holds another database now. */
   needContent(): void {
     const { fault } = this.#options.writer;
     if (this.#loss === "overwritten" && fault) throw fault;
   }
 
-  /** Ends, before the database is closed. Gives whether the file is still in its place. */
+  /** Ends, before the database is closed. Returns whether the file is still in its place. */
   async close(): Promise<boolean> {
     const { held, writer } = this.#options;
     clearInterval(this.#timer);
@@ -113,7 +113,7 @@ export class Guard {
     }
   }
 
-  /** It also puts the first page, with the database's id, into the log. */
+  /** Also writes the first page, with the database's id, into the log. */
   async #markInUse(): Promise<void> {
     if (this.#isMarked) return;
     const { held, writer } = this.#options;
@@ -121,7 +121,7 @@ export class Guard {
       await writer.run({ sql: "pragma user_version = 0", parameters: [] });
       this.#isMarked = true;
     } catch (error) {
-      // The program can still answer with what is there. It is tried again as long as there is no room.
+      // Reads still work. The mark is tried again until there is room.
       if (!lacksRoom(error)) throw toFault(held.file, error);
     }
   }
@@ -142,9 +142,7 @@ export class Guard {
       (fault) => {
         this.#isChecked = fault === undefined;
         if (fault !== undefined) return damaged(file, fault);
-        watcher.note(
-          `${file} is intact: checked in ${seconds(since)}, as it is new here or was not closed in good order`,
-        );
+        watcher.note(`${file} is intact: checked in ${seconds(since)}, as it is new here or was not closed cleanly`);
         return undefined;
       },
       (error: unknown) => watcher.note(`${file} could not be checked for damage: ${messageOf(error)}`),
@@ -165,8 +163,8 @@ export class Guard {
     });
   }
 
-  /** Saves what the file held, as far as only this process still has it. */
-  async #save(loss: Loss): Promise<void> {
+  /** Saves the content of the file that only this process still has. */
+  async #save(loss: FileLoss): Promise<void> {
     const { held, watcher } = this.#options;
     if (!watcher) return;
     try {
@@ -184,7 +182,7 @@ export class Guard {
     const { held, writer } = this.#options;
     const { file } = held;
     const copy = await freeName(`${file}.rescued`);
-    await writeCopy(copy, (to) => writer.runAnyway(`vacuum into '${to.replaceAll("'", "''")}'`));
+    await writeCopy(copy, (to) => writer.runForced(`vacuum into '${to.replaceAll("'", "''")}'`));
     if (await putBack(copy, file, this.#logInode)) {
       this.#restart(
         `The database ${file} was deleted while it was in use. All that it held was saved and is in its place again.`,
@@ -196,9 +194,9 @@ export class Guard {
     }
   }
 
-  async #bringInLog(loss: Loss, watcher: DatabaseWatcher): Promise<void> {
+  async #bringInLog(loss: FileLoss, watcher: DatabaseWatcher): Promise<void> {
     const { held, writer } = this.#options;
-    const [row] = await writer.runAnyway("pragma wal_checkpoint(truncate)");
+    const [row] = await writer.runForced("pragma wal_checkpoint(truncate)");
     if ((row as { busy: number }).busy !== 0) throw new Error("another program is reading it");
     if (loss === "log") {
       this.#restart(

@@ -1,17 +1,24 @@
 import { randomInt } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { type FileHeader, HEADER_BYTES, readHeader } from "./header.js";
 
-/** A database file that this process has open, beside SQLite, to see what becomes of it. */
-export interface HeldFile {
+/** A database file that this process has open, beside SQLite, to notice what happens to it. */
+export interface HeldFileRef {
   readonly file: string;
   readonly fd: number;
   readonly dev: number;
   readonly ino: number;
 }
 
+/** A file that is held until it is released. */
+export interface HeldFile extends HeldFileRef {
+  /** Whether another connection of this process had it open before. */
+  readonly isShared: boolean;
+  /** Closes the file; called after SQLite has closed it. */
+  release(): void;
+}
+
 /** What has happened to a file that is in use. */
-export type Loss =
+export type FileLoss =
   /** Nothing has its name, but it has another one. */
   | "moved"
   /** Nothing has its name, and it has no other. */
@@ -23,7 +30,7 @@ export type Loss =
   /** The log beside it was moved, deleted or replaced. */
   | "log";
 
-const losses: Readonly<Record<Loss, (file: string) => string>> = {
+const losses: Readonly<Record<FileLoss, (file: string) => string>> = {
   moved: (file) =>
     `The database ${file} was moved while it was in use. Move it back to ${file}: the program then goes on by itself. Or restore a backup and restart the program.`,
   deleted: (file) =>
@@ -37,15 +44,15 @@ const losses: Readonly<Record<Loss, (file: string) => string>> = {
 };
 
 /** What has happened to a file, and what to do. */
-export const describeLoss = (file: string, loss: Loss): string =>
+export const describeLoss = (file: string, loss: FileLoss): string =>
   `${losses[loss](file)} Until then nothing is written.`;
 
-// By device and inode. Closing any descriptor of a file drops all locks that SQLite has on it in this process, so that
-// a file is opened once, and closed after the last who uses it.
+// By device and inode. Closing any descriptor of a file drops all locks that SQLite has on it in this process: a file is
+// opened once, and closed after its last use.
 const held = new Map<string, { readonly fd: number; holders: number }>();
 
-/** Opens a file that is there, before SQLite does, and gives what closes it again, for after SQLite has closed it. */
-export function holdFile(file: string): HeldFile & { readonly isShared: boolean; release(): void } {
+/** Opens an existing file; called before SQLite opens it. */
+export function holdFile(file: string): HeldFile {
   const fd = openSync(file, "r");
   const { dev, ino } = fstatSync(fd);
   const key = `${dev} ${ino}`;
@@ -71,25 +78,25 @@ export function holdFile(file: string): HeldFile & { readonly isShared: boolean;
   };
 }
 
-/** What the file's first page says now; undefined if it is not SQLite's. */
-export function headerOf({ fd }: Pick<HeldFile, "fd">): FileHeader | undefined {
+/** The file's header as it is now; undefined if it is not SQLite's. */
+export function headerOf({ fd }: Pick<HeldFileRef, "fd">): FileHeader | undefined {
   const bytes = Buffer.alloc(HEADER_BYTES);
   return readHeader(bytes.subarray(0, readSync(fd, bytes, 0, HEADER_BYTES, 0)));
 }
 
-/** Whether the file has no name any more: it is gone when the last program closes it. */
-export const isDeleted = ({ fd }: Pick<HeldFile, "fd">): boolean => fstatSync(fd).nlink === 0;
+/** Whether the file has no name left: it is gone when the last program closes it. */
+export const isDeleted = ({ fd }: Pick<HeldFileRef, "fd">): boolean => fstatSync(fd).nlink === 0;
 
 /** A random id for a database; 0 stands for none. */
 export const newId = (): number => randomInt(1, 2 ** 31);
 
-/** What marks a file as closed in good order where it lies: a copy of it, or one put in its place, has another mark. */
-export const cleanStamp = ({ dev, ino }: Pick<HeldFile, "dev" | "ino">): number =>
+/** Marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has another mark. */
+export const cleanStamp = ({ dev, ino }: Pick<HeldFileRef, "dev" | "ino">): number =>
   ((Math.imul(dev, 0x9e3779b1) ^ ino) & 0x7fff_ffff) | 1;
 
 /** Watches that a file stays where it is while it is used. */
-export class FilePlace {
-  readonly #file: HeldFile;
+export class HeldFileWatch {
+  readonly #file: HeldFileRef;
   readonly #ids: ReadonlySet<number | undefined>;
   #log: number | undefined;
 
@@ -98,14 +105,14 @@ export class FilePlace {
   }
 
   /** @param id The database's. */
-  constructor(file: HeldFile, id: number) {
+  constructor(file: HeldFileRef, id: number) {
     this.#file = file;
-    // What is on the disk may be older than what was committed.
+    // The file on the disk may be older than the last commit.
     this.#ids = new Set([id, headerOf(file)?.id]);
   }
 
   /** What has happened to the file; undefined if all is well. Takes some microseconds. */
-  look(): Loss | undefined {
+  look(): FileLoss | undefined {
     const { file, dev, ino } = this.#file;
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return isDeleted(this.#file) ? "deleted" : "moved";
@@ -115,4 +122,46 @@ export class FilePlace {
     this.#log ??= log;
     return log === this.#log ? undefined : "log";
   }
+}
+
+/** The header of an SQLite file, read without SQLite. */
+export interface FileHeader {
+  /** `application_id`: the random id that the database was given when it was made, and a backup when it was written. */
+  readonly id: number;
+  /** `user_version`: see `cleanStamp`. */
+  readonly stamp: number;
+  readonly pageSize: number;
+  readonly pageCount: number;
+  /** Grows with each connection that changes the first page. */
+  readonly changes: number;
+}
+
+/** How many bytes of a file {@link readHeader} needs. */
+const HEADER_BYTES = 100;
+
+const MAGIC = "SQLite format 3\0";
+const STAMP_AT = 60;
+const ID_AT = 68;
+
+/** Reads the beginning of a database file, or of its first page in a log; undefined if it is not SQLite's. */
+export function readHeader(bytes: Buffer): FileHeader | undefined {
+  if (bytes.length < HEADER_BYTES || bytes.toString("latin1", 0, MAGIC.length) !== MAGIC) return undefined;
+  const pageSize = bytes.readUInt16BE(16);
+  return {
+    id: bytes.readInt32BE(ID_AT),
+    stamp: bytes.readInt32BE(STAMP_AT),
+    pageSize: pageSize === 1 ? 65_536 : pageSize,
+    pageCount: bytes.readUInt32BE(28),
+    changes: bytes.readUInt32BE(24),
+  };
+}
+
+/** The bytes that give a copy its own identity, each with its position in the file. */
+export function newIdentity(id: number): { readonly at: number; readonly bytes: Buffer }[] {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(id);
+  return [
+    { at: ID_AT, bytes },
+    { at: STAMP_AT, bytes: Buffer.alloc(4) },
+  ];
 }

@@ -1,26 +1,25 @@
 import type { Database, Statement as PreparedStatement } from "better-sqlite3";
-import type { Statement } from "../statement.js";
-import type { Batch } from "./batch.js";
+import type { Statement } from "../database.js";
 import { Sqlite } from "./load-sqlite.js";
 
-/** What a statement gave. */
-export interface Outcome {
+/** The result of a statement. */
+export interface StatementResult {
   rows: unknown[];
   /** How many rows were changed; undefined for a statement that reads. */
   changes?: number;
 }
 
-/** Whoever runs statements one after another: a connection in this thread, or one in another. */
+/** Runs statements one after another: a connection in this thread, or in another. */
 export interface Runner {
-  run(statement: Statement): Outcome | Promise<Outcome>;
+  run(statement: Statement): StatementResult | Promise<StatementResult>;
   /** Begins a transaction with its first statement, or does neither. */
-  begin(first: Statement): Outcome | Promise<Outcome>;
-  /** Runs all statements in one transaction, or none. Gives the rows of those that give rows, in their order. */
-  runAll(batch: Batch): unknown[][] | Promise<unknown[][]>;
+  begin(first: Statement): StatementResult | Promise<StatementResult>;
+  /** Runs all statements in one transaction, or none. Returns the rows of those that return rows, in their order. */
+  runAll(batch: StatementBatch): unknown[][] | Promise<unknown[][]>;
   close(): void | Promise<void>;
 }
 
-// A process asks the same few dozen statements over and over; the bound is for those who build them by hand.
+// A process runs the same few dozen statements again and again; the bound is for statements that are built by hand.
 const MAX_STATEMENTS = 500;
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -29,7 +28,7 @@ export class Session implements Runner {
   readonly #db: Database;
   readonly #statements = new Map<string, PreparedStatement>();
 
-  /** @param mode "look" opens a file as it is, and writes nothing; "read" is for a file that this process writes, too. */
+  /** @param mode "look" opens a file as it is, and writes nothing; "read" is for a file that this process also writes. */
   constructor(file: string | undefined, mode: "read" | "write" | "look") {
     this.#db = new Sqlite(file ?? ":memory:", {
       readonly: mode === "read",
@@ -49,12 +48,12 @@ export class Session implements Runner {
     this.#db.pragma("cache_size = -16000");
     if (mode === "read") return;
     if (mode === "look") {
-      // Not opened for reading alone: that would leave a log and its index behind.
+      // Not opened read-only: that would leave a log and its index behind.
       this.#db.pragma("query_only = ON");
       return;
     }
     this.#db.pragma("journal_mode = WAL");
-    // With less, a commit that was told done could be gone after the power failed.
+    // With less, an acknowledged commit could be lost in a power failure.
     this.#db.pragma("synchronous = FULL");
     this.#db.pragma("foreign_keys = ON");
     // A page that many commits change is written back once, and not after each thousand pages of the log.
@@ -68,22 +67,22 @@ export class Session implements Runner {
     return this.#db.inTransaction;
   }
 
-  /** What a pragma gives. */
+  /** The value of a pragma. */
   pragma(text: string): unknown {
     return this.#db.pragma(text, { simple: true });
   }
 
-  run({ sql, parameters }: Statement): Outcome {
+  run({ sql, parameters }: Statement): StatementResult {
     const statement = this.#prepared(sql);
     if (statement.reader) return { rows: statement.all(...parameters) };
     return { rows: [], changes: statement.run(...parameters).changes };
   }
 
-  begin(first: Statement): Outcome {
+  begin(first: Statement): StatementResult {
     return this.#within(() => this.run(first));
   }
 
-  runAll({ texts, order, values }: Batch): unknown[][] {
+  runAll({ texts, order, values }: StatementBatch): unknown[][] {
     const prepared = texts.map(({ sql, count }) => ({ statement: this.#prepared(sql), count }));
     return this.#within(() => {
       const rows: unknown[][] = [];
@@ -105,9 +104,9 @@ export class Session implements Runner {
     this.#db.close();
   }
 
-  /** Begins a transaction, and takes it back where what is done in it fails. */
+  /** Begins a transaction, and rolls it back if the work fails. */
   #within<Result>(work: () => Result): Result {
-    // Takes the lock at once: a transaction that reads first and then finds the file changed could only fail.
+    // Takes the lock at once: a transaction that reads first, and finds the file changed when it writes, would fail.
     this.run({ sql: "begin immediate", parameters: [] });
     try {
       return work();
@@ -129,4 +128,40 @@ export class Session implements Runner {
 
 function missing(): never {
   throw new Error("A batch names a statement that it does not have.");
+}
+
+/**
+ * Statements of one transaction, as they are sent to another thread: each text once, and all values in one array, since
+ * many small arrays are slower to send.
+ */
+export interface StatementBatch {
+  readonly texts: readonly BatchText[];
+  /** For each statement, the index of its text. */
+  readonly order: readonly number[];
+  readonly values: readonly unknown[];
+}
+
+interface BatchText {
+  readonly sql: string;
+  /** How many values it takes. */
+  readonly count: number;
+}
+
+/** Packs statements for {@link Runner.runAll}. */
+export function toBatch(statements: readonly Statement[]): StatementBatch {
+  const texts: BatchText[] = [];
+  const known = new Map<string, number>();
+  const order: number[] = [];
+  const values: unknown[] = [];
+  for (const { sql, parameters } of statements) {
+    let text = known.get(sql);
+    if (text === undefined) {
+      text = texts.length;
+      known.set(sql, text);
+      texts.push({ sql, count: parameters.length });
+    }
+    order.push(text);
+    for (const value of parameters) values.push(value);
+  }
+  return { texts, order, values };
 }

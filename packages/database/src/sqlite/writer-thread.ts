@@ -1,21 +1,21 @@
-// Runs in a thread of its own, so that waiting for the disk holds up nobody.
+// Runs in a thread of its own, so that waiting for the disk blocks no other work.
 import { parentPort, workerData } from "node:worker_threads";
-import { DatabaseError, messageOf } from "../errors.js";
-import { describeLoss, FilePlace, type HeldFile, newId } from "./held-file.js";
+import { codeOf, DatabaseError, messageOf } from "../errors.js";
+import { describeLoss, type HeldFileRef, HeldFileWatch, newId } from "./held-file.js";
 import { Session } from "./session.js";
-import type { Answer, Message } from "./writer.js";
+import type { WriterRequest, WriterResponse } from "./writer.js";
 
 const port = parentPort;
 if (!port) throw new Error("This file is run as a worker thread.");
 
-const opened = open(workerData as HeldFile);
+const opened = open(workerData as HeldFileRef);
 
-function open(held: HeldFile): { session: Session; place: FilePlace } | undefined {
+function open(held: HeldFileRef): { session: Session; watch: HeldFileWatch } | undefined {
   try {
     const session = new Session(held.file, "write");
-    const place = new FilePlace(held, identify(session));
-    port?.postMessage({ ok: true, result: undefined } satisfies Answer);
-    return { session, place };
+    const watch = new HeldFileWatch(held, identify(session));
+    port?.postMessage({ ok: true, result: undefined } satisfies WriterResponse);
+    return { session, watch };
   } catch (error) {
     port?.postMessage(failed(error));
     return undefined;
@@ -34,38 +34,37 @@ function identify(session: Session): number {
   return Number(session.pragma("application_id"));
 }
 
-// One answer for each message, in their order.
-port.on("message", (message: Message) => {
+// One response for each request, in their order.
+port.on("message", (request: WriterRequest) => {
   try {
-    if (message === "close") {
-      // The thread ends with its port, also where SQLite has more to say.
+    if (request === "close") {
+      // The thread ends with its port, even if SQLite fails to close.
       port.close();
       opened?.session.close();
     } else if (opened) {
-      const { session, place } = opened;
-      const result = message === "look" ? place.look() : resultOf(message, session, place);
-      port.postMessage({ ok: true, result } satisfies Answer);
+      const { session, watch } = opened;
+      const result = request === "look" ? watch.look() : resultOf(request, session, watch);
+      port.postMessage({ ok: true, result } satisfies WriterResponse);
     }
   } catch (error) {
     port.postMessage(failed(error));
   }
 });
 
-function resultOf(message: Exclude<Message, string>, session: Session, place: FilePlace): unknown {
-  if ("anyway" in message) return session.run({ sql: message.anyway, parameters: [] });
-  const result = run(message, session);
-  // Nothing is acknowledged that was committed into a file that is gone.
-  const loss = session.inTransaction ? undefined : place.look();
-  if (loss !== undefined) throw new DatabaseError("moved", describeLoss(place.file, loss));
+function resultOf(request: Exclude<WriterRequest, string>, session: Session, watch: HeldFileWatch): unknown {
+  if ("forced" in request) return session.run({ sql: request.forced, parameters: [] });
+  const result = run(request, session);
+  // A commit into a file that is gone must not be acknowledged.
+  const loss = session.inTransaction ? undefined : watch.look();
+  if (loss !== undefined) throw new DatabaseError("moved", describeLoss(watch.file, loss));
   return result;
 }
 
-function run(message: Exclude<Message, string | { anyway: string }>, session: Session): unknown {
-  if ("texts" in message) return session.runAll(message);
-  return "begin" in message ? session.begin(message.begin) : session.run(message);
+function run(request: Exclude<WriterRequest, string | { forced: string }>, session: Session): unknown {
+  if ("texts" in request) return session.runAll(request);
+  return "begin" in request ? session.begin(request.begin) : session.run(request);
 }
 
-function failed(error: unknown): Answer {
-  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-  return { ok: false, message: messageOf(error), code };
+function failed(error: unknown): WriterResponse {
+  return { ok: false, message: messageOf(error), code: codeOf(error) };
 }

@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from "@media-ops/database";
 import { onTestFinished } from "vitest";
-import type { CopiedTable } from "../copy/copied-table.js";
-import { asMigration, statement } from "./notes.js";
+import type { CopiedTable } from "../copy/tables.js";
+import { asMigration, newUrl, statement } from "./notes.js";
 
 /** Tables of every sort that is copied. */
 export interface Things {
@@ -80,7 +80,7 @@ const oddTexts = [
 ];
 
 /** Fills a new database with things. */
-export async function fill(database: Database<Things>, { rows = 3000, bytes = 10 } = {}): Promise<void> {
+export async function fill(database: Database<Things>, { rows = 600, bytes = 10 } = {}): Promise<void> {
   const places = ["Z", "a", "\u00E9", "\u{1F600}", "x y"];
   const insert = "insert into thing (place, at, seq, text, more, bytes, number) values (?, ?, ?, ?, ?, ?, ?)";
   await database.writeAll([
@@ -102,4 +102,13 @@ export async function fill(database: Database<Things>, { rows = 3000, bytes = 10
     ...["one", "two", "three"].map((text) => statement(database, "insert into letter (text) values (?)", text)),
     statement(database, "delete from letter where text = 'two'"),
   ]);
+}
+
+/** The URL of a full store that no process has open. */
+export async function fullStore(options: Parameters<typeof fill>[1] = {}, url?: string): Promise<string> {
+  const store = url ?? (await newUrl("an SQLite file"));
+  const database = await openThings(store);
+  await fill(database, options);
+  await database.close();
+  return store;
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readCommandLine } from "@media-ops/settings/command-line";
 import { parseDuration } from "./duration.js";
 
 /** What was asked for on the command line. */
@@ -29,46 +29,49 @@ export type ParsedOptions =
   | { readonly kind: "faults"; readonly faults: readonly string[] };
 
 interface OptionHelp {
-  readonly type: "string" | "boolean";
-  readonly multiple?: true;
-  /** What stands in the place of the value. */
+  /** The placeholder for its value; without one the option is a switch. */
   readonly value?: string;
+  readonly isRepeatable?: true;
   readonly help: string;
 }
 
 export const optionTable = {
-  intake: { type: "string", value: "URL", help: "where to deliver, such as http://127.0.0.1:8081 (needed)" },
-  key: { type: "string", value: "KEY", help: "the intake key (needed)" },
-  "key-in-path": { type: "boolean", help: "send the key in the path, not in the Authorization header" },
-  project: { type: "string", multiple: true, value: "ID", help: "a project; may be repeated (demo)" },
-  channels: { type: "string", value: "N", help: "how many channels (20)" },
-  rate: { type: "string", value: "N", help: "new connections a second (10)" },
-  for: { type: "string", value: "TIME", help: "how long: 500ms, 60s, 5m (60s; with --connections until Ctrl-C)" },
-  connections: { type: "string", value: "N", help: "open N connections and hold them; nobody comes and goes" },
-  token: { type: "string", value: "JWT", help: "the access token that all clients bring" },
-  "no-counts": { type: "boolean", help: "do not tell auth how many are in the channel" },
-  twice: { type: "string", value: "SHARE", help: "share of events that are sent twice, 0 to 1 (0)" },
-  late: { type: "string", value: "SHARE", help: "share of events that come late, 0 to 1 (0)" },
-  "out-of-order": { type: "string", value: "SHARE", help: "share of events that change places, 0 to 1 (0)" },
-  seed: { type: "string", value: "N", help: "the same seed gives the same traffic (1)" },
-  "api-port": { type: "string", value: "PORT", help: "the port of the media server's own API; 0 is any (0)" },
-  json: { type: "boolean", help: "answer with one line of JSON" },
-  help: { type: "boolean", help: "show this" },
+  intake: { value: "URL", help: "where to deliver, such as http://127.0.0.1:8081 (needed)" },
+  key: { value: "KEY", help: "the intake key (needed)" },
+  "key-in-path": { help: "send the key in the path, not in the Authorization header" },
+  project: { value: "ID", isRepeatable: true, help: "a project; may be repeated (demo)" },
+  channels: { value: "N", help: "how many channels (20)" },
+  rate: { value: "N", help: "new connections a second (10)" },
+  for: { value: "TIME", help: "how long: 500ms, 60s, 5m (60s; with --connections until Ctrl-C)" },
+  connections: { value: "N", help: "open N connections and hold them; nobody comes and goes" },
+  token: { value: "JWT", help: "the access token that all clients bring" },
+  "no-counts": { help: "do not tell auth how many are in the channel" },
+  twice: { value: "SHARE", help: "share of events that are sent twice, 0 to 1 (0)" },
+  late: { value: "SHARE", help: "share of events that come late, 0 to 1 (0)" },
+  "out-of-order": { value: "SHARE", help: "share of events that change places, 0 to 1 (0)" },
+  seed: { value: "N", help: "the same seed gives the same traffic (1)" },
+  "api-port": { value: "PORT", help: "the port of the media server's own API; 0 is any (0)" },
+  json: { help: "answer with one line of JSON" },
+  help: { help: "show this" },
 } as const satisfies Record<string, OptionHelp>;
 
 type OptionName = keyof typeof optionTable;
 
-const isOptionName = (name: string): name is OptionName => Object.hasOwn(optionTable, name);
-
-/** Understands the command line; every fault is a sentence that says what is right. Values are never repeated: one may be a key. */
+/** Reads the command line; each fault is a sentence that says what is right. No value is repeated: it may be a key. */
 export function parseOptions(args: readonly string[]): ParsedOptions {
-  const { given, faults } = read(args);
-  if (given.has("help")) return { kind: "help" };
-
-  const last = (name: OptionName): string | undefined => given.get(name)?.at(-1);
+  const commandLine = readCommandLine(args, {
+    name: "fake-media",
+    options: Object.entries(optionTable).map(([name, option]: [string, OptionHelp]) => ({ name, ...option })),
+    commonOptions: [],
+  });
+  const { given } = commandLine;
+  const faults = [...commandLine.faults];
+  if (given.switches.has("help")) return { kind: "help" };
+  const textOf = (name: OptionName): string | undefined => given.values[name];
+  const isOn = (name: OptionName): boolean => given.switches.has(name);
 
   function number(name: OptionName, standard: number, is: (value: number) => boolean, right: string): number {
-    const text = last(name);
+    const text = textOf(name);
     if (text === undefined) return standard;
     const value = text.trim() === "" ? Number.NaN : Number(text);
     if (is(value)) return value;
@@ -81,73 +84,45 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   const share = (name: OptionName): number =>
     number(name, 0, (value) => value >= 0 && value <= 1, "a share from 0 to 1, such as 0.1");
 
-  const duration = last("for");
+  const duration = textOf("for");
   const forMs = duration === undefined ? undefined : parseDuration(duration);
   if (duration !== undefined && forMs === undefined) {
     faults.push("--for must be a time longer than 0, such as 500ms, 60s or 5m.");
   }
-  const key = last("key") ?? "";
+  const key = textOf("key") ?? "";
   if (key === "") faults.push("--key is missing: give the intake key that the service has made.");
   else if (!/^[\x21-\x7e]+$/.test(key)) faults.push("--key must be printable ASCII without spaces.");
-  const projects = given.get("project") ?? ["demo"];
+  const projects = given.lists.project ?? ["demo"];
   if (projects.some((id) => id === "" || id.includes("@") || Buffer.byteLength(id) > 200)) {
     faults.push("--project must be the id of a project, such as demo: without @, at most 200 bytes.");
   }
-  const connections = given.has("connections")
-    ? number("connections", 1, isWhole(1, 1_000_000), "a whole number from 1 to 1000000")
-    : undefined;
+  const connections =
+    textOf("connections") !== undefined
+      ? number("connections", 1, isWhole(1, 1_000_000), "a whole number from 1 to 1000000")
+      : undefined;
 
   const options: CliOptions = {
-    intakeUrl: readIntakeUrl(last("intake"), faults),
+    intakeUrl: readIntakeUrl(textOf("intake"), faults),
     key,
-    keyIn: given.has("key-in-path") ? "path" : "header",
+    keyIn: isOn("key-in-path") ? "path" : "header",
     projects,
     channels: number("channels", 20, isWhole(1, 1_000_000), "a whole number from 1 to 1000000"),
     rate: number("rate", 10, (value) => value > 0 && value <= 100_000, "a number above 0, at most 100000"),
     forMs,
     connections,
     seed: number("seed", 1, isWhole(0, Number.MAX_SAFE_INTEGER), "a whole number from 0 on"),
-    token: last("token"),
+    token: textOf("token"),
     twice: share("twice"),
     late: share("late"),
     outOfOrder: share("out-of-order"),
     apiPort: number("api-port", 0, isWhole(0, 65_535), "a port from 0 to 65535"),
-    reportsConnections: !given.has("no-counts"),
-    json: given.has("json"),
+    reportsConnections: !isOn("no-counts"),
+    json: isOn("json"),
   };
-  if (connections !== undefined && given.has("rate")) {
+  if (connections !== undefined && textOf("rate") !== undefined) {
     faults.push("--rate and --connections do not go together: with --connections nobody comes and goes.");
   }
   return faults.length > 0 ? { kind: "faults", faults } : { kind: "run", options };
-}
-
-/** What was given, by its name. Not `strict`: its messages do not say what would be right. */
-function read(args: readonly string[]): { given: Map<OptionName, string[]>; faults: string[] } {
-  const { tokens } = parseArgs({
-    // pnpm passes on the "--" that npm wants.
-    args: args[0] === "--" ? args.slice(1) : [...args],
-    options: optionTable,
-    strict: false,
-    tokens: true,
-  });
-  const given = new Map<OptionName, string[]>();
-  const faults: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === "positional") faults.push("There is a word that belongs to no option; --help lists them.");
-    if (token.kind !== "option") continue;
-    const { name, value } = token;
-    if (!isOptionName(name)) {
-      faults.push(`There is no option ${token.rawName}; --help lists them.`);
-    } else if (optionTable[name].type === "boolean") {
-      if (value !== undefined) faults.push(`--${name} takes no value.`);
-      given.set(name, []);
-    } else if (value === undefined || (value.startsWith("--") && !token.inlineValue)) {
-      faults.push(`--${name} needs a value after it.`);
-    } else {
-      given.set(name, [...(given.get(name) ?? []), value]);
-    }
-  }
-  return { given, faults };
 }
 
 function readIntakeUrl(text: string | undefined, faults: string[]): string {

@@ -1,0 +1,152 @@
+import { expect, it } from "vitest";
+import {
+  type ClockRecord,
+  type ClockWitnesses,
+  DAY_MS,
+  EARLIEST,
+  judgeClock,
+  type PausedClock,
+} from "./clock-record.js";
+
+const HOUR = 60 * 60 * 1000;
+const DAY = DAY_MS;
+const NOW = Date.parse("2026-06-15T12:00:00Z");
+
+const none: ClockWitnesses = { agreeing: 0, disagreeing: 0 };
+const agree: ClockWitnesses = { agreeing: 2, disagreeing: 0 };
+const disagree: ClockWitnesses = { agreeing: 0, disagreeing: 2 };
+const late: ClockWitnesses = { agreeing: 1, disagreeing: 5 };
+
+const jumped = (clock: number, more: Partial<PausedClock> = {}): PausedClock => ({
+  kind: "jumped",
+  clock,
+  agreements: 0,
+  ...more,
+});
+const contradicted = (clock: number): PausedClock => ({ kind: "contradicted", clock, agreements: 0 });
+
+/** What is known, what the witnesses say at NOW, and what is known then. */
+const checks: readonly (readonly [name: string, known: ClockRecord, witnesses: ClockWitnesses, then: ClockRecord])[] = [
+  ["a clock that went on for an hour is trusted", { at: NOW - HOUR }, none, { at: NOW }],
+  ["a clock that went on for a day is trusted", { at: NOW - DAY }, none, { at: NOW }],
+  ["a clock that was put back by an hour is trusted", { at: NOW + HOUR }, none, { at: NOW }],
+  ["a clock that is 31 days ahead is not", { at: NOW - 31 * DAY }, none, { at: NOW - 31 * DAY, paused: jumped(NOW) }],
+  [
+    "nor is one that is a day and an hour ahead",
+    { at: NOW - DAY - HOUR },
+    none,
+    { at: NOW - DAY - HOUR, paused: jumped(NOW) },
+  ],
+  ["a stored time that lies ahead is put right at once", { at: NOW + 31 * DAY }, none, { at: NOW }],
+  [
+    "a stored time that lies ahead allows nothing by what was said of it",
+    { at: NOW + 31 * DAY, confirmed: true },
+    disagree,
+    { at: NOW, paused: contradicted(NOW) },
+  ],
+  [
+    "a jump is noticed though timestamps agree just then",
+    { at: NOW - 40 * DAY },
+    agree,
+    { at: NOW - 40 * DAY, paused: jumped(NOW, { agreesSince: NOW, agreements: 2 }) },
+  ],
+  [
+    "after a jump, timestamps that agree for 23 hours do not do",
+    { at: NOW - 40 * DAY, paused: jumped(NOW - HOUR, { agreesSince: NOW - 23 * HOUR, agreements: 50 }) },
+    agree,
+    { at: NOW - 40 * DAY, paused: jumped(NOW, { agreesSince: NOW - 23 * HOUR, agreements: 52 }) },
+  ],
+  [
+    "after a jump, a clock with which timestamps agree for a day is trusted",
+    { at: NOW - 40 * DAY, paused: jumped(NOW - HOUR, { agreesSince: NOW - DAY, agreements: 50 }) },
+    agree,
+    { at: NOW },
+  ],
+  [
+    "two timestamps a day apart are too few",
+    { at: NOW - 40 * DAY, paused: jumped(NOW - HOUR, { agreesSince: NOW - DAY, agreements: 1 }) },
+    { agreeing: 1, disagreeing: 0 },
+    { at: NOW - 40 * DAY, paused: jumped(NOW, { agreesSince: NOW - DAY, agreements: 2 }) },
+  ],
+  [
+    "after a jump, silence proves nothing, and takes nothing back",
+    { at: NOW - 40 * DAY, paused: jumped(NOW - HOUR, { agreesSince: NOW - 2 * DAY, agreements: 50 }) },
+    none,
+    { at: NOW - 40 * DAY, paused: jumped(NOW, { agreesSince: NOW - 2 * DAY, agreements: 50 }) },
+  ],
+  [
+    "after a jump, timestamps that disagree begin the day anew",
+    { at: NOW - 40 * DAY, paused: jumped(NOW - HOUR, { agreesSince: NOW - 2 * DAY, agreements: 50 }) },
+    disagree,
+    { at: NOW - 40 * DAY, paused: jumped(NOW) },
+  ],
+  [
+    "late timestamps among those that agree do no harm",
+    { at: NOW - 40 * DAY, paused: jumped(NOW - HOUR, { agreesSince: NOW - DAY, agreements: 50 }) },
+    late,
+    { at: NOW },
+  ],
+  [
+    "what agreed with another clock says nothing of this one",
+    { at: NOW - 400 * DAY, paused: jumped(NOW - 300 * DAY, { agreesSince: NOW - 302 * DAY, agreements: 50 }) },
+    agree,
+    { at: NOW - 400 * DAY, paused: jumped(NOW, { agreesSince: NOW, agreements: 2 }) },
+  ],
+  [
+    "a clock that comes back from a jump is trusted",
+    { at: NOW - HOUR, paused: jumped(NOW + 31 * DAY) },
+    none,
+    { at: NOW },
+  ],
+  [
+    "a clock from the beginning ahead of the media server's is not trusted",
+    { at: NOW - HOUR },
+    disagree,
+    { at: NOW - HOUR, paused: contradicted(NOW) },
+  ],
+  [
+    "nor when the media server is silent then",
+    { at: NOW - 2 * HOUR, paused: contradicted(NOW - HOUR) },
+    none,
+    { at: NOW - 2 * HOUR, paused: contradicted(NOW) },
+  ],
+  ["it is when a timestamp agrees", { at: NOW - 2 * HOUR, paused: contradicted(NOW - HOUR) }, agree, { at: NOW }],
+  ["events that come late among others do not contradict", { at: NOW - HOUR }, late, { at: NOW }],
+  [
+    "an operator's word stands against the media server's clock",
+    { at: NOW - HOUR, confirmed: true },
+    disagree,
+    { at: NOW, confirmed: true },
+  ],
+  [
+    "an operator's word is not needed any more once timestamps agree",
+    { at: NOW - HOUR, confirmed: true },
+    agree,
+    { at: NOW },
+  ],
+  [
+    "an operator's word does not hold for the next jump",
+    { at: NOW - 31 * DAY, confirmed: true },
+    none,
+    { at: NOW - 31 * DAY, paused: jumped(NOW) },
+  ],
+];
+
+it.each(checks)("%s", (_, known, witnesses, then) => {
+  expect(judgeClock(known, NOW, witnesses).record).toEqual(then);
+});
+
+it("a clock that shows 1970 is trusted by nobody, and changes nothing for when it is right", () => {
+  for (const now of [0, EARLIEST - 1]) {
+    const { record, wentBack } = judgeClock({ at: NOW }, now, agree);
+    expect(record).toEqual({ at: NOW, paused: { kind: "impossible", clock: now, agreements: 0 } });
+    expect(wentBack).toBe(false);
+    expect(judgeClock(record, NOW + HOUR, none).record).toEqual({ at: NOW + HOUR });
+  }
+});
+
+it("only a clock that is more than a day behind is said to have gone back", () => {
+  expect(judgeClock({ at: NOW + 2 * DAY }, NOW, none).wentBack).toBe(true);
+  expect(judgeClock({ at: NOW + HOUR }, NOW, none).wentBack).toBe(false);
+  expect(judgeClock({ at: NOW - 2 * DAY }, NOW, none).wentBack).toBe(false);
+});

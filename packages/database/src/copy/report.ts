@@ -1,0 +1,99 @@
+import type { CopyStep } from "./copy-database.js";
+import type { MigratedStore } from "./migrate-store.js";
+
+/** The program whose store was copied, for {@link describeCopy}. */
+export interface CopyWords {
+  /** Such as "service". */
+  readonly program: string;
+  /** The prefix of its settings, such as "MEDIA". */
+  readonly prefix: string;
+  /** The file with the master key; undefined if a variable holds the key. */
+  readonly keyFile: string | undefined;
+}
+
+/** Whether every row is in PostgreSQL. */
+export const isSame = ({ tables }: Pick<MigratedStore, "tables">): boolean => tables.every((table) => table.isSame);
+
+/** The result of a copy for operators: each table, and the next step. */
+export function describeCopy(migrated: MigratedStore, words: CopyWords): string {
+  const next = isSame(migrated) ? describeSuccess(migrated, words) : describeDifference(migrated, words);
+  const lines = migrated.tables.map((table) => [
+    table.name,
+    counted(table.rows),
+    table.isSame ? "the same" : `NOT the same: ${counted(table.copiedRows)} rows`,
+  ]);
+  const all = [["table", "rows", "in PostgreSQL"], ...lines];
+  const [names, rows] = [0, 1].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
+  const table = all.map(([name = "", count = "", same = ""]) =>
+    [name.padEnd(names ?? 0), count.padEnd(rows ?? 0), same].join("  "),
+  );
+  return `${table.join("\n")}\n\n${next}`;
+}
+
+function describeSuccess({ file, target, tables, wasThere }: MigratedStore, { program, prefix, keyFile }: CopyWords) {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const key = keyFile === undefined ? `${prefix}_MASTER_KEY, as it is now` : `${prefix}_MASTER_KEY_FILE=${keyFile}`;
+  return [
+    `All ${counted(rows)} rows of ${file} are in ${target}${wasThere ? " already" : ""}.`,
+    `Set for every process of the ${program}, and start it:`,
+    `  ${prefix}_DATABASE_URL, to what was given as --to`,
+    `  ${key}: the master key stays the same, and each machine needs it`,
+  ].join("\n");
+}
+
+function describeDifference({ file, target, tables }: MigratedStore, { program }: CopyWords): string {
+  const names = tables.filter((table) => !table.isSame).map(({ name }) => name);
+  return [
+    `The rows in ${target} differ from those in ${file}: ${names.join(", ")}.`,
+    `Something has written to one of the two since the copy was begun, such as a ${program}.`,
+    `Unless the ${program} runs in PostgreSQL already: stop it, and copy into another database, new and empty.`,
+  ].join("\n");
+}
+
+/** An output for progress, commonly standard error. */
+export interface ProgressOutput {
+  /** Whether a line can be overwritten. */
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+// Often enough to see that work goes on.
+const EVERY_MS = { terminal: 200, file: 5000 };
+const CLEAR_LINE = "\r\u001B[K";
+const WORK: Readonly<Record<CopyStep["work"], string>> = { copy: "copying", check: "checking" };
+
+/** Shows the progress of a copy: a line for each table, which is overwritten on a terminal. */
+export function showProgress(output: ProgressOutput, now: () => number): (step: CopyStep) => void {
+  const isTerminal = output.isTTY === true;
+  const everyMs = isTerminal ? EVERY_MS.terminal : EVERY_MS.file;
+  let [line, startedAt, shownAt] = ["", 0, 0];
+  return (step) => {
+    const at = now();
+    const next = `${step.work} ${step.table}`;
+    if (next !== line) [line, startedAt, shownAt] = [next, at, isTerminal ? Number.NEGATIVE_INFINITY : at];
+    if (!step.isDone && at < shownAt + everyMs) return;
+    shownAt = at;
+    const text = describeStep(step, at - startedAt);
+    output.write(isTerminal ? `${CLEAR_LINE}${text}${step.isDone ? "\n" : ""}` : `${text}\n`);
+  };
+}
+
+/** Rows, share, rate and time left. */
+function describeStep({ work, table, rows, total, before, isDone }: CopyStep, elapsedMs: number): string {
+  const name = `${WORK[work]} ${table}:`;
+  const perSecond = elapsedMs > 0 ? ((rows - before) * 1000) / elapsedMs : 0;
+  const rate = perSecond >= 1 && elapsedMs >= 1000 ? `, ${counted(perSecond)}/s` : "";
+  if (isDone) return `${name} ${counted(rows)} ${rows === 1 ? "row" : "rows"}${rate}`;
+  const share = total === 0 ? 100 : Math.min(100, Math.floor((rows * 100) / total));
+  const left = rate === "" ? "" : `, ${duration((total - rows) / perSecond)} left`;
+  return `${name} ${counted(rows)} of ${counted(total)} rows (${share} %)${rate}${left}`;
+}
+
+const counted = (count: number): string => Math.round(count).toLocaleString("en-US");
+
+function duration(seconds: number): string {
+  const all = Math.max(0, Math.ceil(seconds));
+  const [h, min, s] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
+  if (h > 0) return `${h} h ${min} min`;
+  return min > 0 ? `${min} min ${s} s` : `${s} s`;
+}

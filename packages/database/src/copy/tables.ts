@@ -1,0 +1,131 @@
+import { hash } from "node:crypto";
+import { type QueryExecutorProvider, sql } from "kysely";
+import type { Statement } from "../database.js";
+import { withoutNul } from "../postgres/parameters.js";
+
+/** The type of a column. */
+type ColumnType = "text" | "integer" | "bytes";
+
+/** A table that is copied; it has the same names in both databases. */
+export interface CopiedTable {
+  readonly name: string;
+  /** All its columns. */
+  readonly columns: Readonly<Record<string, ColumnType>>;
+  /** The columns of its primary key, in their order; its texts sort by their bytes. */
+  readonly key: readonly string[];
+  /** The column that the database counts up by itself. */
+  readonly counted?: string;
+  /** Whether a new database has rows of its own in it, which are replaced. */
+  readonly hasFirstRows?: boolean;
+}
+
+/** A table whose columns must all be named. */
+interface TableOf<Row> extends Omit<CopiedTable, "name"> {
+  readonly columns: { readonly [Column in keyof Row & string]: ColumnType };
+  readonly key: readonly (keyof Row & string)[];
+}
+
+/** All tables of a program, in the order in which they are copied; the compiler finds one that is missing. */
+export function copiedTables<Tables>(
+  tables: {
+    readonly [Name in keyof Tables]: TableOf<Tables[Name]>;
+  },
+): readonly CopiedTable[] {
+  return Object.entries<Omit<CopiedTable, "name">>(tables).map(([name, table]) => ({ name, ...table }));
+}
+
+/** A row by its columns. */
+export type CopiedRow = Readonly<Record<string, unknown>>;
+
+/** The row's key, in the order of its columns. */
+export const keyOf = (row: CopiedRow, { key }: CopiedTable): unknown[] => key.map((column) => row[column] ?? null);
+
+// Large enough for few round trips, small enough for the memory.
+const MAX_ROWS = 2000;
+const PAGE_BYTES = 4 * 2 ** 20;
+const FIRST_ROWS = 200;
+
+/** Reads a table in the order of its key, in pages of a few megabytes. */
+export async function* readPages(
+  query: QueryExecutorProvider,
+  table: CopiedTable,
+  after?: readonly unknown[],
+): AsyncGenerator<readonly CopiedRow[]> {
+  const columns = sql.join(Object.keys(table.columns).map((column) => sql.id(column)));
+  const key = sql.join(table.key.map((column) => sql.id(column)));
+  let lastKey = after;
+  for (let limit = FIRST_ROWS; ; ) {
+    const where = lastKey === undefined ? sql`` : sql`where (${key}) > (${sql.join(lastKey)})`;
+    const select = sql<CopiedRow>`select ${columns} from ${sql.id(table.name)} ${where} order by ${key} limit ${limit}`;
+    const { rows } = await select.execute(query);
+    const last = rows.at(-1);
+    if (last) yield rows;
+    if (!last || rows.length < limit) return;
+    lastKey = keyOf(last, table);
+    const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
+    limit = Math.max(1, Math.min(Math.floor((PAGE_BYTES * rows.length) / Math.max(bytes, 1)), MAX_ROWS));
+  }
+}
+
+const sizeOf = (row: CopiedRow): number =>
+  Object.values(row).reduce<number>(
+    (size, value) => size + (typeof value === "string" || value instanceof Uint8Array ? value.length : 8),
+    0,
+  );
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Inserts rows into PostgreSQL, except those that exist: one statement with the same text for any number of rows. */
+export function insertRows({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Statement {
+  const all = Object.entries(columns);
+  const names = all.map(([column]) => quoted(column)).join(", ");
+  const lists = all.map(([_, type], at) => `$${at + 1}::${type === "integer" ? "bigint" : "text"}[]`);
+  // A list holds bytes as hexadecimal texts.
+  const values = all.map(([column, type]) => (type === "bytes" ? `decode(${quoted(column)}, 'hex')` : quoted(column)));
+  return {
+    sql: `insert into ${quoted(name)} (${names}) select ${values.join(", ")} from unnest(${lists.join(", ")}) as given (${names}) on conflict do nothing`,
+    parameters: all.map(([column]) => rows.map((row) => listed(row[column]))),
+  };
+}
+
+const listed = (value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value).toString("hex") : (value ?? null);
+
+/** Makes PostgreSQL count on after the largest number that was copied. */
+export function countOn({ name, counted }: CopiedTable): Statement[] {
+  if (counted === undefined) return [];
+  const text = `select setval(pg_get_serial_sequence($1, $2), max(${quoted(counted)})) from ${quoted(name)} having max(${quoted(counted)}) is not null`;
+  return [{ sql: text, parameters: [quoted(name), counted] }];
+}
+
+const MODULUS = 2n ** 64n;
+
+/** A table's rows, counted and summed up: the sum is the same for the same rows in any order. */
+export async function sumUp(
+  query: QueryExecutorProvider,
+  table: CopiedTable,
+  onRows: (rows: number) => void,
+): Promise<{ rows: number; sum: bigint }> {
+  let [count, sum] = [0, 0n];
+  for await (const rows of readPages(query, table)) {
+    for (const row of rows) sum = (sum + hashOf(row, table)) % MODULUS;
+    count += rows.length;
+    onRows(count);
+  }
+  return { rows: count, sum };
+}
+
+/** A hash of all values of a row. PostgreSQL stores a NUL as the sign for it, and both have the same hash. */
+export function hashOf(row: CopiedRow, { columns }: Pick<CopiedTable, "columns">): bigint {
+  const values = Object.keys(columns).map((column) => encoded(row[column]));
+  return hash("sha256", values.join(""), "buffer").readBigUInt64BE();
+}
+
+/** A text that differs for different values, and for different lists of them. */
+function encoded(value: unknown): string {
+  if (value === null || value === undefined) return "null,";
+  if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString("hex")},`;
+  if (typeof value !== "string") return `number ${value},`;
+  const text = withoutNul(value);
+  return `text ${text.length} ${text},`;
+}

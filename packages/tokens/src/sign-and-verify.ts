@@ -1,0 +1,104 @@
+import { claimFaults, isClaims, type TokenClaims } from "./claims.js";
+import { checkNow, faultsMessage, TokenInvalidError, TokenUsageError } from "./errors.js";
+import { MAX_TOKEN_LENGTH, parseClaims, parseToken } from "./parse-token.js";
+import { TokenKey } from "./token-key.js";
+
+/**
+ * Signs a token, which {@link verifyToken} can verify.
+ *
+ * @example await signToken(toClaims({ role: "recvonly" }, { now: Date.now() }), apiKeyToTokenKey(apiKey))
+ */
+export async function signToken(claims: TokenClaims, key: TokenKey): Promise<string> {
+  const { sign } = TokenKey.operationsOf(key);
+  if (!sign) throw new TokenUsageError("A public key cannot sign. Sign with the private key that belongs to it.");
+  if (!isClaims(claims)) throw new TokenUsageError(faultsMessage("the claims to sign", claimFaults(claims)));
+  const token = await sign(JSON.stringify(claims));
+  if (token.length <= MAX_TOKEN_LENGTH) return token;
+  throw new TokenUsageError(`The claims are too long: a token has at most ${MAX_TOKEN_LENGTH} characters.`);
+}
+
+/** Options of {@link verifyToken}. */
+export interface VerifyTokenOptions {
+  /** The current time in milliseconds since 1970: `Date.now()`. */
+  now: number;
+  /**
+   * How many seconds the clocks of signer and verifier may differ.
+   * @default 0
+   */
+  clockToleranceSeconds?: number | undefined;
+}
+
+/** A token that was verified. */
+export interface VerifiedToken {
+  /** Its claims, also unknown ones. */
+  claims: TokenClaims;
+  /** The key that signed it. */
+  key: TokenKey;
+}
+
+/**
+ * Checks a token's signature and times, and returns its claims. Throws a {@link TokenInvalidError} that says why a token
+ * is refused.
+ *
+ * @param keys One key or several. A token with a `kid` is checked with that key, any other with each. No two keys may
+ * have the same `kid`.
+ */
+export async function verifyToken(
+  token: string,
+  keys: TokenKey | readonly TokenKey[],
+  { now, clockToleranceSeconds = 0 }: VerifyTokenOptions,
+): Promise<VerifiedToken> {
+  checkNow(now);
+  if (!(clockToleranceSeconds >= 0)) throw new TokenUsageError("clockToleranceSeconds must be a number from 0 on.");
+  const verifiers = [keys].flat().map((key) => ({ key, verify: verifierOf(key) }));
+  checkNames(verifiers.map(({ key }) => key));
+
+  const { alg, kid, input, signature } = parseToken(token);
+  // The key decides the algorithm; the token's own only excludes keys.
+  const fitting = verifiers.filter(({ key }) => key.alg === alg && (kid === undefined || key.kid === kid));
+  if (fitting.length === 0) {
+    const message =
+      "None of the given keys has the token's kid and algorithm. Is it another project's, or was its key revoked?";
+    throw new TokenInvalidError("unknown-key", message);
+  }
+  for (const { key, verify } of fitting) {
+    if (await verify(input, signature)) {
+      const claims = parseClaims(token);
+      checkTimes(claims, now, clockToleranceSeconds);
+      return { claims, key };
+    }
+  }
+  throw new TokenInvalidError(
+    "bad-signature",
+    "The token's signature is not that of its key: it was changed, or forged.",
+  );
+}
+
+function verifierOf(key: TokenKey) {
+  const { verify } = TokenKey.operationsOf(key);
+  if (verify) return verify;
+  throw new TokenUsageError("A private key cannot verify. Verify with the public key that belongs to it.");
+}
+
+function checkNames(keys: readonly TokenKey[]): void {
+  const names = keys.map(({ kid }) => kid);
+  const twin = names.findIndex((kid, index) => kid !== undefined && names.indexOf(kid) !== index);
+  if (twin === -1) return;
+  // By index: a value that was passed as kid by mistake may be a secret.
+  const first = names.indexOf(names[twin]);
+  throw new TokenUsageError(
+    `keys[${first}] and keys[${twin}] have the same kid, so a token cannot say which one has signed it. Give each its own.`,
+  );
+}
+
+function checkTimes({ nbf, exp }: TokenClaims, now: number, tolerance: number): void {
+  const seconds = now / 1000;
+  if (nbf !== undefined && seconds < nbf - tolerance) {
+    const message = `The token is not valid yet. Use it in ${Math.ceil(nbf - seconds)} s.`;
+    throw new TokenInvalidError("not-yet-valid", message);
+  }
+  if (exp !== undefined && seconds >= exp + tolerance) {
+    const message = `The token expired ${Math.floor(seconds - exp)} s ago. Make a new one.`;
+    throw new TokenInvalidError("expired", message);
+  }
+}
