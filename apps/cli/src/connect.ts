@@ -1,10 +1,16 @@
 import { clean } from "@media-ops/formatters/terminal";
 import { createMediaClient, type MediaClient, type MediaClientOptions, MediaUsageError } from "@media-ops/sdk";
 import { CliError } from "./errors.js";
-import { shownAddress } from "./profiles/address.js";
-import { type Chosen, chooseFromEnvironment, chooseProfile, profileAskedFor } from "./profiles/choose.js";
-import { closeToOthers, profilesFile, readProfiles } from "./profiles/profiles.js";
-import { patiently } from "./screen/patience.js";
+import {
+  type Chosen,
+  chooseFromEnvironment,
+  chooseProfile,
+  closeToOthers,
+  profileAskedFor,
+  profilesFile,
+  readProfiles,
+  shownAddress,
+} from "./profiles.js";
 import type { Session } from "./session.js";
 
 /** The service that is meant, ready to be asked. */
@@ -16,7 +22,7 @@ export interface Connected extends Pick<Chosen, "project" | "from"> {
   wait<T>(answer: Promise<T>): Promise<T>;
 }
 
-export type ConnectOptions = Pick<MediaClientOptions, "onResponse" | "maxRetries">;
+type ConnectOptions = Pick<MediaClientOptions, "onResponse" | "maxRetries">;
 
 /**
  * Opens the service that is meant: the profile that was asked for by name, else what the environment says, else the
@@ -69,5 +75,18 @@ function clientFor({ baseUrl, apiKey, called, mend = "" }: Chosen, options: Part
       return name === "baseUrl" ? called.baseUrl : called.apiKey;
     });
     throw new CliError(`${message} ${mend}`.trimEnd(), 2);
+  }
+}
+
+/** After so long without an answer, whoever waits wants to know that something still happens. */
+const PATIENCE_MS = 4_000;
+
+/** Waits for an answer, and says so once where it takes long. */
+export async function patiently<T>(answer: Promise<T>, sayThatItTakesLong: () => void): Promise<T> {
+  const timer = setTimeout(sayThatItTakesLong, PATIENCE_MS);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
   }
 }

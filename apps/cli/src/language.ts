@@ -13,7 +13,7 @@ import {
   type ValueType,
 } from "@media-ops/commands";
 import { CliError } from "./errors.js";
-import { isProfileName } from "./profiles/name.js";
+import { isProfileName } from "./profiles.js";
 import type { Session } from "./session.js";
 
 const profile: ValueType<string> = {

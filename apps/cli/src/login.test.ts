@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CliError } from "./errors.js";
-import { createPrompter } from "./screen/prompter.js";
+import { createPrompter } from "./prompter.js";
 import { newUser } from "./test/media.js";
 import { startInTerminal } from "./test/pty.js";
 import { type RunningService, startRunningService } from "./test/service.js";

@@ -1,14 +1,9 @@
-import { failedFilter } from "./failed-status.js";
+import { failedFilter } from "./filters/ordered-types.js";
+import { kind } from "./kinds.js";
 import { type CommandOf, command, type OptionSpec } from "./spec.js";
-import { channel, EVERY_CHANNEL } from "./values/channel.js";
 import { duration, writeDuration } from "./values/duration.js";
-import { kind } from "./values/kind.js";
 import { moment, since, until as untilMoment } from "./values/moment.js";
-import { wholeNumber } from "./values/number.js";
-import { oneOf } from "./values/one-of.js";
-import { text } from "./values/text.js";
-import { topic } from "./values/topic.js";
-import { uuid } from "./values/uuid.js";
+import { channel, EVERY_CHANNEL, oneOf, text, topic, uuid, wholeNumber } from "./values/value-type.js";
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;

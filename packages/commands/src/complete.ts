@@ -5,9 +5,8 @@ import { kindNamed, kinds, kindWords, type LogKind } from "./kinds.js";
 import { isOptionOperator, operatorNamed } from "./operators.js";
 import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
 import { type Item, itemsOf, withoutProgram } from "./parsing/items.js";
-import { nameOf } from "./signs.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
-import { keyOf, unquoted, writeText } from "./words.js";
+import { keyOf, nameOf, unquoted, writeText } from "./words.js";
 
 /** A way in which the word being typed could go on. */
 export interface Completion {

@@ -1,5 +1,4 @@
-import { BLANKS, COMMAS, OPERATORS, STARS } from "./signs.js";
-import { type Marked, quoted, unquoted, writeWord } from "./words.js";
+import { BLANKS, COMMAS, type Marked, OPERATORS, quoted, STARS, unquoted, writeWord } from "./words.js";
 
 /** A word as it was typed. */
 export interface Word extends Marked {
@@ -11,7 +10,7 @@ export interface Word extends Marked {
 }
 
 /** The words, or the quote that was opened and never closed. */
-export type Cut =
+type Cut =
   | { readonly ok: true; readonly words: readonly Word[] }
   | { readonly ok: false; readonly quote: string; readonly start: number; readonly repair: string };
 
@@ -113,4 +112,20 @@ function closing(input: string, from: number, close: string, isTimid: boolean): 
     if (!isTimid || at + 1 === input.length || AFTER_QUOTE.test(input.charAt(at + 1))) return at;
   }
   return -1;
+}
+
+// No shell does anything with these.
+const HARMLESS = /^[\w@%+=:,./-]+$/;
+// Where there is a blank, a shell's quotes do what ours do; elsewhere they would be gone, and with them what they say.
+const QUOTED = /^"\p{L}[^"$`\\!]*\s[^"$`\\!]*"$/u;
+
+/** The text of a command as it must be typed in a shell: `logs webhooks 'status>=400'`. */
+export function forShell(text: string): string {
+  const cut = cutText(text);
+  if (!cut.ok) return inQuotes(text);
+  return cut.words.map(({ raw }) => (HARMLESS.test(raw) || QUOTED.test(raw) ? raw : inQuotes(raw))).join(" ");
+}
+
+function inQuotes(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

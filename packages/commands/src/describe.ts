@@ -1,13 +1,17 @@
-import { describeFilter } from "./filters/describe-filter.js";
-import { fieldNamed } from "./filters/fields.js";
-import type { Filter } from "./filters/filter.js";
-import type { Entry, Parameter } from "./grammar.js";
+import { type FieldSpec, fieldNamed } from "./filters/fields.js";
+import type { Filter, OrderedType, Pattern, Range, Test } from "./filters/filter.js";
+import { writePattern } from "./filters/read-filter.js";
+import type { Entry, Grammar, Parameter } from "./grammar.js";
 import type { LogKind } from "./kinds.js";
+import { isQuestion } from "./parsing/read-arguments.js";
+import { harmless, oneOfThese, shorten } from "./quote.js";
 import type { AnyCommand } from "./spec.js";
+import type { Edge } from "./values/moment.js";
 import type { DescribeContext } from "./values/value-type.js";
+import { keyOf, quoted, unquoted, writeText } from "./words.js";
 
 /** What a command may bring, whichever it is. */
-export interface Filtered {
+interface Filtered {
   readonly kind?: LogKind;
   readonly filters?: readonly Filter[];
 }
@@ -50,4 +54,109 @@ export function describeCommand(
       return value && parameter.phrase.replace("{}", () => value);
     });
   return [heading.filter(Boolean).join(" "), ...filterTexts, ...rest].filter(Boolean).join(", ");
+}
+
+const signs = { ">": ">", ">=": "≥", "<": "<", "<=": "≤" } as const;
+
+/** A filter for people: `status ≥ 400`, `url without hooks`. */
+function describeFilter({ name, type }: FieldSpec, { negated, test }: Filter, context: DescribeContext): string {
+  switch (test.is) {
+    case "like":
+      return `${name} ${oneOf(
+        test.any.map((pattern) => show(pattern.join("*"))),
+        negated,
+      )}`;
+    case "containing":
+      return `${name} ${negated ? "without" : "with"} ${oneOfThese(test.any.map(show))}`;
+    case "within":
+      return `${name} ${oneOf(
+        test.any.map((range) => describeRange(type, range, context)),
+        negated,
+      )}`;
+    default: {
+      // What is after a day is after its end.
+      const edge = test.is === ">" || test.is === "<=" ? "end" : "start";
+      return `${name} ${negated ? "not " : ""}${signs[test.is]} ${describeValue(type, test.value, context, edge)}`;
+    }
+  }
+}
+
+function oneOf(values: readonly string[], negated: boolean): string {
+  if (!negated) return oneOfThese(values);
+  return values.length > 1 ? `neither ${oneOfThese(values, "nor")}` : `not ${values.join("")}`;
+}
+
+function show(text: string): string {
+  return harmless(shorten(text, 60));
+}
+
+function describeValue(type: FieldSpec["type"], value: number, context: DescribeContext, edge: Edge): string {
+  return type.is === "ordered" ? type.describe(value, context, edge) : String(value);
+}
+
+function describeRange(type: FieldSpec["type"], range: Range, context: DescribeContext): string {
+  if (range.from === range.to) return describeValue(type, range.from, context, "none");
+  const whole = type.is === "ordered" ? type.describeRange?.(range, context) : undefined;
+  const [from, to] = [describeValue(type, range.from, context, "start"), describeValue(type, range.to, context, "end")];
+  return whole ?? `${from} to ${to}`;
+}
+
+/** The text that is parsed as this very command, now or at any later time. */
+export function writeCommand(entry: Entry, command: AnyCommand & Filtered, grammar: Grammar): string {
+  const { kind, filters = [] } = command;
+  const isAlone = Object.keys(command).length === 1;
+  const write = (parameter: Parameter, form: (parameter: Parameter, text: string) => string): string[] => {
+    const { member, word, open, value: type } = parameter;
+    const value = command[member] ?? (isAlone ? undefined : open);
+    if (value !== undefined && value === open) return [`${word}:${open}`];
+    return value === undefined ? [] : [form(parameter, type.write(value))];
+  };
+  const takesNames = entry.spec.effect !== "reads";
+  const argumentText = (argument: Parameter, text: string): string =>
+    BARE.test(text) && !(takesNames && isQuestion(text, grammar)) ? text : optionText(argument, text);
+  return [
+    entry.spec.name,
+    ...entry.arguments.flatMap((argument) => write(argument, argumentText)),
+    ...filters.flatMap((filter) => {
+      const field = kind && fieldNamed(kind, filter.field);
+      return field ? [writeFilter(field, filter)] : [];
+    }),
+    ...entry.options.flatMap((option) => write(option, optionText)),
+  ].join(" ");
+}
+
+// What can be nothing but itself: no operator, no quote, no word that asks for help.
+const BARE = /^(?!help$)[\p{L}\p{N}][\p{L}\p{N}_.@/-]*$/iu;
+
+function optionText({ word }: Parameter, text: string): string {
+  return `${word}:${writeText(text)}`;
+}
+
+/** A filter as it would be typed. */
+function writeFilter({ name, type }: FieldSpec, { negated, test }: Filter): string {
+  return `${negated ? "-" : ""}${name}${writeTest(test, type.is === "ordered" ? type : undefined)}`;
+}
+
+function writeTest(test: Test, type: OrderedType | undefined): string {
+  const write = (value: number): string => type?.write(value) ?? String(value);
+  switch (test.is) {
+    case "like":
+      return `:${listOf(test.any)}`;
+    case "containing":
+      return `~${listOf(test.any.map((text) => [text]))}`;
+    case "within":
+      return `:${test.any.map(({ from, to }) => (from === to ? write(from) : `${write(from)}..${write(to)}`)).join(",")}`;
+    default:
+      return `${test.is}${write(test.value)}`;
+  }
+}
+
+/** The values of a list. Behind a comma, what would be taken for a filter of its own is quoted. */
+function listOf(values: readonly Pattern[]): string {
+  return values
+    .map((pattern, at) => {
+      const written = writePattern(pattern);
+      return at > 0 && keyOf(unquoted(written)) ? pattern.map((part) => part && quoted(part)).join("*") : written;
+    })
+    .join(",");
 }

@@ -1,8 +1,8 @@
 import { fieldsOf } from "./filters/fields.js";
 import { kinds, kindWords } from "./kinds.js";
-import { nameOf } from "./signs.js";
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./spec.js";
 import type { Topic } from "./values/value-type.js";
+import { nameOf } from "./words.js";
 
 /** An argument or an option, and the member of the parsed command that it gives. */
 export interface Parameter {

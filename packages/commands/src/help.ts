@@ -1,11 +1,11 @@
+import { forShell } from "./cut.js";
 import { type FieldSpec, fieldsOf } from "./filters/fields.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
 import { kinds, kindWords, type LogKind } from "./kinds.js";
 import { nearestOf } from "./nearest.js";
 import { operatorWords } from "./operators.js";
 import { capital, oneOfThese, quote } from "./quote.js";
-import { forShell } from "./shell.js";
-import { topicNamed } from "./values/topic.js";
+import { topicNamed } from "./values/value-type.js";
 
 export interface HelpOptions {
   /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { coreCommands, selectionOptions } from "./commands.js";
-import { isTimed } from "./is-timed.js";
+import { isTimed } from "./language.js";
 import { type CommandSpec, command } from "./spec.js";
 import { when } from "./test/when.js";
 import { zoneNamed } from "./times/zone.js";

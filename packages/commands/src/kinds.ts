@@ -1,5 +1,7 @@
 import { nearestOf, slips } from "./nearest.js";
-import { nameOf } from "./signs.js";
+import { oneOfThese, takes } from "./quote.js";
+import { refused, understood, type ValueType } from "./values/value-type.js";
+import { nameOf } from "./words.js";
 
 /** What is said of each kind of log. The names are those used everywhere: here, in the SDK and in the formatters. */
 const table = {
@@ -64,3 +66,20 @@ export function kindNear(text: string): LogKind | undefined {
   const isOnly = kindNames.every((name) => kindNamed(name) === kind || slips(name, typed) > slips(near, typed));
   return isOnly ? kind : undefined;
 }
+
+/** A kind of log, in any of its forms. */
+export const kind: ValueType<LogKind> = {
+  name: "kind",
+  example: "webhooks",
+  telling: true,
+  choices: kinds,
+  parse(text, { subject }) {
+    const named = kindNamed(text);
+    if (named) return understood(named);
+    const nearest = kindNear(text);
+    return refused(takes(subject, oneOfThese(kinds), text), nearest);
+  },
+  complete: () => kinds.map((name) => [name, kindWords(name).about]),
+  write: (name) => name,
+  describe: (name) => kindWords(name).one,
+};

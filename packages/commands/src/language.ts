@@ -1,13 +1,11 @@
 import { type Completion, completeWords } from "./complete.js";
-import { describeCommand } from "./describe.js";
+import { describeCommand, writeCommand } from "./describe.js";
 import { type Grammar, grammarOf } from "./grammar.js";
 import { type Help, type HelpOptions, helpOn } from "./help.js";
-import { isTimed } from "./is-timed.js";
 import { type Parsed, parseCommand } from "./parsing/parse.js";
 import type { AnyCommand, CommandOf, CommandSpec } from "./spec.js";
 import { zoneNamed } from "./times/zone.js";
 import type { ReadContext } from "./values/value-type.js";
-import { writeCommand } from "./write.js";
 
 /** When and where a command is read. */
 export interface When {
@@ -83,4 +81,9 @@ export function defineLanguage(commands: readonly CommandSpec[]): Language<AnyCo
 
 function contextOf({ topics }: Grammar, { now, timeZone }: When): ReadContext {
   return { now, zone: zoneNamed(timeZone), subject: "", topics };
+}
+
+/** Whether what is typed of a command can mean another thing in another time zone. Filters can: entries have times. */
+export function isTimed({ filters = false, arguments: words = {}, options = {} }: CommandSpec): boolean {
+  return filters || [...Object.values(words), ...Object.values(options)].some(({ value }) => value.zoned);
 }

@@ -2,14 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CoreCommand, coreCommands } from "./commands.js";
 import { cutText } from "./cut.js";
-import { FAILED, failedFilter } from "./failed-status.js";
+import { FAILED, failedFilter } from "./filters/ordered-types.js";
 import { defineLanguage } from "./language.js";
 import { type AnyCommand, command, type Effect } from "./spec.js";
 import { anyInput } from "./test/arbitrary.js";
 import { rightCommands } from "./test/right-commands.js";
 import { when } from "./test/when.js";
-import { oneOf } from "./values/one-of.js";
-import { text } from "./values/text.js";
+import { oneOf, text } from "./values/value-type.js";
 
 const project = { value: text({ name: "project", example: "demo" }), about: "Which one.", required: true } as const;
 

@@ -1,7 +1,7 @@
 /** What an operator asks. */
 export type Comparison = "is" | "containing" | ">" | ">=" | "<" | "<=";
 
-export interface Operator {
+interface Operator {
   readonly compares: Comparison;
   readonly negated: boolean;
 }

@@ -1,5 +1,5 @@
 import { type CoreCommand, tokenDefaults } from "./commands.js";
-import { EVERY_CHANNEL } from "./values/channel.js";
+import { EVERY_CHANNEL } from "./values/value-type.js";
 
 type TokenCommand = Extract<CoreCommand, { name: "token" }>;
 

@@ -1,6 +1,4 @@
-import { type Spread, spreadOf } from "./spread.js";
-import { DAY, HOUR, MINUTE, SECOND } from "./values/lengths.js";
-import { offsetsIn } from "./values/time.js";
+import { DAY, HOUR, MINUTE, offsetsIn, SECOND } from "./values/time.js";
 
 /** A stretch of time, and what fell into it. */
 export interface Bucket {
@@ -112,4 +110,19 @@ function momentOf(local: number, offsetAt: OffsetAt): number {
   const [before, after] = [local - offsetAt(local - DAY), local - offsetAt(local + DAY)];
   const isShown = (moment: number): boolean => moment + offsetAt(moment) === local;
   return !isShown(before) && isShown(after) ? after : before;
+}
+
+/** How values lie: half of them are at most `p50`, 95 of 100 at most `p95`. */
+export interface Spread {
+  p50: number;
+  p95: number;
+  max: number;
+}
+
+/** By the nearest rank, so that each figure is one that was measured. What is NaN was not measured. */
+export function spreadOf(values: Float64Array): Spread | undefined {
+  const known = values.filter((value) => !Number.isNaN(value)).sort();
+  if (known.length === 0) return undefined;
+  const rank = (part: number): number => known[Math.ceil(part * known.length) - 1] ?? Number.NaN;
+  return { p50: rank(0.5), p95: rank(0.95), max: rank(1) };
 }

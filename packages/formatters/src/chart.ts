@@ -1,8 +1,6 @@
-import { rowOf } from "./columns.js";
-import { capital } from "./kind-words.js";
+import { capital, rowOf } from "./columns.js";
 import type { Summary } from "./summary.js";
-import { DAY, MINUTE } from "./values/lengths.js";
-import { clockFor, monthAndDay } from "./values/time.js";
+import { clockFor, DAY, MINUTE, monthAndDay } from "./values/time.js";
 
 /** What a chart shows: how many entries there were, or how long they took. */
 export type ChartOf = "entries" | "latency";

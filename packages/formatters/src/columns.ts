@@ -1,5 +1,7 @@
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
-import { fieldOf } from "./values/field.js";
+import { fieldNamesOf, fieldOf } from "./values/field.js";
+import { formatCount } from "./values/numbers.js";
+import { oneLine } from "./values/text.js";
 
 /** What a value is, which says how it is written. */
 export type ValueKind =
@@ -129,7 +131,7 @@ export interface FieldColumn extends Required<Column> {
 }
 
 /** A row of the table, with its columns in order. */
-export interface LogRow extends Omit<LogTable, "fields"> {
+interface LogRow extends Omit<LogTable, "fields"> {
   columns: readonly FieldColumn[];
   /** Those of the fields that an entry may lack. */
   optionalColumns: readonly FieldColumn[];
@@ -166,3 +168,35 @@ export const givenColumnsOf = (kind: LogKind, entries: readonly unknown[]): read
 export const timeFieldOf = (kind: LogKind): string | undefined => {
   return columnsOf(kind).find((column) => column.as === "time" && column.in === "table")?.field;
 };
+
+/** The columns of one entry with all that it holds: those of its kind in order, then the fields that nobody knows yet. */
+export function detailColumnsOf(kind: LogKind, entry: unknown): readonly FieldColumn[] {
+  const known = [...columnsOf(kind), ...givenColumnsOf(kind, [entry])];
+  const names = new Set(known.map(({ field }) => field));
+  const unknown = fieldNamesOf(entry)
+    .filter((field) => !names.has(field))
+    .map((field) => ({ field, title: oneLine(field) || "(no name)", as: "text" as const, in: "detail" as const }));
+  return [...known, ...unknown];
+}
+
+/** What stands above a column. Where times are in UTC it says so: few readers have it on their own clock. */
+export function headingOf({ title, as }: Pick<FieldColumn, "title" | "as">, timeZone: string): string {
+  return as === "time" && timeZone === "UTC" ? `${title} (UTC)` : title;
+}
+
+/** Whether values are compared by their digits, which therefore stand below one another, at the right. */
+export const isFigure = (as: ValueKind): boolean => FIGURES.includes(as);
+
+const FIGURES: readonly ValueKind[] = ["milliseconds", "minutes", "bytes", "count"];
+
+/** "1 webhook", "1,204 webhooks". */
+export function amountOf(kind: LogKind, count: number): string {
+  const { one, many } = rowOf(kind);
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** What stands in the place of entries where there are none. */
+export const noneFound = (kind: LogKind): string => `No ${rowOf(kind).many} were found.`;
+
+/** As a heading or a sentence begins. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { logStatus } from "./log-status.js";
-import { alarmOf, failureWords, lastHourWords, markOf, serviceWords } from "./log-status-words.js";
+import { alarmOf, failureWords, lastHourWords, logStatus, markOf, serviceWords } from "./log-status.js";
 import { now } from "./test/samples.js";
 
 const [HERE, THERE] = ["https://hooks.example/here", "https://hooks.example/there"];

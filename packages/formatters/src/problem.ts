@@ -4,7 +4,7 @@ import { formatDuration } from "./values/numbers.js";
 import { brief, oneLine } from "./values/text.js";
 
 /** An error as people read it. */
-export interface ProblemWords {
+interface ProblemWords {
   /** What happened, as a heading. */
   what: string;
   /** Why, in a sentence or two; empty where nothing more is known. */

@@ -1,13 +1,12 @@
-import { rowOf } from "./columns.js";
-import { amountOf, capital } from "./kind-words.js";
-import type { Spread } from "./spread.js";
+import type { Spread } from "./buckets.js";
+import { amountOf, capital, rowOf } from "./columns.js";
 import type { Summary, Tally } from "./summary.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
-import { briefAddress, briefChannel } from "./values/show.js";
-import { formatStatus } from "./values/status.js";
+import { briefAddress, briefChannel, formatStatus } from "./values/show.js";
+import type { Clock } from "./values/time.js";
 
 /** One figure of a summary, or several that belong together. */
-export interface SummaryFact {
+interface SummaryFact {
   title: string;
   text: string;
 }
@@ -138,3 +137,10 @@ const list = (tallies: readonly Tally[], nameOf: (name: string) => string): stri
 };
 
 const times = (name: string, count: number): string => `${name} (${formatCount(count)}×)`;
+
+/** From when to when the entries of a summary are; nothing where none has a time. */
+export function rangeFact({ range }: Summary, clock: Clock): SummaryFact[] {
+  if (!range) return [];
+  const [from, to] = [clock.full(range.from), clock.zoned(range.to)];
+  return [{ title: "Times", text: to.startsWith(from) ? to : `${from} to ${to}` }];
+}

@@ -1,9 +1,8 @@
 import type { LogKind } from "@media-ops/sdk";
-import { type Bucket, bucketsOf } from "./buckets.js";
+import { type Bucket, bucketsOf, type Spread, spreadOf } from "./buckets.js";
 import { columnsOf, type FieldColumn, rowOf, timeFieldOf, type ValueKind } from "./columns.js";
-import { type Spread, spreadOf } from "./spread.js";
 import { fieldOf } from "./values/field.js";
-import { isFailure } from "./values/status.js";
+import { isFailure } from "./values/show.js";
 import { textOf } from "./values/text.js";
 import { millisecondsOf } from "./values/time.js";
 

@@ -1,9 +1,8 @@
-import { channelWords } from "./values/channel.js";
 import { fieldOf } from "./values/field.js";
-import { SECOND } from "./values/lengths.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
+import { channelWords } from "./values/show.js";
 import { textOf } from "./values/text.js";
-import { type Clock, formatAgo } from "./values/time.js";
+import { type Clock, formatAgo, SECOND } from "./values/time.js";
 
 /** What a token says; times are seconds since 1970. Any claim may be missing, and others may be there. */
 export interface TokenClaims {
@@ -25,7 +24,7 @@ export interface TokenFact {
 }
 
 /** What a token allows: in one sentence, and fact by fact. */
-export interface TokenWords {
+interface TokenWords {
   sentence: string;
   facts: TokenFact[];
   /** Whether it says nothing of an end. */

@@ -1,10 +1,8 @@
-import { pause } from "./deadline.js";
 import { MediaResponseError } from "./errors.js";
 import type { ListLogsRequest } from "./generated/media.js";
-import { isCapped, MAX_ENTRIES } from "./is-capped.js";
-import type { LogEntryOf, LogKind, Optional } from "./operations.js";
+import { isCapped, type LogEntryOf, type LogKind, MAX_ENTRIES, type Optional } from "./operations.js";
 import { type CallOptions, checkFollowing } from "./options.js";
-import { isRetryable } from "./retry.js";
+import { isRetryable, pause } from "./retry.js";
 
 /** Options of `logs.follow()`. */
 export interface FollowOptions extends CallOptions {

@@ -1,9 +1,8 @@
 import { kinds, type LogKind } from "../kinds.js";
-import { nameOf } from "../signs.js";
 import type { Choice } from "../values/value-type.js";
-import type { OrderedType } from "./ordered-type.js";
+import { nameOf } from "../words.js";
+import { channelId, id as idType, type OrderedType, plainText, type TextType } from "./filter.js";
 import { bytes, milliseconds, minutes, number, status, time } from "./ordered-types.js";
-import { channelId, id as idType, plainText, type TextType } from "./text-type.js";
 
 /** A field that can be filtered by. */
 export interface FieldSpec {

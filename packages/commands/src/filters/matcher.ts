@@ -1,8 +1,6 @@
-import { comparerWith } from "../times/timestamp.js";
+import { comparerWith } from "../times/read-moment.js";
 import { type FieldSpec, fieldsOf } from "./fields.js";
-import type { Filter, Pattern, Selection, Test } from "./filter.js";
-import type { OrderedType } from "./ordered-type.js";
-import type { TextType } from "./text-type.js";
+import type { Filter, OrderedType, Pattern, Selection, Test, TextType } from "./filter.js";
 
 type Entry = Readonly<Record<string, unknown>>;
 type Holds<T> = (value: T) => boolean;

@@ -3,12 +3,21 @@ import type { Entry, Grammar } from "../grammar.js";
 import { kindNamed, kindNames, kindNear, likelyKinds } from "../kinds.js";
 import { nearestOf, slips } from "../nearest.js";
 import { oneOfThese, quote, shorten } from "../quote.js";
-import { nameOf } from "../signs.js";
 import type { Effect } from "../spec.js";
 import type { ReadContext } from "../values/value-type.js";
-import { type Fault, faultAt, faultWithHelp, placeOf } from "./fault.js";
+import { isQuoted, nameOf } from "../words.js";
 import { guess } from "./guess.js";
-import { type Bare, type Item, type Keyed, rawOf, textOf } from "./items.js";
+import {
+  type Bare,
+  type Fault,
+  faultAt,
+  faultWithHelp,
+  type Item,
+  type Keyed,
+  placeOf,
+  rawOf,
+  textOf,
+} from "./items.js";
 
 /** Which command is meant, and the words that belong to it. */
 export interface Chosen {
@@ -142,4 +151,28 @@ function noCommand(items: readonly Item[], { entries, fallback }: Grammar): Faul
   const names = entries.map(({ spec }) => spec.name);
   const reason = `There is no command ${quote(first ? textOf(first) : "")}; there are ${oneOfThese(names, "and")}.`;
   return { ok: false, reason, at: first && placeOf([first]), repair: fallback };
+}
+
+const HELP = /^(?:\?|？|-h|--help|—help)$/i;
+
+/** What help is asked on, where a command is followed by `help`, or by `--help`, `-h` or `?` anywhere; undefined where it is not. */
+export function topicAsked(items: readonly Item[], grammar: Grammar): string | undefined {
+  const [first, second] = items;
+  if (!grammar.help || first?.form !== "bare") return undefined;
+  const asked = grammar.entryAsked(first.text);
+  if (asked) return asked.spec.name;
+  const entry = grammar.entryNamed(first.text) ?? (kindNamed(first.text) ? grammar.implied : undefined);
+  if (!entry || entry === grammar.help) return undefined;
+
+  const words = items.filter((item) => item.form === "bare");
+  const last = entry.spec.filters ? words.at(-1) : undefined;
+  const isAsked = words.some(
+    (word) =>
+      word !== first &&
+      !isQuoted(word) &&
+      (HELP.test(word.text) || ((word === second || word === last) && /^help$/i.test(word.text))),
+  );
+  if (!isAsked) return undefined;
+  const kind = entry.spec.filters ? words.map(({ text }) => kindNamed(text)).find(Boolean) : undefined;
+  return kind ?? entry.spec.name;
 }

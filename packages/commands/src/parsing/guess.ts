@@ -2,9 +2,8 @@ import { type FieldSpec, fieldsOf } from "../filters/fields.js";
 import { statusSaid } from "../filters/ordered-types.js";
 import type { Entry } from "../grammar.js";
 import type { LogKind } from "../kinds.js";
-import { OPERATORS, plain } from "../signs.js";
 import type { ReadContext } from "../values/value-type.js";
-import { type Marked, writeWord } from "../words.js";
+import { type Marked, OPERATORS, plain, writeWord } from "../words.js";
 
 /** What a word that stands alone was likely meant to be. */
 export interface Guess {

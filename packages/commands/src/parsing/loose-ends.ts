@@ -1,15 +1,25 @@
 import { type FieldSpec, fieldNamed, kindsWith } from "../filters/fields.js";
-import type { Parameter } from "../grammar.js";
+import { type Parameter, parametersNamed } from "../grammar.js";
 import { type LogKind, likelyKinds } from "../kinds.js";
+import { operatorNamed, operatorSpoken } from "../operators.js";
 import { oneOfThese, quote, shorten } from "../quote.js";
-import { plain } from "../signs.js";
 import { readMoment } from "../times/read-moment.js";
-import { isQuoted, writeText, writeWord } from "../words.js";
-import { connectiveFault } from "./connectives.js";
-import { type Fault, faultAt, faultOfMissing, faultWithHelp } from "./fault.js";
-import { guess } from "./guess.js";
-import { type Bare, headOf, type Item, isFlag, type Keyed, textOf } from "./items.js";
-import { namedFault } from "./named.js";
+import { isQuoted, nameOf, plain, writeText, writeWord } from "../words.js";
+import { type Guess, guess } from "./guess.js";
+import {
+  type Bare,
+  type Fault,
+  faultAt,
+  faultOfMissing,
+  faultWithHelp,
+  headOf,
+  type Item,
+  isFlag,
+  type Keyed,
+  rawOf,
+  textOf,
+} from "./items.js";
+import { faultOfEmpty, faultOfValue, isOfOthers } from "./read-options.js";
 import { bareBehind, kindOf, neighbour, type Reading, readValue } from "./reading.js";
 
 /** What is wrong where an argument is missing. */
@@ -173,4 +183,121 @@ function aloneFault(reading: Reading, word: Bare): Fault | undefined {
 function filterField(reading: Reading, { key }: Keyed): FieldSpec | undefined {
   const kind = reading.entry.spec.filters ? kindOf(reading) : undefined;
   return kind && fieldNamed(kind, key);
+}
+
+/** What is wrong where a name has lost its value, or what stands between the two: `since`, `in demo`, `status 404`. */
+export function namedFault(reading: Reading, word: Bare): Fault | undefined {
+  if (isQuoted(word)) return undefined;
+  const kind = reading.entry.spec.filters ? kindOf(reading) : undefined;
+  const [parameter] = parametersNamed(reading.entry, word.text);
+  const field = kind && fieldNamed(kind, word.text);
+  if (parameter && !isOfOthers(reading, word.text)) return parameterFault(reading, word, parameter);
+  return field && fieldFault(reading, word, field);
+}
+
+function parameterFault(reading: Reading, word: Bare, parameter: Parameter): Fault {
+  const { draft } = reading;
+  const { word: name, value: type } = parameter;
+  const value = bareBehind(reading, word);
+  if (!value) {
+    const reason = `${quote(word.text)} needs a value, as in ${name}:${type.example}.`;
+    return faultOfEmpty(reading, [word], reason, parameter);
+  }
+  const { read, said } = readValue(reading, parameter, value, value, name);
+  if (read.ok) {
+    const whole = `${name}:${writeWord(value)}`;
+    return faultAt(draft, [word, value], `A colon is missing: did you mean ${shorten(whole, 50)}?`, whole);
+  }
+  // token for lobby: the value is right, and the name is not.
+  if (isForItself(reading, value)) return faultAt(draft, [word], read.reason);
+  return faultOfValue(reading, parameter, [word, ...said], read);
+}
+
+/** Whether a word means something without the name before it. */
+function isForItself({ entry, places, context }: Reading, word: Bare): boolean {
+  const takesText = entry.arguments.some(({ value, member }) => !value.telling && !places.has(member));
+  return takesText || guess(word, entry, undefined, context) !== undefined;
+}
+
+function fieldFault(reading: Reading, word: Bare, { name, operator, examples: [example] }: FieldSpec): Fault {
+  const { draft, filters } = reading;
+  const value = bareBehind(reading, word);
+  if (!value) {
+    const whole = `${name}${operator}${example?.[0] ?? "…"}`;
+    const isTold = !example || filters.some(({ field }) => field === name);
+    return faultAt(draft, [word], `${quote(word.text)} needs a value, as in ${whole}.`, isTold ? undefined : whole);
+  }
+  const spoken = operatorSpoken(nameOf(value.text));
+  const behind = spoken ? bareBehind(reading, value) : undefined;
+  // A status is looked up more often than compared.
+  const meant = (behind && spoken) ?? (name === "status" ? ":" : operator);
+  const whole = `${name}${meant}${writeWord(behind ?? value)}`;
+  const reason = `${meant === ":" ? "A colon" : "A comparison"} is missing: did you mean ${shorten(whole, 50)}?`;
+  return faultAt(draft, behind ? [word, value, behind] : [word, value], reason, whole);
+}
+
+const NEGATION = /^(?:not|no|without|except|excluding)$/;
+const CONNECTION = /^(?:and|or|&+|\|+)$/;
+const NEEDLESS = /^(?:a|all|by|for|from|having|in|me|of|only|please|that|the|to|where|which|with)$/;
+
+/** Whether a word only makes a sentence of others. */
+export function isNeedless(word: Bare): boolean {
+  const name = isQuoted(word) ? "" : nameOf(word.text);
+  return NEEDLESS.test(name) || CONNECTION.test(name) || NEGATION.test(name);
+}
+
+/** What is wrong with the words with which sentences are made: `and`, `or`, `not`, `where`. */
+function connectiveFault(reading: Reading, word: Bare): Fault | undefined {
+  const { draft, entry } = reading;
+  const name = isQuoted(word) ? "" : nameOf(word.text);
+  if (entry.spec.filters && NEGATION.test(name)) return notFault(reading, word);
+  if (entry.spec.filters && CONNECTION.test(name)) {
+    const isOr = /^(?:or|\|+)$/.test(name);
+    return listFault(reading, word, isOr) ?? connectionFault(reading, word, isOr);
+  }
+  return NEEDLESS.test(name) ? faultAt(draft, [word], `${quote(word.text)} is not needed.`) : undefined;
+}
+
+function connectionFault({ draft }: Reading, word: Bare, isOr: boolean): Fault {
+  const rule = isOr
+    ? `There is no ${quote(word.text)}: all filters must hold, and values of one field stand in a list, as in status:404,500.`
+    : `${quote(word.text)} is not needed: all filters must hold.`;
+  return faultAt(draft, [word], rule);
+}
+
+/** `not status:404` */
+function notFault(reading: Reading, word: Bare): Fault {
+  const { draft } = reading;
+  const next = neighbour(reading, word, 1);
+  const reason = `There is no ${quote(word.text)}: a minus stands before what must not hold, as in -status:404.`;
+  const positive = next?.form === "keyed" ? !next.minus && rawOf(next) : next && guessed(reading, next)?.text;
+  return next && positive ? faultAt(draft, [word, next], reason, `-${positive}`) : faultAt(draft, [word], reason);
+}
+
+/** `status:404 or 500`, `type:a or type:b` */
+function listFault(reading: Reading, word: Bare, isOr: boolean): Fault | undefined {
+  const [before, behind] = [neighbour(reading, word, -1), neighbour(reading, word, 1)];
+  const kind = kindOf(reading);
+  if (before?.form !== "keyed" || !behind || !kind) return undefined;
+  const field = fieldNamed(kind, before.key);
+  const compares = operatorNamed(before.operator)?.compares;
+  if (!field || (compares !== "is" && compares !== "containing")) return undefined;
+  const isMore =
+    behind.form === "keyed" ? isOr && headOf(behind) === headOf(before) : isValueOf(reading, field, behind, isOr);
+  if (!isMore) return undefined;
+  const value = behind.form === "keyed" ? behind.value : behind;
+  const whole = `${headOf(before)}${writeWord(before.value)},${writeWord(value)}`;
+  const reason = `Values of one field stand in a list, as in ${shorten(whole, 50)}.`;
+  return faultAt(reading.draft, [before, word, behind], reason, whole);
+}
+
+/** Whether a word may be another value of a field. Behind an "and", a text is more likely the rest of one: rock and roll. */
+function isValueOf(reading: Reading, { name, type }: FieldSpec, word: Bare, isOr: boolean): boolean {
+  if (type.is === "ordered") return type.read(word.text, { ...reading.context, subject: name }).ok;
+  const meant = guessed(reading, word);
+  return isOr && (meant?.likely !== 3 || meant.text.startsWith(name));
+}
+
+function guessed(reading: Reading, word: Bare): Guess | undefined {
+  return guess(word, reading.entry, kindOf(reading), reading.context);
 }

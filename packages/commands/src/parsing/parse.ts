@@ -1,13 +1,16 @@
 import { cutArguments, cutText, type Word } from "../cut.js";
-import type { Grammar } from "../grammar.js";
-import { harmless, isHarmless, shorten } from "../quote.js";
+import { type Grammar, parametersNamed } from "../grammar.js";
+import { harmless, isHarmless, quote, shorten } from "../quote.js";
 import type { AnyCommand } from "../spec.js";
+import { isClock } from "../times/read-moment.js";
 import type { ReadContext } from "../values/value-type.js";
-import { topicAsked } from "./asked-help.js";
-import { chooseCommand, entryMeant } from "./choose-command.js";
-import type { Fault } from "./fault.js";
-import { itemsOf, withoutProgram } from "./items.js";
-import { readCommand } from "./read-command.js";
+import { plain, writeText } from "../words.js";
+import { type Chosen, chooseCommand, entryMeant, topicAsked } from "./choose-command.js";
+import { type Fault, faultAt, faultWithHelp, type Item, itemsOf, textOf, withoutProgram } from "./items.js";
+import { readChoices, readWords } from "./read-arguments.js";
+import { readFilters } from "./read-filters.js";
+import { readOptions } from "./read-options.js";
+import type { Reading } from "./reading.js";
 
 // More than anybody types, and room for what has become longer when it was written back.
 const MOST_CHARACTERS = 20_000;
@@ -109,4 +112,82 @@ function withoutHarm(text: string): string {
   const cut = cutText(text);
   if (!cut.ok) return harmless(text);
   return cut.words.flatMap(({ raw }) => (isHarmless(raw) ? raw : [])).join(" ");
+}
+
+/** Reads the words of a command. Of several faults, the first in the text is told. */
+function readCommand(
+  { entry, items }: Chosen,
+  grammar: Grammar,
+  context: ReadContext,
+): { readonly ok: true; readonly command: AnyCommand } | Fault {
+  const { name, effect } = entry.spec;
+  const reading: Reading = {
+    entry,
+    grammar,
+    context,
+    draft: { head: name, items, help: effect === "reads" ? undefined : grammar.helpOn(name) },
+    values: new Map(),
+    places: new Map(),
+    filters: [],
+    faults: [],
+    left: new Set(items),
+  };
+  readOptions(reading);
+  readChoices(reading);
+  readFilters(reading);
+  readWords(reading);
+  return firstOf(reading.faults) ?? periodFault(reading) ?? { ok: true, command: build(reading) };
+}
+
+function firstOf(faults: readonly Fault[]): Fault | undefined {
+  // What is missing stands nowhere, and is told when all that is there is right.
+  const place = ({ at }: Fault): number => at?.start ?? Number.MAX_SAFE_INTEGER;
+  return faults.reduce<Fault | undefined>(
+    (first, fault) => (first && place(first) <= place(fault) ? first : fault),
+    undefined,
+  );
+}
+
+function build({ entry, values, filters }: Reading): AnyCommand {
+  const given = [...entry.arguments, ...entry.options].flatMap(({ member }) =>
+    values.has(member) ? [[member, values.get(member)] as const] : [],
+  );
+  return { name: entry.spec.name, ...Object.fromEntries(given), ...(entry.spec.filters && { filters }) };
+}
+
+const DAY_MS = 86_400_000;
+
+/** What is wrong where nothing lies between `since` and `until`. */
+function periodFault(reading: Reading): Fault | undefined {
+  const { values, places, draft } = reading;
+  const since = values.get("since");
+  const until = values.get("until");
+  if (typeof since !== "number" || typeof until !== "number" || until > since) return undefined;
+  const [begins = [], ends = []] = [places.get("since"), places.get("until")];
+  const [first, last] = [begins, ends].map((items) => quote(items.map(textOf).join(" ")));
+  if (until === since) {
+    const reason = `${first} and ${last} are the same moment: nothing lies between. A day means its beginning; time:yesterday is the whole day.`;
+    return faultWithHelp(reading.grammar, [...begins, ...ends], reason, "times");
+  }
+  const next = nextClock(reading, typedValue(ends), since);
+  if (next !== undefined) {
+    values.set("until", next);
+    return undefined;
+  }
+  const swapped = `since:${writeText(typedValue(ends))} until:${writeText(typedValue(begins))}`;
+  return faultAt(draft, [...begins, ...ends], `${first} is later than ${last}: nothing lies between.`, swapped);
+}
+
+/** Half past nine, `since:09:00 until:10:00` ends today, and not where the last ten o'clock was. */
+function nextClock({ entry, context }: Reading, typed: string, since: number): number | undefined {
+  const [until] = parametersNamed(entry, "until");
+  if (!until || !isClock(typed)) return undefined;
+  const read = until.value.parse(typed, { ...context, subject: until.word, now: since + DAY_MS });
+  return read.ok && typeof read.value === "number" ? read.value : undefined;
+}
+
+/** The value as it was typed, be it in one word or in several, without the name before it. */
+function typedValue([first, ...rest]: readonly Item[]): string {
+  const start = first?.form === "keyed" ? [first.value.text] : [];
+  return plain([...start, ...rest.map(textOf)].join(" "));
 }

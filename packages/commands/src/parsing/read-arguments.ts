@@ -1,14 +1,10 @@
-import type { Parameter } from "../grammar.js";
-import { kinds } from "../kinds.js";
-import { quote } from "../quote.js";
-import { writeText } from "../words.js";
-import { isNeedless } from "./connectives.js";
-import { faultAt, faultWithHelp, placeOf } from "./fault.js";
+import type { Grammar, Parameter } from "../grammar.js";
+import { kindNamed, kinds } from "../kinds.js";
+import { quote, shorten } from "../quote.js";
+import { isQuoted, nameOf, writeText } from "../words.js";
 import { guess } from "./guess.js";
-import { type Bare, isFlag } from "./items.js";
-import { leftoverFault, missingFault } from "./loose-ends.js";
-import { namedFault } from "./named.js";
-import { questionFault, questionIn } from "./questions.js";
+import { type Bare, type Fault, faultAt, faultWithHelp, isFlag, placeOf } from "./items.js";
+import { isNeedless, leftoverFault, missingFault, namedFault } from "./loose-ends.js";
 import { bareBehind, bareWords, type Finding, kindOf, type Reading, readValue, settle } from "./reading.js";
 
 /** Reads the arguments that tell themselves, such as a kind, wherever they stand. */
@@ -99,4 +95,44 @@ function readText(reading: Reading, argument: Parameter, first: Bare): Finding {
   if (unnamed) return { said: bareWords(reading), fault: unnamed };
   const read = type.parse(text, { ...context, subject: entry.spec.name });
   return read.ok ? { said, parameter: argument, value: read.value } : refuse(read.reason, read.nearest);
+}
+
+/** Words that ask for something, or for another action. A person who types one of them alone names nothing. */
+const QUESTIONS: ReadonlySet<string> = new Set(
+  [
+    "what who whom whose which when where why how is are am was do does did can could may should will would",
+    "list ls show see view print display get find search look lookup query read open fetch describe explain",
+    "help info about usage example examples manual version state stats check verify validate inspect decode parse",
+    "debug history count all any every each everyone everybody everything none mine my me us",
+    "revoke invalidate expire expired cancel stop end kill delete del remove rm drop destroy forget clear reset undo",
+    "disable enable block ban renew refresh extend rotate change edit update set rename move copy share send",
+    "new create make add generate gen mint issue give want need please again another same last latest recent",
+    "it this that these those them the a an",
+  ].flatMap((words) => words.split(" ")),
+);
+
+const ENDS_AS_QUESTION = /[?？]$/;
+
+/** Whether a word asks for something when it stands where a command that makes or deletes takes a name. */
+export function isQuestion(text: string, { entryNamed, entryAsked }: Grammar): boolean {
+  const name = nameOf(text);
+  return (
+    QUESTIONS.has(name) ||
+    ENDS_AS_QUESTION.test(text) ||
+    entryNamed(name) !== undefined ||
+    entryAsked(name) !== undefined ||
+    kindNamed(name) !== undefined
+  );
+}
+
+/** The first word that asks for something. Quotes around a word, or its argument's name before it, say that it is a name. */
+function questionIn(words: readonly Bare[], grammar: Grammar): Bare | undefined {
+  return words.find((word) => !isQuoted(word) && isQuestion(word.text, grammar));
+}
+
+/** The answer to a question where a name was expected: help, and how such a name is typed. */
+function questionFault({ entry, grammar }: Reading, { word, value }: Parameter, question: Bare): Fault {
+  const whole = shorten(`${word}:${writeText(question.text)}`, 50);
+  const reason = `${quote(question.text)} after ${entry.spec.name} looks like a question. If the ${value.name} is really called that, write ${whole}.`;
+  return faultWithHelp(grammar, [question], reason, entry.spec.name);
 }

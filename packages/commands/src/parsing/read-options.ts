@@ -1,11 +1,9 @@
 import { optionOwners, type Parameter, parametersNamed } from "../grammar.js";
 import { isOptionOperator } from "../operators.js";
 import { quote } from "../quote.js";
-import { nameOf } from "../signs.js";
 import type { Refused } from "../values/value-type.js";
-import { isQuoted, writeText } from "../words.js";
-import { type Fault, faultAt, faultWithHelp } from "./fault.js";
-import { type Bare, type Item, type Keyed, textOf } from "./items.js";
+import { isQuoted, nameOf, writeText } from "../words.js";
+import { type Bare, type Fault, faultAt, faultWithHelp, type Item, type Keyed, textOf } from "./items.js";
 import { bareBehind, type Finding, neighbour, type ReadItems, type Reading, readValue, settle } from "./reading.js";
 
 /** Reads all `word:value` that are options or arguments of the command. */

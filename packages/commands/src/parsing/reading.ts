@@ -1,12 +1,10 @@
 import type { Filter } from "../filters/filter.js";
 import type { Entry, Grammar, Parameter } from "../grammar.js";
 import { kinds, type LogKind } from "../kinds.js";
-import { plain } from "../signs.js";
-import { TIME_WORDS } from "../times/day-words.js";
+import { TIME_WORDS } from "../times/read-moment.js";
 import type { Read, ReadContext } from "../values/value-type.js";
-import { isQuoted, joined, type Marked } from "../words.js";
-import type { Draft, Fault } from "./fault.js";
-import type { Bare, Item } from "./items.js";
+import { isQuoted, joined, type Marked, plain } from "../words.js";
+import type { Bare, Draft, Fault, Item } from "./items.js";
 
 /** A command while it is being read. */
 export interface Reading {

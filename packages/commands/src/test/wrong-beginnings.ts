@@ -1,5 +1,5 @@
+import type { WrongRow } from "./named.js";
 import { everyCommand, everyKind } from "./named.js";
-import type { WrongRow } from "./wrong-commands.js";
 
 export const wrongBeginnings: Readonly<Record<string, readonly WrongRow[]>> = {
   "the command": [

@@ -1,4 +1,4 @@
-import type { WrongRow } from "./wrong-commands.js";
+import type { WrongRow } from "./named.js";
 
 export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
   filters: [

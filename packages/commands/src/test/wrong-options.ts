@@ -1,5 +1,5 @@
+import type { WrongRow } from "./named.js";
 import { everyKind } from "./named.js";
-import type { WrongRow } from "./wrong-commands.js";
 
 export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
   options: [

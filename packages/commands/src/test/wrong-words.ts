@@ -1,5 +1,5 @@
+import type { WrongRow } from "./named.js";
 import { everyKind } from "./named.js";
-import type { WrongRow } from "./wrong-commands.js";
 
 export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
   "words that stand alone": [

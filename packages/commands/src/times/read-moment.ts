@@ -1,6 +1,4 @@
 import { readDuration } from "../values/duration.js";
-import { dayNamed, type Looking } from "./day-words.js";
-import { readDate, readTimestamp } from "./timestamp.js";
 import { utc, type Zone } from "./zone.js";
 
 const DAY_MS = 86_400_000;
@@ -8,7 +6,7 @@ const DAY_MS = 86_400_000;
 const LAST_MS = 253_402_300_799_999;
 
 /** A time as it was typed: an instant, or as much as the words cover. */
-export interface Moment {
+interface Moment {
   readonly from: number;
   /** The last millisecond that is still meant: of a day, its last; of `09:00`, the last of that minute. */
   readonly to: number;
@@ -17,7 +15,7 @@ export interface Moment {
   readonly relative: boolean;
 }
 
-export interface MomentOptions {
+interface MomentOptions {
   readonly now: number;
   readonly zone: Zone;
   readonly looking: Looking;
@@ -113,4 +111,90 @@ function readClock(text: string): { ms: number; seconds: string } | undefined {
   const ms = (hourOfDay * 60 + Number(minutes)) * 60_000 + Math.floor(Number(`0${seconds.slice(1)}`) * 1000);
   // 24:00 is the end of a day.
   return ms <= DAY_MS ? { ms, seconds } : undefined;
+}
+
+const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const shortForms: readonly (readonly string[])[] = [
+  ["sun"],
+  ["mon"],
+  ["tue", "tues"],
+  ["wed"],
+  ["thu", "thur", "thurs"],
+  ["fri"],
+  ["sat"],
+];
+
+/** Words that name a day: what a misspelt one is compared with. */
+export const dayWords: readonly string[] = ["today", "yesterday", "tomorrow", ...weekdays];
+
+/** What can hardly be anything but a part of a time in words, be it one that is understood or not. For a pattern. */
+export const TIME_WORDS = [
+  ...["an?", "one", "half", "ago", "at", "last", "this", "next", "noon", "midnight", "morning", "evening", "night"],
+  "(?:ms|sec|second|min|minute|hr|hour|day|week|month|year)s?",
+  ...dayWords,
+  ...shortForms.flat(),
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?",
+  "nov(?:ember)?|dec(?:ember)?",
+  "\\d{1,2}(?:[a-z]{1,2}|[:.]\\d\\d.*)?",
+].join("|");
+
+/** Which way a time without a date is looked for: the last such time gone by, or the next to come. */
+export type Looking = "back" | "ahead";
+
+/** The midnight of the day that a word names, on the wall; `today` is today's. A weekday is never today. */
+function dayNamed(word: string, today: number, looking: Looking): number | undefined {
+  if (word === "today") return today;
+  if (word === "yesterday") return today - DAY_MS;
+  if (word === "tomorrow") return today + DAY_MS;
+  const name = word.replace(looking === "back" ? /^last / : /^next /, "");
+  const weekday = weekdays.findIndex((day, index) => day === name || shortForms[index]?.includes(name));
+  if (weekday < 0) return undefined;
+  const now = new Date(today).getUTCDay();
+  return looking === "back"
+    ? today - (((now - weekday + 6) % 7) + 1) * DAY_MS
+    : today + (((weekday - now + 6) % 7) + 1) * DAY_MS;
+}
+
+const RFC_3339 =
+  /^(\d{4}-\d\d-\d\d)[Tt]((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/** The milliseconds since 1970 of an RFC 3339 time of any precision, rounded down; undefined for what is none. */
+export function readTimestamp(text: string): number | undefined {
+  const parts = RFC_3339.exec(text);
+  if (!parts) return undefined;
+  const [, date = "", minute, second, fraction = "", sign, hours = 0, minutes = 0] = parts;
+  const day = readDate(date);
+  if (day === undefined) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
+  const wall =
+    Date.parse(`${date}T${minute}:00Z`) + Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
+  return wall - offset;
+}
+
+/** The midnight with which a day of the calendar begins, as UTC has it; undefined for a day that there is not. */
+export function readDate(date: string): number | undefined {
+  const midnight = Date.parse(`${date}T00:00Z`);
+  // Some engines take 30 February for 2 March.
+  return new Date(midnight).getUTCDate() === Number(date.slice(8)) ? midnight : undefined;
+}
+
+// What almost every timestamp looks like, and what sorts as text: no offset, nothing but digits in their places.
+const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
+
+/** Compares timestamps with one instant: below 0 where they are earlier, NaN where they are no timestamps. */
+export function comparerWith(instant: number): (timestamp: unknown) => number {
+  // The second in which the instant lies: timestamps of other seconds are told from it by their text.
+  const second = new Date(instant).toISOString().slice(0, 19);
+  const ms = ((instant % 1000) + 1000) % 1000;
+  return (timestamp) => {
+    if (typeof timestamp !== "string") return Number.NaN;
+    if (!PLAIN.test(timestamp)) return (readTimestamp(timestamp) ?? Number.NaN) - instant;
+    if (!timestamp.startsWith(second)) return timestamp < second ? -1 : 1;
+    return msOfFraction(timestamp) - ms;
+  };
+}
+
+/** The milliseconds of a timestamp that ends in `Z`: its first three digits after the point. */
+function msOfFraction(timestamp: string): number {
+  return Number(timestamp.slice(20, -1).slice(0, 3).padEnd(3, "0"));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { coreCommands } from "../commands.js";
 import { defineLanguage } from "../language.js";
 import { when } from "../test/when.js";
-import { readTimestamp } from "./timestamp.js";
+import { readTimestamp } from "./read-moment.js";
 import { zoneNamed } from "./zone.js";
 
 const language = defineLanguage(coreCommands);

@@ -75,7 +75,7 @@ function inUnits(ms: number): [count: number, unit: Unit][] {
     .filter(([count]) => count > 0);
 }
 
-export interface DurationOptions {
+interface DurationOptions {
   readonly min: number;
   readonly max: number;
   readonly example: string;

@@ -1,4 +1,7 @@
+import { nearestOf } from "../nearest.js";
+import { harmless, oneOfThese, quote, shorten, takes } from "../quote.js";
 import type { Zone } from "../times/zone.js";
+import { nameOf } from "../words.js";
 
 /** A topic of the help. */
 export interface Topic {
@@ -75,3 +78,130 @@ export function understood<T>(value: T): Read<T> {
 export function refused(reason: string, nearest?: string, help?: string): Refused {
   return { ok: false, reason, nearest, help };
 }
+
+/** Any text, as it was typed. */
+export function text({ name, example }: { readonly name: string; readonly example: string }): ValueType<string> {
+  return {
+    name,
+    example,
+    parse: (typed) => understood(typed),
+    complete: () => [],
+    write: (value) => value,
+    describe: (value) => harmless(shorten(value, 80)),
+  };
+}
+
+/** Of a choice, what each means, and other words for it. */
+type Choices<T extends string> = Readonly<Record<T, { readonly about: string; readonly aliases?: readonly string[] }>>;
+
+/** One of a few words. */
+export function oneOf<T extends string>(name: string, choices: Choices<T>): ValueType<T> {
+  const words = Object.keys(choices).filter((word): word is T => Object.hasOwn(choices, word));
+  const forms = new Map(words.flatMap((word) => [word, ...(choices[word].aliases ?? [])].map((form) => [form, word])));
+  const [example = ""] = words;
+  return {
+    name,
+    example,
+    telling: true,
+    choices: words,
+    parse(text, { subject }) {
+      const word = forms.get(text.toLowerCase());
+      if (word !== undefined) return understood(word);
+      const nearest = forms.get(nearestOf(text, forms.keys()) ?? "") ?? example;
+      return refused(takes(subject, oneOfThese(words), text), nearest);
+    },
+    complete: () => words.map((word) => [word, choices[word].about]),
+    write: (word) => word,
+    describe: (word) => word,
+  };
+}
+
+/** A whole number within limits. */
+export function wholeNumber({
+  min,
+  max,
+  example,
+}: {
+  readonly min: number;
+  readonly max: number;
+  readonly example: string;
+}): ValueType<number> {
+  return {
+    name: "number",
+    example,
+    telling: true,
+    parse(text, { subject }) {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (value >= min && value <= max) return understood(value);
+      const nearest = Number.isNaN(value) ? example : `${Math.min(Math.max(value, min), max)}`;
+      return refused(takes(subject, `a whole number from ${min} to ${max}`, text), nearest);
+    },
+    complete: () => [
+      [example, `from ${min} to ${max}`],
+      [`${max}`, "the most"],
+    ],
+    write: String,
+    describe: String,
+  };
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** A UUID. Nothing stands in for one that was mistyped: an id must not be made up by us. */
+export const uuid: ValueType<string> = {
+  name: "uuid",
+  example: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
+  telling: true,
+  parse: (text, { subject }) =>
+    UUID.test(text)
+      ? understood(text)
+      : refused(takes(subject, "a UUID, such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11", text)),
+  complete: () => [],
+  write: (value) => value,
+  describe: (value) => value,
+};
+
+/** What is typed for every channel. */
+export const EVERY_CHANNEL = "*";
+
+const name = text({ name: "channel", example: "lobby" });
+
+/** A channel's name, or every channel. */
+export const channel: ValueType<string> = {
+  ...name,
+  describe: (value, context) => (value === EVERY_CHANNEL ? "every channel" : name.describe(value, context)),
+};
+
+/** The topic that a text names. Of several words, such as `logs webhooks`, the last is the closest to what is wanted. */
+export function topicNamed(text: string, topics: readonly Topic[]): string | undefined {
+  const words = nameOf(text.trim())
+    .replace(/\bmedia[\s_]+api/, "media-api")
+    .split(/\s+/);
+  const named = [words.join("-"), ...words].map(
+    (word) => topics.find(({ name, aliases }) => name === word || aliases.includes(word))?.name,
+  );
+  const [whole, ...parts] = named;
+  return whole ?? (parts.includes(undefined) ? undefined : parts.at(-1));
+}
+
+/** What there is help on. */
+export const topic: ValueType<string> = {
+  name: "topic",
+  example: "filters",
+  parse(text, { topics }) {
+    const named = topicNamed(text, topics);
+    if (named) return understood(named);
+    const forms = topics.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const near = topicNamed(nearestOf(text, forms) ?? "", topics);
+    const nearest =
+      near ??
+      text
+        .split(/\s+/)
+        .map((word) => topicNamed(word, topics))
+        .find(Boolean);
+    return refused(`There is no help on ${quote(text)}.`, nearest);
+  },
+  complete: ({ topics }) => topics.map(({ name, about }) => [name, about]),
+  write: (name) => name,
+  describe: (name) => name,
+};

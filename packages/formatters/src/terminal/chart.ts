@@ -1,9 +1,7 @@
 import type { Chart } from "../chart.js";
 import { formatCount, formatDuration } from "../values/numbers.js";
-import type { Style } from "./color.js";
-import { wrap } from "./fit.js";
-import type { Screen } from "./screen.js";
-import { textWidth } from "./width.js";
+import type { Screen, Style } from "./screen.js";
+import { textWidth, wrap } from "./width.js";
 
 /** What bars of the first series are made of, and of the second; they differ without colour, too. */
 const MARKS = ["█", "▒"] as const;

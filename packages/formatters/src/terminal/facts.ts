@@ -1,10 +1,7 @@
-import { clean } from "./clean.js";
-import type { Style } from "./color.js";
-import { fit, wrap } from "./fit.js";
-import type { Screen } from "./screen.js";
-import { textWidth } from "./width.js";
+import type { Screen, Style } from "./screen.js";
+import { clean, fit, textWidth, wrap } from "./width.js";
 
-export interface Fact {
+interface Fact {
   title: string;
   text: string;
   style?: Style;

@@ -1,5 +1,5 @@
 import { eastAsianWidth } from "get-east-asian-width";
-import { graphemesOf } from "../values/graphemes.js";
+import { graphemesOf, oneLine } from "../values/text.js";
 
 /**
  * How many columns a terminal gives a text, which has no line breaks and no colours in it (`clean` makes it so). Where
@@ -32,7 +32,7 @@ const EASY = new Uint8Array(0x10000)
   .fill(1, 0xfffd, 0xfffe);
 
 /** The width of a text of such characters alone; -1 for all others. */
-export function easyWidth(text: string): number {
+function easyWidth(text: string): number {
   let width = 0;
   for (let at = 0; at < text.length; at += 1) {
     const one = EASY[text.charCodeAt(at)];
@@ -52,7 +52,7 @@ const EMOJI = (() => {
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 
 /** Of one sign as `graphemesOf` gives it. */
-export function graphemeWidth(grapheme: string): number {
+function graphemeWidth(grapheme: string): number {
   const characters = Array.from(grapheme);
   if (characters.length > 1 && EMOJI.test(grapheme)) return 2;
   return characters.reduce((sum, character) => sum + characterWidth(character), 0);
@@ -65,4 +65,78 @@ function characterWidth(character: string): number {
   // Half a flag is drawn as a broad letter.
   if (code >= 0x1f1e6 && code <= 0x1f1ff) return 2;
   return WITHOUT_WIDTH.test(character) ? 0 : eastAsianWidth(code);
+}
+
+/** Characters that no standard knows yet, or that a font has for itself: each terminal gives them another width. */
+const UNSURE = /[\p{Cn}\p{Co}]/gu;
+
+/** Begins with a mark that would stand on whatever is before it. */
+const HANGING = /^\p{M}/u;
+
+/**
+ * A text from outside as it may be shown in a terminal: on one line, and every sign in it that could move the cursor,
+ * change colours, turn the direction of writing or hide something as one that can be seen.
+ */
+export function clean(text: string): string {
+  return easyWidth(text) >= 0 ? text : oneLine(text).replace(UNSURE, "\ufffd").replace(HANGING, "◌$&");
+}
+
+/** The text with its middle left out where it is wider than that many columns, of which its end keeps `atEnd`. */
+export function fit(text: string, width: number, atEnd: number = Math.floor((width - 1) / 2)): string {
+  if (textWidth(text) <= width) return text;
+  const signs = signsOf(text);
+  const head = takeUpTo(signs, width - 1 - atEnd);
+  const tail = takeUpTo(signs.reverse(), atEnd).reverse();
+  // It may have been shortened before.
+  return `${head.join("")}…${tail.join("")}`.replace(/…{2,}/, "…");
+}
+
+/** The text with its end left out where it is wider than that many columns. */
+export function cutEnd(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  return `${takeUpTo(signsOf(text), width - 1).join("")}…`.replace(/…{2,}$/, "…");
+}
+
+/** On lines that are no wider than that, broken between words where it can be. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let [line, lineWidth] = ["", -1];
+  for (const word of text.split(" ")) {
+    const wordWidth = textWidth(word);
+    if (lineWidth + 1 + wordWidth <= width) {
+      line = lineWidth < 0 ? word : `${line} ${word}`;
+      lineWidth += 1 + wordWidth;
+      continue;
+    }
+    if (lineWidth >= 0) lines.push(line);
+    const pieces = wordWidth <= width ? [word] : broken(word, width);
+    lines.push(...pieces.slice(0, -1));
+    line = pieces.at(-1) ?? "";
+    lineWidth = textWidth(line);
+  }
+  return [...lines, line];
+}
+
+/** A word that no line can hold, in pieces. */
+function broken(word: string, width: number): string[] {
+  const pieces: string[] = [];
+  const signs = signsOf(word);
+  for (let at = 0; at < signs.length; ) {
+    const piece = takeUpTo(signs.slice(at, at + width), width);
+    // A sign that is broader than the whole line.
+    pieces.push(piece.length > 0 ? piece.join("") : "…");
+    at += Math.max(piece.length, 1);
+  }
+  return pieces;
+}
+
+const signsOf = (text: string): string[] => (easyWidth(text) >= 0 ? Array.from(text) : graphemesOf(text));
+
+function takeUpTo(signs: readonly string[], width: number): string[] {
+  let sum = 0;
+  const end = signs.findIndex((sign) => {
+    sum += graphemeWidth(sign);
+    return sum > width;
+  });
+  return signs.slice(0, end === -1 ? signs.length : end);
 }

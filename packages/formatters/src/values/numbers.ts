@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from "./lengths.js";
+import { DAY, HOUR, MINUTE, SECOND } from "./time.js";
 
 const UNITS = ["kB", "MB", "GB", "TB", "PB", "EB"] as const;
 

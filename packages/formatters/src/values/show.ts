@@ -1,9 +1,6 @@
 import type { FieldColumn, ValueKind } from "../columns.js";
-import { endOfAddress, withoutScheme } from "./address.js";
-import { channelWords, splitChannel } from "./channel.js";
 import { fieldOf } from "./field.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes } from "./numbers.js";
-import { formatStatus, type Tone } from "./status.js";
 import { brief, NOTHING, oneLine, textOf } from "./text.js";
 import { type Clock, formatAgo, millisecondsOf } from "./time.js";
 
@@ -121,4 +118,59 @@ const writers: { readonly [Kind in ValueKind]: Writer } = {
 /** The exact value beside the one that is easy to read, where the two differ. */
 function withExact(text: string, same: string, exact: string = same): string {
   return text === same ? text : `${text} (${exact})`;
+}
+
+/** How something went. */
+export type Tone = "good" | "notice" | "bad" | "plain";
+
+/** An HTTP status with a mark that says without colour how it went; 0 is no answer at all. */
+export function formatStatus(status: number): { text: string; tone: Tone } {
+  if (status === 0) return { text: "✗ no answer", tone: "bad" };
+  if (status >= 500) return { text: `✗ ${status}`, tone: "bad" };
+  if (status >= 400) return { text: `▲ ${status}`, tone: "bad" };
+  if (status >= 300) return { text: `→ ${status}`, tone: "notice" };
+  if (status >= 200) return { text: `✓ ${status}`, tone: "good" };
+  return { text: String(status), tone: "plain" };
+}
+
+/**
+ * Whether a status stands for a failure: refused, failed, or not answered.
+ *
+ * @param from The lowest status that does; 500 leaves out what was refused because of the caller's own mistake.
+ */
+export const isFailure = (status: number, from = 400): boolean => status === 0 || status >= from;
+
+/** The two halves of a channel id. */
+interface ChannelParts {
+  name: string;
+  /** Absent where the id names no project. */
+  project?: string;
+}
+
+/** Splits `<channel name>@<project>` at the last `@`: a channel's name may hold any character, a project's id none. */
+export function splitChannel(channelId: string): ChannelParts {
+  const at = channelId.lastIndexOf("@");
+  return at === -1 ? { name: channelId } : { name: channelId.slice(0, at), project: channelId.slice(at + 1) };
+}
+
+/** A channel as a person says it: its name, and the project that it is in. */
+export function channelWords(channelId: string): string {
+  const { name, project } = splitChannel(channelId);
+  return project ? `${textOf(name)} (project ${oneLine(project)})` : textOf(name);
+}
+
+/** An address without what most begin with, which says nothing. */
+export const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, "");
+
+/**
+ * How many of an address's last characters to keep where it is cut to `longest`. What tells receivers from each other is
+ * how the host begins, its port, and how the path ends: a short path stays whole with the port before it.
+ */
+export function endOfAddress(address: string, longest: number): number {
+  const [host = ""] = address.split("/", 1);
+  const port = /:\d{1,5}$/.exec(host)?.[0] ?? "";
+  const tail = port.length + address.length - host.length;
+  const room = longest - 1;
+  // A third is left for the host at least.
+  return tail > 0 && tail <= (room * 2) / 3 ? tail : Math.floor(room / 2);
 }

@@ -1,4 +1,8 @@
-import { DAY, HOUR, MINUTE, SECOND } from "./lengths.js";
+// Lengths of time in milliseconds.
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 const SECONDS_AT = "2026-04-01T09:30:".length;
