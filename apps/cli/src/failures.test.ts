@@ -1,24 +1,17 @@
-import { execFile } from "node:child_process";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { freePort } from "@media-ops/testing/servers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, startAnswering } from "./test/answers.js";
-import { main, newUser } from "./test/media.js";
-import { startRunningService } from "./test/service.js";
+import { newUser } from "./test/media.js";
+import { type RunningService, startRunningService } from "./test/service.js";
 
-/** A port on which nobody listens. */
-async function deadUrl(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
-}
+let service: RunningService;
+beforeAll(async () => {
+  service = await startRunningService(afterAll);
+});
 
 describe("what was asked and can't be done", () => {
   it("a key that is refused is told, with what to do, and not shown", async () => {
-    const { url } = await startRunningService();
+    const { url } = service;
     const apiKey = `mo_0123456789abcdef_${"x".repeat(43)}`;
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey });
     const { code, out, err } = await user.media(["logs", "webhooks"]);
@@ -29,7 +22,7 @@ describe("what was asked and can't be done", () => {
   });
 
   it("a service that is not there is told with its address", async () => {
-    const url = await deadUrl();
+    const url = `http://127.0.0.1:${await freePort()}`;
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
     const { code, out, err } = await user.media(["logs", "webhooks"]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -49,7 +42,7 @@ describe("what was asked and can't be done", () => {
   });
 
   it("another project is told", async () => {
-    const { url, apiKey } = await startRunningService();
+    const { url, apiKey } = service;
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey });
     const { code, err } = await user.media(["logs", "webhooks", "in:other"]);
     expect(code).toBe(1);
@@ -97,22 +90,6 @@ describe("what was asked and can't be done", () => {
       expect(err).not.toContain("secret");
     },
   );
-
-  it("an output that can't be written is told in a sentence", async () => {
-    // The standard output is a file that is open for reading alone.
-    const ended = promisify(execFile)("sh", ["-c", 'exec "$0" "$1" help 1<"$1"', process.execPath, main]);
-    const stderr = expect.stringMatching(/^The output can't be written: .*\.\n$/);
-    await expect(ended).rejects.toMatchObject({ code: 1, stderr });
-  });
-
-  it("a zone that nobody knows is taken for UTC", async () => {
-    const { url, apiKey } = await startRunningService();
-    const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey, TZ: "" });
-    await user.media(["logs", "api"]);
-    const { code, out } = await user.media(["logs", "api"]);
-    expect(code).toBe(0);
-    expect(out).toContain("Time (UTC)");
-  });
 
   it("entries that are none are no failure", async () => {
     const url = await startAnswering((_, response) => json(response, [null, 1, "x", {}, { timestamp: 5 }]));

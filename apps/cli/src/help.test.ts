@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { language } from "./language.js";
 import { version } from "./run.js";
-import { atTerminal } from "./test/terminal.js";
+import { atTerminal } from "./test/media.js";
 
 const topics = ["", ...language.commands.map(({ name }) => name), "webhooks", "connections", "filters", "times"];
 

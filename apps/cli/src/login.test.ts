@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CliError } from "./errors.js";
 import { createPrompter } from "./prompter.js";
 import { newUser } from "./test/media.js";
-import { startInTerminal } from "./test/pty.js";
 import { type RunningService, startRunningService } from "./test/service.js";
 
 let service: RunningService;
@@ -224,35 +223,5 @@ describe("at a terminal", () => {
     input.write("mo_\u0003");
     await expect(answer).rejects.toMatchObject({ message: "Stopped. Nothing was changed.", exitCode: 130 });
     expect(prompter.stopped.aborted).toBe(true);
-  });
-});
-
-describe("media login in a terminal of its own", () => {
-  it("asks again for what was wrong, shows no key, and leaves nothing of a paste to the shell", async () => {
-    const { home } = await newUser();
-    const shell = startInTerminal(`"$NODE" "$MEDIA" login; echo "ended with $?"; read -r rest; echo "left:[$rest]"`, {
-      HOME: home,
-    });
-    await shell.shows("Address of the service [http://127.0.0.1:8080]: ");
-    shell.paste(`127.0.0.1:1\ndemo\n${service.apiKey}\n`);
-    await shell.shows("The address must be like https://media.example");
-    await shell.shows("Address of the service", 2);
-    shell.paste(`${service.url}\n`);
-    await shell.shows("Project: ");
-    shell.paste(`${service.apiKey.slice(0, 12)}\n`);
-    await shell.shows("That is an API key.");
-    await shell.shows("Project: ", 2);
-    shell.paste("demo\n");
-    await shell.shows("API key (is not shown): ");
-    shell.paste("mo_wrong_key\n");
-    await shell.shows("The API key was refused.");
-    await shell.shows(`Address of the service [${service.url}]: `);
-    shell.paste(`\n\n${service.apiKey}\nrm -rf nothing\n`);
-    await shell.shows("ended with 0");
-    shell.paste("the end\n");
-    await shell.shows("left:[the end]");
-    expect(shell.screen()).not.toContain(service.apiKey);
-    expect(shell.screen()).not.toContain("wrong_key");
-    expect(await readFile(fileOf(home), "utf8")).toContain(service.apiKey);
   });
 });

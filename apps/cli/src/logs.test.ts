@@ -2,9 +2,8 @@ import type { LogKind } from "@media-ops/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, startAnswering } from "./test/answers.js";
 import { delivery, someEntries } from "./test/entries.js";
-import { type Ended, newUser } from "./test/media.js";
+import { atTerminal, type Ended, newUser } from "./test/media.js";
 import { startRunningService } from "./test/service.js";
-import { atTerminal } from "./test/terminal.js";
 
 const entries = someEntries();
 let media: (...words: string[]) => Promise<Ended>;

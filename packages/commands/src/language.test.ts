@@ -171,7 +171,6 @@ group("whatever is typed", () => {
         expect(reason).toMatch(/[.?]$|…$/);
         expect(language.parse(nearest, now).ok).toBe(true);
       }),
-      { numRuns: 2000 },
     );
   });
 
@@ -193,7 +192,6 @@ group("what is written back", () => {
       fc.property(anyCommand(when.now), (command) => {
         expect(parsed(language.write(command))).toEqual(command);
       }),
-      { numRuns: 2000 },
     );
   });
 
@@ -203,7 +201,6 @@ group("what is written back", () => {
         const cut = cutText(language.write(command));
         expect(cut.ok && parsed(cut.words.map(({ raw }) => raw))).toEqual(command);
       }),
-      { numRuns: 1000 },
     );
   });
 

@@ -3,7 +3,7 @@ import { oneLine } from "../values/text.js";
 // In this order: entities; what else has a meaning in Markdown; underscores, save for those within words; numbers of
 // issues; web addresses; and emoji, which are not called by figures alone, as times are.
 const MEANT =
-  /&(?=[#a-z])|[<>|\\`*~[\]@$#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=\bgh)-(?=\d)|:(?=\/\/)|(?<=\bwww)\.|:(?!\d+:)(?=[\w+-]+:)/gi;
+  /&(?=[#a-z])|[<>|\\`*~[\]@$#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=\bgh)-(?=\d)|:(?=\/\/)|(?<=www)\.|:(?!\d+:)(?=[\w+-]+:)/gi;
 
 const entities = new Map([
   ["&", "&amp;"],
