@@ -10,7 +10,7 @@ import type { Edge } from "./values/moment.js";
 import type { DescribeContext } from "./values/value-type.js";
 import { keyOf, quoted, unquoted, writeText } from "./words.js";
 
-/** What a command may bring, whichever it is. */
+/** Members that only some commands have. */
 interface Filtered {
   readonly kind?: LogKind;
   readonly filters?: readonly Filter[];
@@ -23,10 +23,10 @@ export function describeCommand(
   project: string | undefined,
   given: DescribeContext,
 ): string {
-  // What ends at another time than now is not "the last 2 hours".
+  // A period that ends before now is not "the last 2 hours".
   const context = command.until === undefined ? given : { ...given, now: undefined };
   const parameters = [...entry.arguments, ...entry.options];
-  const told = (parameter: Parameter | undefined): string | undefined => {
+  const valueText = (parameter: Parameter | undefined): string | undefined => {
     const value = parameter && command[parameter.member];
     if (value !== undefined) return parameter?.value.describe(value, context);
     return parameter?.member === "in" ? project : undefined;
@@ -38,7 +38,7 @@ export function describeCommand(
     const [braced, member] = /\{(\w+)\}/.exec(phrase) ?? [];
     if (braced === undefined || member === undefined) return phrase;
     inHeading.add(member);
-    const value = told(parameters.find((parameter) => parameter.member === member));
+    const value = valueText(parameters.find((parameter) => parameter.member === member));
     return value && phrase.replace(braced, () => value);
   });
 
@@ -50,7 +50,7 @@ export function describeCommand(
   const rest = parameters
     .filter(({ member }) => !inHeading.has(member))
     .map((parameter) => {
-      const value = told(parameter);
+      const value = valueText(parameter);
       return value && parameter.phrase.replace("{}", () => value);
     });
   return [heading.filter(Boolean).join(" "), ...filterTexts, ...rest].filter(Boolean).join(", ");
@@ -58,7 +58,7 @@ export function describeCommand(
 
 const signs = { ">": ">", ">=": "≥", "<": "<", "<=": "≤" } as const;
 
-/** A filter for people: `status ≥ 400`, `url without hooks`. */
+/** `status ≥ 400`, `url without hooks` */
 function describeFilter({ name, type }: FieldSpec, { negated, test }: Filter, context: DescribeContext): string {
   switch (test.is) {
     case "like":
@@ -74,7 +74,7 @@ function describeFilter({ name, type }: FieldSpec, { negated, test }: Filter, co
         negated,
       )}`;
     default: {
-      // What is after a day is after its end.
+      // "After a day" means after its end.
       const edge = test.is === ">" || test.is === "<=" ? "end" : "start";
       return `${name} ${negated ? "not " : ""}${signs[test.is]} ${describeValue(type, test.value, context, edge)}`;
     }
@@ -101,7 +101,7 @@ function describeRange(type: FieldSpec["type"], range: Range, context: DescribeC
   return whole ?? `${from} to ${to}`;
 }
 
-/** The text that is parsed as this very command, now or at any later time. */
+/** The text that parses as exactly this command, at any later time. */
 export function writeCommand(entry: Entry, command: AnyCommand & Filtered, grammar: Grammar): string {
   const { kind, filters = [] } = command;
   const isAlone = Object.keys(command).length === 1;
@@ -125,14 +125,13 @@ export function writeCommand(entry: Entry, command: AnyCommand & Filtered, gramm
   ].join(" ");
 }
 
-// What can be nothing but itself: no operator, no quote, no word that asks for help.
+// Text that cannot be an operator, a quote or a request for help.
 const BARE = /^(?!help$)[\p{L}\p{N}][\p{L}\p{N}_.@/-]*$/iu;
 
 function optionText({ word }: Parameter, text: string): string {
   return `${word}:${writeText(text)}`;
 }
 
-/** A filter as it would be typed. */
 function writeFilter({ name, type }: FieldSpec, { negated, test }: Filter): string {
   return `${negated ? "-" : ""}${name}${writeTest(test, type.is === "ordered" ? type : undefined)}`;
 }
@@ -151,7 +150,7 @@ function writeTest(test: Test, type: OrderedType | undefined): string {
   }
 }
 
-/** The values of a list. Behind a comma, what would be taken for a filter of its own is quoted. */
+/** A list of values. After a comma, a value that looks like a filter is quoted. */
 function listOf(values: readonly Pattern[]): string {
   return values
     .map((pattern, at) => {

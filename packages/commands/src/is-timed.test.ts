@@ -20,7 +20,7 @@ const commands: CommandSpec[] = [
     effect: "reads",
     about: "Shows how it was at a time.",
     arguments: {
-      time: { value: moment({ looking: "back", gone: true, example: "2h" }), about: "When." },
+      time: { value: moment({ direction: "back", pastOnly: true, example: "2h" }), about: "When." },
     },
     examples: [["at 09:00", ""]],
   }),

@@ -3,31 +3,31 @@ import { oneOfThese, takes } from "./quote.js";
 import { refused, understood, type ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
 
-/** What is said of each kind of log. The names are those used everywhere: here, in the SDK and in the formatters. */
+/** The kinds of logs, by the names that are used everywhere: here, in the SDK and in the formatters. */
 const table = {
   sessions: {
     one: "session",
-    about: "sessions of channels, once they have ended",
+    about: "channel sessions that have ended",
     aliases: ["session", "sess"],
   },
   connections: {
     one: "connection",
-    about: "connections of clients, once they have ended",
+    about: "client connections that have ended",
     aliases: ["connection", "conn", "conns"],
   },
   api: {
     one: "API",
-    about: "calls to the API of this service",
+    about: "calls of this service's API",
     aliases: ["apis"],
   },
   "media-api": {
     one: "media API",
-    about: "calls to the API of the media server",
+    about: "calls of the media server's API",
     aliases: ["mediaapi", "media-apis"],
   },
   webhooks: {
     one: "webhook",
-    about: "deliveries of webhooks, an entry for each try",
+    about: "webhook deliveries, one entry per attempt",
     aliases: ["webhook", "hook", "hooks"],
   },
 } as const satisfies Record<string, { one: string; about: string; aliases: readonly string[] }>;
@@ -40,24 +40,24 @@ export const kinds: readonly LogKind[] = Object.keys(table).filter((name): name 
   Object.hasOwn(table, name),
 );
 
-/** The kinds, the one first that is most likely meant where nothing tells which. */
+/** The kinds of logs, the most used one first. */
 export const likelyKinds: readonly LogKind[] = ["webhooks", ...kinds.filter((kind) => kind !== "webhooks")];
 
-/** How a kind is called in a sentence, what its entries are, and other words for it. */
+/** What a kind is called in a sentence, what its entries are, and its aliases. */
 export function kindWords(kind: LogKind): { one: string; about: string; aliases: readonly string[] } {
   return table[kind];
 }
 
-/** The kind that a text names, in any of its forms: `hooks`, `Media API`, `media_api`. */
+/** The kind that a text names, in any form: `hooks`, `Media API`, `media_api`. */
 export function kindNamed(text: string): LogKind | undefined {
   const word = nameOf(text.trim()).replaceAll(/[\s_]+/g, "-");
   return kinds.find((kind) => kind === word || table[kind].aliases.some((alias) => alias === word));
 }
 
-/** Every word that names a kind: what a misspelt one is compared with. */
+/** Every word that names a kind. */
 export const kindNames: readonly string[] = kinds.flatMap((kind) => [kind, ...table[kind].aliases]);
 
-/** The kind that a word was likely meant to name; undefined if none is near, or two are equally near. */
+/** The kind that was probably meant; undefined if none is near, or two are equally near. */
 export function kindNear(text: string): LogKind | undefined {
   const near = nearestOf(text, kindNames);
   const kind = near && kindNamed(near);
@@ -71,7 +71,7 @@ export function kindNear(text: string): LogKind | undefined {
 export const kind: ValueType<LogKind> = {
   name: "kind",
   example: "webhooks",
-  telling: true,
+  distinctive: true,
   choices: kinds,
   parse(text, { subject }) {
     const named = kindNamed(text);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CoreCommand, coreCommands } from "./commands.js";
-import { cutText } from "./cut.js";
 import { FAILED, failedFilter } from "./filters/ordered-types.js";
 import { defineLanguage } from "./language.js";
 import { type AnyCommand, command, type Effect } from "./spec.js";
+import { splitWords } from "./split-words.js";
 import { anyInput } from "./test/arbitrary.js";
 import { rightCommands } from "./test/right-commands.js";
 import { when } from "./test/when.js";
@@ -247,7 +247,7 @@ describe("a token", () => {
   /** Whether a text says in so many words that it wants a token, and for which channel. */
   function saysSo(input: string | readonly string[]): boolean {
     const typed = typeof input === "string" ? input : input.join(" ");
-    const cut = cutText(typed.replace(/^\s*\/?media\s/i, ""));
+    const cut = splitWords(typed.replace(/^\s*\/?media\s/i, ""));
     const [first, ...words] = cut.ok ? cut.words : [];
     const named =
       /^channel[:=：＝]/i.test(words.map(({ text }) => text).join(" ")) || /\bchannel\s*[:=：＝]/i.test(typed);

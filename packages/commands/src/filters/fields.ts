@@ -4,20 +4,20 @@ import { nameOf } from "../words.js";
 import { channelId, id as idType, type OrderedType, plainText, type TextType } from "./filter.js";
 import { bytes, milliseconds, minutes, number, status, time } from "./ordered-types.js";
 
-/** A field that can be filtered by. */
+/** A field that entries can be filtered by. */
 export interface FieldSpec {
-  /** What it is called in a filter. */
+  /** The name in a filter. */
   readonly name: string;
-  /** The field of the entries that is read; of two, their sum. */
+  /** The field of the entries; of two, their sum. */
   readonly wire: readonly [string] | readonly [string, string];
   readonly type: OrderedType | TextType;
-  /** Other words for it; the name on the wire is one of them. */
+  /** Other names; the field's name in the API is one of them. */
   readonly aliases: readonly string[];
   /** One sentence for the help. */
   readonly about: string;
-  /** The operator with which it is used most. */
+  /** The operator that it is mostly used with. */
   readonly operator: string;
-  /** Values to offer. */
+  /** Values to suggest. */
   readonly examples: readonly Choice[];
 }
 
@@ -62,7 +62,7 @@ const channel = (about: string): FieldSpec =>
     about,
     examples: [
       ["lobby", "the channel's name"],
-      ["lobby*", "names that begin so"],
+      ["lobby*", "names that start with lobby"],
     ],
   });
 const id = (name: string, about: string): FieldSpec => text({ name, wire: `${name}_id`, about, type: idType });
@@ -79,120 +79,120 @@ const destroyed = (about: string): FieldSpec =>
 
 const table: Readonly<Record<LogKind, readonly FieldSpec[]>> = {
   sessions: [
-    at("When the entry was written."),
-    channel("The session's channel: its name, or the whole id."),
-    id("session", "The session's id, whole or shortened as it is shown."),
+    at("ParseOptions the entry was written."),
+    channel("The session's channel: its name or full id."),
+    id("session", "The session's id, in full or shortened."),
     ordered({
       name: "total",
       wire: ["total_connections"],
       type: number,
       aliases: ["connections"],
-      about: "How many connections there were in all.",
+      about: "The number of connections in total.",
     }),
     ordered({
       name: "peak",
       wire: ["max_connections"],
       type: number,
       aliases: ["max"],
-      about: "How many connections there were at once, at most.",
+      about: "The highest number of connections at once.",
     }),
-    created("When the session began."),
-    destroyed("When the session ended."),
-    duration("How long it lasted, in whole minutes; a number alone is minutes."),
+    created("ParseOptions the session began."),
+    destroyed("ParseOptions the session ended."),
+    duration("The duration in whole minutes; a plain number is minutes."),
   ],
   connections: [
-    at("When the entry was written."),
-    channel("The connection's channel: its name, or the whole id."),
-    id("session", "The session that it belonged to."),
-    id("client", "The client's id, as the client chose it."),
-    id("bundle", "The bundle's id, as the client chose it."),
-    id("connection", "The connection's id, whole or shortened as it is shown."),
-    ordered({ name: "received", wire: ["total_received_bytes"], type: bytes, about: "How much was received." }),
-    ordered({ name: "sent", wire: ["total_sent_bytes"], type: bytes, about: "How much was sent." }),
+    at("ParseOptions the entry was written."),
+    channel("The connection's channel: its name or full id."),
+    id("session", "The connection's session."),
+    id("client", "The id that the client chose for itself."),
+    id("bundle", "The id that the client chose for its bundle."),
+    id("connection", "The connection's id, in full or shortened."),
+    ordered({ name: "received", wire: ["total_received_bytes"], type: bytes, about: "The volume received." }),
+    ordered({ name: "sent", wire: ["total_sent_bytes"], type: bytes, about: "The volume sent." }),
     ordered({
       name: "bytes",
       wire: ["total_received_bytes", "total_sent_bytes"],
       type: bytes,
       aliases: ["volume"],
-      about: "How much was received and sent, together.",
+      about: "The volume received and sent together.",
     }),
-    created("When the connection was made."),
-    destroyed("When the connection ended."),
-    duration("How long it lasted, in whole minutes; a number alone is minutes."),
+    created("ParseOptions the connection was made."),
+    destroyed("ParseOptions the connection ended."),
+    duration("The duration in whole minutes; a plain number is minutes."),
   ],
   api: [
-    at("When the call came."),
+    at("ParseOptions the call came."),
     text({
       name: "url",
       wire: "url",
       about: "The address that was called.",
       operator: "~",
       examples: [
-        ["create-access-token", "calls that make tokens"],
+        ["create-access-token", "calls that create tokens"],
         ["list-", "calls that list logs"],
       ],
     }),
     httpStatus("The HTTP status of the answer."),
-    elapsed("How long the call took; a number alone is milliseconds."),
+    elapsed("How long the call took; a plain number is milliseconds."),
     ordered({
       name: "calls",
       wire: ["count"],
       type: number,
-      about: "How many refused calls the entry stands for; an entry of one call has no number.",
+      about: "The number of refused calls in the entry; absent for a single call.",
     }),
   ],
   "media-api": [
-    at("When the call was passed on."),
+    at("ParseOptions the call was passed on."),
     text({
       name: "target",
       wire: "media_target",
       aliases: ["operation"],
       about: "The operation that was called: Media_<date>.<name>.",
       operator: "~",
-      examples: [["DisconnectChannel", "a part of its name"]],
+      examples: [["DisconnectChannel", "part of its name"]],
     }),
-    channel("The channel that the call was about: its name, or the whole id."),
+    channel("The channel of the call: its name or full id."),
     httpStatus("The HTTP status of the answer."),
-    elapsed("How long the call took; a number alone is milliseconds."),
+    elapsed("How long the call took; a plain number is milliseconds."),
   ],
   webhooks: [
-    at("When the delivery was tried."),
+    at("ParseOptions the delivery was tried."),
     text({
       name: "type",
       wire: "type",
       aliases: ["event"],
-      about: "What the webhook tells: <object>.<action>.",
+      about: "The webhook's event: <object>.<action>.",
       examples: [
         ["session.created", "a session began"],
         ["connection.created", "a client connected"],
-        ["session.*", "all that sessions tell"],
-        ["connection.*", "all that connections tell"],
+        ["session.*", "all events of sessions"],
+        ["connection.*", "all events of connections"],
       ],
     }),
     text({
       name: "url",
       wire: "url",
-      about: "The address that it was sent to.",
+      about: "The receiver's address.",
       operator: "~",
-      examples: [["hooks", "a part of the address"]],
+      examples: [["hooks", "part of the address"]],
     }),
-    httpStatus("The HTTP status of the receiver's answer; 0 where there was none."),
-    elapsed("How long the receiver took; a number alone is milliseconds."),
+    httpStatus("The HTTP status of the receiver's answer; 0 if there was none."),
+    elapsed("How long the receiver took; a plain number is milliseconds."),
   ],
 };
 
-/** The fields of a kind's entries by which they can be filtered. */
+/** The fields that a kind of log can be filtered by. */
 export function fieldsOf(kind: LogKind): readonly FieldSpec[] {
   return table[kind];
 }
 
-/** The field that a word names, be it the wire's name or another word for it. */
+/** The field of this name or alias. */
 export function fieldNamed(kind: LogKind, word: string): FieldSpec | undefined {
   const name = nameOf(word);
   return table[kind].find((field) => field.name === name || field.aliases.includes(name));
 }
 
-/** The kinds whose entries have a field that this word names. */
+/** The kinds of logs with a field of this name. */
 export function kindsWith(word: string): LogKind[] {
   return kinds.filter((kind) => fieldNamed(kind, word));
 }

@@ -2,7 +2,7 @@ import type { LogKind } from "../kinds.js";
 import type { Edge } from "../values/moment.js";
 import type { Choice, DescribeContext, Read, ReadContext } from "../values/value-type.js";
 
-/** From one number to another, both included. Times are milliseconds since 1970, lengths of time milliseconds. */
+/** A range with both ends included. Times are milliseconds since 1970, durations milliseconds. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -11,23 +11,23 @@ export interface Range {
 /** The texts between wildcards: `["connection.", ""]` is `connection.*`; a single one is the whole text. */
 export type Pattern = readonly string[];
 
-/** What a filter asks of a field. */
+/** The condition of a filter. */
 export type Test =
   | { readonly is: "like"; readonly any: readonly Pattern[] }
   | { readonly is: "containing"; readonly any: readonly string[] }
   | { readonly is: "within"; readonly any: readonly Range[] }
   | { readonly is: ">" | ">=" | "<" | "<="; readonly value: number };
 
-/** One filter. It is plain data: it can be compared, kept and written back. */
+/** One filter, as plain data that can be compared, stored and written back. */
 export interface Filter {
-  /** The field's name in the filter field table: `status`. */
+  /** The field's name in a filter: `status`. */
   readonly field: string;
-  /** Whether the entries are meant for which the test does not hold: also those that lack the field. */
+  /** Whether it selects the entries that fail the test, including those without the field. */
   readonly negated: boolean;
   readonly test: Test;
 }
 
-/** The parts of a command that say which entries are meant. */
+/** The parts of a command that select entries. */
 export interface Selection {
   readonly kind: LogKind;
   readonly filters: readonly Filter[];
@@ -37,44 +37,44 @@ export interface Selection {
   readonly until?: number | undefined;
 }
 
-/** What was typed for a value that has an order. */
+/** A typed value that has an order. */
 interface Span extends Range {
-  /** What `<=` and `>` compare with: of a day its end, of `5xx` 599, else `from`. */
+  /** The value that `<=` and `>` compare with: the end of a day, 599 of `5xx`, else `from`. */
   readonly last: number;
-  /** Whether it was told as a distance from now, so that no entry will ever lie right there. */
+  /** Whether it was typed as a distance from now, so that no entry lies exactly there. */
   readonly relative?: boolean;
 }
 
-/** How the values of a field are typed that can be compared. */
+/** A field type with an order: numbers, durations, times. */
 export interface OrderedType {
   readonly is: "ordered";
-  /** What it is called in the help. */
+  /** The name in the help. */
   readonly name: string;
-  /** What stands after the colon most often. */
+  /** Values to suggest. */
   readonly examples: readonly Choice[];
-  /** Whether it is read from a timestamp; from a number otherwise. */
+  /** Whether the field holds a timestamp; otherwise it holds a number. */
   readonly isTime: boolean;
-  /** How much one of the wire's units is in ours. */
+  /** The size of the API's unit in ours. */
   readonly scale: number;
   read(text: string, context: ReadContext): Read<Span>;
   write(value: number): string;
-  /** A value for people; of a day, the edge is told as the day. */
+  /** A value for people; the edge of a day reads as the day. */
   describe(value: number, context: DescribeContext, edge?: Edge): string;
-  /** A range in fewer words than its two ends: `5xx`. */
+  /** A range in a shorter form than its two ends: `5xx`. */
   describeRange?(range: Range, context: DescribeContext): string | undefined;
 }
 
-/** A value that covers nothing but itself. */
+/** A value that covers only itself. */
 export function exactly(value: number): Span {
   return { from: value, to: value, last: value };
 }
 
-/** How the values of a field are compared that are texts. */
+/** A field type that is text. */
 export interface TextType {
   readonly is: "text";
-  /** What it is called in the help. */
+  /** The name in the help. */
   readonly name: string;
-  /** The part that is meant where what was typed has no `@`. */
+  /** The part that is compared if the typed text has no `@`. */
   part(text: string): string;
 }
 

@@ -6,14 +6,14 @@ import { type Marked, plain, splitAt, splitAtCommas, splitAtStars, writeText, wr
 import type { FieldSpec } from "./fields.js";
 import type { Filter, OrderedType, Pattern, Range, Test } from "./filter.js";
 
-/** What was typed of a filter. */
+/** The parts of a filter as they were typed. */
 interface TypedFilter {
   readonly minus: boolean;
   readonly operator: string;
   readonly value: Marked;
 }
 
-/** Reads a filter. The nearest right one is given as a whole: `status>=400`. */
+/** Reads a filter. A refusal suggests a whole filter: `status>=400`. */
 export function readFilter(
   field: FieldSpec,
   { minus, operator, value }: TypedFilter,
@@ -23,10 +23,10 @@ export function readFilter(
   const asked = operatorNamed(operator);
   if (!asked) {
     const meant = operatorNearest(operator);
-    return refused(`${quote(operator)} is no comparison: did you mean ${meant}?`, whole(meant + writeWord(value)));
+    return refused(`Unknown comparison ${quote(operator)}. Did you mean ${meant}?`, whole(meant + writeWord(value)));
   }
   if (value.text.trim() === "") {
-    // A list or a range has no place behind a comparison.
+    // A comparison takes neither a list nor a range.
     const example = field.examples.find(([text]) => asked.compares === "is" || !/[,*x]|\.\./.test(text))?.[0];
     const such = example === undefined ? "" : `, such as ${field.name}${operator}${example}`;
     return refused(`${field.name}${operator} needs a value after it${such}.`, example && whole(operator + example));
@@ -37,17 +37,17 @@ export function readFilter(
   return understood({ field: field.name, negated: minus !== asked.negated, test: read.value });
 }
 
-/** What follows a field's name, and what it asks. */
+/** The comparison and value that follow a field's name. */
 interface TypedTest {
   /** As it was typed. */
   readonly operator: string;
   readonly compares: Comparison;
   readonly value: Marked;
-  /** The field's name, for what is told of it. */
+  /** The field's name, for messages. */
   readonly subject: string;
 }
 
-/** Reads what a text is to be. The nearest right one is given with its operator: `~hooks`. */
+/** Reads the condition for a text. A refusal suggests an operator and a value: `~hooks`. */
 function readTextTest(typed: TypedTest): Read<Test> {
   const { operator, compares, value, subject } = typed;
   const parts = splitAtCommas(value);
@@ -60,12 +60,12 @@ function readTextTest(typed: TypedTest): Read<Test> {
     const any = parts.map((part) => ["", ...patternOf(part).filter(Boolean), ""]);
     const nearest = any.some(({ length }) => length < 3) ? undefined : `:${any.map(writePattern).join(",")}`;
     const example = nearest ? `: ${subject}${shorten(nearest, 50)}` : "";
-    return refused(`A * stands for any characters only after a colon${example}.`, nearest);
+    return refused(`A * matches any characters only after a colon${example}.`, nearest);
   }
   return understood({ is: "containing", any: parts.map(({ text }) => text) });
 }
 
-/** The texts between wildcards; of wildcards side by side, one is enough. */
+/** The texts between wildcards; adjacent wildcards count as one. */
 function patternOf(part: Marked): Pattern {
   const texts = splitAtStars(part).map(({ text }) => text);
   return texts.filter((text, index) => text !== "" || index === 0 || index === texts.length - 1);
@@ -76,7 +76,7 @@ export function writePattern(pattern: Pattern): string {
   return pattern.map((part) => part && writeText(part)).join("*");
 }
 
-/** The complaint about a comma with nothing on one of its sides. */
+/** The refusal of a list with an empty value. */
 function emptyPart({ operator, value }: TypedTest): Refused {
   const full = splitAtCommas(value).filter(({ text }) => text.trim() !== "");
   const nearest = full.length > 0 ? `${operator}${full.map(writeWord).join(",")}` : undefined;
@@ -84,9 +84,9 @@ function emptyPart({ operator, value }: TypedTest): Refused {
 }
 
 const DAY_MS = 86_400_000;
-// Phones make one character of three dots.
+// Phones turn three dots into one character.
 const DOTS = /\.\.\.?|…|‥|．．|(?<=\s)(?:to|[-–—])(?=\s)/gi;
-// What is typed for the dots of a range, and how many of them two dates have.
+// Dashes that are typed for the dots of a range. Two dates have at most five.
 const DASH = /[-–—〜~]/g;
 const MOST_DASHES = 5;
 const FRACTION = /^\d+,\d{1,2}\D*$/;
@@ -96,23 +96,22 @@ const THOUSANDS = /^\d{1,3}(?:(?:,\d{3})+|(?:_\d{3})+|(?:\.\d{3}){2,})\D*$/;
 type Ends = readonly string[];
 type Bound = ">" | ">=" | "<" | "<=";
 
-/** What is asked of a field. */
-interface Asked extends TypedTest {
+interface OrderedInput extends TypedTest {
   readonly type: OrderedType;
   readonly context: ReadContext;
 }
 
-/** Reads what a number, a length or a time is to be. The nearest right one is given with its operator: `>=400`. */
+/** Reads the condition for a number, a duration or a time. A refusal suggests an operator and a value: `>=400`. */
 function readOrderedTest(type: OrderedType, typed: TypedTest, given: ReadContext): Read<Test> {
   const { operator, compares, value, subject } = typed;
-  const asked: Asked = { ...typed, type, context: { ...given, subject } };
+  const asked: OrderedInput = { ...typed, type, context: { ...given, subject } };
   const parts = splitAtCommas(value).map((part) => splitAt(part, DOTS).map(({ text }) => plain(text).trim()));
   const [first = []] = parts;
   if (parts.some((ends) => ends.length === 1 && ends[0] === "")) return emptyPart(typed);
   if (compares === "containing") {
     // status~40 is status:40*.
     const nearest = [`${first[0]}*`, `${first[0]}`].find((text) => type.read(text, asked.context).ok);
-    return refused(`${quote(operator)} searches in text, which ${subject} is not.`, nearest && `:${nearest}`);
+    return refused(`${quote(operator)} searches text, but ${subject} is not text.`, nearest && `:${nearest}`);
   }
   if (compares !== "is") return readComparison(asked, compares, parts);
   return parts.length === 1 && first.length === 2 && first.some(isOpen)
@@ -125,14 +124,14 @@ function isOpen(end: string): boolean {
 }
 
 /** `400..` and `..499` */
-function readOpenRange(asked: Asked, [from = "", to = ""]: Ends): Read<Test> {
+function readOpenRange(asked: OrderedInput, [from = "", to = ""]: Ends): Read<Test> {
   if (isOpen(from) && isOpen(to)) return refused(`${quote(asked.value.text)} is a range without ends.`);
   return isOpen(to)
     ? readBound({ ...asked, operator: ">=" }, ">=", from)
     : readBound({ ...asked, operator: "<=" }, "<=", to);
 }
 
-function readRanges(asked: Asked, parts: readonly Ends[]): Read<Test> {
+function readRanges(asked: OrderedInput, parts: readonly Ends[]): Read<Test> {
   const any: Range[] = [];
   for (const ends of parts) {
     const range = readRange(asked, ends);
@@ -142,8 +141,8 @@ function readRanges(asked: Asked, parts: readonly Ends[]): Read<Test> {
   return understood({ is: "within", any });
 }
 
-/** A list of which one part is mended where it can be, and else left out. */
-function withoutPart({ operator }: Asked, refusal: Refused, parts: readonly Ends[], wrong: Ends): Refused {
+/** The refusal of one part of a list, which is corrected if possible and otherwise removed. */
+function withoutPart({ operator }: OrderedInput, refusal: Refused, parts: readonly Ends[], wrong: Ends): Refused {
   const { reason, nearest = "", help } = refusal;
   if (nearest === "" && help !== undefined) return refusal;
   const [, mended] = /^[:=]+(.+)$/.exec(nearest) ?? [];
@@ -151,7 +150,7 @@ function withoutPart({ operator }: Asked, refusal: Refused, parts: readonly Ends
   return refused(reason, `${operator}${list.join(",")}`);
 }
 
-function readRange(asked: Asked, ends: Ends): Read<Range> {
+function readRange(asked: OrderedInput, ends: Ends): Read<Range> {
   const { type, context, operator, subject } = asked;
   const [first = "", second] = ends;
   const typed = quote(ends.join(".."));
@@ -172,17 +171,17 @@ function readRange(asked: Asked, ends: Ends): Read<Range> {
   }
   const to = type.read(second, context);
   if (!to.ok) return wayOut(asked, second, to);
-  // Half past nine, 09:00..10:00 ends today, and not where the last ten o'clock was.
+  // At half past nine, 09:00..10:00 ends today, not at the last ten o'clock.
   const isNext = type.isTime && to.value.last < from.value.from && isClock(second);
   const end = isNext ? type.read(second, { ...context, now: from.value.from + DAY_MS }) : to;
-  // To 10:00 is to that very moment; to a day is to its end.
+  // A range to 10:00 ends at that moment, a range to a day at the end of the day.
   const range = { from: from.value.from, to: (end.ok ? end : to).value.last };
   if (range.from <= range.to) return understood(range);
   return refused(`The range ${typed} ends before it begins.`, `${operator}${writeText(second)}..${writeText(first)}`);
 }
 
-/** What is no value may still be known as another way to write a comparison. */
-function wayOut({ type, context, operator, subject }: Asked, text: string, refusal: Refused): Refused {
+/** A value that cannot be read may still be another notation of a comparison. */
+function wayOut({ type, context, operator, subject }: OrderedInput, text: string, refusal: Refused): Refused {
   const { reason, nearest, help } = refusal;
   const reads = (value: string | undefined): value is string => value !== undefined && type.read(value, context).ok;
 
@@ -199,7 +198,7 @@ function wayOut({ type, context, operator, subject }: Asked, text: string, refus
   return refused(reason, nearest && `${/\.\.|,/.test(nearest) ? ":" : operator}${nearest}`, help);
 }
 
-function readComparison(asked: Asked, compares: Bound, parts: readonly Ends[]): Read<Test> {
+function readComparison(asked: OrderedInput, compares: Bound, parts: readonly Ends[]): Read<Test> {
   const { type, context, operator, subject, value } = asked;
   const number = separatedNumber(plain(value.text));
   if (number && type.read(number.text, context).ok) {
@@ -219,7 +218,7 @@ function readComparison(asked: Asked, compares: Bound, parts: readonly Ends[]): 
   return refused(`${quote(operator)} compares with one value; ${rule}.`, range);
 }
 
-/** `1,000,000` and `1,5s`, which people write in other places. */
+/** `1,000,000` and `1,5s`, as people write numbers elsewhere. */
 function separatedNumber(typed: string): { rule: string; text: string } | undefined {
   if (THOUSANDS.test(typed)) {
     return { rule: "Large numbers are written without separators", text: typed.replaceAll(/[,_.]/g, "") };
@@ -229,10 +228,10 @@ function separatedNumber(typed: string): { rule: string; text: string } | undefi
     : undefined;
 }
 
-function readBound(asked: Asked, compares: Bound, text: string): Read<Test> {
+function readBound(asked: OrderedInput, compares: Bound, text: string): Read<Test> {
   const read = asked.type.read(text, asked.context);
   if (!read.ok) return wayOut(asked, text, read);
   const { from, last } = read.value;
-  // A day has gone by only when its last moment has.
+  // A day is over only after its last moment.
   return understood({ is: compares, value: compares === ">" || compares === "<=" ? last : from });
 }

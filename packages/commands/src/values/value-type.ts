@@ -3,64 +3,64 @@ import { harmless, oneOfThese, quote, shorten, takes } from "../quote.js";
 import type { Zone } from "../times/zone.js";
 import { nameOf } from "../words.js";
 
-/** A topic of the help. */
+/** A help topic. */
 export interface Topic {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly about: string;
 }
 
-/** What reading a value may depend on. */
+/** What reading a value depends on. */
 export interface ReadContext {
-  /** The present in milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   readonly now: number;
-  /** Where the reader is. */
+  /** The reader's time zone. */
   readonly zone: Zone;
-  /** What the value is for, as a sentence begins with it: `since`. */
+  /** The name of the value, which begins messages: `since`. */
   readonly subject: string;
-  /** What there is help on. */
+  /** The help topics. */
   readonly topics: readonly Topic[];
 }
 
-/** What describing a value may depend on. */
+/** What describing a value depends on. */
 export interface DescribeContext {
-  /** The present; without it no time is told as "last 2 hours". */
+  /** The current time; without it, no time reads as "last 2 hours". */
   readonly now: number | undefined;
   readonly zone: Zone;
 }
 
-/** Why a value was not understood. */
+/** Why a value was refused. */
 export interface Refused {
   readonly ok: false;
-  /** A sentence that says what is wrong, and what would be right. */
+  /** The problem and the expected value, in a sentence. */
   readonly reason: string;
-  /** The nearest right value as it would be typed; without one the option is better left out. */
+  /** The nearest valid value as it would be typed; without one, the option is better omitted. */
   readonly nearest?: string | undefined;
-  /** What to offer help on instead, if no value is near and leaving the value out would change what was meant. */
+  /** The help topic to suggest if no value is near and omitting the value would change the meaning. */
   readonly help?: string | undefined;
 }
 
 export type Read<T> = { readonly ok: true; readonly value: T } | Refused;
 
-/** A word to choose, and what it means. */
+/** A suggested text and its meaning. */
 export type Choice = readonly [text: string, about: string];
 
-/** What an argument or an option takes. One object of this kind can serve any number of commands. */
+/** The type of an argument or option. One object can serve any number of commands. */
 export interface ValueType<T> {
-  /** What stands in its place in a usage line: `<kind>`. */
+  /** The placeholder in a usage line: `<kind>`. */
   readonly name: string;
   /** A value as it would be typed. */
   readonly example: string;
-  /** Whether it may be typed as several words: `2 hours ago`. */
+  /** Whether a value may take several words: `2 hours ago`. */
   readonly spaced?: boolean | undefined;
-  /** Whether a word that can be read as this is likely meant as this: `recvonly` is a role, `lobby` may be anything. */
-  readonly telling?: boolean | undefined;
+  /** Whether a word of this type is recognizable by itself: `recvonly` is a role, `lobby` may be anything. */
+  readonly distinctive?: boolean | undefined;
   /** Whether a text can mean another value in another time zone: `09:00`. */
   readonly zoned?: boolean | undefined;
-  /** All that may be typed, where that can be listed. */
+  /** All possible texts, if they can be listed. */
   readonly choices?: readonly string[] | undefined;
   parse(text: string, context: ReadContext): Read<T>;
-  /** What could be typed, whatever has been typed so far. */
+  /** The suggestions, whatever has been typed so far. */
   complete(context: ReadContext): readonly Choice[];
   /** The text that is read as this value, at any later time. */
   write(value: T): string;
@@ -68,7 +68,7 @@ export interface ValueType<T> {
   describe(value: T, context: DescribeContext): string;
 }
 
-/** What a value type gives. */
+/** The values of a type. */
 export type ValueOf<V> = V extends ValueType<infer T> ? T : never;
 
 export function understood<T>(value: T): Read<T> {
@@ -91,7 +91,7 @@ export function text({ name, example }: { readonly name: string; readonly exampl
   };
 }
 
-/** Of a choice, what each means, and other words for it. */
+/** The words of a choice, their meanings and aliases. */
 type Choices<T extends string> = Readonly<Record<T, { readonly about: string; readonly aliases?: readonly string[] }>>;
 
 /** One of a few words. */
@@ -102,7 +102,7 @@ export function oneOf<T extends string>(name: string, choices: Choices<T>): Valu
   return {
     name,
     example,
-    telling: true,
+    distinctive: true,
     choices: words,
     parse(text, { subject }) {
       const word = forms.get(text.toLowerCase());
@@ -129,7 +129,7 @@ export function wholeNumber({
   return {
     name: "number",
     example,
-    telling: true,
+    distinctive: true,
     parse(text, { subject }) {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
       if (value >= min && value <= max) return understood(value);
@@ -147,11 +147,11 @@ export function wholeNumber({
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** A UUID. Nothing stands in for one that was mistyped: an id must not be made up by us. */
+/** A UUID. An invalid one gets no suggestion: ids must not be invented. */
 export const uuid: ValueType<string> = {
   name: "uuid",
   example: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
-  telling: true,
+  distinctive: true,
   parse: (text, { subject }) =>
     UUID.test(text)
       ? understood(text)
@@ -172,7 +172,7 @@ export const channel: ValueType<string> = {
   describe: (value, context) => (value === EVERY_CHANNEL ? "every channel" : name.describe(value, context)),
 };
 
-/** The topic that a text names. Of several words, such as `logs webhooks`, the last is the closest to what is wanted. */
+/** The topic that a text names. Of several words, such as `logs webhooks`, the last counts. */
 export function topicNamed(text: string, topics: readonly Topic[]): string | undefined {
   const words = nameOf(text.trim())
     .replace(/\bmedia[\s_]+api/, "media-api")
@@ -184,7 +184,7 @@ export function topicNamed(text: string, topics: readonly Topic[]): string | und
   return whole ?? (parts.includes(undefined) ? undefined : parts.at(-1));
 }
 
-/** What there is help on. */
+/** A help topic. */
 export const topic: ValueType<string> = {
   name: "topic",
   example: "filters",
@@ -199,7 +199,7 @@ export const topic: ValueType<string> = {
         .split(/\s+/)
         .map((word) => topicNamed(word, topics))
         .find(Boolean);
-    return refused(`There is no help on ${quote(text)}.`, nearest);
+    return refused(`Unknown help topic ${quote(text)}.`, nearest);
   },
   complete: ({ topics }) => topics.map(({ name, about }) => [name, about]),
   write: (name) => name,

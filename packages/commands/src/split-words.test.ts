@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
-import { forShell } from "./cut.js";
 import { defineLanguage } from "./language.js";
+import { forShell } from "./split-words.js";
 import { rightCommands } from "./test/right-commands.js";
 import { when } from "./test/when.js";
 

@@ -1,22 +1,22 @@
 import { BLANKS, COMMAS, type Marked, OPERATORS, quoted, STARS, unquoted, writeWord } from "./words.js";
 
-/** A word as it was typed. */
+/** One word of the input. */
 export interface Word extends Marked {
-  /** Where it stands in the input; the end is not included. The words of an argv count as joined by blanks. */
+  /** Its position in the input; the words of an argv count as joined by spaces. */
   readonly start: number;
   readonly end: number;
-  /** The text that is cut into just this word. */
+  /** The text that splits into exactly this word. */
   readonly raw: string;
 }
 
-/** The words, or the quote that was opened and never closed. */
-type Cut =
+/** The words, or the quote that is never closed. */
+type SplitResult =
   | { readonly ok: true; readonly words: readonly Word[] }
   | { readonly ok: false; readonly quote: string; readonly start: number; readonly repair: string };
 
 const BLANK = new RegExp(`[${BLANKS}]`);
 
-/** Which characters close what another has opened. Phones and languages differ, and mix them. */
+/** The characters that close each quote. Phones and languages differ, and mix them. */
 const closers: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["＂", "＂"],
@@ -32,14 +32,14 @@ const closers: ReadonlyMap<string, string> = new Map([
   ["『", "』"],
 ]);
 
-// These are apostrophes, or parts of names, too: they close only at the end of something, and open nothing where they
-// are alone.
+// These are also apostrophes and parts of names: they close only at the end of something, and a single one opens
+// nothing.
 const TIMID = /['‘‚「『]/;
 const AFTER_QUOTE = new RegExp(`[${BLANKS}${COMMAS}${STARS}.'"“„”«»‘‚」』]`);
 const BEFORE_QUOTE = new RegExp(`(?:[${BLANKS}${OPERATORS}${COMMAS}${STARS}]|\\.\\.)$`);
 
-/** Cuts what was typed in one line. */
-export function cutText(input: string): Cut {
+/** Splits a line into words. */
+export function splitWords(input: string): SplitResult {
   const words: Word[] = [];
   const hopeless = new Set<string>();
   let start = 0;
@@ -56,8 +56,8 @@ export function cutText(input: string): Cut {
   }
 }
 
-/** Takes words that a shell has cut. Quotes inside them mean what they mean in a line. */
-export function cutArguments(args: readonly string[]): Cut {
+/** Takes words that a shell has split. Quotes inside them mean the same as in a line. */
+export function splitArguments(args: readonly string[]): SplitResult {
   const words: Word[] = [];
   let start = 0;
   for (const arg of args) {
@@ -74,12 +74,12 @@ export function cutArguments(args: readonly string[]): Cut {
 
 type ReadWord = Omit<Word, "raw"> | { readonly quote: string; readonly start: number };
 
-/** Reads one word. A quote that was not closed once will not be closed later: it is hopeless to look for its end again. */
+/** Reads one word. `hopeless` holds the quotes that are known to have no closing partner. */
 function readWord(input: string, start: number, cutsAtBlanks: boolean, hopeless: Set<string>): ReadWord {
   let text = "";
   let marks = "";
   let at = start;
-  // Where a quote may open, whatever stands before it.
+  // A quote may open here, whatever precedes it.
   let fresh = start;
   while (at < input.length) {
     const character = input.charAt(at);
@@ -114,14 +114,14 @@ function closing(input: string, from: number, close: string, isTimid: boolean): 
   return -1;
 }
 
-// No shell does anything with these.
+// Shells leave these alone.
 const HARMLESS = /^[\w@%+=:,./-]+$/;
-// Where there is a blank, a shell's quotes do what ours do; elsewhere they would be gone, and with them what they say.
+// Around spaces, shell quotes mean the same as ours; elsewhere the shell would remove them.
 const QUOTED = /^"\p{L}[^"$`\\!]*\s[^"$`\\!]*"$/u;
 
-/** The text of a command as it must be typed in a shell: `logs webhooks 'status>=400'`. */
+/** A command as it must be typed in a shell: `logs webhooks 'status>=400'`. */
 export function forShell(text: string): string {
-  const cut = cutText(text);
+  const cut = splitWords(text);
   if (!cut.ok) return inQuotes(text);
   return cut.words.map(({ raw }) => (HARMLESS.test(raw) || QUOTED.test(raw) ? raw : inQuotes(raw))).join(" ");
 }
