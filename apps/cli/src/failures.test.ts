@@ -17,7 +17,7 @@ describe("what was asked and can't be done", () => {
     const { code, out, err } = await user.media(["logs", "webhooks"]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain("✗ The API key was refused.");
-    expect(err).toContain("Put a key that is good into MEDIA_API_KEY");
+    expect(err).toContain("Set MEDIA_API_KEY to a valid key");
     expect(err).not.toContain("x".repeat(10));
   });
 
@@ -47,7 +47,7 @@ describe("what was asked and can't be done", () => {
     const { code, err } = await user.media(["logs", "webhooks", "in:other"]);
     expect(code).toBe(1);
     expect(err).toContain("✗ This belongs to another project.");
-    expect(err).toContain("Leave out in:<project>");
+    expect(err).toContain("Omit in:<project>");
   });
 
   it.each([
@@ -56,13 +56,13 @@ describe("what was asked and can't be done", () => {
     [["lgos", "webhooks"], "Try: media logs webhooks"],
     [["logs"], "Try: media logs "],
     [["token", "lobby", "role:admin"], "role"],
-    [["logs", "webhooks", "--jsn"], "There is no --jsn."],
+    [["logs", "webhooks", "--jsn"], "Unknown flag --jsn."],
     [["logs", "webhooks", "--profile"], "--profile needs a value"],
     [["logs", "webhooks", "--profile="], "--profile needs a value"],
     [["logs", "webhooks", "--profile", "--json"], "--profile needs a value"],
     [["logs", "webhooks", "--json=yes"], "--json takes no value"],
-    [["logs", "webhooks", "--profile", "nowhere"], 'There is no profile "nowhere". There is none yet.'],
-    [["token", "lobby"], "Which project is the channel in?"],
+    [["logs", "webhooks", "--profile", "nowhere"], 'Unknown profile "nowhere". There are no profiles yet.'],
+    [["token", "lobby"], "The channel's project is unknown."],
   ])("%j is a usage error, said in one line on the standard error", async (words, message) => {
     const user = await newUser({ MEDIA_API_KEY: "mo_a_b" });
     const { code, out, err } = await user.media(words);

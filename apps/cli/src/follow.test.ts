@@ -30,7 +30,7 @@ describe("media follow", () => {
     const { code, out, err } = await following.ended;
     expect(code).toBe(0);
     expect(out.trimEnd().split("\n")).toHaveLength(2);
-    expect(err).toMatch(/^Following webhook logs, status ≥ 400.*Ctrl-C ends it\.\n$/);
+    expect(err).toMatch(/^Following webhook logs, status ≥ 400.*Ctrl-C stops\.\n$/);
   });
 
   it("shows no older entries unless they were asked for, and --json gives lines of JSON", async () => {

@@ -4,31 +4,29 @@ import { type Session, screenOf, wrap } from "./session.js";
 
 type Rows = readonly (readonly [term: string, meaning: string])[];
 
-/** `media help`: what there is, or one topic of it. */
+/** `media help`: prints the overview, or one topic. */
 export async function help({ topic }: CommandNamed<"help">, { world, print }: Session): Promise<void> {
   const { width } = screenOf(world.stdout, world.env);
   const { title, about, usage, sections, examples } = language.help(topic, { prefix: "media" });
+  const ofTerminal = [
+    { title: "Flags", rows: flags },
+    { title: "Environment variables", rows: variables },
+  ];
+  const tables = [...sections, ...(topic === undefined ? ofTerminal : []), { title: "Examples", rows: examples }];
   const parts = [
     [title, wrap(about, { width })],
     usage.map((line) => wrap(`  ${line}`, { width, indent: 6 })),
-    ...sections.map(({ title: heading, rows }) => [heading, ...rowsOf(rows, width)]),
-    ...(topic === undefined ? [["Flags", ...rowsOf(flags, width)]] : []),
-    ...(topic === undefined ? [["Variables of the environment", ...rowsOf(variables, width)]] : []),
-    ...(examples.length > 0 ? [["Examples", ...rowsOf(examples, width)]] : []),
+    ...tables.map(({ title, rows }) => (rows.length > 0 ? [title, ...rowsOf(rows, width)] : [])),
   ];
-  print(
-    parts
-      .filter((lines) => lines.length > 0)
-      .map((lines) => lines.join("\n"))
-      .join("\n\n"),
-  );
+  const texts = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+  print(texts.join("\n\n"));
 }
 
 const flags: Rows = flagTable.map((flag) => [`${flag.name}${"value" in flag ? ` ${flag.value}` : ""}`, flag.about]);
 
-/** Widest first column that is kept; a longer term has its meaning on the next line. */
+/** The widest first column; the meaning of a longer term is on the next line. */
 const WIDEST = 44;
-/** Where meanings have less room than that beside their terms, they stand below them. */
+/** If meanings have less room than this beside their terms, they stand below them. */
 const BESIDE = 36;
 
 function rowsOf(rows: Rows, width: number): string[] {

@@ -32,7 +32,7 @@ describe("media login", () => {
     const { code, err } = await media(["login"], { input: `${service.url}\ndemo\nmo_wrong_key\n` });
     expect(code).toBe(1);
     expect(err).toContain("✗ The API key was refused.");
-    expect(err).toContain("Keys are made where the service runs");
+    expect(err).toContain("Create keys on the service's machine");
     expect(err).toMatch(/Nothing was changed\.\n$/);
     await expect(stat(fileOf(home))).rejects.toThrow("ENOENT");
   });
@@ -58,7 +58,7 @@ describe("media login", () => {
     for (const name of ["my profile", ".hidden", "\u001b[31mred", "a\nb"]) {
       const { code, err } = await media(["login", name], { input: answers() });
       expect(code).toBe(2);
-      expect(err).toContain("A profile's name has letters, digits");
+      expect(err).toContain("A profile name has letters, digits");
     }
     expect((await media(["login", "__proto__"], { input: answers() })).code).toBe(0);
     expect((await media(["status"])).out).toContain("profile __proto__");
@@ -76,7 +76,7 @@ describe("media login", () => {
   it("changes nothing where the answers break off", async () => {
     const { media } = await newUser();
     const { code, err } = await media(["login"], { input: `${service.url}\n` });
-    const message = "The input ended before all was answered. Nothing was changed.\n";
+    const message = "The input ended before the last answer. Nothing was changed.\n";
     expect({ code, err }).toEqual({ code: 1, err: message });
   });
 
@@ -84,7 +84,7 @@ describe("media login", () => {
     const { home, media } = await newUser();
     await media(["login"], { input: answers() });
     await chmod(fileOf(home), 0o644);
-    expect((await media(["logs", "sessions"])).err).toContain("could be read by others");
+    expect((await media(["logs", "sessions"])).err).toContain("Other users of this machine could read");
     expect((await stat(fileOf(home))).mode & 0o777).toBe(0o600);
   });
 
@@ -103,7 +103,7 @@ describe("media login", () => {
     await writeFile(join(home, ".config"), "");
     const { code, err } = await media(["login"], { input: answers() });
     expect(code).toBe(1);
-    expect(err).toBe(`${fileOf(home)} can't be written: ENOTDIR: not a directory. Nothing was changed.\n`);
+    expect(err).toBe(`Cannot write ${fileOf(home)}: ENOTDIR: not a directory. Nothing was changed.\n`);
   });
 
   it("passes over a folder for settings that is no whole path", async () => {
@@ -117,7 +117,7 @@ describe("media login", () => {
     await writeFile(fileOf(home), "{");
     const { code, err } = await media(["logs", "sessions"]);
     expect(code).toBe(1);
-    expect(err).toContain(`${fileOf(home)} is not as "media login" writes it.`);
+    expect(err).toContain(`${fileOf(home)} is not valid.`);
     // Whoever brings a key does not need the file.
     const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
     expect((await media(["logs", "sessions"], { env })).code).toBe(0);
@@ -136,9 +136,9 @@ describe("several profiles", () => {
     expect((await media(["profiles"])).out).toContain("* default");
     expect((await media(["status", "--profile", "staging"])).out).toContain("profile staging");
     expect((await media(["status"], { env: { MEDIA_PROFILE: "staging" } })).out).toContain("profile staging");
-    expect((await media(["logout"])).err).toContain("From now on profile staging is used.");
+    expect((await media(["logout"])).err).toContain("Profile staging is now the current profile.");
     expect(await readFile(fileOf(home), "utf8")).not.toContain("default");
-    expect((await media(["use", "default"])).err).toContain('There is no profile "default". There is staging.');
+    expect((await media(["use", "default"])).err).toContain('Unknown profile "default". Profiles: staging.');
   });
 
   it("give way to the environment, and not where one is named", async () => {

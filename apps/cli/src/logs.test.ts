@@ -73,7 +73,7 @@ describe("media logs", () => {
   it("shows at most as many as were asked for", async () => {
     const { out, err } = await media("logs", "webhooks", "last:1", "as:compact");
     expect(out.trimEnd().split("\n")).toEqual([expect.stringContaining("✓ 200")]);
-    expect(err).toContain("2 more: last:3");
+    expect(err).toContain("2 more: add last:3");
   });
 
   it("shows fifty by itself, and says how to see the others and that there may be older ones", async () => {
@@ -82,7 +82,7 @@ describe("media logs", () => {
     const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey });
     const { out, err } = await user.media(["logs", "webhooks"]);
     expect(out.trimEnd().split("\n")).toHaveLength(51);
-    expect(err).toContain("950 more: last:1000");
+    expect(err).toContain("950 more: add last:1000");
     expect(err).toContain("there may be older ones");
     expect((await user.media(["logs", "webhooks", "as:json"])).out.trimEnd().split("\n")).toHaveLength(1000);
   });

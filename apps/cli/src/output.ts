@@ -1,64 +1,66 @@
 import type { ProblemOptions } from "@media-ops/formatters";
 import { clean, formatProblem } from "@media-ops/formatters/terminal";
 import { redact } from "@media-ops/secrets/redact";
-import { profileAskedFor } from "./profiles.js";
+import { requestedProfile } from "./profiles.js";
 import type { Session } from "./session.js";
 
-const KEYS = "Keys are made where the service runs: media-ops keys create.";
-const UNKNOWN = "This is a mistake in media itself. With MEDIA_DEBUG=1 it says where.";
+type NextSteps = NonNullable<ProblemOptions["next"]>;
 
-type Next = NonNullable<ProblemOptions["next"]>;
+const CREATE_KEY = "Create keys on the service's machine with: media-ops keys create.";
+const OWN_BUG = "This is a bug in media. Set MEDIA_DEBUG=1 to see where.";
 
-const nextWithProfile: Next = {
-  Unauthorized: `Log in with a key that is good: media login. ${KEYS}`,
-  Forbidden: "Leave out in:<project>, or log in with that project's key: media login <profile>.",
+const withProfile: NextSteps = {
+  Unauthorized: `Log in with a valid key: media login. ${CREATE_KEY}`,
+  Forbidden: "Omit in:<project>, or log in with that project's key: media login <profile>.",
   NotFound: "Check the address: media profiles shows it, media login changes it.",
   Connection: "Check that the service runs, and its address: media profiles shows it, media login changes it.",
-  Unknown: UNKNOWN,
+  Unknown: OWN_BUG,
 };
 
-const nextWithEnvironment: Next = {
-  Unauthorized: `Put a key that is good into MEDIA_API_KEY, or unset it and run: media login. ${KEYS}`,
-  Forbidden: "Leave out in:<project> and MEDIA_PROJECT_ID, or put that project's key into MEDIA_API_KEY.",
+const withEnvironment: NextSteps = {
+  Unauthorized: `Set MEDIA_API_KEY to a valid key, or unset it and run: media login. ${CREATE_KEY}`,
+  Forbidden: "Omit in:<project> and MEDIA_PROJECT_ID, or set MEDIA_API_KEY to that project's key.",
   NotFound: "Check the address in MEDIA_BASE_URL.",
   Connection: "Check that the service runs, and its address in MEDIA_BASE_URL.",
-  Unknown: UNKNOWN,
+  Unknown: OWN_BUG,
 };
 
-/** Where address, project and key have just been typed. */
-export const nextAtLogin: Next = {
-  Unauthorized: KEYS,
-  Forbidden: "Name the key's own project, or none, or take that project's key.",
+/** The next steps right after address, project and key were typed. */
+export const nextAtLogin: NextSteps = {
+  Unauthorized: CREATE_KEY,
+  Forbidden: "Name the key's own project, or none, or use that project's key.",
   NotFound: "Check the address.",
   Connection: "Check that the service runs, and its address.",
 };
 
-/** What happened, why, and what to do next: in the terminal's own words, for the standard error. */
-export function problemText(error: unknown, { aside, flags, world }: Session, next?: Next): string {
-  const usesEnvironment = world.env.MEDIA_API_KEY && profileAskedFor(flags.profile, world.env) === undefined;
-  return formatProblem(error, { ...aside, next: next ?? (usesEnvironment ? nextWithEnvironment : nextWithProfile) });
+/** What happened, why, and what to do next, for the standard error. */
+export function problemText(
+  error: unknown,
+  { aside, flags, world }: Pick<Session, "aside" | "flags" | "world">,
+  next?: NextSteps,
+): string {
+  const usesEnvironment = world.env.MEDIA_API_KEY && requestedProfile(flags.profile, world.env) === undefined;
+  return formatProblem(error, { ...aside, next: next ?? (usesEnvironment ? withEnvironment : withProfile) });
 }
 
-/** Where an error came from, for whoever mends `media`. No key or token that stands in it is shown. */
+/** The stack of an error, without keys and tokens. */
 export function debugText(error: unknown): string {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return redact(text);
+  return redact(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-// What JSON leaves as it is, and a terminal may obey: later control characters and turns of the direction of writing.
-// Joiners stay: emoji and many scripts are written with them.
+// Characters that JSON leaves unescaped and a terminal may obey: later control characters and changes of the writing
+// direction. Joiners stay: emoji and many scripts need them.
 const UNRULY = /(?![\u200c\u200d])[\u007f-\u009f\p{Cf}\u2028\u2029]/gu;
 
-/** JSON, or lines of it, that means the same and holds nothing that a terminal would obey. */
+/** Equivalent JSON, or lines of it, without anything that a terminal would obey. */
 export function harmlessJson(json: string): string {
-  return json.replace(UNRULY, (sign) => {
-    return Array.from({ length: sign.length }, (_, at) => hex(sign.charCodeAt(at))).join("");
+  return json.replace(UNRULY, (character) => {
+    const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
   });
 }
 
-const hex = (code: number): string => `\\u${code.toString(16).padStart(4, "0")}`;
-
-/** CSV for a screen: each of its signs is shown, and none is obeyed. */
+/** CSV for a screen: every character is shown, and none is obeyed. */
 export function harmlessCsv(csv: string): string {
   return csv.split("\r\n").map(clean).join("\r\n");
 }

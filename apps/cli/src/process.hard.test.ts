@@ -48,7 +48,7 @@ it("media follow ends when its output is closed", async () => {
 it("an output that can't be written is reported in one sentence", async () => {
   // The standard output is a file that is open for reading alone.
   const ended = promisify(execFile)("sh", ["-c", 'exec "$0" "$1" help 1<"$1"', process.execPath, main]);
-  const stderr = expect.stringMatching(/^The output can't be written: .*\.\n$/);
+  const stderr = expect.stringMatching(/^Cannot write the output: .*\.\n$/);
   await expect(ended).rejects.toMatchObject({ code: 1, stderr });
 });
 
@@ -114,7 +114,7 @@ describe("media login in a terminal of its own", () => {
     await shell.shows("That is an API key.");
     await shell.shows("Project: ", 2);
     shell.paste("demo\n");
-    await shell.shows("API key (is not shown): ");
+    await shell.shows("API key (hidden): ");
     shell.paste("mo_wrong_key\n");
     await shell.shows("The API key was refused.");
     await shell.shows(`Address of the service [${service.url}]: `);

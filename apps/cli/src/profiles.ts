@@ -3,78 +3,160 @@ import { dirname, isAbsolute, join } from "node:path";
 import { CliError, systemReason } from "./errors.js";
 import type { World } from "./session.js";
 
-/** A service, and the key that opens one project there. */
+/** A service, and the key for one project there. */
 export interface Profile {
   baseUrl: string;
   apiKey: string;
-  /** The key's project: with it, a channel can be named without `@<project>`. */
+  /** The key's project: with it, a channel needs no `@<project>`. */
   project?: string;
 }
 
-/** What `media login` has kept. */
+/** What `media login` stores. */
 export interface Profiles {
-  /** The one that is used where none is named: the last that was logged in to or chosen. */
+  /** The profile that is used by default: the last one that was logged in to or chosen. */
   current?: string;
   profiles: Readonly<Record<string, Profile>>;
 }
 
-const OWNER_ONLY = 0o600;
-
-/**
- * Where profiles are kept: the folder in which the user's programs keep what they are told.
- *
- * @throws {CliError} where the system does not say which that is.
- */
-export function profilesFile({ env, home, platform }: Pick<World, "env" | "home" | "platform">): string {
-  // The XDG specification wants paths that are not absolute to be passed over.
-  const given = [env.XDG_CONFIG_HOME, platform === "win32" ? env.APPDATA : undefined];
-  const folder = given.find((path) => path && isAbsolute(path)) ?? (home && join(home, ".config"));
-  if (folder) return join(folder, "media-ops", "profiles.json");
-  throw new CliError("There is no home folder to keep profiles in. Set HOME, or MEDIA_BASE_URL and MEDIA_API_KEY.");
+/** The service to use, and where it was set. */
+export interface ServiceChoice extends Profile {
+  /** Where the key was set, in words. */
+  from: string;
+  /** The names of its settings, for the beginning of a message. */
+  called: { baseUrl: string; apiKey: string };
+  /** How to change them. */
+  remedy?: string;
 }
 
-/** The profile of that name, also where it is called as something that all objects have. */
+/** The address of the service in the README's first commands. */
+export const DEFAULT_BASE_URL = "http://127.0.0.1:8080";
+
+const OWNER_ONLY = 0o600;
+
+/** Whether a profile can have this name: one that needs no quotes in a shell and does not look like a flag. */
+export function isProfileName(name: string): boolean {
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name);
+}
+
+/** The profile that was requested with `--profile`, else with MEDIA_PROFILE. */
+export function requestedProfile(flag: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  return flag ?? (env.MEDIA_PROFILE || undefined);
+}
+
+/** The service of the environment; undefined if it sets no key. */
+export function fromEnvironment(env: NodeJS.ProcessEnv): ServiceChoice | undefined {
+  // A key that is kept in a file often has a line end.
+  const [apiKey, baseUrl, project] = [env.MEDIA_API_KEY, env.MEDIA_BASE_URL, env.MEDIA_PROJECT_ID].map((value) =>
+    value?.trim(),
+  );
+  if (!apiKey) return undefined;
+  return {
+    baseUrl: baseUrl || DEFAULT_BASE_URL,
+    apiKey,
+    ...(project && { project }),
+    from: "the environment",
+    called: { baseUrl: "MEDIA_BASE_URL", apiKey: "MEDIA_API_KEY" },
+  };
+}
+
+/**
+ * The service of the profile of this name; of the current profile without a name.
+ *
+ * @throws {CliError} if there is none.
+ */
+export function fromProfiles(requested: string | undefined, stored: Profiles): ServiceChoice {
+  const name = requested ?? stored.current;
+  const profile = name === undefined ? undefined : profileNamed(name, stored);
+  if (name !== undefined && profile) {
+    const called = { baseUrl: `The address of profile ${name}`, apiKey: `The API key of profile ${name}` };
+    return { ...profile, from: `profile ${name}`, called, remedy: `To change it: media login ${name}` };
+  }
+  if (requested !== undefined) {
+    throw unknownProfile(requested, stored, isProfileName(requested) ? `To create it: media login ${requested}` : "");
+  }
+  const [first] = Object.keys(stored.profiles);
+  throw new CliError(
+    first === undefined
+      ? "There is no API key yet. Run: media login. Or set MEDIA_BASE_URL and MEDIA_API_KEY."
+      : `No profile is chosen. ${profileList(stored)} To choose one: media use ${first}`,
+  );
+}
+
+/** The error for an unknown profile. */
+export function unknownProfile(name: string, stored: Profiles, next = ""): CliError {
+  return new CliError(`Unknown profile ${JSON.stringify(name)}. ${profileList(stored)} ${next}`.trimEnd(), 2);
+}
+
+function profileList({ profiles }: Profiles): string {
+  const names = Object.keys(profiles);
+  return names.length === 0 ? "There are no profiles yet." : `Profiles: ${names.join(", ")}.`;
+}
+
+/** The profile of this name, even if all objects have such a property. */
 export function profileNamed(name: string, { profiles }: Profiles): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
+/** An address without user, password and query, which may be secret. */
+export function shownAddress(address: string): string {
+  return safeAddress(address) ?? "(no address)";
+}
+
+/** The same; undefined for anything but a web address, which may be a user and a password. */
+export function safeAddress(address = ""): string | undefined {
+  const { protocol, host, pathname } = new URL(URL.canParse(address) ? address : "none:");
+  return /^https?:$/.test(protocol) ? `${protocol}//${host}${pathname}`.replace(/\/+$/, "") : undefined;
+}
+
 /**
- * Reads the profiles; none where there is no file.
+ * The file of the profiles, in the user's folder for settings.
  *
- * @throws {CliError} where the file can't be read, or is not what `media login` wrote.
+ * @throws {CliError} if the system does not say where that is.
+ */
+export function profilesFile({ env, home, platform }: Pick<World, "env" | "home" | "platform">): string {
+  // The XDG specification says to ignore relative paths.
+  const given = [env.XDG_CONFIG_HOME, platform === "win32" ? env.APPDATA : undefined];
+  const folder = given.find((path) => path && isAbsolute(path)) ?? (home && join(home, ".config"));
+  if (folder) return join(folder, "media-ops", "profiles.json");
+  throw new CliError("There is no home folder for profiles. Set HOME, or MEDIA_BASE_URL and MEDIA_API_KEY.");
+}
+
+/**
+ * Reads the profiles; none if the file does not exist.
+ *
+ * @throws {CliError} if the file cannot be read or is invalid.
  */
 export async function readProfiles(file: string): Promise<Profiles> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw new CliError(`${file} can't be read: ${systemReason(error)}.`);
+    throw new CliError(`Cannot read ${file}: ${systemReason(error)}.`);
   });
   if (text === undefined) return { profiles: {} };
-  const profiles = parse(text);
+  const profiles = parseProfiles(text);
   if (profiles) return profiles;
-  throw new CliError(`${file} is not as "media login" writes it. Mend it, or remove it and log in again.`);
+  throw new CliError(`${file} is not valid. Correct it, or remove it and run: media login.`);
 }
 
 /**
- * Keeps the profiles in a file that nobody but its owner can read. A file is written beside it and takes its place; a
- * link to the file stays a link.
+ * Stores the profiles in a file that only its owner can read. The file is replaced as a whole; a link to it stays a link.
  *
- * @throws {CliError} where it can't be written.
+ * @throws {CliError} if it cannot be written.
  */
 export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
-  const place = await realpath(file).catch(() => file);
-  const draft = `${place}.${process.pid}`;
+  const target = await realpath(file).catch(() => file);
+  const draft = `${target}.${process.pid}`;
   try {
-    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await writeFile(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: OWNER_ONLY });
-    await rename(draft, place);
+    await rename(draft, target);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
-    throw new CliError(`${file} can't be written: ${systemReason(error)}. Nothing was changed.`);
+    throw new CliError(`Cannot write ${file}: ${systemReason(error)}. Nothing was changed.`);
   }
 }
 
-/** Takes from others the right to read the file, and says so; undefined where they did not have it. */
-export async function closeToOthers(file: string, platform: NodeJS.Platform): Promise<string | undefined> {
+/** Makes the file private again if others can read it, and gives a warning about it. */
+export async function protectFile(file: string, platform: NodeJS.Platform): Promise<string | undefined> {
   if (platform === "win32") return undefined;
   const mode = await stat(file).then(
     (found) => found.mode & 0o777,
@@ -82,12 +164,13 @@ export async function closeToOthers(file: string, platform: NodeJS.Platform): Pr
   );
   if ((mode & 0o077) === 0) return undefined;
   return chmod(file, OWNER_ONLY).then(
-    () => `${file} could be read by others on this machine; now it can't. If others use it, replace its keys.`,
-    (error) => `${file} can be read by others on this machine, and that can't be changed: ${systemReason(error)}.`,
+    () =>
+      `Other users of this machine could read ${file}; it is private again. Replace its keys if you share the machine.`,
+    (error) => `Other users of this machine can read ${file}, and that cannot be changed: ${systemReason(error)}.`,
   );
 }
 
-function parse(text: string): Profiles | undefined {
+function parseProfiles(text: string): Profiles | undefined {
   let read: unknown;
   try {
     read = JSON.parse(text);
@@ -111,88 +194,3 @@ function isProfile(value: unknown): value is Profile {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Where the service of the README's first commands runs. */
-export const DEFAULT_BASE_URL = "http://127.0.0.1:8080";
-
-/** The service that is meant. */
-export interface Chosen extends Profile {
-  /** Where the key came from, in words. */
-  from: string;
-  /** How what is wrong with it is called, as a sentence begins with it. */
-  called: { baseUrl: string; apiKey: string };
-  /** What to do about it. */
-  mend?: string;
-}
-
-/** The profile that was asked for by name: with `--profile`, else with MEDIA_PROFILE. */
-export function profileAskedFor(flag: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
-  return flag ?? (env.MEDIA_PROFILE || undefined);
-}
-
-/** What the environment says, which holds where no profile was asked for; undefined where it has no key. */
-export function chooseFromEnvironment(env: NodeJS.ProcessEnv): Chosen | undefined {
-  // Where a key is kept in a file, a line's end often comes along.
-  const [apiKey, baseUrl, project] = [env.MEDIA_API_KEY, env.MEDIA_BASE_URL, env.MEDIA_PROJECT_ID].map((value) =>
-    value?.trim(),
-  );
-  if (!apiKey) return undefined;
-  return {
-    baseUrl: baseUrl || DEFAULT_BASE_URL,
-    apiKey,
-    ...(project && { project }),
-    from: "the environment",
-    called: { baseUrl: "MEDIA_BASE_URL", apiKey: "MEDIA_API_KEY" },
-  };
-}
-
-/**
- * The profile of that name; without one, the profile that is used now.
- *
- * @throws {CliError} where there is none.
- */
-export function chooseProfile(name: string | undefined, stored: Profiles): Chosen {
-  const meant = name ?? stored.current;
-  const profile = meant === undefined ? undefined : profileNamed(meant, stored);
-  if (meant !== undefined && profile) {
-    const called = { baseUrl: `The address of profile ${meant}`, apiKey: `The API key of profile ${meant}` };
-    return { ...profile, from: `profile ${meant}`, called, mend: `To change it: media login ${meant}` };
-  }
-  if (name !== undefined)
-    throw noSuchProfile(name, stored, isProfileName(name) ? `To make it: media login ${name}` : "");
-  const [first] = Object.keys(stored.profiles);
-  throw new CliError(
-    first === undefined
-      ? "There is no API key yet. Run: media login. Or set MEDIA_BASE_URL and MEDIA_API_KEY."
-      : `Which profile is meant? ${thereIs(stored)} To choose one: media use ${first}`,
-  );
-}
-
-/** What to say of a name that no profile has, and what to do about it. */
-export function noSuchProfile(name: string, stored: Profiles, next = ""): CliError {
-  return new CliError(`There is no profile ${JSON.stringify(name)}. ${thereIs(stored)} ${next}`.trimEnd(), 2);
-}
-
-function thereIs({ profiles }: Profiles): string {
-  const names = Object.keys(profiles);
-  return names.length === 0 ? "There is none yet." : `There is ${names.join(", ")}.`;
-}
-
-/** An address as it may be shown: without user, password and query, in which somebody may have put a secret. */
-export function shownAddress(address: string): string {
-  return safeAddress(address) ?? "(no address)";
-}
-
-/** The same; undefined for what is no address of the web, which may be a user and a password. */
-export function safeAddress(address = ""): string | undefined {
-  const { protocol, host, pathname } = new URL(URL.canParse(address) ? address : "none:");
-  return /^https?:$/.test(protocol) ? `${protocol}//${host}${pathname}`.replace(/\/+$/, "") : undefined;
-}
-
-// What needs no quotes in a shell, and can't be taken for a flag.
-const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u;
-
-/** Whether a profile can be called so. */
-export function isProfileName(name: string): boolean {
-  return NAME.test(name);
-}

@@ -3,28 +3,28 @@ import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, STOPPED } from "./errors.js";
 
-/** Asks whoever sits at the terminal. */
+/** Asks the user questions. */
 export interface Prompter {
-  /** Whether a person answers. Otherwise each line of the input is one answer, and nothing is asked twice. */
+  /** Whether a person answers. Otherwise each input line is one answer, and nothing is asked twice. */
   readonly isTerminal: boolean;
   /**
-   * Asks for a line until it is right. A wrong answer is explained, and whatever was pasted behind it is dropped.
+   * Asks for a line until it is valid. A wrong answer is explained, and anything pasted after it is dropped.
    *
-   * @param read gives what an answer means.
-   * @throws {CliError} what `read` throws, if no terminal answers.
+   * @param read gives the meaning of an answer.
+   * @throws {CliError} what `read` throws, if the input is not a terminal.
    */
   ask<T>(question: string, read: (answer: string) => T, options?: AskOptions): Promise<T>;
-  /** Aborted by Ctrl-C, which reaches no one else while a prompter is open. */
+  /** Aborted by Ctrl-C, which only the prompter receives while it is open. */
   readonly stopped: AbortSignal;
-  /** Drops what has been typed or pasted ahead of the next question. */
+  /** Drops what was typed or pasted ahead of the next question. */
   drop(): Promise<void>;
-  /** Ends it. What was pasted too much is dropped: a shell would run it. */
+  /** Ends it. Excess pasted text is dropped: a shell would run it. */
   close(): Promise<void>;
 }
 
 interface AskOptions {
   /**
-   * Keeps what is typed off the screen.
+   * Hides what is typed.
    * @default false
    */
   isSecret?: boolean;
@@ -32,19 +32,19 @@ interface AskOptions {
 
 type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 
-/** What is said after Ctrl-C. */
+/** The message after Ctrl-C. */
 export const NOTHING_CHANGED = "Stopped. Nothing was changed.";
 
-/** A paste has ended if nothing more of it has come for so long. */
+/** A paste has ended if nothing arrives for this long. */
 const QUIET_MS = 100;
 
 /**
- * Asks on `screen`, and reads from `input`. If the input is no terminal, nothing is asked, and each line of it is one
- * answer: `media login < answers` works.
+ * Asks on `screen` and reads from `input`. If the input is not a terminal, no question is shown, and each input line is
+ * one answer: `media login < answers` works.
  */
 export function createPrompter(input: Input, screen: NodeJS.WritableStream): Prompter {
   const isTerminal = Boolean(input.isTTY);
-  // Also between two questions: of several lines that are pasted at once, any may be the key.
+  // Also between questions: any of several pasted lines may be the key.
   let isHidden = true;
   const stopped = new AbortController();
   let isClosed = false;
@@ -54,10 +54,10 @@ export function createPrompter(input: Input, screen: NodeJS.WritableStream): Pro
       done();
     },
   });
-  // Without a history, which would show one answer in the place of the next.
+  // Without a history, which would offer one answer for the next question.
   const lines = createInterface({ input, output: echo, terminal: isTerminal, historySize: 0 });
 
-  /** The lines that no question has taken yet, each with whether its end was shown on the screen. */
+  /** The lines that no question has used yet, and whether the end of each was shown. */
   let typed: { text: string; isEnded: boolean }[] = [];
   let wake: () => void = () => {};
   let received = 0;
@@ -81,11 +81,11 @@ export function createPrompter(input: Input, screen: NodeJS.WritableStream): Pro
 
   async function nextLine(question: string, isSecret: boolean): Promise<string> {
     if (isTerminal && (isSecret || typed.length > 0)) {
-      // Readline would draw what has been typed ahead behind its prompt: of a paste, the key.
+      // Readline would draw text that was typed ahead after its prompt: of a paste, the key.
       screen.write(question);
     } else if (isTerminal) {
       isHidden = false;
-      // By readline's own hand, which draws the line anew when something in it is deleted.
+      // Through readline, which redraws the line when characters are deleted.
       lines.setPrompt(question);
       lines.prompt();
     }
@@ -97,7 +97,7 @@ export function createPrompter(input: Input, screen: NodeJS.WritableStream): Pro
     const line = typed.shift();
     if (isTerminal && !line?.isEnded) screen.write("\n");
     if (stopped.signal.aborted) throw new CliError(NOTHING_CHANGED, STOPPED);
-    if (!line) throw new CliError("The input ended before all was answered. Nothing was changed.");
+    if (!line) throw new CliError("The input ended before the last answer. Nothing was changed.");
     return line.text.trim();
   }
 
@@ -109,7 +109,7 @@ export function createPrompter(input: Input, screen: NodeJS.WritableStream): Pro
       await sleep(QUIET_MS);
     }
     typed = [];
-    // What was pasted without a line's end.
+    // Clear what was pasted without a line end.
     lines.write(null, { ctrl: true, name: "e" });
     lines.write(null, { ctrl: true, name: "u" });
   }

@@ -1,24 +1,44 @@
 import type { TimeOptions } from "@media-ops/formatters";
 import type { Flags } from "./flags.js";
 
-/** What every command works with. */
+type Output = Pick<NodeJS.WriteStream, "isTTY" | "columns">;
+
+/** Everything outside the process that a command uses, so that tests can replace it. */
+export interface World {
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: NodeJS.WritableStream & Output;
+  stderr: NodeJS.WritableStream & Output;
+  env: NodeJS.ProcessEnv;
+  /** The user's home folder, if there is one. */
+  home: string | undefined;
+  platform: NodeJS.Platform;
+  /** The current time in milliseconds since 1970. */
+  now(): number;
+  /** The user's time zone, by its IANA name. Called only for times, because it takes as long as printing all of the help. */
+  timeZone(): string;
+  /** Aborted when the user stops the command. */
+  signal: AbortSignal;
+}
+
+/** What all commands work with. */
 export interface Session {
   world: World;
   flags: Flags;
-  /** How what goes to the standard output is to be drawn, as its window is now. */
+  /** How to draw on the standard output, at the present width of its window. */
   readonly screen: Screen & TimeOptions;
-  /** How what goes to the standard error is to be drawn. */
+  /** How to draw on the standard error. */
   readonly aside: Screen & TimeOptions;
-  /** What was asked for: nothing else goes to the standard output, so that it can be piped. */
+  /** Writes a result to the standard output, which gets nothing else and can be piped. */
   print(text: string): void;
-  /** The same without a line's end. */
+  /** The same without a line end. */
   write(text: string): void;
-  /** A sentence beside it: headings, hints and questions. */
+  /** Writes a sentence to the standard error: headings, hints and questions. */
   say(sentence: string): void;
-  /** The same for what has been drawn already. */
+  /** The same for text with its own line breaks. */
   show(drawn: string): void;
 }
 
+/** Starts the session of one command. */
 export function openSession(world: World, flags: Flags): Session {
   const { stdout, stderr, env } = world;
   const now = world.now();
@@ -39,60 +59,33 @@ export function openSession(world: World, flags: Flags): Session {
   };
 }
 
-/** All that a command touches: handed in, so that a test can hand in its own. */
-export interface World {
-  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
-  stdout: NodeJS.WritableStream & Pick<NodeJS.WriteStream, "isTTY" | "columns">;
-  stderr: NodeJS.WritableStream & Pick<NodeJS.WriteStream, "isTTY" | "columns">;
-  env: NodeJS.ProcessEnv;
-  /** The user's home folder, where there is one. */
-  home: string | undefined;
-  platform: NodeJS.Platform;
-  /** The present in milliseconds since 1970. */
-  now(): number;
-  /** The user's zone, by its IANA name. Asked for only where a time is read or shown: it takes as long as all of the help. */
-  timeZone(): string;
-  /** Aborted when whoever typed the command stops it. */
-  signal: AbortSignal;
-}
-
-/** What a command is told about where its output goes. */
 interface Screen {
-  /** Columns of a line; without end where nobody looks at it but a program. */
+  /** Columns of a line; `Infinity` for a program that reads the output. */
   width: number;
   color: boolean;
 }
 
-type Output = Pick<NodeJS.WriteStream, "isTTY" | "columns">;
+/** The width of a terminal that does not report one. */
+const USUAL_WIDTH = 80;
 
-/** What a terminal has that does not know how wide it is. */
-const USUAL = 80;
-
-/** How output is to be drawn. `COLUMNS`, `NO_COLOR` and `FORCE_COLOR` are heard; a pipe gets whole lines without colour. */
+/** How to draw on an output. `COLUMNS`, `NO_COLOR` and `FORCE_COLOR` apply; a pipe gets whole lines without colour. */
 export function screenOf(output: Output, env: NodeJS.ProcessEnv): Screen {
-  const wanted = Math.floor(Number(env.COLUMNS));
-  const width = output.isTTY ? output.columns || USUAL : Number.POSITIVE_INFINITY;
-  return { width: wanted >= 1 ? wanted : width, color: wantsColor(output, env) };
+  const requested = Math.floor(Number(env.COLUMNS));
+  const width = output.isTTY ? output.columns || USUAL_WIDTH : Number.POSITIVE_INFINITY;
+  return { width: requested >= 1 ? requested : width, color: usesColor(output, env) };
 }
 
-function wantsColor({ isTTY }: Output, env: NodeJS.ProcessEnv): boolean {
+function usesColor({ isTTY }: Output, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== "0";
   return Boolean(isTTY) && env.TERM !== "dumb";
 }
 
-interface WrapOptions {
-  /** Columns of a line; `Infinity` where lines have no end. */
-  width: number;
-  /** How far each line but the first is moved to the right. @default 0 */
-  indent?: number;
-}
-
 /**
- * A text in lines, broken between words. A word that is wider than a line stays whole, so that an address or a path can
- * still be copied.
+ * Breaks a text into lines between words; all but the first are indented. A word that is wider than a line stays whole, so
+ * that addresses and paths can be copied.
  */
-export function wrap(text: string, { width, indent = 0 }: WrapOptions): string {
+export function wrap(text: string, { width, indent = 0 }: { width: number; indent?: number }): string {
   const lines: string[] = [];
   let line: string | undefined;
   for (const word of text.split(" ")) {

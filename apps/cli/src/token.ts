@@ -7,27 +7,28 @@ import type { CommandNamed } from "./language.js";
 import { harmlessJson } from "./output.js";
 import type { Session } from "./session.js";
 
-/** `media token`: a new access token alone on the standard output, and beside it what it allows. */
+/** `media token`: prints a new access token alone on the standard output, and what it allows on the standard error. */
 export async function token(command: CommandNamed<"token">, session: Session): Promise<void> {
   const { world, flags, screen, aside, print, say, show } = session;
-  if (command.channel === undefined) throw new CliError(WHICH_CHANNEL, 2);
+  if (command.channel === undefined) {
+    const everyChannel = `media token ${forShell(`channel:${EVERY_CHANNEL}`)}`;
+    throw new CliError(`A channel is missing. Try: media token lobby. For every channel: ${everyChannel}.`, 2);
+  }
   const { client, project, wait } = await connect(session);
-  const asked = tokenRequest(command, { now: screen.now, project });
-  if (!asked.ok) throw new CliError(whichProject(asked.channel), 2);
-  const { access_token } = await wait(client.tokens.create(asked.request, { signal: world.signal }));
+  const result = tokenRequest(command, { now: screen.now, project });
+  if (!result.ok) {
+    const whole = `${result.channel}@<project>`;
+    throw new CliError(`The channel's project is unknown. Write ${whole}, add in:<project>, or log in with it.`, 2);
+  }
+  const { access_token } = await wait(client.tokens.create(result.request, { signal: world.signal }));
   const claims = claimsOf(access_token);
   if (flags.json) return print(harmlessJson(JSON.stringify({ access_token, claims })));
   print(terminal.clean(access_token));
   if (claims) show(terminal.formatClaims(claims, aside));
-  else say("What it allows can't be read: it is no token of the usual kind.");
+  else say("Cannot read what it allows: it is not a JSON Web Token.");
 }
 
-const WHICH_CHANNEL = `Which channel is the token for? Try: media token lobby. For every channel: media token ${forShell(`channel:${EVERY_CHANNEL}`)}.`;
-
-const whichProject = (channel: string): string =>
-  `Which project is the channel in? Write ${channel}@<project>, or add in:<project>, or log in again and name it.`;
-
-/** What a token says. It is not verified: it comes from the service that was asked for it. */
+/** The claims of a token, which comes straight from the service and is not verified. */
 function claimsOf(token: string): TokenClaims | undefined {
   const [, payload = ""] = token.split(".");
   try {

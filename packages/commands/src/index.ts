@@ -5,7 +5,7 @@ export { matcher } from "./filters/matcher.js";
 export { failedFilter } from "./filters/ordered-types.js";
 export type { HelpRow } from "./help.js";
 export { kind, kinds, type LogKind } from "./kinds.js";
-export { defineLanguage } from "./language.js";
+export { defineLanguage, type Language } from "./language.js";
 export { nearestOf, slips } from "./nearest.js";
 export { cappedNote, foundOf, type SearchResult, searchEntries } from "./search.js";
 export { type CommandOf, command } from "./spec.js";

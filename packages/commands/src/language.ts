@@ -32,7 +32,7 @@ export interface DescribeOptions {
 }
 
 /** Everything that follows from a table of commands. */
-interface Language<C> {
+export interface Language<C> {
   readonly commands: readonly CommandSpec[];
   /** Parses a line, or words that a shell has split. Never throws. */
   parse(input: string | readonly string[], when: ParseOptions): Parsed<C>;
