@@ -1,4 +1,4 @@
-// What is left out on purpose: how a value is shown, and the words for problems and tokens, which the printers share and which are free to change.
+// How values are shown, and the words for problems and tokens, are left out on purpose: they are free to change.
 export type { Bucket, Spread } from "./buckets.js";
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";

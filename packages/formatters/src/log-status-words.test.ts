@@ -49,7 +49,7 @@ it.each<[entries: unknown[], details: string]>([
 it.each([
   [
     { askedWith: "profile staging" },
-    "https://media.example answered in 1.24 s, asked with the key of profile staging.",
+    "https://media.example answered in 1.24 s, with the key of profile staging.",
   ],
   [{}, "https://media.example answered in 1.24 s."],
 ])("the service is named, with what it was asked with where that is known", (more, words) => {

@@ -1,2 +1,2 @@
-// What is left out on purpose: how single cells are written, which follows from the two below.
+// How single cells are written is left out on purpose.
 export { type CsvLogsOptions, formatLogs, undoFormulaGuard } from "./format-logs.js";

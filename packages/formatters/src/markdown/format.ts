@@ -12,14 +12,14 @@ import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import { escapeMarkdown, factLines, headingLines, tableLines } from "./markup.js";
 
 export interface MarkdownLogsOptions extends TimeOptions {
-  /** Stands above the table. */
+  /** The title above the table. */
   title?: string | undefined;
 }
 
 /**
  * Log entries as a table. Times have their day and none is relative: a page is read later.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], options: MarkdownLogsOptions): string {
   const clock = clockFor(options);
@@ -42,9 +42,9 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
 }
 
 /**
- * Everything that an entry holds, with nothing left out, as a table.
+ * All fields of an entry, as a table.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOptions): string {
   const clock = clockFor(options);
@@ -58,24 +58,24 @@ export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOpti
 function textFor(entry: unknown, column: FieldColumn, clock: Clock): string {
   const { time } = show(entry, column, clock);
   if (time === undefined) return showWhole(entry, column, clock);
-  // How long ago it was would be wrong when the page is read.
+  // The age would be wrong when the page is read.
   return `${clock.zoned(time)} · ${textOf(fieldOf(entry, column.field))}`;
 }
 
 export interface MarkdownSummaryOptions extends TimeOptions, SummarizeOptions {
-  /** Stands above it. @default what the log is called */
+  /** The title above the summary. @default the name of the log */
   title?: string | undefined;
-  /** What the chart shows; kinds without processing times have only that of entries. @default "entries" */
+  /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
   chart?: ChartOf | undefined;
 }
 
-/** So many characters stand side by side in a block of code on most pages. */
+/** The characters that fit side by side into a code block on most pages. */
 const WIDTH = 80;
 
 /**
- * What many entries say together: in words, in figures, and as a chart.
+ * A summary of many entries: in words, in figures, and as a chart.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatSummary(kind: LogKind, entries: readonly unknown[], options: MarkdownSummaryOptions): string {
   const { title, chart: of = "entries", since, until } = options;
@@ -88,7 +88,7 @@ export function formatSummary(kind: LogKind, entries: readonly unknown[], option
   return [...words, "", ...facts, ...(chart ? ["", ...drawn(chart, clock)] : [])].join("\n");
 }
 
-/** Nothing in a chart is from outside: its labels are times. */
+/** A chart needs no escapes: its labels are times. */
 function drawn(chart: Chart, { timeZone }: Clock): string[] {
   const lines = chartLines(chart, screenOf({ width: WIDTH }));
   return [`**${escapeMarkdown(`${chart.title} (${timeZone})`)}**`, "", "```text", ...lines, "```"];

@@ -1,4 +1,4 @@
-// What is left out on purpose: how texts are escaped and tables are written, which is free to change.
+// Escaping and tables are left out on purpose: they are free to change.
 export {
   formatLogDetail,
   formatLogs,

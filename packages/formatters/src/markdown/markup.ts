@@ -1,7 +1,7 @@
 import { oneLine } from "../values/text.js";
 
-// In this order: entities; what else has a meaning in Markdown; underscores, save for those within words; numbers of
-// issues; web addresses; and emoji, which are not called by figures alone, as times are.
+// In this order: entities; other Markdown syntax; underscores, except within words; issue numbers; web addresses; and
+// emoji, whose names are not only digits, as times are.
 const MEANT =
   /&(?=[#a-z])|[<>|\\`*~[\]@$#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=\bgh)-(?=\d)|:(?=\/\/)|(?<=www)\.|:(?!\d+:)(?=[\w+-]+:)/gi;
 
@@ -14,14 +14,14 @@ const entities = new Map([
 ]);
 
 /**
- * GitHub looks for mentions, mail and web addresses, formulas, issues and emoji in the finished page, where no escape is
- * left. Only markup in between keeps it from seeing them.
+ * GitHub looks for mentions, mail and web addresses, formulas, issues and emoji in the rendered page, where escapes are
+ * gone. Only markup in between hides them.
  */
 const FOUND_LATER = new Set(["@", "$", "#", "-", ":", "."]);
 
 /**
- * Makes a text mean nothing within a line of GitHub's Markdown, also in a table: shown, it is the text on one line, and
- * it neither links, mentions, shows an image, is code nor stands out.
+ * Escapes a text for a line of GitHub's Markdown, also in a table: it shows as the text on one line, and neither links,
+ * mentions, shows an image, is code nor is formatted.
  */
 export function escapeMarkdown(text: string): string {
   return oneLine(text).replace(MEANT, (sign) => {
@@ -29,18 +29,18 @@ export function escapeMarkdown(text: string): string {
   });
 }
 
-/** A heading, with the empty line after it; nothing where there is no title. */
+/** A heading with the empty line after it; nothing without a title. */
 export function headingLines(title: string): string[] {
   return title === "" ? [] : [`### ${escapeMarkdown(title)}`, ""];
 }
 
 interface MarkdownColumn {
   title: string;
-  /** Whether its texts end below one another, as numbers do. */
+  /** Whether its texts are aligned right, as numbers are. */
   isRight: boolean;
 }
 
-/** The lines of a table; the texts in it are escaped here. */
+/** The lines of a table, with escaped texts. */
 export function tableLines(columns: readonly MarkdownColumn[], rows: readonly (readonly string[])[]): string[] {
   return [
     lineOf(columns.map(({ title }) => escapeMarkdown(title))),
@@ -49,7 +49,7 @@ export function tableLines(columns: readonly MarkdownColumn[], rows: readonly (r
   ];
 }
 
-/** The lines of a table with a title and a text in each. */
+/** The lines of a table with a title and a text in each row. */
 export function factLines(heading: string, facts: readonly { title: string; text: string }[]): string[] {
   return tableLines(
     [

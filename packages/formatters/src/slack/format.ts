@@ -33,18 +33,18 @@ import {
   universal,
 } from "./parts.js";
 
-/** Leaves room for the note, and for what the caller adds. */
+/** Leaves room for the note and the caller's own blocks. */
 const DETAIL_FIELDS = 90;
-/** Slack refuses a view of more than 250 kB; a sign has up to three bytes, and stands there up to twice. */
+/** Slack refuses a view of more than 250 kB; a character has up to three bytes, up to twice. */
 const DETAIL_CHARACTERS = 36_000;
 const NAME = 150;
 const VALUE = 3000;
 const LONG = 8 * VALUE;
 
 /**
- * Everything that an entry holds, as the blocks of a modal. What is too long or too much is cut, and said to be.
+ * All fields of an entry, as the blocks of a modal. Too long texts and too many fields are cut with a note.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOptions): SlackMessage {
   const clock = clockFor(options);
@@ -65,7 +65,7 @@ export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOpti
 
 function elementsOf(entry: unknown, column: FieldColumn, clock: Clock): RichTextElement[] {
   const raw = fieldOf(entry, column.field);
-  // Of a text that is much too long, only what is shown is looked at.
+  // Only the visible part of a very long text is processed.
   if (typeof raw === "string" && raw.length > LONG) return [exact(fit(oneLine(raw.slice(0, LONG)), VALUE)), cut(raw)];
   const { time, number } = show(entry, column, clock);
   const whole = showWhole(entry, column, clock);
@@ -88,21 +88,21 @@ const cut = ({ length }: string): RichTextElement => piece(` (cut; ${formatCount
 const lengthOf = (element: RichTextElement): number => ("text" in element ? (element.text?.length ?? 0) : 0);
 
 export interface SlackSummaryOptions extends TimeOptions, SummarizeOptions {
-  /** What was asked, in words. @default what the log is called */
+  /** The query in words. @default the name of the log */
   title?: string | undefined;
-  /** What the chart shows; kinds without processing times have only that of entries. @default "entries" */
+  /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
   chart?: ChartOf | undefined;
 }
 
-/** What a section takes. */
+/** The most fields of a section. */
 const SUMMARY_FIELDS = 10;
-/** What a label of a chart's axis takes. */
+/** The longest label of a chart's axis. */
 const LABEL = 50;
 
 /**
- * What many entries say together: in words, in figures, and as a chart.
+ * A summary of many entries: in words, in figures, and as a chart.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatSummary(kind: LogKind, entries: readonly unknown[], options: SlackSummaryOptions): SlackMessage {
   const { since, until, chart: of = "entries" } = options;
@@ -130,29 +130,29 @@ function chartBlock({ of, title, unit, labels, series, hasGaps }: Chart, timeZon
     type: "data_visualization",
     title,
     chart: {
-      // A line would go on where nothing is known.
+      // A line would connect points across gaps.
       type: of === "latency" && !hasGaps ? "line" : "bar",
       series: series.map(({ name, values }) => ({
         name,
         data: labels.map((label, at) => ({ label, value: values[at] ?? 0 })),
       })),
-      // Slack writes a chart's labels as they are, not in the zone of each reader.
+      // Slack shows chart labels as they are, not in the zone of each reader.
       axis_config: { categories: labels, x_label: fit(timeZone, LABEL), ...(unit && { y_label: unit }) },
     },
   };
 }
 
-/** In the zone of the chart, which it names: Slack would write its own dates in the zone of each reader. */
+/** In the zone of the chart, which it names: Slack's own dates would be in the zone of each reader. */
 function rangeContext(summary: Summary, clock: Clock): ContextBlock {
   const [range] = rangeFact(summary, clock);
-  return context(range ? `${range.title}: ${range.text}` : "No time is known.");
+  return context(range ? `${range.title}: ${range.text}` : "No entry has a time.");
 }
 
 /**
- * How a service and its logs stand: what fails or that all is well, then each log with its newest entry, and how fast
- * the service answered.
+ * The state of a service and its logs: failures or none, then each log with its newest entry, and how fast the service
+ * answered.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatStatus(
   statuses: readonly LogStatus[],
@@ -179,7 +179,7 @@ export function formatStatus(
   };
 }
 
-/** What is said where nothing fails. */
+/** The headline without failures. */
 function calmWords(statuses: readonly LogStatus[]): string {
   return statuses.some(({ lastHour }) => lastHour.count > 0)
     ? "✓ All is well: nothing failed in the last hour."
@@ -201,10 +201,9 @@ function timeOf(time: number, clock: Clock): RichTextElement {
 const TITLE = "Access token";
 
 /**
- * A token in a block from which it is easily copied, and what it allows. It stands there and nowhere else: not in `text`,
- * which is shown in notifications.
+ * A token in a block that is easy to copy, and what it allows. The token is not in `text`, which notifications show.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatToken(token: string, claims: TokenClaims, options: TimeOptions): SlackMessage {
   const { sentence, facts, isEndless } = tokenWords(claims, clockFor(options));
@@ -213,7 +212,7 @@ export function formatToken(token: string, claims: TokenClaims, options: TimeOpt
       richText(bold(TITLE), piece("\n"), piece(fit(sentence, TEXT))),
       { type: "rich_text", elements: [{ type: "rich_text_preformatted", elements: [piece(textOf(token))] }] },
       { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: facts.map(factItem) }] },
-      context(`Whoever has it can use it${isEndless ? ", and it never ends" : " until it ends"}.`),
+      context(`Anyone with this token can use it${isEndless ? ", and it never expires" : " until it expires"}.`),
     ],
     text: notification(TITLE, sentence),
   };
@@ -224,10 +223,10 @@ function factItem({ title, text, time }: TokenFact): RichTextSection {
   return { type: "rich_text_section", elements: [bold(`${title}: `), value] };
 }
 
-/** Longest id of a request: ours have 26 signs. */
+/** The longest request id; ours have 26 characters. */
 const ID = 100;
 
-/** Anything that can be thrown as a message: what happened, why, and what to do next. */
+/** Anything that can be thrown, as a message: what happened, why, and what to do next. */
 export function formatProblem(error: unknown, options: ProblemOptions = {}): SlackMessage {
   const { what, why, next, requestId } = problemOf(error, options);
   const blocks: SlackBlock[] = [

@@ -1,4 +1,4 @@
-// What is left out on purpose: the parts of which the messages are made, which are free to change.
+// The parts of messages are left out on purpose: they are free to change.
 
 export {
   formatLogDetail,

@@ -9,18 +9,18 @@ import { ADDRESS, type Cell, cellOf, type TableColumn, tableLines } from "./tabl
 import { clean, cutEnd, fit, textWidth, wrap } from "./width.js";
 
 export interface TerminalLogsOptions extends TerminalOptions {
-  /** A table with titles, or one line for each entry that names only what needs a name. @default "table" */
+  /** A table with titles, or one line per entry that names only what needs a name. @default "table" */
   style?: "table" | "compact" | undefined;
-  /** Stands above the entries. */
+  /** The title above the entries. */
   title?: string | undefined;
-  /** Stands below them. */
+  /** A note below them. */
   note?: string | undefined;
 }
 
 /**
- * Log entries, one on each line.
+ * Log entries, one per line.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], options: TerminalLogsOptions): string {
   const { style = "table", title = "", note = "" } = options;
@@ -51,7 +51,7 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
   ].join("\n");
 }
 
-/** One line for each entry, without titles and without what is missing. */
+/** One line per entry, without titles and missing values. */
 function compactLines(kind: LogKind, entries: readonly unknown[], { clock, width, paint }: TimedScreen): string[] {
   const columns = lineColumnsOf(kind);
   return entries.map((entry) => {
@@ -67,12 +67,12 @@ function compactLines(kind: LogKind, entries: readonly unknown[], { clock, width
 }
 
 const SEPARATOR = " · ";
-/** In less, a text says too little. */
+/** A shorter text says too little. */
 const LEAST = 8;
-/** How many texts say how it went, and when. */
+/** The status and the time. */
 const FIRST = 2;
 
-/** Where there is not enough room, the last text is shortened, or left out with what else has none. */
+/** Without enough room, the last text is shortened, or omitted with the rest. */
 function lineOf(given: readonly string[], width: number, endsInAddress: boolean): string {
   const texts = endsInAddress ? withRoomForAddress(given, width) : given;
   const line = texts.join(SEPARATOR) || NOTHING;
@@ -86,7 +86,9 @@ function lineOf(given: readonly string[], width: number, endsInAddress: boolean)
   return before + fit(last, room, endsInAddress ? endOfAddress(last, room) : undefined);
 }
 
-/** Without what stands before an address, from the right, until it can be told from others; how it went and when stay. */
+/**
+ * Omits texts before an address, from the right, until the address is long enough to identify; status and time stay.
+ */
 function withRoomForAddress(given: readonly string[], width: number): readonly string[] {
   const [address = ""] = given.slice(-1);
   const needed = Math.min(textWidth(address), ADDRESS);

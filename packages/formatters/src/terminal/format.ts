@@ -28,9 +28,9 @@ import {
 import { clean, wrap } from "./width.js";
 
 /**
- * Everything that an entry holds, with nothing left out.
+ * All fields of an entry.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLogDetail(kind: LogKind, entry: unknown, options: TerminalOptions): string {
   const screen = timedScreenOf(options);
@@ -43,16 +43,16 @@ export function formatLogDetail(kind: LogKind, entry: unknown, options: Terminal
 }
 
 export interface TerminalSummaryOptions extends TerminalOptions, SummarizeOptions {
-  /** Stands above it. @default what the log is called */
+  /** The title above it. @default the name of the log */
   title?: string | undefined;
-  /** What the chart shows; kinds without processing times have only that of entries. @default "entries" */
+  /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
   chart?: ChartOf | undefined;
 }
 
 /**
- * What many entries say together: in words, in figures, and as a chart.
+ * A summary of many entries: in words, in figures, and as a chart.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatSummary(kind: LogKind, entries: readonly unknown[], options: TerminalSummaryOptions): string {
   const { title, chart: of = "entries", since, until } = options;
@@ -74,9 +74,9 @@ export function formatSummary(kind: LogKind, entries: readonly unknown[], option
 const styles = { "✓": "good", "▲": "bad", "–": "faint" } as const satisfies Record<string, Style>;
 
 /**
- * Whether the service answers and how fast, and how each of its logs stands.
+ * Whether the service answers and how fast, and the state of each log.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatStatus(statuses: readonly LogStatus[], service: ServiceStatus, options: TerminalOptions): string {
   const screen = timedScreenOf(options);
@@ -95,7 +95,7 @@ function wordsOf(status: LogStatus, now: number): string {
 /** Narrower terminals have no room beside their marks. */
 const NARROW = 20;
 
-/** What goes on stands under the words, not under the mark. */
+/** Continuation lines are aligned with the text, not with the mark. */
 function markedLines(mark: keyof typeof styles, text: string, { width, paint }: Screen): string[] {
   const painted = paint(mark, styles[mark]);
   if (width <= NARROW) return [painted, ...wrap(clean(text), width)];
@@ -103,19 +103,19 @@ function markedLines(mark: keyof typeof styles, text: string, { width, paint }: 
 }
 
 /**
- * A token, and what it allows. The token stands on one line, which may be wider than the terminal: it is there to be
+ * A token, and what it allows. The token is on one line, which may be wider than the terminal, so that it can be
  * copied.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatToken(token: string, claims: TokenClaims, options: TerminalOptions): string {
   return [clean(token), "", formatClaims(claims, options)].join("\n");
 }
 
 /**
- * What a token allows, without the token: for a screen that others see, or beside a token that goes into a pipe.
+ * What a token allows, without the token: for a screen that others see, or beside a token that is piped.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatClaims(claims: TokenClaims, options: TerminalOptions): string {
   const screen = timedScreenOf(options);
@@ -133,7 +133,7 @@ export function formatProblem(error: unknown, options: TerminalProblemOptions = 
     [`✗ ${what}.`, "bad"],
     [why, "plain"],
     [next, "plain"],
-    [requestId ? `The service has it in its own logs as ${requestId}.` : "", "faint"],
+    [requestId ? `The request id in the service's logs is ${requestId}.` : "", "faint"],
   ];
   return paragraphs
     .filter(([text]) => text !== "")

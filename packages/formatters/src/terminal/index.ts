@@ -1,4 +1,4 @@
-// What is left out on purpose: how tables are laid out and texts are broken, which is free to change.
+// The layout of tables and texts is left out on purpose: it is free to change.
 
 export {
   formatClaims,

@@ -1,17 +1,18 @@
 import type { Tone } from "../values/show.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 
-/** How a terminal draws. */
+/** How to draw in a terminal. */
 export interface TerminalScreenOptions {
-  /** How many columns a line may have. `Infinity` is a file or a pipe, where lines have no end. @default 80 */
+  /** The columns of a line; `Infinity` for a file or a pipe. @default 80 */
   width?: number | undefined;
-  /** Whether to use colours; nothing is said by them alone. @default false */
+  /** Whether to use colours; nothing relies on them alone. @default false */
   color?: boolean | undefined;
 }
 
+/** How to draw, and when. */
 export interface TerminalOptions extends TimeOptions, TerminalScreenOptions {}
 
-/** What all printers of this folder work with. */
+/** What the printers of this folder draw with. */
 export interface Screen {
   width: number;
   paint: Paint;
@@ -22,7 +23,7 @@ export interface TimedScreen extends Screen {
   clock: Clock;
 }
 
-/** What a terminal has that does not say how wide it is. */
+/** The width of a terminal that does not report one. */
 const USUAL = 80;
 
 export function screenOf({ width = USUAL, color = false }: TerminalScreenOptions): Screen {
@@ -33,13 +34,13 @@ export function timedScreenOf(options: TerminalOptions): TimedScreen {
   return { ...screenOf(options), clock: clockFor(options) };
 }
 
-/** What a text is, which says how it is coloured. */
+/** The role of a text, which determines its colour. */
 export type Style = Tone | "title" | "faint";
 
-/** Colours a text, which is on one line and is not empty. The colour ends where the text does. */
+/** Colours a text on one line. The colour ends with the text. */
 export type Paint = (text: string, style: Style) => string;
 
-/** By number, as in every terminal; what the colours look like is its user's choice. */
+/** By number, so that the user's theme determines the colours. */
 const codes: { readonly [Name in Style]?: readonly [on: number, off: number] } = {
   title: [1, 22],
   faint: [2, 22],

@@ -2,34 +2,35 @@ import { endOfAddress, type Shown } from "../values/show.js";
 import type { Paint, Style } from "./screen.js";
 import { clean, fit, textWidth } from "./width.js";
 
-/** What stands in one place of a table; its texts are clean. */
+/** A cell of a table, with clean texts. */
 export interface Cell {
   text: string;
   style: Style;
-  /** What follows the text, in a faint colour, where there is room for it. */
+  /** A faint addition, if there is room for it. */
   rest?: string;
-  /** Whether the text would be wrong with its middle left out, as numbers are. */
+  /** Whether its middle must not be omitted, as in numbers. */
   isFixed: boolean;
 }
 
+/** A column of a table. */
 export interface TableColumn {
   title: string;
-  /** Whether its texts end below one another, as numbers do. */
+  /** Whether its texts are aligned right, as numbers are. */
   isRight: boolean;
-  /** Whether it is shown only where there is room for all that stands in it. */
+  /** Whether it is shown only if all of it has room. */
   isOptional: boolean;
   /**
-   * Whether its texts are addresses: so much of each is shown that they can be told from each other, on lines of their own
-   * where there is no room for that beside the other columns.
+   * Whether its texts are addresses, which are shown long enough to differ, on lines of their own if there is no room
+   * beside the other columns.
    */
   isAddress: boolean;
-  /** What stands in it, row by row; not asked for when the column has no room. */
+  /** Its cells; not called if the column has no room. */
   cells(): readonly Cell[];
 }
 
 const GAP = "  ";
 
-/** The lines of a table, its titles first. None is wider than `width`. */
+/** The lines of a table, with its titles first. None is wider than `width`. */
 export function tableLines(columns: readonly TableColumn[], width: number, paint: Paint): string[] {
   const placed = place(columns, width, GAP.length);
   const heading = placed.map(({ column, width }) => {
@@ -59,7 +60,7 @@ export function tableLines(columns: readonly TableColumn[], width: number, paint
   return lines;
 }
 
-/** Whether a column that has no room beside the others stands on lines of its own. */
+/** Whether a column without room beside the others has lines of its own. */
 function isBelow(column: TableColumn, placed: readonly Placed[], width: number): boolean {
   const isPlaced = placed.some((one) => one.column === column);
   return column.isAddress && !isPlaced && width >= ADDRESS + GAP.length;
@@ -88,7 +89,7 @@ function align(text: string, missing: number, isRight: boolean): string {
   return isRight ? " ".repeat(missing) + text : text + " ".repeat(missing);
 }
 
-/** A value as a cell of a table. */
+/** A value as a cell. */
 export function cellOf({ text, tone, ago, number }: Shown): Cell {
   if (ago !== undefined) return { text, rest: ` · ${ago}`, style: tone, isFixed: true };
   return { text: clean(text), style: tone, isFixed: number !== undefined };
@@ -97,31 +98,33 @@ export function cellOf({ text, tone, ago, number }: Shown): Cell {
 interface Measured {
   column: TableColumn;
   cells: readonly Cell[];
-  /** Of each cell's text. */
+  /** The width of each text. */
   widths: Uint32Array;
-  /** Of the widest text that cannot be shortened, also the title; of the widest that can; of the widest with its rest. */
+  /**
+   * The widest text that cannot be shortened, including the title; the widest that can; the widest with its addition.
+   */
   rigid: number;
   loose: number;
   full: number;
 }
 
-/** A column that is shown, and how wide. */
+/** A visible column and its width. */
 interface Placed extends Measured {
   width: number;
-  /** Whether there is room for what follows texts. */
+  /** Whether there is room for additions. */
   hasRest: boolean;
 }
 
-/** So much of a text is enough to know what it is; so much at least is shown of the one text that tells most. */
+/** How much of a text identifies it, and the least that is shown of the most important one. */
 const [ENOUGH, LEAST] = [12, 8];
-/** So much of an address tells it from others. */
+/** How much of an address distinguishes it from others. */
 export const ADDRESS = 24;
-/** So much of a text can be read. What follows other texts is less worth than that. */
+/** How much of a text is readable. Additions are worth less. */
 const READABLE = 16;
 
 /**
- * Which columns have room, and how wide each is. Where there is not enough for all that stands in them, the longest
- * texts give way first, then what follows texts, then the columns from the right.
+ * The visible columns and their widths. Without enough room, the longest texts are shortened first, then additions
+ * omitted, then columns from the right.
  */
 function place(columns: readonly TableColumn[], width: number, gap: number): Placed[] {
   const needed = columns.filter(({ isOptional }) => !isOptional).map(measure);
@@ -150,7 +153,7 @@ function place(columns: readonly TableColumn[], width: number, gap: number): Pla
   return kept.map((one, at) => ({ ...one, width: Math.min(widths[at] ?? 0, width), hasRest }));
 }
 
-/** Those that need not be there, one after the other, where there is room. */
+/** The optional columns, one after another, while there is room. */
 function withOptional(
   columns: readonly TableColumn[],
   needed: readonly Measured[],
@@ -184,6 +187,6 @@ function measure(column: TableColumn): Measured {
 
 const bare = ({ rigid, loose }: Measured): number => Math.max(rigid, loose);
 
-/** What a column takes when its texts are shortened to so much. */
+/** The width of a column with its texts shortened to this length. */
 const atLeast = ({ rigid, loose, column }: Measured, longest: number): number =>
   Math.max(rigid, Math.min(loose, Math.max(longest, column.isAddress ? ADDRESS : 0)));
