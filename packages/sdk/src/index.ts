@@ -1,4 +1,4 @@
-// What is left out on purpose: the retry decisions, redaction and the request's way through them, which are free to change.
+// Retries, redaction and transport are left out on purpose: they are free to change.
 export type { MediaResponse } from "./answer.js";
 export { createMediaClient, type ListLogs, type LogsApi, type MediaClient, type TokensApi } from "./client.js";
 export {

@@ -17,16 +17,16 @@ import {
 import { createRedact, rootCause } from "./redact.js";
 import { isRetryable, pause, retryDelayMs, startDeadline } from "./retry.js";
 
-// A full answer of 1000 entries has some 0.3 MB; this leaves room for entries that are far longer than ours.
+// A full response of 1000 entries has some 0.3 MB; this leaves room for much longer entries.
 const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 
-/** A promise of the data, with a way to ask for status, headers and request id as well. */
+/** A promise of the data that also gives access to status, headers and request id. */
 export interface MediaPromise<T> extends Promise<T> {
   /** @example const { data, requestId } = await client.logs.api().withResponse(); */
   withResponse(): Promise<MediaResponse<T>>;
 }
 
-/** Sends one operation, with its retries. */
+/** Sends an operation, with retries. */
 type Send = <T>(
   path: () => OperationPath,
   isData: Call<T>["isData"],
@@ -37,7 +37,7 @@ type Send = <T>(
 export function createTransport(options: MediaClientOptions): { raw: Client<paths>; send: Send } {
   const { raw, attempt: tryOnce } = createWire(options);
 
-  /** Everything that is wrong with a call rejects its promise, a wrong path included. */
+  /** Any fault of a call rejects its promise, even an invalid path. */
   async function callWithRetries<T>(
     path: () => OperationPath,
     given: Omit<Call<T>, "path">,
@@ -82,14 +82,14 @@ function withResponse<T>(answer: Promise<MediaResponse<T>>): MediaPromise<T> {
   const data = answer.then((response) => response.data);
   return Object.assign(data, {
     withResponse() {
-      // Whoever takes the whole answer sees its failure there; the promise of the data must not report it again.
+      // The caller handles a failure of the whole response; the promise of the data must not report it again.
       data.catch(() => {});
       return answer;
     },
   });
 }
 
-/** One call, as all its tries see it. */
+/** A call, as all its attempts see it. */
 interface Call<T> {
   path: OperationPath;
   body: object;
@@ -97,14 +97,14 @@ interface Call<T> {
   signal: AbortSignal | undefined;
   timeoutMs: number;
   maxResponseBytes: number;
-  /** Says whether an answer is what the contract promises. */
+  /** Whether a body matches the contract. */
   isData(body: unknown): body is T;
 }
 
-/** The way to the service. */
+/** Sends single attempts. */
 interface Wire {
   raw: Client<paths>;
-  /** Sends a call once and reads its answer to the end. What a hook throws, and the caller's abort, are left as they are. */
+  /** Sends a call once and reads the whole response. Errors of hooks and the caller's abort are left unchanged. */
   attempt<T>(call: Call<T>, attempt: number): Promise<MediaResponse<T>>;
 }
 
@@ -112,10 +112,10 @@ function createWire(options: MediaClientOptions): Wire {
   const { baseUrl, apiKey } = checkClientOptions(options);
   const { logger, onRequest, onResponse } = options;
   const redact = createRedact(apiKey);
-  // Looked up at each call, so that a fetch which is patched later (tests, tracing) is used.
+  // Looked up at each call, so that a fetch that is patched later (tests, tracing) is used.
   const send: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
   const headers = {
-    // Browsers send their own, and setting it would cost a preflight.
+    // Browsers send their own, and setting it would require a preflight.
     ...(!isBrowser() && { "user-agent": `media-ops-sdk/${version}` }),
     ...options.headers,
     authorization: `Bearer ${apiKey}`,
@@ -162,7 +162,7 @@ function createWire(options: MediaClientOptions): Wire {
   };
 }
 
-/** One set of headers; the later ones win, however their names are written. */
+/** Merges headers; later ones take precedence, in any case of their names. */
 function toHeaders(...sets: Record<string, string>[]): Headers {
   const headers = new Headers();
   for (const set of sets) for (const [name, value] of Object.entries(set)) headers.set(name, value);

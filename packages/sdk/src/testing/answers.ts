@@ -13,7 +13,7 @@ const lastedTenMinutes = (end: number) => ({
   duration_min: 10,
 });
 
-/** An entry of each kind as the service might have written it at a time; what a test cares for, it sets itself. */
+/** A typical entry of each kind at a given time; tests override what they need. */
 export const defaults: { readonly [K in LogKind]: (at: number, projectId: string) => LogEntryOf<K> } = {
   sessions: (at, projectId) => ({
     timestamp: new Date(at).toISOString(),
@@ -59,8 +59,8 @@ export const defaults: { readonly [K in LogKind]: (at: number, projectId: string
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * What a listing answers: the last 30 days, newest first at full precision, at most 1000 entries. Of entries with one
- * timestamp, the one that was added last is the newest.
+ * The response of a listing: the last 30 days, newest first at full precision, at most 1000 entries. Of entries with
+ * the same timestamp, the one added last is the newest.
  */
 export function listEntries<E extends { timestamp: string }>(entries: readonly E[], now: number): E[] {
   return entries
@@ -74,7 +74,7 @@ export function listEntries<E extends { timestamp: string }>(entries: readonly E
 
 type Time = ReturnType<typeof parseTimestamp>;
 
-/** An entry without a timestamp that can be read, which a test may want, is the oldest. */
+/** An entry without a valid timestamp is the oldest. */
 function compare(a: Time, b: Time): number {
   const milliseconds = (a?.epochMilliseconds ?? 0) - (b?.epochMilliseconds ?? 0);
   if (milliseconds !== 0) return milliseconds;
@@ -83,7 +83,7 @@ function compare(a: Time, b: Time): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The claims that a request asks for, or what is wrong with its times. The request is valid otherwise. */
+/** The claims for a request, or the fault of its times. The request is valid otherwise. */
 export function toClaims(
   request: CreateAccessTokenRequest,
   now: number,
@@ -97,7 +97,7 @@ export function toClaims(
   return { claims: { iat: Math.floor(now / 1000), jti: jwt_id ?? crypto.randomUUID(), nbf, exp, ...same } };
 }
 
-// A token is never good outside of what was asked: its beginning is rounded up, its end down.
+// A token must not be valid outside the requested period: its start is rounded up, its end down.
 function toSeconds(time: string, rounding: "up" | "down"): number {
   const parsed = parseTimestamp(time);
   if (!parsed) throw new RangeError(`"${time}" was not validated`);
@@ -105,7 +105,7 @@ function toSeconds(time: string, rounding: "up" | "down"): number {
   return rounding === "up" && /[1-9]/.test(parsed.fraction) ? whole + 1 : whole;
 }
 
-/** An HS256 token, keyed with the API key's text as the service does it, so that any JWT library can check it. */
+/** An HS256 token, keyed with the API key's text like the service's, so that any JWT library can verify it. */
 export async function signToken(claims: object, apiKey: string): Promise<string> {
   const header = { alg: "HS256", typ: "JWT", kid: apiKey.split("_")[1] };
   const signed = `${toBase64Url(JSON.stringify(header))}.${toBase64Url(JSON.stringify(claims))}`;
@@ -130,7 +130,7 @@ const text =
   (min: number, max: number, rule: (value: string) => string | undefined = () => undefined): Rule =>
   (value) => {
     if (typeof value !== "string") return "Must be a string.";
-    // As JSON Schema counts: code points.
+    // Code points, as in JSON Schema.
     const length = [...value].length;
     if (length < min || length > max) return `Must have from ${min} to ${max} characters, but has ${length}.`;
     return rule(value);
@@ -165,7 +165,7 @@ export const createAccessTokenRules: Rules<CreateAccessTokenRequest> = {
   ),
 };
 
-/** What is wrong with a request body; nothing where it is right. */
+/** The faults of a request body. */
 export function validate(body: unknown, rules: Readonly<Record<string, Rule>>): ProblemError[] {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return [{ pointer: "", detail: "Must be a JSON object." }];

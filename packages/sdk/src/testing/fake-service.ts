@@ -14,61 +14,61 @@ import {
 
 const MAX_BODY_BYTES = 65_536;
 
-/** Options of {@link createFakeMediaService}. */
+/** The service in memory: it keeps the contract, and fails on request. */
 export interface FakeMediaServiceOptions {
   /**
-   * The project that the API key belongs to.
+   * The project of the API key.
    * @default "demo"
    */
   projectId?: string;
   /**
-   * The only API key that is taken.
-   * @default a key that is good nowhere else
+   * The only API key that is accepted.
+   * @default a key that is valid nowhere else
    */
   apiKey?: string;
   /**
-   * The present, in milliseconds since 1970.
+   * The clock, in milliseconds since 1970.
    * @default Date.now
    */
   now?: () => number;
 }
 
-/** A call that came to the fake service. */
+/** A call that the fake service received. */
 export interface FakeCall {
   /** For example `/orgs/list-webhook-logs`. */
   path: string;
   method: string;
   headers: Headers;
-  /** The JSON body; the text where it is no JSON. */
+  /** The JSON body, or the text if it is not JSON. */
   body: unknown;
 }
 
 /** The service in memory: it keeps the contract, and does as a test tells it. */
 export interface FakeMediaService {
-  /** All that `createMediaClient` needs: `createMediaClient(service.clientOptions)`. */
+  /** The options for a client: `createMediaClient(service.clientOptions)`. */
   readonly clientOptions: { baseUrl: string; apiKey: string; fetch: Fetch; dangerouslyAllowBrowser: true };
-  /** Answers as the service would; fits wherever a `fetch` does. */
+  /** Answers like the service, as a replacement for `fetch`. */
   readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
-  /** All calls so far, the oldest first. */
+  /** All calls so far, oldest first. */
   readonly calls: readonly FakeCall[];
   /**
-   * Adds entries to a log. What is left out is filled in; the timestamp is then the present.
+   * Adds entries to a log. Missing fields are filled in; the default timestamp is now.
    *
    * @example service.add("webhooks", { status: 500 }, { status: 0, timestamp: "2026-04-01T09:30:15.482913Z" })
    */
   add<K extends LogKind>(kind: K, ...entries: Partial<LogEntryOf<K>>[]): LogEntryOf<K>[];
   /**
-   * Lets the next call fail, or the next few; further failures queue up behind.
+   * Makes the next call fail, or the next few; further failures are queued.
    *
    * @example service.fail({ status: 429, retryAfter: 1 }); service.fail("connection", 2);
    */
   fail(failure: FakeFailure, times?: number): void;
-  /** Forgets all entries, calls and failures. */
+  /** Removes all entries, calls and failures. */
   reset(): void;
 }
 
 /**
- * Makes a fake of the service for the tests of other programs: nothing leaves the process.
+ * Creates a fake of the service for tests of other programs: nothing leaves the process.
  *
  * @example
  * const service = createFakeMediaService();
@@ -154,7 +154,7 @@ export function createFakeMediaService({
   }
 
   return {
-    // Nothing is dangerous about this key, and tests often run in a browser or in what pretends to be one.
+    // This key is harmless, and tests often run in a browser or an imitation of one.
     clientOptions: { baseUrl: "http://media.test", apiKey, fetch, dangerouslyAllowBrowser: true },
     fetch,
     calls,
@@ -194,28 +194,28 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 
 const named = ["connection", "silence", "html", "cut-off"] as const;
 
-/** How a call of the fake service may fail. */
+/** How a call of the fake service can fail. */
 export type FakeFailure =
-  /** The connection breaks before an answer comes. */
+  /** The connection breaks before a response. */
   | "connection"
-  /** No answer ever comes: the call ends by its timeout or its signal. */
+  /** No response: the call ends by its timeout or its signal. */
   | "silence"
   /** 200 with an HTML page, as a proxy or a captive portal sends. */
   | "html"
-  /** 200 with the first half of the answer. */
+  /** 200 with the first half of the response. */
   | "cut-off"
-  /** An answer with this status, and with a `Retry-After` where it is given. */
+  /** A response with this status, and optionally `Retry-After`. */
   | { status: number; detail?: string; retryAfter?: number | string; errors?: ProblemError[] }
-  /** Any other answer. */
+  /** Any other response. */
   | (() => Response | Promise<Response>);
 
-/** Refuses a failure whose name a JavaScript program has misspelt: the call would simply succeed. */
+/** Refuses an unknown failure of a JavaScript program: the call would succeed. */
 function checkFailure(failure: FakeFailure): void {
   if (typeof failure !== "string" || named.includes(failure)) return;
   throw new MediaUsageError(`Unknown failure "${failure}". Use one of: ${named.join(", ")}, a status or a function.`);
 }
 
-/** What the contract's examples say of each status. */
+/** The texts of the contract's examples for each status. */
 const kinds: Readonly<Record<number, readonly [name: string, title: string]>> = {
   400: ["bad-request", "Bad input"],
   401: ["unauthorized", "Not authorized"],
@@ -228,7 +228,7 @@ const kinds: Readonly<Record<number, readonly [name: string, title: string]>> = 
   503: ["service-unavailable", "Not available now"],
 };
 
-/** A failing answer as the contract describes it. */
+/** A failing response as in the contract. */
 function problemResponse(
   status: number,
   detail: string,

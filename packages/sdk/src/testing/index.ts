@@ -1,4 +1,4 @@
-// What is left out on purpose: the fake's validation and signing, which stand in for the service's own.
+// The fake's validation and signing are left out on purpose: they only imitate the service's own.
 export {
   createFakeMediaService,
   type FakeCall,
