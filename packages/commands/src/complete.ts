@@ -1,6 +1,5 @@
-import { fieldNamed, fieldsOf } from "./filters/fields.js";
 import { type Grammar, type Parameter, parametersNamed } from "./grammar.js";
-import { kindNamed, kinds, kindWords, type LogKind } from "./kinds.js";
+import { fieldNamed, fieldsOf, kindNamed, kinds, kindWords, type LogKind } from "./kinds.js";
 import { isOptionOperator, operatorNamed } from "./operators.js";
 import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
 import { type Item, itemsOf, withoutProgram } from "./parsing/items.js";

@@ -1,8 +1,7 @@
-import { type FieldSpec, fieldNamed } from "./filters/fields.js";
 import type { Filter, OrderedType, Pattern, Range, Test } from "./filters/filter.js";
 import { writePattern } from "./filters/read-filter.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
-import type { LogKind } from "./kinds.js";
+import { type FieldSpec, fieldNamed, type LogKind } from "./kinds.js";
 import { isQuestion } from "./parsing/read-arguments.js";
 import { harmless, oneOfThese, shorten } from "./quote.js";
 import type { AnyCommand } from "./spec.js";

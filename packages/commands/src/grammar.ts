@@ -1,5 +1,4 @@
-import { fieldsOf } from "./filters/fields.js";
-import { kinds, kindWords } from "./kinds.js";
+import { fieldsOf, kinds, kindWords } from "./kinds.js";
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./spec.js";
 import type { Topic } from "./values/value-type.js";
 import { nameOf } from "./words.js";

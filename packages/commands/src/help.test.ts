@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
-import { fieldsOf } from "./filters/fields.js";
-import { kinds } from "./kinds.js";
+import { fieldsOf, kinds } from "./kinds.js";
 import { defineLanguage } from "./language.js";
 import { when } from "./test/when.js";
 

@@ -1,6 +1,5 @@
-import { type FieldSpec, fieldsOf } from "./filters/fields.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
-import { kinds, kindWords, type LogKind } from "./kinds.js";
+import { type FieldSpec, fieldsOf, kinds, kindWords, type LogKind } from "./kinds.js";
 import { nearestOf } from "./nearest.js";
 import { operatorWords } from "./operators.js";
 import { capital, oneOfThese, quote } from "./quote.js";

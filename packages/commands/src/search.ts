@@ -1,5 +1,4 @@
-import type { Selection } from "./filters/filter.js";
-import { matcher } from "./filters/matcher.js";
+import { matcher, type Selection } from "./filters/matcher.js";
 import { grouped } from "./quote.js";
 import { readTimestamp } from "./times/read-moment.js";
 

@@ -1,11 +1,21 @@
 import type { Filter } from "./filters/filter.js";
 import type { ValueOf, ValueType } from "./values/value-type.js";
 
-/** An argument: a word by itself, or with its name: `channel:lobby`. */
-export interface ArgumentSpec {
+interface ParameterSpec {
   readonly value: ValueType<unknown>;
   /** One sentence for the help. */
   readonly about: string;
+  /** What applies without it, for the help. */
+  readonly default?: string;
+  /**
+   * How a description says it, with `{}` in place of the value.
+   * @default "{}"
+   */
+  readonly phrase?: string;
+}
+
+/** An argument: a word by itself, or with its name: `channel:lobby`. */
+export interface ArgumentSpec extends ParameterSpec {
   /**
    * Whether the command needs it.
    * @default false
@@ -16,38 +26,21 @@ export interface ArgumentSpec {
    * @default false
    */
   readonly rest?: boolean;
-  /** What applies without it, for the help. */
-  readonly default?: string;
   /**
    * What must be typed to leave it open: `channel:*`. If set, a command with other words needs this or a value, so that
    * omitting it widens nothing.
    */
   readonly open?: string;
-  /**
-   * How a description says it, with `{}` in place of the value.
-   * @default "{}"
-   */
-  readonly phrase?: string;
 }
 
 /** An option: `word:value`. */
-export interface OptionSpec {
-  readonly value: ValueType<unknown>;
-  /** One sentence for the help. */
-  readonly about: string;
+export interface OptionSpec extends ParameterSpec {
   /**
    * The word before the colon.
    * @default the option's name
    */
   readonly word?: string;
   readonly aliases?: readonly string[];
-  /** What applies without it, for the help. */
-  readonly default?: string;
-  /**
-   * How a description says it, with `{}` in place of the value.
-   * @default "{}"
-   */
-  readonly phrase?: string;
 }
 
 /** What running a command does. Changing a setting counts as making. */

@@ -1,4 +1,3 @@
-import type { LogKind } from "../kinds.js";
 import type { Edge } from "../values/moment.js";
 import type { Choice, DescribeContext, Read, ReadContext } from "../values/value-type.js";
 
@@ -25,16 +24,6 @@ export interface Filter {
   /** Whether it selects the entries that fail the test, including those without the field. */
   readonly negated: boolean;
   readonly test: Test;
-}
-
-/** The parts of a command that select entries. */
-export interface Selection {
-  readonly kind: LogKind;
-  readonly filters: readonly Filter[];
-  /** Milliseconds since 1970, included. */
-  readonly since?: number | undefined;
-  /** Milliseconds since 1970, not included. */
-  readonly until?: number | undefined;
 }
 
 /** A typed value that has an order. */

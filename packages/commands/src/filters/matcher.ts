@@ -1,6 +1,16 @@
+import { type FieldSpec, fieldsOf, type LogKind } from "../kinds.js";
 import { comparerWith } from "../times/read-moment.js";
-import { type FieldSpec, fieldsOf } from "./fields.js";
-import type { Filter, OrderedType, Pattern, Selection, Test, TextType } from "./filter.js";
+import type { Filter, OrderedType, Pattern, Test, TextType } from "./filter.js";
+
+/** The parts of a command that select entries. */
+export interface Selection {
+  readonly kind: LogKind;
+  readonly filters: readonly Filter[];
+  /** Milliseconds since 1970, included. */
+  readonly since?: number | undefined;
+  /** Milliseconds since 1970, not included. */
+  readonly until?: number | undefined;
+}
 
 type Entry = Readonly<Record<string, unknown>>;
 type Holds<T> = (value: T) => boolean;

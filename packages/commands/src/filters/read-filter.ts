@@ -1,9 +1,9 @@
+import type { FieldSpec } from "../kinds.js";
 import { type Comparison, operatorNamed, operatorNearest } from "../operators.js";
 import { quote, shorten } from "../quote.js";
 import { isClock } from "../times/read-moment.js";
 import { type Read, type ReadContext, type Refused, refused, understood } from "../values/value-type.js";
 import { type Marked, plain, splitAt, splitAtCommas, splitAtStars, writeText, writeWord } from "../words.js";
-import type { FieldSpec } from "./fields.js";
 import type { Filter, OrderedType, Pattern, Range, Test } from "./filter.js";
 
 /** The parts of a filter as they were typed. */

@@ -1,6 +1,5 @@
-import { kindsWith } from "../filters/fields.js";
 import type { Entry, Grammar } from "../grammar.js";
-import { kindNamed, kindNames, kindNear, likelyKinds } from "../kinds.js";
+import { kindNamed, kindNames, kindNear, kindsWith, likelyKinds } from "../kinds.js";
 import { nearestOf, slips } from "../nearest.js";
 import { oneOfThese, quote, shorten } from "../quote.js";
 import type { Effect } from "../spec.js";

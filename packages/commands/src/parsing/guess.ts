@@ -1,7 +1,6 @@
-import { type FieldSpec, fieldsOf } from "../filters/fields.js";
 import { statusSaid } from "../filters/ordered-types.js";
 import type { Entry } from "../grammar.js";
-import type { LogKind } from "../kinds.js";
+import { type FieldSpec, fieldsOf, type LogKind } from "../kinds.js";
 import type { ReadContext } from "../values/value-type.js";
 import { type Marked, OPERATORS, plain, writeWord } from "../words.js";
 
@@ -42,8 +41,8 @@ export function guess(word: Marked, entry: Entry, kind: LogKind | undefined, con
   if (name) return { text: `${name}${operator}${value}`, confidence: 3 };
   const look = looksLike(word.text) ?? looksLike(text);
   if (look) return { text: `${look[0]}${look[1]}${writeWord(word)}`, confidence: 3 };
-  const used = has("status") ? statusSaid(text) : undefined;
-  if (used) return { text: `status:${used}`, confidence: 3 };
+  const statuses = has("status") ? statusSaid(text) : undefined;
+  if (statuses) return { text: `status:${statuses}`, confidence: 3 };
   const option = entry.options.find(({ value: type }) => type.distinctive && type.parse(text, context).ok);
   if (option) return { text: `${option.word}:${writeWord(word)}`, confidence: 3 };
   if (!NAME.test(text)) return undefined;

@@ -1,6 +1,5 @@
-import { type FieldSpec, fieldNamed, kindsWith } from "../filters/fields.js";
 import { type Parameter, parametersNamed } from "../grammar.js";
-import { type LogKind, likelyKinds } from "../kinds.js";
+import { type FieldSpec, fieldNamed, kindsWith, type LogKind, likelyKinds } from "../kinds.js";
 import { operatorNamed, operatorSpoken } from "../operators.js";
 import { oneOfThese, quote, shorten } from "../quote.js";
 import { readMoment } from "../times/read-moment.js";

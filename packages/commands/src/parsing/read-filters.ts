@@ -1,7 +1,6 @@
-import { type FieldSpec, fieldNamed, fieldsOf, kindsWith } from "../filters/fields.js";
 import { readFilter } from "../filters/read-filter.js";
 import { optionOwners, parametersNamed } from "../grammar.js";
-import { kindWords, type LogKind } from "../kinds.js";
+import { type FieldSpec, fieldNamed, fieldsOf, kindsWith, kindWords, type LogKind } from "../kinds.js";
 import { nearestOf } from "../nearest.js";
 import { capital, oneOfThese, quote, shorten } from "../quote.js";
 import { COMMAS, keyOf, type Marked, nameOf, splitAt, writeText, writeWord } from "../words.js";

@@ -81,13 +81,7 @@ export function createFakeMediaService({
   apiKey = "mo_fake_goodInTestsOnly-AndNowhereElse-0123456789ab",
   now = Date.now,
 }: FakeMediaServiceOptions = {}): FakeMediaService {
-  const logs: { [K in LogKind]: LogEntryOf<K>[] } = {
-    sessions: [],
-    connections: [],
-    api: [],
-    "media-api": [],
-    webhooks: [],
-  };
+  const logs = new Map<LogKind, { timestamp: string }[]>();
   const calls: FakeCall[] = [];
   const failures: FakeFailure[] = [];
 
@@ -142,7 +136,7 @@ export function createFakeMediaService({
     if (kind) {
       const { project_id = projectId } = body as ListLogsRequest;
       if (project_id !== projectId) return refuse(403, "This API key belongs to another project.");
-      return json(listEntries<{ timestamp: string }>(logs[kind], now()), requestId);
+      return json(listEntries(logs.get(kind) ?? [], now()), requestId);
     }
     const options = body as CreateAccessTokenRequest;
     if (options.channel_id !== undefined && options.channel_id.split("@").at(-1) !== projectId) {
@@ -161,7 +155,7 @@ export function createFakeMediaService({
     add(kind, ...entries) {
       logPath(kind);
       const added = entries.map((entry) => ({ ...defaults[kind](now(), projectId), ...entry }));
-      logs[kind].push(...added);
+      logs.set(kind, [...(logs.get(kind) ?? []), ...added]);
       return added;
     },
     fail(failure, times = 1) {
@@ -169,7 +163,9 @@ export function createFakeMediaService({
       for (let i = 0; i < times; i++) failures.push(failure);
     },
     reset() {
-      for (const log of [...Object.values(logs), calls, failures]) log.length = 0;
+      logs.clear();
+      calls.length = 0;
+      failures.length = 0;
     },
   };
 }

@@ -1,9 +1,8 @@
 import { contract, resolve } from "@media-ops/openapi/contract";
 import { describe, expect, it } from "vitest";
-import { coreCommands } from "../commands.js";
-import { grammarOf } from "../grammar.js";
-import { kinds, type LogKind } from "../kinds.js";
-import { fieldNamed, fieldsOf } from "./fields.js";
+import { coreCommands } from "./commands.js";
+import { grammarOf } from "./grammar.js";
+import { fieldNamed, fieldsOf, kinds, type LogKind } from "./kinds.js";
 
 const schemas: Readonly<Record<LogKind, string>> = {
   sessions: "SessionLogEntry",
