@@ -30,11 +30,7 @@ describe("a failure is said in words, with what helps:", () => {
       "The service did not understand the request",
       "Correct it, and try again.",
     ],
-    [
-      new MediaUnauthorizedError(message, details),
-      "The API key was refused",
-      "Use a valid key, or create a new one.",
-    ],
+    [new MediaUnauthorizedError(message, details), "The API key was refused", "Use a valid key, or create a new one."],
     [
       new MediaForbiddenError(message, details),
       "This belongs to another project",
