@@ -38,7 +38,7 @@ describe("what was asked and can't be done", () => {
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
     const { code, err } = await user.media(["status"]);
     expect(code).toBe(1);
-    expect(err).toContain("✗ The answer did not come from a media service.");
+    expect(err).toContain("✗ The answer was not one of the media service.");
   });
 
   it("another project is told", async () => {

@@ -84,7 +84,7 @@ describe("a failure is said in words, with what helps:", () => {
     ],
     [
       new MediaResponseError(message),
-      "The answer did not come from a media service",
+      "The answer was not one of the media service",
       "Check the address, and the proxies before it.",
     ],
     [new MediaUsageError(message), "The request is invalid", "Correct what the message names."],

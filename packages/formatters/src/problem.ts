@@ -52,7 +52,7 @@ const words: { readonly [Code in ProblemCode]: Pick<ProblemWords, "what" | "next
     next: "Try again. If it persists, contact the service's operator.",
   },
   Response: {
-    what: "The answer did not come from a media service",
+    what: "The answer was not one of the media service",
     next: "Check the address, and the proxies before it.",
   },
   Usage: { what: "The request is invalid", next: "Correct what the message names." },
