@@ -1,30 +1,11 @@
-import { execFile } from "node:child_process";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { main, newUser } from "./test/media.js";
-import { temporaryFolder } from "./test/service.js";
+import { newUser } from "./test/media.js";
 
 async function candidates(...words: string[]): Promise<string[]> {
   const { out } = await (await newUser()).media(["__complete", "--", ...words]);
   return out.split("\n").map((line) => line.split("\t")[0] ?? "");
-}
-
-/** What bash puts in, or offers, when the line is typed and the key pressed. */
-async function inBash(line: string): Promise<string[]> {
-  const folder = await temporaryFolder();
-  const command = join(folder, "media");
-  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
-  await chmod(command, 0o755);
-  const script = `
-    eval "$(media completion bash)"
-    COMP_LINE="$1" COMP_POINT=\${#1} COMP_WORDS=(media) COMP_CWORD=1
-    _media
-    printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const env = { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH}` };
-  const { stdout } = await promisify(execFile)("bash", ["-c", script, "bash", line], { env });
-  return stdout.trimEnd().split("\n");
 }
 
 describe("completion", () => {
@@ -61,28 +42,6 @@ describe("completion", () => {
     const { home, media } = await newUser();
     await mkdir(join(home, ".config/media-ops/profiles.json"), { recursive: true });
     expect(await media(["__complete", "--", "use", ""])).toEqual({ code: 0, out: "", err: "" });
-  });
-
-  it.each([
-    ["media lo", "logs"],
-    // What a shell would take for itself is made plain.
-    ["media logs webhooks tim", "time\\>="],
-    ["media logs webhooks 'tim", "time>="],
-    // Bash replaces only what comes after the colon.
-    ["media token role:r", "recvonly"],
-  ])("bash completes %j with %s", async (line, candidate) => {
-    expect(await inBash(line)).toContain(candidate);
-  });
-
-  it("is part of what is published", async () => {
-    const pack = ["pack", "--dry-run", "--json", "--ignore-scripts"];
-    const { stdout } = await promisify(execFile)("npm", pack, { cwd: join(import.meta.dirname, "..") });
-    const files = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
-    expect(files).toEqual(
-      expect.arrayContaining(["completion/media.bash", "completion/media.fish", "completion/media.zsh"]),
-    );
-    expect(files).toContain("dist/main.js");
-    expect(files.filter((path: string) => /test|tsbuildinfo/.test(path))).toEqual([]);
   });
 
   it.each(["bash", "zsh", "fish"])("prints what %s needs", async (shell) => {

@@ -1,57 +1,62 @@
 import { clean } from "@media-ops/formatters/terminal";
 import { createMediaClient, type MediaClient, type MediaClientOptions, MediaUsageError } from "@media-ops/sdk";
 import { CliError } from "./errors.js";
-import { shownAddress } from "./profiles/address.js";
-import { type Chosen, chooseFromEnvironment, chooseProfile, profileAskedFor } from "./profiles/choose.js";
-import { closeToOthers, profilesFile, readProfiles } from "./profiles/profiles.js";
-import { patiently } from "./screen/patience.js";
+import {
+  fromEnvironment,
+  fromProfiles,
+  profilesFile,
+  protectFile,
+  readProfiles,
+  requestedProfile,
+  type ServiceChoice,
+  shownAddress,
+} from "./profiles.js";
 import type { Session } from "./session.js";
 
-/** The service that is meant, ready to be asked. */
-export interface Connected extends Pick<Chosen, "project" | "from"> {
+/** A service, ready for requests. */
+export interface Connected extends Pick<ServiceChoice, "project" | "from"> {
   client: MediaClient;
   /** The service's address, as it may be shown. */
   address: string;
-  /** Waits for an answer of the client; says so where it takes long, and why as far as that is known. */
+  /** Waits for an answer, and reports once if it takes long. */
   wait<T>(answer: Promise<T>): Promise<T>;
 }
 
-export type ConnectOptions = Pick<MediaClientOptions, "onResponse" | "maxRetries">;
+type ConnectOptions = Pick<MediaClientOptions, "onResponse" | "maxRetries">;
 
 /**
- * Opens the service that is meant: the profile that was asked for by name, else what the environment says, else the
- * profile that is used now.
+ * Connects to the service of the requested profile, else of the environment, else of the current profile.
  *
- * @throws {CliError} where it is not known which.
+ * @throws {CliError} if there is none.
  */
 export async function connect(session: Session, options?: ConnectOptions): Promise<Connected> {
-  const { flags, world } = session;
-  const name = profileAskedFor(flags.profile, world.env);
-  const chosen = name === undefined ? chooseFromEnvironment(world.env) : undefined;
-  return open(chosen ?? (await stored(name, session)), session, options);
+  const { env } = session.world;
+  const name = requestedProfile(session.flags.profile, env);
+  const choice = (name === undefined ? fromEnvironment(env) : undefined) ?? (await storedChoice(name, session));
+  return open(choice, session, options);
 }
 
-async function stored(name: string | undefined, { world, say }: Session): Promise<Chosen> {
+async function storedChoice(name: string | undefined, { world, say }: Session): Promise<ServiceChoice> {
   const file = profilesFile(world);
-  const warning = await closeToOthers(file, world.platform);
+  const warning = await protectFile(file, world.platform);
   if (warning !== undefined) say(warning);
-  return chooseProfile(name, await readProfiles(file));
+  return fromProfiles(name, await readProfiles(file));
 }
 
 /**
- * Opens this very service.
+ * Connects to this service.
  *
- * @throws {CliError} where its address or key can't be one.
+ * @throws {CliError} if its address or key is invalid.
  */
-export function open(chosen: Chosen, { say }: Session, options?: ConnectOptions): Connected {
-  const { baseUrl, project, from } = chosen;
+export function open(choice: ServiceChoice, { say }: Session, options?: ConnectOptions): Connected {
+  const { baseUrl, project, from } = choice;
   const address = shownAddress(baseUrl);
   let failure: string | undefined;
   const warn = (message: string): void => {
     failure = clean(message);
   };
   return {
-    client: clientFor(chosen, { ...options, logger: { warn } }),
+    client: clientFor(choice, { ...options, logger: { warn } }),
     address,
     from,
     ...(project && { project }),
@@ -59,8 +64,9 @@ export function open(chosen: Chosen, { say }: Session, options?: ConnectOptions)
   };
 }
 
-/** What the SDK says of its options is said in the words of whoever gave them. */
-function clientFor({ baseUrl, apiKey, called, mend = "" }: Chosen, options: Partial<MediaClientOptions>): MediaClient {
+/** Creates a client. The SDK's message about an invalid option names the user's own setting. */
+function clientFor(choice: ServiceChoice, options: Partial<MediaClientOptions>): MediaClient {
+  const { baseUrl, apiKey, called, remedy = "" } = choice;
   try {
     return createMediaClient({ ...options, baseUrl, apiKey });
   } catch (error) {
@@ -68,6 +74,19 @@ function clientFor({ baseUrl, apiKey, called, mend = "" }: Chosen, options: Part
     const message = error.message.replace(/^(?:baseUrl|apiKey)\b/, (name) => {
       return name === "baseUrl" ? called.baseUrl : called.apiKey;
     });
-    throw new CliError(`${message} ${mend}`.trimEnd(), 2);
+    throw new CliError(`${message} ${remedy}`.trimEnd(), 2);
+  }
+}
+
+/** After this long without an answer, the user should see that something still happens. */
+const PATIENCE_MS = 4_000;
+
+/** Waits for an answer, and reports once if it takes long. */
+export async function patiently<T>(answer: Promise<T>, reportDelay: () => void): Promise<T> {
+  const timer = setTimeout(reportDelay, PATIENCE_MS);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,22 +1,22 @@
-/** What shells give for a command that Ctrl-C ended. */
+/** The exit code of a command that Ctrl-C stopped, as in shells. */
 export const STOPPED = 130;
 
-/** What a command ends with where it did not do what was asked: 1 failed, 2 not understood, 130 stopped. */
+/** The exit code of a command that did not succeed: 1 failed, 2 not understood, 130 stopped. */
 export type FailureCode = 1 | 2 | typeof STOPPED;
 
-/** Something to tell whoever typed the command; nothing else is shown of it. */
+/** An error whose message is shown to the user as it is. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: FailureCode;
 
-  /** @param exitCode 1 where something failed, 2 where what was typed can't be done. */
+  /** @param exitCode 1 if something failed, 2 if the command cannot work as typed. */
   constructor(message: string, exitCode: FailureCode = 1) {
     super(message);
     this.exitCode = exitCode;
   }
 }
 
-/** What the system says of a file, without the path, which the message around it names. */
+/** The system's message about a file, without the path. */
 export function systemReason(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, \w+( '.*)?$/s, "") : String(error);
 }

@@ -1,33 +1,45 @@
 import { CliError } from "./errors.js";
 
-/** What stands before or among the words of a command, and concerns the terminal alone. */
+/** The options of the terminal, which may stand before or among the words of a command. */
 export interface Flags {
   /** Output for programs: JSON, or JSON lines. */
   json: boolean;
-  /** Which profile is meant. */
+  /** The profile to use. */
   profile?: string;
-  /** Times in UTC, and not in the user's zone. */
+  /** Times in UTC instead of the user's zone. */
   utc: boolean;
   help: boolean;
   version: boolean;
 }
 
-/** Where none was given. */
+/** The flags of a command without any. */
 export const noFlags: Flags = { json: false, utc: false, help: false, version: false };
 
-/** Each flag, with what it does; the help is made from it. */
+/** The flags, for the help. */
 export const flagTable = [
-  { name: "--json", about: "JSON for programs: one value, or one line for each entry" },
-  { name: "--profile", value: "<name>", about: "use this profile; else MEDIA_PROFILE, MEDIA_API_KEY, the last login" },
-  { name: "--utc", about: "write times in UTC" },
-  { name: "--help", about: "help on the command before it" },
-  { name: "--version", about: "the version; also -V, and media version" },
+  { name: "--json", about: "JSON for programs: one value, or one line per entry" },
+  { name: "--profile", value: "<name>", about: "the profile; default: MEDIA_PROFILE, MEDIA_API_KEY, the last login" },
+  { name: "--utc", about: "show times in UTC" },
+  { name: "--help", about: "show help for the command" },
+  { name: "--version", about: "show the version; also -V, and media version" },
+] as const;
+
+/** The environment variables, for the help. */
+export const variables = [
+  ["MEDIA_PROFILE", "the profile, if --profile is not set"],
+  ["MEDIA_API_KEY", "the API key, if no profile is set; precedes the last login"],
+  ["MEDIA_BASE_URL", "the service's address for that key; default: http://127.0.0.1:8080"],
+  ["MEDIA_PROJECT_ID", "that key's project, so that a channel needs no @<project>"],
+  ["NO_COLOR", "any value: no colours; FORCE_COLOR: colours also in a pipe"],
+  ["COLUMNS", "the width of the output"],
+  ["XDG_CONFIG_HOME", "the folder for profiles; default: ~/.config"],
+  ["MEDIA_DEBUG", "any value: show where in media an error occurred"],
 ] as const;
 
 /**
- * Takes the flags out of what was typed; what is left are the words of the language. Behind `--` all are words.
+ * Separates the flags from the words of the command. Everything after `--` is a word.
  *
- * @throws {CliError} where there is no such flag, or one lacks its value.
+ * @throws {CliError} for an unknown flag or a missing value.
  */
 export function takeFlags(argv: readonly string[]): { flags: Flags; words: string[] } {
   const flags: Flags = { ...noFlags };
@@ -35,30 +47,26 @@ export function takeFlags(argv: readonly string[]): { flags: Flags; words: strin
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (word === "--") return { flags, words: [...words, ...argv.slice(at + 1)] };
-    // What other programs take: media -V, media version.
-    if (word === "-V" || (word === "version" && argv.length === 1))
+    if (word === "-V" || (word === "version" && argv.length === 1)) {
       return { flags: { ...flags, version: true }, words };
+    }
     const [, name, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     if (name === undefined) words.push(word);
     else if (name === "profile") flags.profile = profileIn(value ?? argv[++at]);
     else if (name === "json" || name === "utc" || name === "help" || name === "version") {
       if (value !== undefined) throw new CliError(`--${name} takes no value.`, 2);
       flags[name] = true;
-    } else unknown(name);
+    } else throw unknownFlag(name);
   }
   return { flags, words };
 }
 
-/** What stands behind `--profile`; the next flag is no name. */
 function profileIn(value: string | undefined): string {
   if (!value || value.startsWith("--")) throw new CliError("--profile needs a value: --profile <name>", 2);
   return value;
 }
 
-function unknown(name: string): never {
+function unknownFlag(name: string): CliError {
   const known = flagTable.map((flag) => flag.name).join(", ");
-  throw new CliError(
-    `There is no --${name}. There is ${known}; all else is written without dashes, such as since:2h.`,
-    2,
-  );
+  return new CliError(`Unknown flag --${name}. Flags are ${known}; options have no dashes, such as since:2h.`, 2);
 }

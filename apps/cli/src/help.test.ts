@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { language } from "./language.js";
-import { atTerminal } from "./test/terminal.js";
-import { version } from "./version.js";
+import { version } from "./run.js";
+import { atTerminal } from "./test/media.js";
 
 const topics = ["", ...language.commands.map(({ name }) => name), "webhooks", "connections", "filters", "times"];
 
@@ -40,7 +40,7 @@ describe("media help", () => {
   it("moves what goes on in the next line below where it began", async () => {
     const { out } = await atTerminal(["help"], 60);
     expect(out).toContain(
-      "\n  login       Asks for address, project and API key of a\n              service, tries them, and keeps them for you\n",
+      "\n  login       Asks for address, project and API key of a\n              service, tries them, and stores them for you\n",
     );
     expect(out).toContain(
       "\n  media logs <kind> [filters] [since:2h] [until:1h]\n      [last:50] [in:demo] [as:table]\n",

@@ -37,7 +37,7 @@ describe("the terminal's own commands", () => {
 
   it.each([
     ["follow", "follow needs a kind: sessions, connections, api, media-api or webhooks. Try: follow webhooks"],
-    ["folow webhooks", 'There is no command "folow": did you mean follow? Try: follow webhooks'],
+    ["folow webhooks", 'Unknown command "folow". Did you mean follow? Try: follow webhooks'],
     ["follow webhook every:0s", 'every must be at least 1 second, not "0s". Try: follow webhook every:5s'],
     ["follow webhooks as:csv", 'as takes compact or json, not "csv". Try: follow webhooks as:compact'],
     ["follow webhooks until:1h", "follow has no option until; logs and summary have it. Try: follow webhooks"],
@@ -46,7 +46,7 @@ describe("the terminal's own commands", () => {
     ["login a b", 'login takes one profile: "b" is one too many. Try: help login'],
     [
       'use "my profile"',
-      'A profile\'s name has letters, digits, ".", "_" and "-", and does not begin with "." or "-". Try: use my-profile',
+      'A profile name has letters, digits, ".", "_" and "-", and does not begin with "." or "-". Try: use my-profile',
     ],
   ])("%s is answered with one sentence", (text, message) => {
     expect(language.parse(text, when)).toMatchObject({ ok: false, problem: { message } });

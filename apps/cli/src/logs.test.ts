@@ -2,9 +2,8 @@ import type { LogKind } from "@media-ops/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, startAnswering } from "./test/answers.js";
 import { delivery, someEntries } from "./test/entries.js";
-import { type Ended, newUser } from "./test/media.js";
+import { atTerminal, type Ended, newUser } from "./test/media.js";
 import { startRunningService } from "./test/service.js";
-import { atTerminal } from "./test/terminal.js";
 
 const entries = someEntries();
 let media: (...words: string[]) => Promise<Ended>;
@@ -74,7 +73,7 @@ describe("media logs", () => {
   it("shows at most as many as were asked for", async () => {
     const { out, err } = await media("logs", "webhooks", "last:1", "as:compact");
     expect(out.trimEnd().split("\n")).toEqual([expect.stringContaining("✓ 200")]);
-    expect(err).toContain("2 more: last:3");
+    expect(err).toContain("2 more: add last:3");
   });
 
   it("shows fifty by itself, and says how to see the others and that there may be older ones", async () => {
@@ -83,7 +82,7 @@ describe("media logs", () => {
     const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey });
     const { out, err } = await user.media(["logs", "webhooks"]);
     expect(out.trimEnd().split("\n")).toHaveLength(51);
-    expect(err).toContain("950 more: last:1000");
+    expect(err).toContain("950 more: add last:1000");
     expect(err).toContain("there may be older ones");
     expect((await user.media(["logs", "webhooks", "as:json"])).out.trimEnd().split("\n")).toHaveLength(1000);
   });

@@ -5,16 +5,16 @@ import { run } from "./run.js";
 const { stdin, stdout, stderr, env, platform } = process;
 
 stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // Whoever reads the output may stop reading, as `head` does; that is no failure.
+  // A reader such as `head` may stop reading, which is no failure.
   if (error.code === "EPIPE") process.exit(0);
-  stderr.write(`The output can't be written: ${error.message}.\n`);
+  stderr.write(`Cannot write the output: ${error.message}.\n`);
   process.exit(1);
 });
-// What can't be told can't be told; what was asked for is still done.
+// Without a standard error, the command still does its work.
 stderr.on("error", () => {});
 
 const stopped = new AbortController();
-// Once: a second Ctrl-C ends the process whatever it does.
+// Once: a second Ctrl-C ends the process at once.
 process.once("SIGINT", () => stopped.abort());
 process.once("SIGTERM", () => stopped.abort());
 
@@ -30,7 +30,7 @@ process.exitCode = await run(process.argv.slice(2), {
   signal: stopped.signal,
 });
 
-/** None where the system knows neither HOME nor the user, as in some containers. */
+/** None if the system knows neither HOME nor the user, as in some containers. */
 function homeFolder(): string | undefined {
   try {
     return homedir() || undefined;
@@ -39,7 +39,7 @@ function homeFolder(): string | undefined {
   }
 }
 
-/** UTC where TZ names a zone that nobody knows. */
+/** UTC if TZ names an unknown zone. */
 function timeZone(): string {
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {

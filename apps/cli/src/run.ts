@@ -1,16 +1,15 @@
+import manifest from "../package.json" with { type: "json" };
 import { CliError, type FailureCode, STOPPED } from "./errors.js";
 import { noFlags, takeFlags } from "./flags.js";
 import type { Command } from "./language.js";
-import { openSession, type Session } from "./session.js";
-import { version } from "./version.js";
-import type { World } from "./world.js";
+import { openSession, type Session, type World } from "./session.js";
 
-/** Does what was typed. Gives the exit code: 0 done, 1 failed, 2 not understood, 130 stopped. */
+/** Runs a command. Gives the exit code: 0 done, 1 failed, 2 not understood, 130 stopped. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
   let session = openSession(world, noFlags);
   try {
     if (argv[0] === "__complete") {
-      const { complete } = await import("./completion/complete.js");
+      const { complete } = await import("./completion.js");
       await complete(argv.slice(1), session);
       return 0;
     }
@@ -29,44 +28,46 @@ async function read(words: readonly string[], session: Session): Promise<Command
   return understand(words, session);
 }
 
-/** A command that the table has and this lacks does not compile. Each is loaded alone, so that help comes at once. */
+/** A command without a case does not compile. Each module is loaded on demand, so that help appears at once. */
 async function dispatch(command: Command, session: Session): Promise<void> {
   switch (command.name) {
     case "logs":
-      return (await import("./commands/logs.js")).logs(command, session);
+      return (await import("./logs.js")).logs(command, session);
     case "summary":
-      return (await import("./commands/summary.js")).summary(command, session);
+      return (await import("./logs.js")).summary(command, session);
     case "follow":
-      return (await import("./commands/follow.js")).follow(command, session);
+      return (await import("./logs.js")).follow(command, session);
     case "token":
-      return (await import("./commands/token.js")).token(command, session);
+      return (await import("./token.js")).token(command, session);
     case "status":
-      return (await import("./commands/status.js")).status(command, session);
+      return (await import("./logs.js")).status(command, session);
     case "help":
-      return (await import("./commands/help.js")).help(command, session);
+      return (await import("./help.js")).help(command, session);
     case "login":
-      return (await import("./commands/login.js")).login(command, session);
+      return (await import("./login.js")).login(command, session);
     case "logout":
-      return (await import("./commands/profiles.js")).logout(command, session);
+      return (await import("./login.js")).logout(command, session);
     case "profiles":
-      return (await import("./commands/profiles.js")).profiles(command, session);
+      return (await import("./login.js")).profiles(command, session);
     case "use":
-      return (await import("./commands/profiles.js")).use(command, session);
+      return (await import("./login.js")).use(command, session);
     case "completion":
-      return (await import("./commands/completion.js")).completion(command, session);
+      return (await import("./completion.js")).completion(command, session);
     default:
       return command satisfies never;
   }
 }
 
 async function fail(error: unknown, session: Session): Promise<FailureCode> {
-  // Not broken into lines: the command in it is there to be copied.
+  // Without line breaks, because it may contain a command to copy.
   if (error instanceof CliError) {
     session.show(error.message);
     return error.exitCode;
   }
-  const { debugText, problemText } = await import("./problem.js");
+  const { debugText, problemText } = await import("./output.js");
   session.show(problemText(error, session));
   if (session.world.env.MEDIA_DEBUG) session.show(debugText(error));
   return 1;
 }
+
+export const { version } = manifest;

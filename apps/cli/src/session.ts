@@ -1,27 +1,44 @@
 import type { TimeOptions } from "@media-ops/formatters";
 import type { Flags } from "./flags.js";
-import { type Screen, screenOf } from "./screen/screen.js";
-import { wrap } from "./screen/wrap.js";
-import type { World } from "./world.js";
 
-/** What every command works with. */
+type Output = Pick<NodeJS.WriteStream, "isTTY" | "columns">;
+
+/** Everything outside the process that a command uses, so that tests can replace it. */
+export interface World {
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: NodeJS.WritableStream & Output;
+  stderr: NodeJS.WritableStream & Output;
+  env: NodeJS.ProcessEnv;
+  /** The user's home folder, if there is one. */
+  home: string | undefined;
+  platform: NodeJS.Platform;
+  /** The current time in milliseconds since 1970. */
+  now(): number;
+  /** The user's time zone, by its IANA name. Called only for times, because it takes as long as printing all of the help. */
+  timeZone(): string;
+  /** Aborted when the user stops the command. */
+  signal: AbortSignal;
+}
+
+/** What all commands work with. */
 export interface Session {
   world: World;
   flags: Flags;
-  /** How what goes to the standard output is to be drawn, as its window is now. */
+  /** How to draw on the standard output, at the present width of its window. */
   readonly screen: Screen & TimeOptions;
-  /** How what goes to the standard error is to be drawn. */
+  /** How to draw on the standard error. */
   readonly aside: Screen & TimeOptions;
-  /** What was asked for: nothing else goes to the standard output, so that it can be piped. */
+  /** Writes a result to the standard output, which gets nothing else and can be piped. */
   print(text: string): void;
-  /** The same without a line's end. */
+  /** The same without a line end. */
   write(text: string): void;
-  /** A sentence beside it: headings, hints and questions. */
+  /** Writes a sentence to the standard error: headings, hints and questions. */
   say(sentence: string): void;
-  /** The same for what has been drawn already. */
+  /** The same for text with its own line breaks. */
   show(drawn: string): void;
 }
 
+/** Starts the session of one command. */
 export function openSession(world: World, flags: Flags): Session {
   const { stdout, stderr, env } = world;
   const now = world.now();
@@ -40,4 +57,45 @@ export function openSession(world: World, flags: Flags): Session {
     say: (sentence) => void stderr.write(`${wrap(sentence, screenOf(stderr, env))}\n`),
     show: (drawn) => void stderr.write(`${drawn}\n`),
   };
+}
+
+interface Screen {
+  /** Columns of a line; `Infinity` for a program that reads the output. */
+  width: number;
+  color: boolean;
+}
+
+/** The width of a terminal that does not report one. */
+const USUAL_WIDTH = 80;
+
+/** How to draw on an output. `COLUMNS`, `NO_COLOR` and `FORCE_COLOR` apply; a pipe gets whole lines without colour. */
+export function screenOf(output: Output, env: NodeJS.ProcessEnv): Screen {
+  const requested = Math.floor(Number(env.COLUMNS));
+  const width = output.isTTY ? output.columns || USUAL_WIDTH : Number.POSITIVE_INFINITY;
+  return { width: requested >= 1 ? requested : width, color: usesColor(output, env) };
+}
+
+function usesColor({ isTTY }: Output, env: NodeJS.ProcessEnv): boolean {
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== "0";
+  return Boolean(isTTY) && env.TERM !== "dumb";
+}
+
+/**
+ * Breaks a text into lines between words; all but the first are indented. A word that is wider than a line stays whole, so
+ * that addresses and paths can be copied.
+ */
+export function wrap(text: string, { width, indent = 0 }: { width: number; indent?: number }): string {
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(" ")) {
+    const longer: string = line === undefined ? word : `${line} ${word}`;
+    const room = lines.length === 0 ? width : width - indent;
+    if (line === undefined || longer.length <= room) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line ?? ""].join(`\n${" ".repeat(indent)}`);
 }

@@ -82,7 +82,7 @@ describe("media token", () => {
     expect(await media(["token", "channel:*"])).toEqual({
       code: 0,
       out: "␛[31mred\n",
-      err: "What it allows can't be read: it is no token of the usual kind.\n",
+      err: "Cannot read what it allows: it is not a JSON Web Token.\n",
     });
   });
 

@@ -1,14 +1,9 @@
-import { failedFilter } from "./failed-status.js";
+import { failedFilter } from "./filters/ordered-types.js";
+import { kind } from "./kinds.js";
 import { type CommandOf, command, type OptionSpec } from "./spec.js";
-import { channel, EVERY_CHANNEL } from "./values/channel.js";
 import { duration, writeDuration } from "./values/duration.js";
-import { kind } from "./values/kind.js";
 import { moment, since, until as untilMoment } from "./values/moment.js";
-import { wholeNumber } from "./values/number.js";
-import { oneOf } from "./values/one-of.js";
-import { text } from "./values/text.js";
-import { topic } from "./values/topic.js";
-import { uuid } from "./values/uuid.js";
+import { channel, EVERY_CHANNEL, oneOf, text, topic, uuid, wholeNumber } from "./values/value-type.js";
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
@@ -17,37 +12,37 @@ const project = {
   value: text({ name: "project", example: "demo" }),
   word: "in",
   aliases: ["project"],
-  about: "Which project.",
+  about: "The project.",
   default: "the one in use",
 } as const satisfies OptionSpec;
 
 const from = {
   value: since,
   aliases: ["from", "last", "past"],
-  about: "Entries from this time on. last:2h means the same.",
-  default: "as far back as there are any",
+  about: "Entries since this time. last:2h means the same.",
+  default: "the oldest entry",
 } as const satisfies OptionSpec;
 
 const until = {
   value: untilMoment,
   aliases: ["to"],
-  about: "Entries before this time. A day means its beginning: until:today leaves today out.",
+  about: "Entries before this time. A day means its beginning: until:today excludes today.",
   default: "now",
   phrase: "until {}",
 } as const satisfies OptionSpec;
 
-/** Options of a command that is about the entries of a log, for the tables of others. */
+/** The options of a command that selects log entries, for the tables of other programs. */
 export const selectionOptions = { since: from, until, in: project } as const;
 
-const kindOfLog = { value: kind, about: "Which log.", required: true } as const;
+const kindOfLog = { value: kind, about: "The log.", required: true } as const;
 
-const lastly = { use: "since", rule: "say how far back, such as since:2h" };
+const useSince = { use: "since", rule: "set how far back with since:2h" };
 
 const logs = command({
   name: "logs",
   aliases: ["log"],
   effect: "reads",
-  about: "Lists entries of a log, the newest first.",
+  about: "Lists the entries of a log, newest first.",
   arguments: { kind: kindOfLog },
   filters: true,
   implied: true,
@@ -57,32 +52,32 @@ const logs = command({
     last: {
       value: wholeNumber({ min: 1, max: 1000, example: "50" }),
       aliases: ["limit"],
-      about: "How many entries at most, the newest.",
+      about: "The maximum number of entries, newest first.",
       phrase: "the newest {}",
     },
     in: project,
     as: {
       value: oneOf("form", {
         table: { about: "a table" },
-        compact: { about: "a line for each entry" },
+        compact: { about: "one line per entry" },
         csv: { about: "comma-separated values, for a spreadsheet" },
-        json: { about: "JSON, an entry on each line" },
+        json: { about: "JSON, one entry per line" },
       }),
       aliases: ["format"],
-      about: "How they are shown.",
+      about: "The output format.",
       default: "table",
       phrase: "as {}",
     },
   },
-  instead: { for: lastly },
+  instead: { for: useSince },
   heading: ["{kind} logs", "of {in}"],
   examples: [
     [`logs webhooks ${failedFilter} since:2h`, "webhooks that failed or got no answer in the last two hours"],
     ["logs sessions channel:lobby since:yesterday", "sessions of one channel since yesterday"],
-    ["logs connections bytes>10MB duration<5m", "short connections that moved much"],
-    ["logs api status:5xx elapsed>500ms last:20", "slow calls that failed, at most twenty"],
-    ["logs media-api target~Disconnect in:demo", "calls that disconnect somebody, in another project"],
-    ["webhooks -type:session.created", "all webhooks but one kind; logs may be left out"],
+    ["logs connections bytes>10MB duration<5m", "short connections with high volume"],
+    ["logs api status:5xx elapsed>500ms last:20", "slow calls that failed, twenty at most"],
+    ["logs media-api target~Disconnect in:demo", "calls that disconnect clients, in another project"],
+    ["webhooks -type:session.created", "all webhooks except one type; the word logs is optional"],
   ],
 });
 
@@ -90,30 +85,30 @@ const summary = command({
   name: "summary",
   aliases: ["sum", "stats"],
   effect: "reads",
-  about: "Sums a log up: counts, failures, times and volumes.",
+  about: "Summarizes a log: counts, failures, times and volumes.",
   arguments: { kind: kindOfLog },
   filters: true,
   options: selectionOptions,
-  instead: { for: lastly },
+  instead: { for: useSince },
   heading: ["summary of {kind} logs", "of {in}"],
   examples: [
-    ["summary webhooks since:today", "how webhooks went today"],
-    ["summary connections channel:lobby since:7d", "a channel's connections in a week"],
+    ["summary webhooks since:today", "today's webhooks"],
+    ["summary connections channel:lobby since:7d", "one channel's connections of the last week"],
   ],
 });
 
-/** What holds for a token where nothing is said of it: the least that is of use, for as long as a demo takes. */
+/** The least useful permission, for as long as a demo takes. */
 export const tokenDefaults = { role: "recvonly", forMs: 10 * MINUTE_MS } as const;
 
 const token = command({
   name: "token",
   questions: ["tokens"],
   effect: "makes",
-  about: "Makes an access token for clients.",
+  about: "Creates an access token for clients.",
   arguments: {
     channel: {
       value: channel,
-      about: `The channel that it is good for; ${EVERY_CHANNEL} is every channel of the project.`,
+      about: `The channel that it is valid for; ${EVERY_CHANNEL} is every channel of the project.`,
       open: EVERY_CHANNEL,
     },
   },
@@ -123,49 +118,49 @@ const token = command({
         recvonly: { about: "may only receive", aliases: ["recv", "receive"] },
         sendonly: { about: "may only send", aliases: ["send"] },
         sendrecv: { about: "may send and receive", aliases: ["both"] },
-        any: { about: "is bound to no role" },
+        any: { about: "any role" },
       }),
-      about: "What its bearer may do.",
+      about: "What its holder may do.",
       default: tokenDefaults.role,
     },
     forMs: {
       // A token's times are whole seconds, and one that lasts for decades is a mistake.
       value: duration({ min: 1000, max: 10 * YEAR_MS, example: "10m" }),
       word: "for",
-      about: "How long it is good.",
+      about: "How long it is valid.",
       default: writeDuration(tokenDefaults.forMs),
     },
     max: {
       value: wholeNumber({ min: 0, max: 5000, example: "5" }),
-      about: "No connection is let in where the channel has this many already; 0 lets none in.",
+      about: "Refuses connections to a channel that has this many; 0 refuses all.",
       default: "no limit",
       phrase: "at most {} connections",
     },
     id: {
       value: uuid,
-      about: "The token's own id, its jti.",
+      about: "The token's id (jti).",
       default: "a new one",
       phrase: "with the id {}",
     },
     starting: {
-      value: moment({ looking: "ahead", gone: false, example: "09:00" }),
-      about: "From when on it is good.",
+      value: moment({ direction: "ahead", pastOnly: false, example: "09:00" }),
+      about: "When it becomes valid.",
       default: "now",
       phrase: "from {}",
     },
     in: project,
   },
   instead: {
-    until: { use: "for", rule: "say how long it is good, such as for:10m" },
-    since: { use: "starting", rule: "say when it begins, such as starting:09:00" },
+    until: { use: "for", rule: "set its lifetime with for:10m" },
+    since: { use: "starting", rule: "set its start with starting:09:00" },
   },
   heading: ["token", "for {channel}", "of {in}"],
   examples: [
-    ["token lobby role:recvonly for:10m", "for a viewer of one channel, for ten minutes"],
-    ["token lobby max:5 starting:09:00 for:2h", "for five at once, from nine o'clock on"],
-    ['token "main hall"', "quotes for a name with blanks"],
-    ["token channel:* for:5m", "for every channel of the project"],
-    ["token channel:list", "for a channel whose name reads like a question"],
+    ["token lobby role:recvonly for:10m", "a viewer of one channel, for ten minutes"],
+    ["token lobby max:5 starting:09:00 for:2h", "at most five connections, from nine o'clock on"],
+    ['token "main hall"', "a name with spaces needs quotes"],
+    ["token channel:* for:5m", "every channel of the project"],
+    ["token channel:list", "a channel with a name that reads like a question"],
   ],
 });
 
@@ -173,18 +168,18 @@ const status = command({
   name: "status",
   aliases: ["stat"],
   effect: "reads",
-  about: "Shows whether the service answers, when each log last got an entry, and what fails.",
+  about: "Shows whether the service answers, the newest entry of each log, and recent failures.",
   options: { in: project },
   heading: ["status", "of {in}"],
-  examples: [["status", "whether all is well"]],
+  examples: [["status", "the service and its logs"]],
 });
 
 const help = command({
   name: "help",
   aliases: ["?", "-h", "--help"],
   effect: "reads",
-  about: "Explains a command, a log and its fields, filters, or times.",
-  arguments: { topic: { value: topic, about: "What to explain.", default: "all commands", rest: true } },
+  about: "Explains a command, the fields of a log, filters, or times.",
+  arguments: { topic: { value: topic, about: "The topic.", default: "all commands", rest: true } },
   heading: ["help", "on {topic}"],
   examples: [
     ["help", "all commands"],
@@ -194,7 +189,7 @@ const help = command({
   ],
 });
 
-/** The commands that Slack and the terminal have in common. */
+/** The commands that Slack and the terminal share. */
 export const coreCommands = [logs, summary, token, status, help] as const;
 
 /** A parsed command of {@link coreCommands}. */

@@ -1,29 +1,27 @@
-import { cutArguments } from "./cut.js";
-import { fieldNamed, fieldsOf } from "./filters/fields.js";
 import { type Grammar, type Parameter, parametersNamed } from "./grammar.js";
-import { kindNamed, kinds, kindWords, type LogKind } from "./kinds.js";
+import { fieldNamed, fieldsOf, kindNamed, kinds, kindWords, type LogKind } from "./kinds.js";
 import { isOptionOperator, operatorNamed } from "./operators.js";
 import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
 import { type Item, itemsOf, withoutProgram } from "./parsing/items.js";
-import { nameOf } from "./signs.js";
+import { splitArguments } from "./split-words.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
-import { keyOf, unquoted, writeText } from "./words.js";
+import { keyOf, nameOf, unquoted, writeText } from "./words.js";
 
-/** A way in which the word being typed could go on. */
+/** A possible continuation of the word being typed. */
 export interface Completion {
-  /** The whole word as it would stand. */
+  /** The whole word. */
   readonly text: string;
   readonly about: string;
 }
 
-// More than anybody types before a word that is to be completed.
+// Longer input is not worth completing.
 const MOST_WORDS = 200;
 
-/** How the last word could go on, in the order of the table. */
+/** The possible continuations of the last word, in the order of the table. */
 export function completeWords(words: readonly string[], grammar: Grammar, context: ReadContext): readonly Completion[] {
   const typed = words.at(-1) ?? "";
   if (words.length > MOST_WORDS) return [];
-  const cut = cutArguments(words.slice(0, -1));
+  const cut = splitArguments(words.slice(0, -1));
   if (!cut.ok) return [];
   const items = withoutProgram(itemsOf(cut.words, grammar.isKey));
   const begun = typed.toLowerCase();
@@ -51,7 +49,7 @@ function firstWords({ entries, implied }: Grammar): Choice[] {
   ];
 }
 
-/** What could begin a new word: arguments and options that are not there yet, and filters. */
+/** What can begin a new word: arguments and options that are not set yet, and filters. */
 function wordsFor(typed: string, { entry, items }: Chosen, kind: LogKind | undefined, context: ReadContext): Choice[] {
   const isNamed = ({ words }: Parameter): boolean =>
     items.some((item) => item.form === "keyed" && words.includes(nameOf(item.key)));
@@ -65,7 +63,7 @@ function wordsFor(typed: string, { entry, items }: Chosen, kind: LogKind | undef
   ];
 }
 
-/** What could stand behind a name and its operator; in a list, behind the last comma. */
+/** What can follow a name and its operator; in a list, after the last comma. */
 function valuesFor(typed: string, { entry }: Chosen, kind: LogKind | undefined, context: ReadContext): Choice[] {
   const { name = "", operator = "", length = 0 } = keyOf(unquoted(typed)) ?? {};
   const begun = typed.slice(0, length);

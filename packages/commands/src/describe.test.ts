@@ -1,11 +1,10 @@
 import { expect, describe as group, it } from "vitest";
-import type { CoreCommand } from "./commands.js";
-import { coreCommands } from "./commands.js";
-import { describe, write } from "./core.js";
+import { type CoreCommand, coreCommands } from "./commands.js";
 import { type DescribeOptions, defineLanguage } from "./language.js";
 import { when } from "./test/when.js";
 
 const language = defineLanguage(coreCommands);
+const { describe, write } = language;
 
 function told(typed: string, options: DescribeOptions = {}): string {
   const result = language.parse(typed, { ...when, timeZone: options.timeZone });

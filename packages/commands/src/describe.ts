@@ -1,13 +1,16 @@
-import { describeFilter } from "./filters/describe-filter.js";
-import { fieldNamed } from "./filters/fields.js";
-import type { Filter } from "./filters/filter.js";
-import type { Entry, Parameter } from "./grammar.js";
-import type { LogKind } from "./kinds.js";
+import type { Filter, OrderedType, Pattern, Range, Test } from "./filters/filter.js";
+import { writePattern } from "./filters/read-filter.js";
+import type { Entry, Grammar, Parameter } from "./grammar.js";
+import { type FieldSpec, fieldNamed, type LogKind } from "./kinds.js";
+import { isQuestion } from "./parsing/read-arguments.js";
+import { harmless, oneOfThese, shorten } from "./quote.js";
 import type { AnyCommand } from "./spec.js";
+import type { Edge } from "./values/moment.js";
 import type { DescribeContext } from "./values/value-type.js";
+import { keyOf, quoted, unquoted, writeText } from "./words.js";
 
-/** What a command may bring, whichever it is. */
-export interface Filtered {
+/** Members that only some commands have. */
+interface Filtered {
   readonly kind?: LogKind;
   readonly filters?: readonly Filter[];
 }
@@ -19,10 +22,10 @@ export function describeCommand(
   project: string | undefined,
   given: DescribeContext,
 ): string {
-  // What ends at another time than now is not "the last 2 hours".
+  // A period that ends before now is not "the last 2 hours".
   const context = command.until === undefined ? given : { ...given, now: undefined };
   const parameters = [...entry.arguments, ...entry.options];
-  const told = (parameter: Parameter | undefined): string | undefined => {
+  const valueText = (parameter: Parameter | undefined): string | undefined => {
     const value = parameter && command[parameter.member];
     if (value !== undefined) return parameter?.value.describe(value, context);
     return parameter?.member === "in" ? project : undefined;
@@ -34,7 +37,7 @@ export function describeCommand(
     const [braced, member] = /\{(\w+)\}/.exec(phrase) ?? [];
     if (braced === undefined || member === undefined) return phrase;
     inHeading.add(member);
-    const value = told(parameters.find((parameter) => parameter.member === member));
+    const value = valueText(parameters.find((parameter) => parameter.member === member));
     return value && phrase.replace(braced, () => value);
   });
 
@@ -46,8 +49,112 @@ export function describeCommand(
   const rest = parameters
     .filter(({ member }) => !inHeading.has(member))
     .map((parameter) => {
-      const value = told(parameter);
+      const value = valueText(parameter);
       return value && parameter.phrase.replace("{}", () => value);
     });
   return [heading.filter(Boolean).join(" "), ...filterTexts, ...rest].filter(Boolean).join(", ");
+}
+
+const signs = { ">": ">", ">=": "≥", "<": "<", "<=": "≤" } as const;
+
+/** `status ≥ 400`, `url without hooks` */
+function describeFilter({ name, type }: FieldSpec, { negated, test }: Filter, context: DescribeContext): string {
+  switch (test.is) {
+    case "like":
+      return `${name} ${oneOf(
+        test.any.map((pattern) => show(pattern.join("*"))),
+        negated,
+      )}`;
+    case "containing":
+      return `${name} ${negated ? "without" : "with"} ${oneOfThese(test.any.map(show))}`;
+    case "within":
+      return `${name} ${oneOf(
+        test.any.map((range) => describeRange(type, range, context)),
+        negated,
+      )}`;
+    default: {
+      // "After a day" means after its end.
+      const edge = test.is === ">" || test.is === "<=" ? "end" : "start";
+      return `${name} ${negated ? "not " : ""}${signs[test.is]} ${describeValue(type, test.value, context, edge)}`;
+    }
+  }
+}
+
+function oneOf(values: readonly string[], negated: boolean): string {
+  if (!negated) return oneOfThese(values);
+  return values.length > 1 ? `neither ${oneOfThese(values, "nor")}` : `not ${values.join("")}`;
+}
+
+function show(text: string): string {
+  return harmless(shorten(text, 60));
+}
+
+function describeValue(type: FieldSpec["type"], value: number, context: DescribeContext, edge: Edge): string {
+  return type.is === "ordered" ? type.describe(value, context, edge) : String(value);
+}
+
+function describeRange(type: FieldSpec["type"], range: Range, context: DescribeContext): string {
+  if (range.from === range.to) return describeValue(type, range.from, context, "none");
+  const whole = type.is === "ordered" ? type.describeRange?.(range, context) : undefined;
+  const [from, to] = [describeValue(type, range.from, context, "start"), describeValue(type, range.to, context, "end")];
+  return whole ?? `${from} to ${to}`;
+}
+
+/** The text that parses as exactly this command, at any later time. */
+export function writeCommand(entry: Entry, command: AnyCommand & Filtered, grammar: Grammar): string {
+  const { kind, filters = [] } = command;
+  const isAlone = Object.keys(command).length === 1;
+  const write = (parameter: Parameter, form: (parameter: Parameter, text: string) => string): string[] => {
+    const { member, word, open, value: type } = parameter;
+    const value = command[member] ?? (isAlone ? undefined : open);
+    if (value !== undefined && value === open) return [`${word}:${open}`];
+    return value === undefined ? [] : [form(parameter, type.write(value))];
+  };
+  const takesNames = entry.spec.effect !== "reads";
+  const argumentText = (argument: Parameter, text: string): string =>
+    BARE.test(text) && !(takesNames && isQuestion(text, grammar)) ? text : optionText(argument, text);
+  return [
+    entry.spec.name,
+    ...entry.arguments.flatMap((argument) => write(argument, argumentText)),
+    ...filters.flatMap((filter) => {
+      const field = kind && fieldNamed(kind, filter.field);
+      return field ? [writeFilter(field, filter)] : [];
+    }),
+    ...entry.options.flatMap((option) => write(option, optionText)),
+  ].join(" ");
+}
+
+// Text that cannot be an operator, a quote or a request for help.
+const BARE = /^(?!help$)[\p{L}\p{N}][\p{L}\p{N}_.@/-]*$/iu;
+
+function optionText({ word }: Parameter, text: string): string {
+  return `${word}:${writeText(text)}`;
+}
+
+function writeFilter({ name, type }: FieldSpec, { negated, test }: Filter): string {
+  return `${negated ? "-" : ""}${name}${writeTest(test, type.is === "ordered" ? type : undefined)}`;
+}
+
+function writeTest(test: Test, type: OrderedType | undefined): string {
+  const write = (value: number): string => type?.write(value) ?? String(value);
+  switch (test.is) {
+    case "like":
+      return `:${listOf(test.any)}`;
+    case "containing":
+      return `~${listOf(test.any.map((text) => [text]))}`;
+    case "within":
+      return `:${test.any.map(({ from, to }) => (from === to ? write(from) : `${write(from)}..${write(to)}`)).join(",")}`;
+    default:
+      return `${test.is}${write(test.value)}`;
+  }
+}
+
+/** A list of values. After a comma, a value that looks like a filter is quoted. */
+function listOf(values: readonly Pattern[]): string {
+  return values
+    .map((pattern, at) => {
+      const written = writePattern(pattern);
+      return at > 0 && keyOf(unquoted(written)) ? pattern.map((part) => part && quoted(part)).join("*") : written;
+    })
+    .join(",");
 }

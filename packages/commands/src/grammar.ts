@@ -1,15 +1,14 @@
-import { fieldsOf } from "./filters/fields.js";
-import { kinds, kindWords } from "./kinds.js";
-import { nameOf } from "./signs.js";
+import { fieldsOf, kinds, kindWords } from "./kinds.js";
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./spec.js";
 import type { Topic } from "./values/value-type.js";
+import { nameOf } from "./words.js";
 
-/** An argument or an option, and the member of the parsed command that it gives. */
+/** An argument or an option, and the member of the parsed command that it sets. */
 export interface Parameter {
   readonly member: string;
-  /** What is typed before its value. */
+  /** The word before its value. */
   readonly word: string;
-  /** All that may be typed before its value. */
+  /** The word and its aliases. */
   readonly words: readonly string[];
   readonly value: ArgumentSpec["value"];
   readonly about: string;
@@ -20,7 +19,7 @@ export interface Parameter {
   readonly default: string | undefined;
 }
 
-/** A command of the table, made ready for looking things up. */
+/** A command of the table, prepared for look-ups. */
 export interface Entry {
   readonly spec: CommandSpec;
   readonly names: readonly string[];
@@ -28,21 +27,21 @@ export interface Entry {
   readonly options: readonly Parameter[];
 }
 
-/** The table, made ready for looking things up. */
+/** The table, prepared for look-ups. */
 export interface Grammar {
   readonly entries: readonly Entry[];
   readonly topics: readonly Topic[];
   readonly help: Entry | undefined;
-  /** The command that may be left out. */
+  /** The command that may be omitted. */
   readonly implied: Entry | undefined;
-  /** What is offered where nothing is near. */
+  /** The suggestion if nothing is near. */
   readonly fallback: string;
-  /** The command that shows help on a topic; the fallback if there is no help on it. */
+  /** The command that shows help on a topic; the fallback if there is none. */
   helpOn(topic: string): string;
-  /** The command about which a word asks: `tokens`. */
-  entryAsked(word: string): Entry | undefined;
+  /** The command that a word such as `tokens` asks about. */
+  entryForQuestion(word: string): Entry | undefined;
   entryNamed(word: string): Entry | undefined;
-  /** Whether a word is an option of some command, or a field of some kind. */
+  /** Whether a word is an option of some command or a field of some log. */
   isKey(word: string): boolean;
 }
 
@@ -62,21 +61,21 @@ export function grammarOf(commands: readonly CommandSpec[]): Grammar {
     help,
     fallback,
     helpOn: (topic) => (help && topics.some(({ name }) => name === topic) ? `${help.spec.name} ${topic}` : fallback),
-    entryAsked: (word) => entries.find(({ spec }) => spec.questions?.includes(nameOf(word))),
+    entryForQuestion: (word) => entries.find(({ spec }) => spec.questions?.includes(nameOf(word))),
     implied: entries.find(({ spec }) => spec.implied),
     entryNamed: (word) => byName.get(nameOf(word)),
     isKey: (word) => keys.has(nameOf(word)),
   };
 }
 
-/** The arguments and options that a word names. The one whose first name it is comes first: `last` is also a time. */
+/** The parameters that a word names, those with it as their first name before those with it as an alias. */
 export function parametersNamed(entry: Entry, word: string): Parameter[] {
   const name = nameOf(word);
   const named = [...entry.options, ...entry.arguments].filter(({ words }) => words.includes(name));
   return named.sort((a, b) => Number(b.word === name) - Number(a.word === name));
 }
 
-/** The commands that have an option of this name; where there are none, those that have another word for it. */
+/** The commands that have an option of this name, or else an alias of this name. */
 export function optionOwners({ entries }: Grammar, name: string): string[] {
   const owners = (isNamed: (option: Parameter) => boolean): string[] =>
     entries.filter(({ options }) => options.some(isNamed)).map(({ spec }) => spec.name);
@@ -116,7 +115,7 @@ function topicsOf(entries: readonly Entry[]): Topic[] {
       const { about, aliases } = kindWords(kind);
       return { name: kind, aliases, about: `Fields of ${about}.` };
     }),
-    { name: "filters", aliases: ["filter", "fields", "operators"], about: "How to say which entries are meant." },
+    { name: "filters", aliases: ["filter", "fields", "operators"], about: "How to select entries." },
     { name: "times", aliases: ["time", "dates", "date", "since", "until", "starting"], about: "How to write times." },
   ];
 }

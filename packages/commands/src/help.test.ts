@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
-import { fieldsOf } from "./filters/fields.js";
-import { kinds } from "./kinds.js";
+import { fieldsOf, kinds } from "./kinds.js";
 import { defineLanguage } from "./language.js";
 import { when } from "./test/when.js";
 
@@ -42,7 +41,7 @@ describe("the help", () => {
   it("says of an option what holds without it", () => {
     expect(rowsOf("token", "Options")).toContainEqual([
       "role:recvonly",
-      "What its bearer may do. One of recvonly, sendonly, sendrecv or any. Without it: recvonly.",
+      "What its holder may do. One of recvonly, sendonly, sendrecv or any. Default: recvonly.",
     ]);
   });
 
@@ -55,11 +54,11 @@ describe("the help", () => {
   it("on what there is not is the help on what is nearest", () => {
     expect(language.help("tokne")).toMatchObject({
       title: "token",
-      about: 'There is no help on "tokne"; this is on token. Makes an access token for clients.',
+      about: 'Unknown help topic "tokne"; this is token. Creates an access token for clients.',
     });
     expect(language.help("qqqqq")).toMatchObject({
       title: "Commands",
-      about: 'There is no help on "qqqqq"; this is all there is.',
+      about: 'Unknown help topic "qqqqq"; this is the overview.',
     });
   });
 

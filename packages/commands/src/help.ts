@@ -1,24 +1,24 @@
-import { type FieldSpec, fieldsOf } from "./filters/fields.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
-import { kinds, kindWords, type LogKind } from "./kinds.js";
+import { type FieldSpec, fieldsOf, kinds, kindWords, type LogKind } from "./kinds.js";
 import { nearestOf } from "./nearest.js";
 import { operatorWords } from "./operators.js";
 import { capital, oneOfThese, quote } from "./quote.js";
-import { forShell } from "./shell.js";
-import { topicNamed } from "./values/topic.js";
+import { forShell } from "./split-words.js";
+import { topicNamed } from "./values/value-type.js";
 
+/** A page of help as data; Slack and the terminal print it in their own ways. */
 export interface HelpOptions {
   /**
-   * What stands before a command where it is typed. With `media`, examples are quoted as a shell needs it.
+   * The program's name before each command. With `media`, examples are quoted for a shell.
    * @default none
    */
   readonly prefix?: "/media" | "media" | undefined;
 }
 
-/** A term, and what it means. */
+/** A term and its meaning. */
 export type HelpRow = readonly [term: string, meaning: string];
 
-export interface HelpSection {
+interface HelpSection {
   readonly title: string;
   readonly rows: readonly HelpRow[];
 }
@@ -29,11 +29,11 @@ export interface Help {
   readonly about: string;
   readonly usage: readonly string[];
   readonly sections: readonly HelpSection[];
-  /** Commands that work as they stand. */
+  /** Commands that can be used as they are. */
   readonly examples: readonly HelpRow[];
 }
 
-/** The help on a topic; on what is nearest where there is no such topic; on everything where none is given. */
+/** Help on a topic; on the nearest topic if it is unknown; an overview without a topic. */
 export function helpOn(grammar: Grammar, topic?: string, { prefix }: HelpOptions = {}): Help {
   const named = topic === undefined ? undefined : topicNamed(topic, grammar.topics);
   return prefixed(named === undefined ? helpOnUnknown(grammar, topic) : helpOnTopic(grammar, named), prefix);
@@ -43,10 +43,10 @@ function helpOnUnknown(grammar: Grammar, topic: string | undefined): Help {
   if (topic === undefined) return overview(grammar);
   const forms = grammar.topics.flatMap(({ name, aliases }) => [name, ...aliases]);
   const near = topicNamed(nearestOf(topic, forms) ?? "", grammar.topics);
-  const missing = `There is no help on ${quote(topic)}`;
-  if (near === undefined) return { ...overview(grammar), about: `${missing}; this is all there is.` };
+  const unknown = `Unknown help topic ${quote(topic)}`;
+  if (near === undefined) return { ...overview(grammar), about: `${unknown}; this is the overview.` };
   const help = helpOnTopic(grammar, near);
-  return { ...help, about: `${missing}; this is on ${near}. ${help.about}` };
+  return { ...help, about: `${unknown}; this is ${near}. ${help.about}` };
 }
 
 function helpOnTopic(grammar: Grammar, topic: string): Help {
@@ -60,7 +60,7 @@ function helpOnTopic(grammar: Grammar, topic: string): Help {
 function overview({ entries, topics }: Grammar): Help {
   return {
     title: "Commands",
-    about: "The same words work in Slack and in the terminal.",
+    about: "The same commands work in Slack and in the terminal.",
     usage: entries.map(usageOf),
     sections: [
       { title: "Commands", rows: entries.map(({ spec }) => [spec.name, spec.about]) },
@@ -83,7 +83,7 @@ function helpOnCommand(entry: Entry): Help {
     { title: "Arguments", rows: entry.arguments.map((argument) => [`<${argument.value.name}>`, meaningOf(argument)]) },
     { title: "Filters", rows: filters ? filterRows : [] },
     { title: "Options", rows: entry.options.map((option) => [exampleOf(option), meaningOf(option)]) },
-    { title: "Other words for it", rows: aliases.map((alias) => [alias, `the same as ${name}`]) },
+    { title: "Aliases", rows: aliases.map((alias) => [alias, `the same as ${name}`]) },
   ];
   return {
     title: name,
@@ -95,7 +95,7 @@ function helpOnCommand(entry: Entry): Help {
 }
 
 const filterRows: readonly HelpRow[] = [
-  ["elapsed>500ms", "a field, a comparison and a value; help filters explains them all"],
+  ["elapsed>500ms", "a field, a comparison and a value; see help filters"],
   ...kinds.map(
     (kind): HelpRow => [
       kind,
@@ -120,7 +120,7 @@ function helpOnKind({ entries }: Grammar, kind: LogKind): Help {
 function meaningOfField({ name, about, type, operator, examples, aliases }: FieldSpec): string {
   const [example] = examples;
   const such = example ? `, such as ${name}${operator}${example[0]}` : "";
-  const others = aliases.length > 0 ? ` Other words: ${aliases.join(", ")}.` : "";
+  const others = aliases.length > 0 ? ` Aliases: ${aliases.join(", ")}.` : "";
   return `${about} Type: ${type.name}${such}.${others}`;
 }
 
@@ -128,7 +128,7 @@ function helpOnFilters({ entries }: Grammar): Help {
   const withFilters = entries.filter(({ spec }) => spec.filters);
   return {
     title: "filters",
-    about: "A filter is a field, a comparison and a value. All of them must hold.",
+    about: "A filter is a field, a comparison and a value. An entry must match all filters.",
     usage: withFilters.map(usageOf),
     sections: [
       { title: "Comparisons", rows: operatorWords },
@@ -136,11 +136,11 @@ function helpOnFilters({ entries }: Grammar): Help {
       {
         title: "Values",
         rows: [
-          ["500ms 2s 30m 1h30m", "lengths of time; a number alone counts in the field's own unit"],
-          ["500kB 10MB 1GiB", "bytes: kB and MB are thousands, KiB and MiB powers of 1024"],
-          ["404 5xx 400..499", "HTTP statuses; 0 is a webhook that nobody answered"],
-          ["01JD3…9XKQ", "an id, whole or as it is shown shortened"],
-          ["lobby", "a channel's name, or its whole id with the project behind @"],
+          ["500ms 2s 30m 1h30m", "durations; a plain number is in the field's own unit"],
+          ["500kB 10MB 1GiB", "bytes: kB and MB are powers of 1000, KiB and MiB powers of 1024"],
+          ["404 5xx 400..499", "HTTP statuses; 0 is a webhook without an answer"],
+          ["01JD3…9XKQ", "an id, in full or shortened as it is shown"],
+          ["lobby", "a channel's name, or its full id with @ and the project"],
         ],
       },
     ],
@@ -151,31 +151,31 @@ function helpOnFilters({ entries }: Grammar): Help {
 function helpOnTimes({ entries }: Grammar): Help {
   return {
     title: "times",
-    about: "Times without an offset are in your own time zone.",
+    about: "Times without an offset are in your time zone.",
     usage: [],
     sections: [
       {
         title: "Times",
         rows: [
-          ["2h", "two hours ago; after starting: in two hours. Units are ms, s, m, h, d and w, also as 1d12h"],
+          ["2h", "two hours ago (for starting: in two hours); units are ms, s, m, h, d and w, also as 1d12h"],
           ["2 hours ago", "the same in words"],
           ["now, today, yesterday, tomorrow", "a day begins and ends at midnight"],
-          ["monday", "the last Monday before today; after starting: the next one"],
-          ["09:00, 9am", "the last time it was nine; after starting: the next one"],
+          ["monday", "the last Monday before today (for starting: the next)"],
+          ["09:00, 9am", "the last nine o'clock (for starting: the next)"],
           ["yesterday 09:00, 9am monday", "a time on a day"],
           ["2026-11-20", "a day"],
           ["2026-11-20 09:00, 2026-11-20T09:00", "a time on a day"],
           ["2026-11-20 09:00 UTC", "a time on a day in UTC"],
-          ["2026-11-20T09:00:00+01:00", "RFC 3339, with Z or an offset; it counts to the millisecond"],
+          ["2026-11-20T09:00:00+01:00", "RFC 3339, with Z or an offset, to the millisecond"],
         ],
       },
       {
         title: "Days",
         rows: [
-          ["since:2026-11-20", "from the day's beginning on"],
-          ["until:2026-11-20", "up to the day's beginning: the day itself is left out"],
+          ["since:2026-11-20", "from the start of the day"],
+          ["until:2026-11-20", "up to the start of the day, which is excluded"],
           ["created:2026-11-20", "within the day"],
-          ["created>2026-11-20", "after the day's end"],
+          ["created>2026-11-20", "after the end of the day"],
         ],
       },
     ],
@@ -194,13 +194,13 @@ function usageOf({ spec, arguments: args, options }: Entry): string {
 }
 
 function exampleOf({ word, value }: Parameter): string {
-  // An id is too long to be shown, and must not be copied.
+  // An id is too long to show, and must not be copied.
   return `${word}:${value.example.length > 20 ? `<${value.name}>` : value.example}`;
 }
 
 function meaningOf({ about, default: standard, value: { choices } }: Parameter): string {
   const these = choices ? ` One of ${oneOfThese(choices)}.` : "";
-  return `${about}${these}${standard === undefined ? "" : ` Without it: ${standard}.`}`;
+  return `${about}${these}${standard === undefined ? "" : ` Default: ${standard}.`}`;
 }
 
 function prefixed(help: Help, prefix: HelpOptions["prefix"]): Help {

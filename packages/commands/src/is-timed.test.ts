@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { coreCommands, selectionOptions } from "./commands.js";
-import { isTimed } from "./is-timed.js";
+import { isTimed } from "./language.js";
 import { type CommandSpec, command } from "./spec.js";
 import { when } from "./test/when.js";
 import { zoneNamed } from "./times/zone.js";
@@ -20,7 +20,7 @@ const commands: CommandSpec[] = [
     effect: "reads",
     about: "Shows how it was at a time.",
     arguments: {
-      time: { value: moment({ looking: "back", gone: true, example: "2h" }), about: "When." },
+      time: { value: moment({ direction: "back", pastOnly: true, example: "2h" }), about: "When." },
     },
     examples: [["at 09:00", ""]],
   }),

@@ -1,31 +1,35 @@
+import { channelId, id as idType, type OrderedType, plainText, type TextType } from "./filters/filter.js";
+import { bytes, milliseconds, minutes, number, status, time } from "./filters/ordered-types.js";
 import { nearestOf, slips } from "./nearest.js";
-import { nameOf } from "./signs.js";
+import { oneOfThese, takes } from "./quote.js";
+import { type Choice, refused, understood, type ValueType } from "./values/value-type.js";
+import { nameOf } from "./words.js";
 
-/** What is said of each kind of log. The names are those used everywhere: here, in the SDK and in the formatters. */
+/** The kinds of logs, by the names that are used everywhere: here, in the SDK and in the formatters. */
 const table = {
   sessions: {
     one: "session",
-    about: "sessions of channels, once they have ended",
+    about: "channel sessions that have ended",
     aliases: ["session", "sess"],
   },
   connections: {
     one: "connection",
-    about: "connections of clients, once they have ended",
+    about: "client connections that have ended",
     aliases: ["connection", "conn", "conns"],
   },
   api: {
     one: "API",
-    about: "calls to the API of this service",
+    about: "calls of this service's API",
     aliases: ["apis"],
   },
   "media-api": {
     one: "media API",
-    about: "calls to the API of the media server",
+    about: "calls of the media server's API",
     aliases: ["mediaapi", "media-apis"],
   },
   webhooks: {
     one: "webhook",
-    about: "deliveries of webhooks, an entry for each try",
+    about: "webhook deliveries, one entry per attempt",
     aliases: ["webhook", "hook", "hooks"],
   },
 } as const satisfies Record<string, { one: string; about: string; aliases: readonly string[] }>;
@@ -38,24 +42,24 @@ export const kinds: readonly LogKind[] = Object.keys(table).filter((name): name 
   Object.hasOwn(table, name),
 );
 
-/** The kinds, the one first that is most likely meant where nothing tells which. */
+/** The kinds of logs, the most used one first. */
 export const likelyKinds: readonly LogKind[] = ["webhooks", ...kinds.filter((kind) => kind !== "webhooks")];
 
-/** How a kind is called in a sentence, what its entries are, and other words for it. */
+/** What a kind is called in a sentence, what its entries are, and its aliases. */
 export function kindWords(kind: LogKind): { one: string; about: string; aliases: readonly string[] } {
   return table[kind];
 }
 
-/** The kind that a text names, in any of its forms: `hooks`, `Media API`, `media_api`. */
+/** The kind that a text names, in any form: `hooks`, `Media API`, `media_api`. */
 export function kindNamed(text: string): LogKind | undefined {
   const word = nameOf(text.trim()).replaceAll(/[\s_]+/g, "-");
   return kinds.find((kind) => kind === word || table[kind].aliases.some((alias) => alias === word));
 }
 
-/** Every word that names a kind: what a misspelt one is compared with. */
+/** Every word that names a kind. */
 export const kindNames: readonly string[] = kinds.flatMap((kind) => [kind, ...table[kind].aliases]);
 
-/** The kind that a word was likely meant to name; undefined if none is near, or two are equally near. */
+/** The kind that was probably meant; undefined if none is near, or two are equally near. */
 export function kindNear(text: string): LogKind | undefined {
   const near = nearestOf(text, kindNames);
   const kind = near && kindNamed(near);
@@ -63,4 +67,162 @@ export function kindNear(text: string): LogKind | undefined {
   const typed = text.toLowerCase();
   const isOnly = kindNames.every((name) => kindNamed(name) === kind || slips(name, typed) > slips(near, typed));
   return isOnly ? kind : undefined;
+}
+
+/** A kind of log, in any of its forms. */
+export const kind: ValueType<LogKind> = {
+  name: "kind",
+  example: "webhooks",
+  distinctive: true,
+  choices: kinds,
+  parse(text, { subject }) {
+    const named = kindNamed(text);
+    if (named) return understood(named);
+    const nearest = kindNear(text);
+    return refused(takes(subject, oneOfThese(kinds), text), nearest);
+  },
+  complete: () => kinds.map((name) => [name, kindWords(name).about]),
+  write: (name) => name,
+  describe: (name) => kindWords(name).one,
+};
+
+/** A field that entries can be filtered by. */
+export interface FieldSpec {
+  /** The name in a filter. */
+  readonly name: string;
+  /** The field of the entries; of two, their sum. */
+  readonly wire: readonly [string] | readonly [string, string];
+  readonly type: OrderedType | TextType;
+  /** Other names; the field's name in the API is one of them. */
+  readonly aliases: readonly string[];
+  /** One sentence for the help. */
+  readonly about: string;
+  /** The operator that it is mostly used with. */
+  readonly operator: string;
+  /** Values to suggest. */
+  readonly examples: readonly Choice[];
+}
+
+type Details = Partial<Pick<FieldSpec, "aliases" | "operator" | "examples">>;
+
+function field(
+  name: string,
+  wire: FieldSpec["wire"],
+  type: FieldSpec["type"],
+  about: string,
+  { aliases = [], ...details }: Details = {},
+): FieldSpec {
+  const usual =
+    type.is === "ordered" ? { operator: ">", examples: type.examples } : { operator: ":", examples: [] as const };
+  const others = [...(wire.length === 1 ? wire : []), ...aliases];
+  return { name, wire, type, about, ...usual, ...details, aliases: others.filter((alias) => alias !== name) };
+}
+
+const at = (about: string): FieldSpec =>
+  field("time", ["timestamp"], time, about, { aliases: ["at", "date"], operator: ">=" });
+const created = (about: string): FieldSpec =>
+  field("created", ["created_timestamp"], time, about, { aliases: ["started"], operator: ">=" });
+const destroyed = (about: string): FieldSpec =>
+  field("destroyed", ["destroyed_timestamp"], time, about, { aliases: ["ended"], operator: ">=" });
+const id = (name: string, about: string): FieldSpec => field(name, [`${name}_id`], idType, about);
+const channel = (about: string): FieldSpec =>
+  field("channel", ["channel_id"], channelId, about, {
+    aliases: ["room"],
+    examples: [
+      ["lobby", "the channel's name"],
+      ["lobby*", "names that start with lobby"],
+    ],
+  });
+const url = (about: string, examples: readonly Choice[]): FieldSpec =>
+  field("url", ["url"], plainText, about, { operator: "~", examples });
+const httpStatus = (about: string): FieldSpec =>
+  field("status", ["status"], status, about, { aliases: ["code"], operator: ":" });
+const elapsed = (about: string): FieldSpec =>
+  field("elapsed", ["elapsed_time_ms"], milliseconds, about, { aliases: ["took", "latency"] });
+const duration = field(
+  "duration",
+  ["duration_min"],
+  minutes,
+  "The duration in whole minutes; a plain number is minutes.",
+);
+
+const fieldTable: Readonly<Record<LogKind, readonly FieldSpec[]>> = {
+  sessions: [
+    at("When the entry was written."),
+    channel("The session's channel: its name or full id."),
+    id("session", "The session's id, in full or shortened."),
+    field("total", ["total_connections"], number, "The number of connections in total.", { aliases: ["connections"] }),
+    field("peak", ["max_connections"], number, "The highest number of connections at once.", { aliases: ["max"] }),
+    created("When the session began."),
+    destroyed("When the session ended."),
+    duration,
+  ],
+  connections: [
+    at("When the entry was written."),
+    channel("The connection's channel: its name or full id."),
+    id("session", "The connection's session."),
+    id("client", "The id that the client chose for itself."),
+    id("bundle", "The id that the client chose for its bundle."),
+    id("connection", "The connection's id, in full or shortened."),
+    field("received", ["total_received_bytes"], bytes, "The volume received."),
+    field("sent", ["total_sent_bytes"], bytes, "The volume sent."),
+    field("bytes", ["total_received_bytes", "total_sent_bytes"], bytes, "The volume received and sent together.", {
+      aliases: ["volume"],
+    }),
+    created("When the connection began."),
+    destroyed("When the connection ended."),
+    duration,
+  ],
+  api: [
+    at("When the call was received."),
+    url("The address that was called.", [
+      ["create-access-token", "calls that create tokens"],
+      ["list-", "calls that list logs"],
+    ]),
+    httpStatus("The HTTP status of the answer."),
+    elapsed("How long the call took; a plain number is milliseconds."),
+    field("calls", ["count"], number, "The number of refused calls in the entry; absent for a single call."),
+  ],
+  "media-api": [
+    at("When the call was forwarded."),
+    field("target", ["media_target"], plainText, "The operation that was called: Media_<date>.<name>.", {
+      aliases: ["operation"],
+      operator: "~",
+      examples: [["DisconnectChannel", "part of its name"]],
+    }),
+    channel("The channel of the call: its name or full id."),
+    httpStatus("The HTTP status of the answer."),
+    elapsed("How long the call took; a plain number is milliseconds."),
+  ],
+  webhooks: [
+    at("When the delivery was attempted."),
+    field("type", ["type"], plainText, "The webhook's event: <object>.<action>.", {
+      aliases: ["event"],
+      examples: [
+        ["session.created", "a session began"],
+        ["connection.created", "a client connected"],
+        ["session.*", "all events of sessions"],
+        ["connection.*", "all events of connections"],
+      ],
+    }),
+    url("The receiver's address.", [["hooks", "part of the address"]]),
+    httpStatus("The HTTP status of the receiver's answer; 0 if there was none."),
+    elapsed("How long the receiver took; a plain number is milliseconds."),
+  ],
+};
+
+/** The fields that a kind of log can be filtered by. */
+export function fieldsOf(kind: LogKind): readonly FieldSpec[] {
+  return fieldTable[kind];
+}
+
+/** The field of this name or alias. */
+export function fieldNamed(kind: LogKind, word: string): FieldSpec | undefined {
+  const name = nameOf(word);
+  return fieldTable[kind].find((field) => field.name === name || field.aliases.includes(name));
+}
+
+/** The kinds of logs with a field of this name. */
+export function kindsWith(word: string): LogKind[] {
+  return kinds.filter((kind) => fieldNamed(kind, word));
 }

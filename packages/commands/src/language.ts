@@ -1,17 +1,15 @@
 import { type Completion, completeWords } from "./complete.js";
-import { describeCommand } from "./describe.js";
+import { describeCommand, writeCommand } from "./describe.js";
 import { type Grammar, grammarOf } from "./grammar.js";
 import { type Help, type HelpOptions, helpOn } from "./help.js";
-import { isTimed } from "./is-timed.js";
 import { type Parsed, parseCommand } from "./parsing/parse.js";
 import type { AnyCommand, CommandOf, CommandSpec } from "./spec.js";
 import { zoneNamed } from "./times/zone.js";
 import type { ReadContext } from "./values/value-type.js";
-import { writeCommand } from "./write.js";
 
-/** When and where a command is read. */
-export interface When {
-  /** The present in milliseconds since 1970: `Date.now()`. */
+/** What parsing depends on. */
+export interface ParseOptions {
+  /** The current time in milliseconds since 1970. */
   readonly now: number;
   /**
    * The reader's time zone, by its IANA name.
@@ -20,44 +18,43 @@ export interface When {
   readonly timeZone?: string | undefined;
 }
 
-/** What a description may take into account. */
+/** What a description depends on. */
 export interface DescribeOptions {
-  /** The present: with it, times are told as distances where they were distances. */
+  /** The current time in milliseconds since 1970; with it, recent times read as "last 2 hours". */
   readonly now?: number | undefined;
   /**
    * The reader's time zone, by its IANA name.
    * @default "UTC"
    */
   readonly timeZone?: string | undefined;
-  /** The project that is meant where the command names none. */
+  /** The project if the command names none. */
   readonly project?: string | undefined;
 }
 
-/** All that follows from a table of commands. */
+/** Everything that follows from a table of commands. */
 export interface Language<C> {
-  /** The table. */
   readonly commands: readonly CommandSpec[];
-  /** Understands what was typed: in one line, or in words that a shell has cut. Never throws, whatever it is. */
-  parse(input: string | readonly string[], when: When): Parsed<C>;
-  /** The help on a topic, or on the whole language. */
+  /** Parses a line, or words that a shell has split. Never throws. */
+  parse(input: string | readonly string[], when: ParseOptions): Parsed<C>;
+  /** Help on a topic, or an overview. */
   help(topic?: string, options?: HelpOptions): Help;
-  /** How the last word could go on; it may be empty. The words before it are left as they are. */
-  complete(words: readonly string[], when?: When): readonly Completion[];
+  /** The possible continuations of the last word, which may be empty. */
+  complete(words: readonly string[], when?: ParseOptions): readonly Completion[];
   /** A command for people, in one line. */
   describe(command: C, options?: DescribeOptions): string;
-  /** The text that is parsed as this very command, now or at any later time. */
+  /** The text that parses as exactly this command, at any later time. */
   write(command: C): string;
-  /** Whether what is typed of this command can mean another thing in another time zone. */
+  /** Whether the text of this command can mean something else in another time zone. */
   isTimed(command: C): boolean;
 }
 
 /**
- * Makes a language of a table.
+ * Creates a language from a table.
  *
  * @example const language = defineLanguage([...coreCommands, connect, use])
  */
 export function defineLanguage<const S extends readonly CommandSpec[]>(commands: S): Language<CommandOf<S[number]>>;
-// The compiler cannot follow a table into the members of an object; the tests hold the two together.
+// The compiler cannot derive the members of an object from a table; the tests do.
 export function defineLanguage(commands: readonly CommandSpec[]): Language<AnyCommand> {
   const grammar = grammarOf(commands);
   const entryOf = ({ name }: AnyCommand) => grammar.entryNamed(name);
@@ -81,6 +78,11 @@ export function defineLanguage(commands: readonly CommandSpec[]): Language<AnyCo
   };
 }
 
-function contextOf({ topics }: Grammar, { now, timeZone }: When): ReadContext {
+function contextOf({ topics }: Grammar, { now, timeZone }: ParseOptions): ReadContext {
   return { now, zone: zoneNamed(timeZone), subject: "", topics };
+}
+
+/** Whether the text of a command can mean something else in another time zone. Filters can: entries have times. */
+export function isTimed({ filters = false, arguments: words = {}, options = {} }: CommandSpec): boolean {
+  return filters || [...Object.values(words), ...Object.values(options)].some(({ value }) => value.zoned);
 }

@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CoreCommand, coreCommands } from "./commands.js";
-import { cutText } from "./cut.js";
-import { FAILED, failedFilter } from "./failed-status.js";
+import { FAILED, failedFilter } from "./filters/ordered-types.js";
 import { defineLanguage } from "./language.js";
 import { type AnyCommand, command, type Effect } from "./spec.js";
+import { splitWords } from "./split-words.js";
 import { anyInput } from "./test/arbitrary.js";
 import { rightCommands } from "./test/right-commands.js";
 import { when } from "./test/when.js";
-import { oneOf } from "./values/one-of.js";
-import { text } from "./values/text.js";
+import { oneOf, text } from "./values/value-type.js";
 
 const project = { value: text({ name: "project", example: "demo" }), about: "Which one.", required: true } as const;
 
@@ -89,7 +88,6 @@ describe("an offer", () => {
         // token ? names the token, too.
         expect([typed, [meant.name, original.split(" ")[0]]]).toEqual([typed, expect.arrayContaining([offer.name])]);
       }),
-      { numRuns: 2000 },
     );
   });
 
@@ -126,7 +124,6 @@ describe("an offer", () => {
           if (offer?.kind !== undefined) expect([typed, offer.kind]).toEqual([typed, kind]);
         },
       ),
-      { numRuns: 2000 },
     );
   });
 });
@@ -168,7 +165,6 @@ describe("an offered period", () => {
         if (!offer || offer.name === "help" || !commandOf(`logs sessions ${original}`, zone)) return;
         expect([typed, ...periodOf(offer)]).toEqual([typed, ...meantBy(original, typed, zone)]);
       }),
-      { numRuns: 2000 },
     );
   });
 
@@ -251,7 +247,7 @@ describe("a token", () => {
   /** Whether a text says in so many words that it wants a token, and for which channel. */
   function saysSo(input: string | readonly string[]): boolean {
     const typed = typeof input === "string" ? input : input.join(" ");
-    const cut = cutText(typed.replace(/^\s*\/?media\s/i, ""));
+    const cut = splitWords(typed.replace(/^\s*\/?media\s/i, ""));
     const [first, ...words] = cut.ok ? cut.words : [];
     const named =
       /^channel[:=：＝]/i.test(words.map(({ text }) => text).join(" ")) || /\bchannel\s*[:=：＝]/i.test(typed);
@@ -278,9 +274,9 @@ describe("a token", () => {
         expect(wanted.channel, String(input)).toBeTruthy();
         expect([input, saysSo(input)]).toEqual([input, true]);
       }),
-      { numRuns: 5000 },
+      { numRuns: 500 },
     );
-    expect(made).toBeGreaterThan(20);
+    expect(made).toBeGreaterThan(0);
   });
 
   const words =

@@ -1,7 +1,7 @@
-/** What an operator asks. */
+/** How a filter compares. */
 export type Comparison = "is" | "containing" | ">" | ">=" | "<" | "<=";
 
-export interface Operator {
+interface Operator {
   readonly compares: Comparison;
   readonly negated: boolean;
 }
@@ -21,7 +21,7 @@ const operators: ReadonlyMap<string, Operator> = new Map(
   ).flatMap(([signs, compares, negated]) => signs.split(" ").map((sign) => [sign, { compares, negated }])),
 );
 
-/** What is typed by mistake, and what was meant. */
+/** Common mistakes, and what was meant. */
 const mistaken: ReadonlyMap<string, string> = new Map([
   ["=>", ">="],
   ["=<", "<="],
@@ -38,7 +38,7 @@ const mistaken: ReadonlyMap<string, string> = new Map([
   ["!<", ">="],
 ]);
 
-/** What is said instead of an operator. */
+/** Words that are used for operators. */
 const spoken: ReadonlyMap<string, string> = new Map(
   (
     [
@@ -51,18 +51,18 @@ const spoken: ReadonlyMap<string, string> = new Map(
   ).flatMap(([operator, words]) => words.split(" ").map((word) => [word, operator])),
 );
 
-/** The operators as they are explained, each with what it asks. */
+/** The explanation of each operator. */
 export const operatorWords: readonly (readonly [operator: string, meaning: string])[] = [
-  ["status:404", "is; status=404 means the same"],
-  ["status!=404", "is not; -status:404 means the same"],
-  ["elapsed>=500ms", "compares: > >= < <="],
-  ["url~hooks", "contains, in capitals or not; url!~hooks does not contain"],
-  ["type:connection.created,session.created", "is one of these"],
-  ["type:connection.*", "begins so; * stands for any characters"],
-  ["status:5xx", "is any from 500 to 599"],
-  ["status:400..499", "lies between, both included; also for times, lengths and bytes"],
-  ["status:400..", "is 400 or more; status:..499 is 499 or less"],
-  ['channel:"main hall"', "quotes keep blanks, commas and * as they are"],
+  ["status:404", "equals; also status=404"],
+  ["status!=404", "differs; also -status:404"],
+  ["elapsed>=500ms", "compares; > >= < <="],
+  ["url~hooks", "contains, in any case; url!~hooks does not contain"],
+  ["type:connection.created,session.created", "equals one of these"],
+  ["type:connection.*", "starts with; * matches any characters"],
+  ["status:5xx", "from 500 to 599"],
+  ["status:400..499", "from 400 to 499, both included; also for times, durations and bytes"],
+  ["status:400..", "400 or more; status:..499 is 499 or less"],
+  ['channel:"main hall"', "quotes keep spaces, commas and * as they are"],
 ];
 
 /** Whether an operator may stand between an option and its value. */
@@ -70,12 +70,12 @@ export function isOptionOperator(typed: string): boolean {
   return operators.get(typed)?.compares === "is" && !operators.get(typed)?.negated;
 }
 
-/** What an operator asks; undefined for what is none. */
+/** The meaning of an operator; undefined if it is unknown. */
 export function operatorNamed(typed: string): Operator | undefined {
   return operators.get(typed);
 }
 
-/** The operator that something was meant to be. */
+/** The operator that was probably meant. */
 export function operatorNearest(typed: string): string {
   const known = mistaken.get(typed);
   if (known) return known;
@@ -83,7 +83,7 @@ export function operatorNearest(typed: string): string {
   return begun.find((start) => operators.has(start)) ?? ":";
 }
 
-/** The operator that a word says: `>` for `over`. */
+/** The operator for a word: `>` for `over`. */
 export function operatorSpoken(word: string): string | undefined {
   return spoken.get(word);
 }

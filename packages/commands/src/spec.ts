@@ -1,67 +1,58 @@
 import type { Filter } from "./filters/filter.js";
 import type { ValueOf, ValueType } from "./values/value-type.js";
 
-/** An argument: a word that stands by itself. It may also be written with its name: `channel:lobby`. */
-export interface ArgumentSpec {
+interface ParameterSpec {
   readonly value: ValueType<unknown>;
   /** One sentence for the help. */
   readonly about: string;
+  /** What applies without it, for the help. */
+  readonly default?: string;
+  /**
+   * How a description says it, with `{}` in place of the value.
+   * @default "{}"
+   */
+  readonly phrase?: string;
+}
+
+/** An argument: a word by itself, or with its name: `channel:lobby`. */
+export interface ArgumentSpec extends ParameterSpec {
   /**
    * Whether the command needs it.
    * @default false
    */
   readonly required?: boolean;
   /**
-   * Whether it takes all words that are left.
+   * Whether it takes all remaining words.
    * @default false
    */
   readonly rest?: boolean;
-  /** What holds where it is left out, for the help. */
-  readonly default?: string;
   /**
-   * What must be typed to leave it open: `channel:*`. If set, a command with other words must have either this or a
-   * value, so that nothing is widened by leaving it out.
+   * What must be typed to leave it open: `channel:*`. If set, a command with other words needs this or a value, so that
+   * omitting it widens nothing.
    */
   readonly open?: string;
-  /**
-   * How it is put when the command is described, with `{}` in the value's place.
-   * @default "{}"
-   */
-  readonly phrase?: string;
 }
 
 /** An option: `word:value`. */
-export interface OptionSpec {
-  readonly value: ValueType<unknown>;
-  /** One sentence for the help. */
-  readonly about: string;
+export interface OptionSpec extends ParameterSpec {
   /**
-   * What is typed before the colon.
+   * The word before the colon.
    * @default the option's name
    */
   readonly word?: string;
-  /** Other words for it. */
   readonly aliases?: readonly string[];
-  /** What holds where it is left out, for the help. */
-  readonly default?: string;
-  /**
-   * How it is put when the command is described, with `{}` in the value's place.
-   * @default "{}"
-   */
-  readonly phrase?: string;
 }
 
-/** What carrying out a command does. A setting that is changed counts as made. */
+/** What running a command does. Changing a setting counts as making. */
 export type Effect = "reads" | "makes" | "deletes";
 
-/** A command as data. Parsing, help, completion, suggestions, describing and writing back all come from it. */
+/** A command as data. Parsing, help, completion, suggestions, descriptions and writing all derive from it. */
 export interface CommandSpec {
   readonly name: string;
-  /** Other words for it. */
   readonly aliases?: readonly string[];
-  /** Words that ask about it instead of running it. They show its help. */
+  /** Words that ask about the command instead of running it; they show its help. */
   readonly questions?: readonly string[];
-  /** What it does. A suggestion never leads to a command that makes or deletes, unless that command was typed. */
+  /** What it does. A suggestion never makes or deletes anything, unless that command was typed. */
   readonly effect: Effect;
   /** One sentence for the help. */
   readonly about: string;
@@ -70,23 +61,23 @@ export interface CommandSpec {
   /** The names become members of the parsed command. */
   readonly options?: Readonly<Record<string, OptionSpec>>;
   /**
-   * Whether it takes filters. It then needs an argument `kind`, whose fields they are about.
+   * Whether it takes filters. It then needs an argument `kind`, which has the fields.
    * @default false
    */
   readonly filters?: boolean;
   /**
-   * Whether it may be left out before its first argument: `webhooks` for `logs webhooks`.
+   * Whether its name may be omitted: `webhooks` for `logs webhooks`.
    * @default false
    */
   readonly implied?: boolean;
-  /** What people type in the place of one of its options, and what to do: the end of a sentence. */
+  /** Names that are often mistaken for an option, and the advice that ends the message. */
   readonly instead?: Readonly<Record<string, { readonly use: string; readonly rule: string }>>;
   /**
-   * How a description begins: phrases with members in braces, each left out where its member is absent.
-   * @default the name, and the arguments
+   * How a description begins: phrases with members in braces. A phrase without a value is omitted.
+   * @default the name and the arguments
    */
   readonly heading?: readonly string[];
-  /** Texts that parse, and what they mean. The first is what is offered where nothing nearer is found. */
+  /** Texts that parse, and what they mean. The first is the suggestion if nothing nearer is found. */
   readonly examples: readonly (readonly [text: string, meaning: string])[];
 }
 
@@ -109,7 +100,7 @@ type Given<Part> = {
   >;
 };
 
-/** The parsed command that a table entry leads to; of several entries, their union. */
+/** The parsed command of a table entry; of several entries, their union. */
 export type CommandOf<S extends CommandSpec> = S extends CommandSpec
   ? Flat<
       { readonly name: S["name"] } & (S extends { readonly arguments: infer A } ? Given<Members<A>> : unknown) &
@@ -118,7 +109,7 @@ export type CommandOf<S extends CommandSpec> = S extends CommandSpec
     >
   : never;
 
-/** A parsed command of a table that is not known more closely. */
+/** A parsed command of an unknown table. */
 export interface AnyCommand {
   readonly name: string;
   readonly [member: string]: unknown;

@@ -1,13 +1,13 @@
 import { type CoreCommand, tokenDefaults } from "./commands.js";
-import { EVERY_CHANNEL } from "./values/channel.js";
+import { EVERY_CHANNEL } from "./values/value-type.js";
 
 type TokenCommand = Extract<CoreCommand, { name: "token" }>;
 
-/** What a service is asked for an access token with, by the names that its API has for it. */
+/** The body of a request for an access token, with the API's names. */
 export interface TokenRequest {
-  /** The channel's whole id, `<channel>@<project>`; absent if the token is for every channel. */
+  /** The full id, `<channel>@<project>`; absent for every channel. */
   channel_id?: string | undefined;
-  /** Absent where it is bound to no role. */
+  /** Absent for any role. */
   role?: "recvonly" | "sendonly" | "sendrecv" | undefined;
   max_channel_connections?: number | undefined;
   not_before?: string | undefined;
@@ -15,24 +15,24 @@ export interface TokenRequest {
   jwt_id?: string | undefined;
 }
 
-/** The request, or the channel of which nobody knows in which project it is. */
-export type TokenRequestResult =
+/** The request, or the channel if its project is unknown. */
+type TokenRequestResult =
   | { readonly ok: true; readonly request: TokenRequest }
   | { readonly ok: false; readonly channel: string };
 
 export interface TokenRequestOptions {
-  /** The present in milliseconds since 1970: `Date.now()`. */
+  /** The current time in milliseconds since 1970. */
   readonly now: number;
-  /** The project that is meant where neither the channel nor the command names one. */
+  /** The project if neither the channel nor the command names one. */
   readonly project?: string | undefined;
   /**
-   * How long a token is good where the command does not say.
+   * The lifetime if the command sets none.
    * @default 10 minutes, as in `tokenDefaults`
    */
   readonly lifetimeMs?: number | undefined;
 }
 
-/** What a `token` command asks for. A token's times are whole seconds, so that ten minutes are ten minutes exactly. */
+/** The request for a `token` command. Token times are whole seconds, so that ten minutes are exactly ten minutes. */
 export function tokenRequest(
   command: TokenCommand,
   { now, project, lifetimeMs = tokenDefaults.forMs }: TokenRequestOptions,
@@ -54,7 +54,6 @@ export function tokenRequest(
   };
 }
 
-/** A channel's whole id; whoever names the channel alone means the project in use. */
 function wholeId(channel: string | undefined, project: string | undefined): string | undefined {
   if (channel === undefined || channel.includes("@")) return channel;
   return project === undefined ? undefined : `${channel}@${project}`;

@@ -1,9 +1,9 @@
 // Types that the bot and the terminal rely on. The compiler judges most of it; running it shows that what is declared is
 // what is parsed.
 import { describe, expect, expectTypeOf, it } from "vitest";
+import type { CoreCommand } from "./commands.js";
 import {
   type CommandOf,
-  type CoreCommand,
   command,
   coreCommands,
   defineLanguage,
@@ -13,9 +13,9 @@ import {
   type LogKind,
   oneOf,
   text,
-  wholeNumber,
 } from "./index.js";
 import { when } from "./test/when.js";
+import { wholeNumber } from "./values/value-type.js";
 
 const follow = command({
   name: "follow",
@@ -154,19 +154,19 @@ describe("a language with commands of one's own", () => {
 
   it.each([
     ["use", "use needs a project, such as demo.", "help use"],
-    ["use main project", '"project" is one word too many: a project with blanks needs quotes.', 'use "main project"'],
-    ["use project demo", "A colon is missing: did you mean project:demo?", "use project:demo"],
-    ["use two words", '"words" is one word too many: a project with blanks needs quotes.', 'use "two words"'],
+    ["use main project", 'Unexpected "project": a project with spaces needs quotes.', 'use "main project"'],
+    ["use project demo", "Missing colon. Did you mean project:demo?", "use project:demo"],
+    ["use two words", 'Unexpected "words": a project with spaces needs quotes.', 'use "two words"'],
     ["completion tcsh", 'completion takes bash, zsh or fish, not "tcsh".', "completion bash"],
     ["completion", "completion needs a shell: bash, zsh or fish.", "completion bash"],
-    ["folow webhooks", 'There is no command "folow": did you mean follow?', "follow webhooks"],
+    ["folow webhooks", 'Unknown command "folow". Did you mean follow?', "follow webhooks"],
     [
       "follow webhooks channel:lobby",
       "Webhook logs have no field channel; session, connection and media API logs have it.",
       "follow webhooks",
     ],
     ["login now", 'login takes no "now".', "help login"],
-    ["login user:ann", 'There is no option "user"; login has none.', "help login"],
+    ["login user:ann", 'Unknown option "user"; login has none.', "help login"],
   ])("answers %j in one exact sentence", (typed, reason, nearest) => {
     const result = parse(typed);
     expect(result).toMatchObject({ ok: false, problem: { reason, nearest } });

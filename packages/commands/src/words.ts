@@ -1,18 +1,47 @@
-import { BLANKS, COMMAS, DASHES, OPERATORS, plain, STARS } from "./signs.js";
+// The lists are for the inside of a character class. They include what phones and input methods type in place of each
+// character.
 
-/** A text, and for each of its characters whether it was quoted: what is quoted is no wildcard and no comma. */
+/** Spaces of every width, and invisible marks that keyboards and copying leave behind. */
+export const BLANKS = String.raw`\s\u200b\u200e\u200f\u2060-\u2064\u2066-\u2069`;
+
+/** The characters of operators. */
+export const OPERATORS = ":=!<>~≥≤≠：＝！＜＞～〜≧≦⩾⩽";
+
+/** Separators of list values. */
+export const COMMAS = ",，、";
+
+/** Wildcards. An ellipsis is the middle of a shortened id. */
+export const STARS = "*＊…";
+
+/** A minus, and the dashes that are typed for it. */
+export const DASHES = String.raw`\-－–—−`;
+
+/** Characters that Unicode normalization leaves different. */
+const usual: Readonly<Record<string, string>> = { "〜": "~", "≧": "≥", "⩾": "≥", "≦": "≤", "⩽": "≤" };
+
+/** Text as typed without an input method: `ｓｉｎｃｅ：２ｈ` is `since:2h`. */
+export function plain(text: string): string {
+  return text.normalize("NFKC").replaceAll(/[〜≧⩾≦⩽]/g, (sign) => usual[sign] ?? sign);
+}
+
+/** A name as it stands in the tables: plain and in lower case. */
+export function nameOf(text: string): string {
+  return plain(text).toLowerCase();
+}
+
+/** A text, and which of its characters were quoted: quoted ones are neither wildcards nor commas. */
 export interface Marked {
   readonly text: string;
-  /** As long as the text: `q` where it was quoted, `-` where it was not. */
+  /** As long as the text: `q` for a quoted character, `-` for any other. */
   readonly marks: string;
 }
 
-/** A text of which nothing was quoted. */
+/** A text without quoted characters. */
 export function unquoted(text: string): Marked {
   return { text, marks: "-".repeat(text.length) };
 }
 
-/** Whether something of a text was quoted. */
+/** Whether any character was quoted. */
 export function isQuoted({ marks }: Marked): boolean {
   return marks.includes("q");
 }
@@ -22,7 +51,7 @@ export function slice({ text, marks }: Marked, from: number, to?: number): Marke
   return { text: text.slice(from, to), marks: marks.slice(from, to) };
 }
 
-/** Several texts as one, with a blank or nothing between them that nobody quoted. */
+/** Several texts as one, with a space or nothing between them. */
 export function joined(between: "" | " ", ...all: readonly Marked[]): Marked {
   const mark = between && "-";
   return { text: all.map(({ text }) => text).join(between), marks: all.map(({ marks }) => marks).join(mark) };
@@ -36,7 +65,7 @@ export function splitAtCommas(marked: Marked): Marked[] {
   return splitAt(marked, COMMA);
 }
 
-/** The parts of a text between its wildcards. */
+/** The parts between wildcards. */
 export function splitAtStars(marked: Marked): Marked[] {
   return splitAt(marked, STAR);
 }
@@ -53,7 +82,7 @@ export function splitAt(marked: Marked, separator: RegExp): Marked[] {
   return [...parts, slice(marked, from)];
 }
 
-/** What a value follows: `status>=` of `status>=400`. */
+/** The name and the operator before a value: `status>=` of `status>=400`. */
 export interface Key {
   readonly dashes: "" | "-" | "--";
   readonly name: string;
@@ -64,7 +93,7 @@ export interface Key {
 
 const KEY = new RegExp(`^([${DASHES}]{0,2}|[!！])([\\p{L}_][\\p{L}\\p{N}_-]*)\\s*([${OPERATORS}]+)\\s*`, "u");
 
-/** The name and the operator with which a text begins; nothing that is quoted is a part of them. */
+/** The unquoted name and operator at the start of a text. */
 export function keyOf({ text, marks }: Marked): Key | undefined {
   const firstQuoted = marks.indexOf("q");
   const [found, dashes = "", name = "", operator = ""] =
@@ -73,7 +102,7 @@ export function keyOf({ text, marks }: Marked): Key | undefined {
   return { dashes: plainDashes(dashes), name: plain(name), operator: plain(operator), length: found.length };
 }
 
-/** Phones make one long dash of two short ones. An exclamation mark says "not" elsewhere, as a minus does here. */
+/** Phones turn two short dashes into a long one. An exclamation mark negates like a minus. */
 function plainDashes(typed: string): Key["dashes"] {
   if (typed === "") return "";
   return typed === "—" || typed.length === 2 ? "--" : "-";
@@ -81,21 +110,21 @@ function plainDashes(typed: string): Key["dashes"] {
 
 const SEPARATOR = new RegExp(`[${COMMAS}${STARS}]|\\.\\.`, "g");
 
-// What a value cannot hold, or begin with, and still be one word that means itself.
+// What a value must not contain or begin with to be one plain word.
 const NOT_INSIDE = `${BLANKS}${COMMAS}${STARS}"＂“„”«»「」『』'‘‚`;
 const PLAIN = new RegExp(`^[^${NOT_INSIDE}’${OPERATORS}](?:[^${NOT_INSIDE}]|(?<=[\\p{L}\\p{N}])')*$`, "u");
 
-/** A text as it must be typed to mean just itself. */
+/** A text as it must be typed to mean exactly itself. */
 export function writeText(text: string): string {
   return PLAIN.test(text) ? text : quoted(text);
 }
 
-/** In quotes. A double quote inside is put in single ones, because nothing escapes it. */
+/** The text in quotes. Double quotes inside it are put into single ones, because nothing escapes them. */
 export function quoted(text: string): string {
   return (text.match(/"+|[^"]+/g) ?? [""]).map((run) => (run.startsWith('"') ? `'${run}'` : `"${run}"`)).join("");
 }
 
-/** A marked text as it must be typed to be cut into this again. */
+/** A marked text as it must be typed to be split into it again. */
 export function writeWord(marked: Marked): string {
   if (marked.text === "") return '""';
   let from = keyOf(marked)?.length ?? 0;

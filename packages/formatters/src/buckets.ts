@@ -1,23 +1,21 @@
-import { type Spread, spreadOf } from "./spread.js";
-import { DAY, HOUR, MINUTE, SECOND } from "./values/lengths.js";
-import { offsetsIn } from "./values/time.js";
+import { DAY, HOUR, MINUTE, offsetsIn, SECOND } from "./values/time.js";
 
-/** A stretch of time, and what fell into it. */
+/** A period of time, and the entries in it. */
 export interface Bucket {
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   from: number;
-  /** Where the next one begins. */
+  /** The start of the next bucket. */
   to: number;
   count: number;
   failed: number;
-  /** Of the processing times that fell into it. */
+  /** The processing times. */
   elapsed?: Spread;
 }
 
-/** As many as a chart in Slack can have. */
+/** The most categories of a chart in Slack. */
 const MOST = 20;
 
-/** Lengths that people count in, so that stretches begin on round times. */
+/** Lengths that people count in, so that buckets begin at round times. */
 const LENGTHS = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
@@ -26,15 +24,15 @@ const LENGTHS = [
 ];
 
 interface Measured {
-  /** Of each entry, its time, or NaN where it has none. */
+  /** The time of each entry, or NaN. */
   times: Float64Array;
-  /** How many each entry stands for. */
+  /** How many events each entry stands for. */
   counts: Float64Array;
-  /** Of each entry, 1 if it failed. */
+  /** 1 for each entry that failed. */
   failed: Uint8Array;
-  /** Of each entry, its processing time, or NaN. */
+  /** The processing time of each entry, or NaN. */
   elapsed: Float64Array;
-  /** Which range was asked for; else it is that of the times. */
+  /** The requested period; default: that of the entries. */
   since?: number | undefined;
   until?: number | undefined;
   from?: number;
@@ -43,10 +41,10 @@ interface Measured {
 }
 
 /**
- * Cuts a range of time into at most twenty stretches, and counts what falls into each. They begin on round times of the
- * zone, and are equally long but where its clocks are changed.
+ * Divides a period into at most twenty buckets, and counts the entries in each. Buckets begin at round times of the
+ * zone and have the same length, except when its clocks change.
  *
- * @throws {RangeError} where there is no such zone.
+ * @throws {RangeError} for an unknown time zone.
  */
 export function bucketsOf({
   times,
@@ -60,7 +58,7 @@ export function bucketsOf({
   timeZone = "UTC",
 }: Measured): Bucket[] {
   const offsetAt = offsetsIn(timeZone);
-  // Until is left out: what lasts until midnight has no part of the next day.
+  // The end is excluded: a period until midnight has no part of the next day.
   const end = until === undefined ? to : until - 1;
   const [first, last] = [since ?? from, Math.max(end ?? Number.NaN, since ?? from ?? Number.NaN)];
   if (first === undefined || Number.isNaN(last)) return [];
@@ -83,18 +81,18 @@ export function bucketsOf({
   });
 }
 
-/** What lies beyond all dates is cut: no clock shows it, and its sums would overflow. */
+// Times beyond all dates are clamped: no clock shows them, and sums would overflow.
 const within = (time: number): number => Math.min(Math.max(time, -LAST_DATE), LAST_DATE);
 const LAST_DATE = 8.64e15;
 
 /** How far clocks are ahead of UTC. */
 type OffsetAt = (time: number) => number;
 
-/** When each stretch begins, and when the last one ends. */
+/** The start of each bucket, and the end of the last one. */
 function boundsOf(first: number, last: number, offsetAt: OffsetAt): number[] {
   const offset = offsetAt(first);
   const start = first + offset;
-  // Up to an hour they go on evenly when clocks are changed: an hour that comes twice is two of them.
+  // Buckets up to an hour ignore clock changes: a repeated hour is two of them.
   const endFor = (length: number): number => last + (length > HOUR ? offsetAt(last) : offset);
   const countOf = (length: number): number => Math.floor(endFor(length) / length) - Math.floor(start / length) + 1;
   const length =
@@ -103,13 +101,28 @@ function boundsOf(first: number, last: number, offsetAt: OffsetAt): number[] {
     const local = (Math.floor(start / length) + at) * length;
     return length > HOUR ? momentOf(local, offsetAt) : local - offset;
   });
-  // Where a zone has skipped a whole day, as Samoa did, its hours come out twice.
+  // If a zone skips a whole day, as Samoa did, its hours occur twice.
   return [...new Set(bounds)];
 }
 
-/** When clocks show this local time for the first time; where they skip it, when they skip. */
+/** When clocks first show this local time; if they skip it, when they skip. */
 function momentOf(local: number, offsetAt: OffsetAt): number {
   const [before, after] = [local - offsetAt(local - DAY), local - offsetAt(local + DAY)];
   const isShown = (moment: number): boolean => moment + offsetAt(moment) === local;
   return !isShown(before) && isShown(after) ? after : before;
+}
+
+/** The distribution of values: half of them are at most `p50`, 95 of 100 at most `p95`. */
+export interface Spread {
+  p50: number;
+  p95: number;
+  max: number;
+}
+
+/** By nearest rank, so that each figure was actually measured. NaN values are ignored. */
+export function spreadOf(values: Float64Array): Spread | undefined {
+  const known = values.filter((value) => !Number.isNaN(value)).sort();
+  if (known.length === 0) return undefined;
+  const rank = (part: number): number => known[Math.ceil(part * known.length) - 1] ?? Number.NaN;
+  return { p50: rank(0.5), p95: rank(0.95), max: rank(1) };
 }

@@ -1,31 +1,29 @@
-import { rowOf } from "./columns.js";
-import { capital } from "./kind-words.js";
+import { capital, rowOf } from "./columns.js";
 import type { Summary } from "./summary.js";
-import { DAY, MINUTE } from "./values/lengths.js";
-import { clockFor, monthAndDay } from "./values/time.js";
+import { clockFor, DAY, MINUTE, monthAndDay } from "./values/time.js";
 
-/** What a chart shows: how many entries there were, or how long they took. */
+/** The subject of a chart: the number of entries, or their processing times. */
 export type ChartOf = "entries" | "latency";
 
-/** A chart over time, before a printer has drawn it. Every series has one value for each label. */
+/** A chart over time, before it is drawn. Each series has one value per label. */
 export interface Chart {
-  /** What it shows, which is the other than was asked for where a kind has no processing times. */
+  /** What it shows; a kind without processing times has only the chart of entries. */
   of: ChartOf;
   title: string;
-  /** What the values are in; absent where they are counts. */
+  /** The unit of the values; absent for counts. */
   unit?: string;
-  /** When each stretch begins, no two alike. */
+  /** The start of each bucket; all labels differ. */
   labels: string[];
-  /** Whether stretches are left out between them. */
+  /** Whether buckets between them are omitted. */
   hasGaps: boolean;
   series: { name: string; values: number[] }[];
 }
 
 /**
- * The chart of a summary; `undefined` where nothing has a time. Stretches without entries have the count 0; where times
- * are shown, such stretches are left out.
+ * The chart of a summary; `undefined` if no entry has a time. Buckets without entries have the count 0, and are omitted
+ * from a chart of processing times.
  *
- * @throws {RangeError} where there is no such zone.
+ * @throws {RangeError} for an unknown time zone.
  */
 export function chartOf({ kind, failures, overTime }: Summary, of: ChartOf, timeZone?: string): Chart | undefined {
   const { many } = rowOf(kind);
@@ -60,13 +58,13 @@ export function chartOf({ kind, failures, overTime }: Summary, of: ChartOf, time
   };
 }
 
-/** As short as they can be so that a reader can tell them apart: at most 20 characters. */
+/** Labels as short as possible while they differ: at most 20 characters. */
 function labelsOf(stretches: Summary["overTime"], timeZone: string | undefined): string[] {
   const [first] = stretches;
   if (!first) return [];
   const clock = clockFor({ now: first.from, timeZone });
   const starts = stretches.map(({ from }) => clock.full(from));
-  // A day is shorter where clocks are put on.
+  // A day is shorter when clocks are put forward.
   const length = Math.max(...stretches.map(({ from, to }) => to - from));
   const isPlainDays = length >= DAY && starts.every((start) => start.endsWith(" 00:00:00"));
   const isOneDay = starts.every((start) => start.slice(0, 10) === starts[0]?.slice(0, 10));
@@ -76,7 +74,7 @@ function labelsOf(stretches: Summary["overTime"], timeZone: string | undefined):
     const day = isOneYear ? monthAndDay(start) : start.slice(0, 10);
     const time = start.slice(11, length < MINUTE ? 19 : 16);
     const label = isPlainDays ? day : isOneDay ? time : `${day} ${time}`;
-    // An hour comes twice when clocks are put back.
+    // An hour occurs twice when clocks are put back.
     const count = (seen.get(label) ?? 0) + 1;
     seen.set(label, count);
     return count === 1 ? label : `${label} (${count})`;

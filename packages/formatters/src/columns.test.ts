@@ -49,7 +49,7 @@ describe("the table of columns", () => {
 
   it("says which kinds there are when asked for another", () => {
     const ask = (kind: string) => () => columnsOf(kind as LogKind);
-    expect(ask("events")).toThrow(`"events" is no kind of log. It is one of ${kinds.join(", ")}.`);
+    expect(ask("events")).toThrow(`"events" is not a kind of log. Kinds are ${kinds.join(", ")}.`);
     expect(ask("constructor")).toThrow(TypeError);
   });
 });

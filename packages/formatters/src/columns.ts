@@ -1,7 +1,9 @@
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
-import { fieldOf } from "./values/field.js";
+import { fieldNamesOf, fieldOf } from "./values/field.js";
+import { formatCount } from "./values/numbers.js";
+import { oneLine } from "./values/text.js";
 
-/** What a value is, which says how it is written. */
+/** The kind of a value, which determines how it is written. */
 export type ValueKind =
   | "time"
   | "status"
@@ -15,8 +17,8 @@ export type ValueKind =
   | "text";
 
 /**
- * Where a column is shown: in every table, only in tables that have room for it, or only where one entry is shown with
- * all that it holds. An "optional" one is shown there, and in CSV, if an entry has the field.
+ * Where a column is shown: in every table, only in wide tables, or only in the details of an entry. An "optional" one
+ * is shown in details and CSV if an entry has the field.
  */
 export type ColumnPlace = "table" | "wide" | "detail" | "optional";
 
@@ -28,13 +30,13 @@ export interface Column {
   in?: ColumnPlace;
 }
 
-/** A kind of log: what it is called, and its fields in the order in which they are shown. */
+/** A kind of log: its names, and its fields in the order in which they are shown. */
 export interface LogTable<Field extends string = string> {
-  /** As a heading. */
+  /** The name as a heading. */
   title: string;
-  /** One entry, as it stands within a sentence. */
+  /** One entry, within a sentence. */
   one: string;
-  /** Several. */
+  /** Several entries, within a sentence. */
   many: string;
   fields: { readonly [Name in Field]: Column };
 }
@@ -47,10 +49,7 @@ const duration = { title: "Duration", as: "minutes" } as const;
 const status = { title: "Status", as: "status" } as const;
 const took = { title: "Took", as: "milliseconds" } as const;
 
-/**
- * The one table from which all printers work. A kind that is added to the contract is added here, a field likewise; the
- * types demand both.
- */
+/** The table of all printers. The types require every kind and field of the contract. */
 export const columns: { readonly [Kind in LogKind]: LogTable<keyof LogEntryOf<Kind> & string> } = {
   sessions: {
     title: "Session log",
@@ -123,15 +122,15 @@ export const columns: { readonly [Kind in LogKind]: LogTable<keyof LogEntryOf<Ki
   },
 };
 
-/** A column, and the field that stands in it. */
+/** A column with its field. */
 export interface FieldColumn extends Required<Column> {
   field: string;
 }
 
-/** A row of the table, with its columns in order. */
-export interface LogRow extends Omit<LogTable, "fields"> {
+/** A kind of log, with its columns in order. */
+interface LogRow extends Omit<LogTable, "fields"> {
   columns: readonly FieldColumn[];
-  /** Those of the fields that an entry may lack. */
+  /** The columns of fields that an entry may lack. */
   optionalColumns: readonly FieldColumn[];
 }
 
@@ -145,24 +144,56 @@ const rows = new Map<string, LogRow>(
 );
 
 /**
- * What is known of a kind.
+ * The names and columns of a kind.
  *
- * @throws {TypeError} where there is no such kind.
+ * @throws {TypeError} for an unknown kind.
  */
 export function rowOf(kind: LogKind): LogRow {
   const found = rows.get(kind);
   if (found) return found;
-  throw new TypeError(`"${String(kind)}" is no kind of log. It is one of ${[...rows.keys()].join(", ")}.`);
+  throw new TypeError(`"${String(kind)}" is not a kind of log. Kinds are ${[...rows.keys()].join(", ")}.`);
 }
 
 /** The columns of a kind, in order, without the optional ones. */
 export const columnsOf = (kind: LogKind): readonly FieldColumn[] => rowOf(kind).columns;
 
-/** The optional columns of a kind whose field at least one of these entries has. */
+/** The optional columns with a value in at least one of these entries. */
 export const givenColumnsOf = (kind: LogKind, entries: readonly unknown[]): readonly FieldColumn[] =>
   rowOf(kind).optionalColumns.filter(({ field }) => entries.some((entry) => fieldOf(entry, field) !== undefined));
 
-/** The field that says when an entry was logged. */
+/** The field with the time of an entry. */
 export const timeFieldOf = (kind: LogKind): string | undefined => {
   return columnsOf(kind).find((column) => column.as === "time" && column.in === "table")?.field;
 };
+
+/** The columns of one entry: those of its kind in order, then its unknown fields. */
+export function detailColumnsOf(kind: LogKind, entry: unknown): readonly FieldColumn[] {
+  const known = [...columnsOf(kind), ...givenColumnsOf(kind, [entry])];
+  const names = new Set(known.map(({ field }) => field));
+  const unknown = fieldNamesOf(entry)
+    .filter((field) => !names.has(field))
+    .map((field) => ({ field, title: oneLine(field) || "(no name)", as: "text" as const, in: "detail" as const }));
+  return [...known, ...unknown];
+}
+
+/** The heading of a column. Times in UTC say so: few readers use UTC. */
+export function headingOf({ title, as }: Pick<FieldColumn, "title" | "as">, timeZone: string): string {
+  return as === "time" && timeZone === "UTC" ? `${title} (UTC)` : title;
+}
+
+/** Whether values are compared digit by digit, and therefore aligned right. */
+export const isFigure = (as: ValueKind): boolean => FIGURES.includes(as);
+
+const FIGURES: readonly ValueKind[] = ["milliseconds", "minutes", "bytes", "count"];
+
+/** "1 webhook", "1,204 webhooks" */
+export function amountOf(kind: LogKind, count: number): string {
+  const { one, many } = rowOf(kind);
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** The text in place of entries if there are none. */
+export const noneFound = (kind: LogKind): string => `No ${rowOf(kind).many} were found.`;
+
+/** The text with a capital first letter. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnsOf } from "./columns.js";
-import { detailColumnsOf } from "./details.js";
+import { columnsOf, detailColumnsOf } from "./columns.js";
 import { hostile } from "./test/hostile.js";
 import { samples } from "./test/samples.js";
 

@@ -1,62 +1,115 @@
+import { checkBlocks } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { columns } from "./columns.js";
 import * as csv from "./csv/index.js";
 import * as jsonl from "./jsonl/index.js";
 import * as markdown from "./markdown/index.js";
+import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
 import { claims, kinds, now, problem, samples, service, statuses, token } from "./test/samples.js";
+import { previewOf } from "./test/slack-preview.js";
 
-const options = { now, width: 100 };
+const wide = { now, width: 100 };
 
-describe("the golden files, which are read by people,", () => {
-  it.each(kinds)("show %s in a terminal", async (kind) => {
-    await golden(`${kind}.terminal.txt`, terminal.formatLogs(kind, samples[kind], options));
-    await golden(`${kind}.narrow.txt`, terminal.formatLogs(kind, samples[kind], { now, width: 48 }));
-    await golden(`${kind}.compact.txt`, terminal.formatLogs(kind, samples[kind], { ...options, style: "compact" }));
-    await golden(`${kind}.detail.txt`, terminal.formatLogDetail(kind, samples[kind][0], options));
-    await golden(`${kind}.summary.txt`, terminal.formatSummary(kind, samples[kind], options));
+/** Each message for Slack, by the name of its golden file. */
+const messages: Readonly<Record<string, slack.SlackMessage>> = {
+  ...Object.fromEntries(
+    kinds.flatMap((kind) => [
+      [kind, slack.formatLogs(kind, samples[kind], { now })],
+      [`${kind}.compact`, slack.formatLogs(kind, samples[kind], { now, style: "compact" })],
+      [`${kind}.detail`, slack.formatLogDetail(kind, samples[kind][0], { now })],
+      [`${kind}.summary`, slack.formatSummary(kind, samples[kind], { now, timeZone: "Europe/Berlin" })],
+    ]),
+  ),
+  status: slack.formatStatus(statuses, service, { now }),
+  token: slack.formatToken(token, claims, { now }),
+  problem: slack.formatProblem(problem),
+};
+
+describe("the golden files, for review by people,", () => {
+  it.each(Object.entries(messages))("have the message %s for the Block Kit Builder", async (name, message) => {
+    expect(checkBlocks(message.blocks, name.endsWith(".detail") ? "modal" : "message")).toEqual({ ok: true });
+    await expect(`${readable(message)}\n`).toMatchFileSnapshot(`../golden/${name}.slack.json`);
   });
 
-  it("show webhooks in colours", async () => {
+  it("have webhooks in colours", async () => {
     const text = terminal.formatLogs("webhooks", samples.webhooks, {
-      ...options,
+      ...wide,
       color: true,
       title: "Webhooks since yesterday",
       note: "Older ones are no longer listed by the service.",
     });
-    await golden("webhooks.color.txt", text);
+    await expect(`${text}\n`).toMatchFileSnapshot("../golden/webhooks.color.txt");
   });
 
-  it.each(kinds)("show %s in Markdown", async (kind) => {
-    const parts = [
-      markdown.formatLogs(kind, samples[kind], { now, title: columns[kind].title }),
-      markdown.formatLogDetail(kind, samples[kind][0], { now }),
-      markdown.formatSummary(kind, samples[kind], { now, title: "Summary", chart: "latency" }),
-    ];
-    await golden(`${kind}.md`, parts.join("\n\n"));
-  });
-
-  it.each(kinds)("show %s as CSV and as lines of JSON", async (kind) => {
-    await exactly(`${kind}.csv`, csv.formatLogs(kind, samples[kind]));
-    await exactly(`${kind}.jsonl`, jsonl.formatLogs(kind, samples[kind]));
-  });
-
-  it("show how a service stands", async () => {
-    await golden("status.txt", terminal.formatStatus(statuses, service, options));
-  });
-
-  it("show a token", async () => {
-    await golden("token.txt", terminal.formatToken(token, claims, options));
-  });
-
-  it("show a problem", async () => {
-    await golden("problem.txt", terminal.formatProblem(problem, options));
+  it("have one page with everything else", async () => {
+    await expect(page()).toMatchFileSnapshot("../golden/README.md");
   });
 });
 
-const exactly = async (file: string, text: string): Promise<void> => {
-  await expect(text).toMatchFileSnapshot(`../golden/${file}`);
-};
+function page(): string {
+  const ofKinds = kinds.flatMap((kind) => [
+    `## ${columns[kind].title}`,
+    "Terminal, 100 columns wide:",
+    block("text", terminal.formatLogs(kind, samples[kind], wide)),
+    "48 columns wide:",
+    block("text", terminal.formatLogs(kind, samples[kind], { now, width: 48 })),
+    "One line per entry:",
+    block("text", terminal.formatLogs(kind, samples[kind], { ...wide, style: "compact" })),
+    "The details of one entry:",
+    block("text", terminal.formatLogDetail(kind, samples[kind][0], wide)),
+    "The summary:",
+    block("text", terminal.formatSummary(kind, samples[kind], wide)),
+    "Markdown:",
+    markdown.formatLogs(kind, samples[kind], { now, title: columns[kind].title }),
+    markdown.formatLogDetail(kind, samples[kind][0], { now }),
+    markdown.formatSummary(kind, samples[kind], { now, title: "Summary", chart: "latency" }),
+    "CSV:",
+    block("csv", csv.formatLogs(kind, samples[kind]).replaceAll("\r\n", "\n").trimEnd()),
+    "JSON lines:",
+    block("json", jsonl.formatLogs(kind, samples[kind]).trimEnd()),
+    ...inSlack("as a table", kind),
+    ...inSlack("one line per entry", `${kind}.compact`),
+    ...inSlack("the details of one entry, as a modal", `${kind}.detail`),
+    ...inSlack("the summary", `${kind}.summary`),
+  ]);
+  return `${[
+    "# The output of the formatters",
+    "The same few entries of each kind in each form. The tests write this page and the files beside it, and fail if a form changes; `pnpm exec vitest run --project formatters --update` writes them again. Slack messages are drawn approximately as a reader in UTC sees them.",
+    ...ofKinds,
+    "## Status",
+    block("text", terminal.formatStatus(statuses, service, wide)),
+    ...inSlack("", "status"),
+    "## Token",
+    block("text", terminal.formatToken(token, claims, wide)),
+    ...inSlack("", "token"),
+    "## Problem",
+    block("text", terminal.formatProblem(problem, wide)),
+    ...inSlack("", "problem"),
+  ].join("\n\n")}\n`;
+}
 
-/** A file ends with a line's end, what a printer gives does not. */
-const golden = (file: string, text: string): Promise<void> => exactly(file, `${text}\n`);
+const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+/** A preview of a message, with a link to its blocks. */
+function inSlack(form: string, name: string): string[] {
+  const lines = previewOf(messages[name]?.blocks ?? []).split("\n");
+  const heading = `[In Slack](${name}.slack.json)${form && `, ${form}`}:`;
+  return [heading, lines.map((line) => `> ${line}`.trimEnd()).join("\n")];
+}
+
+/** JSON with one line for everything that fits, so that the rows of tables can be read. */
+function readable(value: unknown, indent = "", before = 0): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  const parts = Object.entries(value).map(([key, one]) => {
+    const name = Array.isArray(value) ? "" : `${JSON.stringify(key)}: `;
+    return { name, one };
+  });
+  const space = Array.isArray(value) ? "" : " ";
+  const flat = `${open}${space}${parts.map(({ name, one }) => name + readable(one, "", -Infinity)).join(", ")}${space}${close}`;
+  if (indent.length + before + flat.length < 120) return flat;
+  const lines = parts.map(({ name, one }) => `${inner}${name}${readable(one, inner, name.length)}`);
+  return `${open}\n${lines.join(",\n")}\n${indent}${close}`;
+}

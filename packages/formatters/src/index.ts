@@ -1,14 +1,12 @@
-// What is left out on purpose: how a value is shown, and the words for problems and tokens, which the printers share and which are free to change.
-export type { Bucket } from "./buckets.js";
+// How values are shown, and the words for problems and tokens, are left out on purpose: they are free to change.
+export type { Bucket, Spread } from "./buckets.js";
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
-export { entryLabel } from "./entry-label.js";
+export { entryLabel } from "./line.js";
 export { type LogStatus, type LogStatusOptions, logStatus, type ServiceStatus } from "./log-status.js";
 export type { ProblemCode, ProblemOptions } from "./problem.js";
-export type { Spread } from "./spread.js";
 export { type SummarizeOptions, type Summary, summarize, type Tally } from "./summary.js";
 export type { TokenClaims } from "./token.js";
-export { splitChannel } from "./values/channel.js";
 export { formatBytes, formatCount, formatDuration } from "./values/numbers.js";
-export { formatStatus, isFailure, type Tone } from "./values/status.js";
+export { formatStatus, isFailure, splitChannel, type Tone } from "./values/show.js";
 export { formatAgo, type TimeOptions } from "./values/time.js";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { logStatus } from "./log-status.js";
-import { alarmOf, failureWords, lastHourWords, markOf, serviceWords } from "./log-status-words.js";
+import { alarmOf, failureWords, lastHourWords, logStatus, markOf, serviceWords } from "./log-status.js";
 import { now } from "./test/samples.js";
 
 const [HERE, THERE] = ["https://hooks.example/here", "https://hooks.example/there"];
@@ -48,10 +47,7 @@ it.each<[entries: unknown[], details: string]>([
 });
 
 it.each([
-  [
-    { askedWith: "profile staging" },
-    "https://media.example answered in 1.24 s, asked with the key of profile staging.",
-  ],
+  [{ askedWith: "profile staging" }, "https://media.example answered in 1.24 s, with the key of profile staging."],
   [{}, "https://media.example answered in 1.24 s."],
 ])("the service is named, with what it was asked with where that is known", (more, words) => {
   expect(serviceWords({ address: "https://media.example", answeredInMs: 1240, ...more })).toBe(words);

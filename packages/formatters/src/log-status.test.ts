@@ -57,6 +57,6 @@ describe("the state of a log", () => {
   });
 
   it("cannot be had for a present that is no time", () => {
-    expect(() => logStatus("api", [], { now: Number.NaN })).toThrow(/^now is NaN/);
+    expect(() => logStatus("api", [], { now: Number.NaN })).toThrow(/^now must be .* is NaN/);
   });
 });

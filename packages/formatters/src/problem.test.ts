@@ -28,13 +28,9 @@ describe("a failure is said in words, with what helps:", () => {
     [
       new MediaBadRequestError(message, details),
       "The service did not understand the request",
-      "Change what it names, and try again.",
+      "Correct it, and try again.",
     ],
-    [
-      new MediaUnauthorizedError(message, details),
-      "The API key was refused",
-      "Use a key that is not revoked, or make a new one.",
-    ],
+    [new MediaUnauthorizedError(message, details), "The API key was refused", "Use a valid key, or create a new one."],
     [
       new MediaForbiddenError(message, details),
       "This belongs to another project",
@@ -47,14 +43,14 @@ describe("a failure is said in words, with what helps:", () => {
     ],
     [
       new MediaMethodNotAllowedError(message, details),
-      "There is another kind of service at this address",
+      "There is a different service at this address",
       "Check the address of the service.",
     ],
     [new MediaPayloadTooLargeError(message, details), "The request was too large", "Ask for less at once."],
     [
       new MediaUnsupportedMediaTypeError(message, details),
-      "The service did not take the request for JSON",
-      "Check what stands between here and the service.",
+      "The service did not accept the request as JSON",
+      "Check the proxies between here and the service.",
     ],
     [
       new MediaTooManyRequestsError(message, details),
@@ -63,13 +59,13 @@ describe("a failure is said in words, with what helps:", () => {
     ],
     [
       new MediaServiceUnavailableError(message, details),
-      "The service has too much to do, or is about to stop",
+      "The service is overloaded or shutting down",
       "Try again in a minute.",
     ],
     [
       new MediaApiError(message, details),
       "The service failed (status 500)",
-      "Try again; if it stays so, tell who runs the service.",
+      "Try again. If it persists, contact the service's operator.",
     ],
   ])("%o", (error, what, next) => {
     expect(problemOf(error)).toEqual({ what, why: detail, next, requestId: "req-1" });
@@ -84,14 +80,14 @@ describe("a failure is said in words, with what helps:", () => {
     [
       new MediaTimeoutError(message),
       "The service took too long to answer",
-      "Try again; if it stays so, tell who runs the service.",
+      "Try again. If it persists, contact the service's operator.",
     ],
     [
       new MediaResponseError(message),
       "The answer was not one of the media service",
-      "Check the address, and what stands before it.",
+      "Check the address, and the proxies before it.",
     ],
-    [new MediaUsageError(message), "This cannot be asked", "Change what the message names."],
+    [new MediaUsageError(message), "The request is invalid", "Correct what the message names."],
   ])("%o", (error, what, next) => {
     expect(problemOf(error)).toEqual({ what, why: message, next });
   });
@@ -148,7 +144,7 @@ describe("of an error that is not of the SDK", () => {
   const unknown = {
     what: "Something went wrong here",
     why: "",
-    next: "Try again; if it stays so, tell who runs this.",
+    next: "Try again. If it persists, contact the operator.",
   };
 
   it.each([

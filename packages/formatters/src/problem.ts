@@ -4,63 +4,63 @@ import { formatDuration } from "./values/numbers.js";
 import { brief, oneLine } from "./values/text.js";
 
 /** An error as people read it. */
-export interface ProblemWords {
+interface ProblemWords {
   /** What happened, as a heading. */
   what: string;
-  /** Why, in a sentence or two; empty where nothing more is known. */
+  /** Why, in a sentence or two; empty if unknown. */
   why: string;
   /** What to do next. */
   next: string;
-  /** The id under which the service has it in its own logs. */
+  /** The id in the service's own logs. */
   requestId?: string;
 }
 
-/** The code of an error of the SDK, or `Unknown` for everything else that can be thrown. */
+/** The code of an error of the SDK, or `Unknown` for anything else that can be thrown. */
 export type ProblemCode = MediaError["code"] | "Unknown";
 
 export interface ProblemOptions {
-  /** What to do next where it depends on the place: for whom a command stands ready, or whom to ask. */
+  /** What to do next, if it depends on the program. */
   next?: { readonly [Code in ProblemCode]?: string | undefined } | undefined;
-  /** Whether only what the service itself said is told as the reason, and not what happened on the way to it. @default false */
+  /** Whether the reason is limited to what the service itself said. @default false */
   isBrief?: boolean | undefined;
 }
 
-/** What each failure is called, and what helps against it where the service says nothing better. */
+/** A heading for each failure, and what to do if the service says nothing better. */
 const words: { readonly [Code in ProblemCode]: Pick<ProblemWords, "what" | "next"> } = {
-  BadRequest: { what: "The service did not understand the request", next: "Change what it names, and try again." },
-  Unauthorized: { what: "The API key was refused", next: "Use a key that is not revoked, or make a new one." },
+  BadRequest: { what: "The service did not understand the request", next: "Correct it, and try again." },
+  Unauthorized: { what: "The API key was refused", next: "Use a valid key, or create a new one." },
   Forbidden: {
     what: "This belongs to another project",
     next: "Name the key's own project, or use that project's key.",
   },
   NotFound: { what: "There is no media service at this address", next: "Check the address of the service." },
   MethodNotAllowed: {
-    what: "There is another kind of service at this address",
+    what: "There is a different service at this address",
     next: "Check the address of the service.",
   },
   PayloadTooLarge: { what: "The request was too large", next: "Ask for less at once." },
   UnsupportedMediaType: {
-    what: "The service did not take the request for JSON",
-    next: "Check what stands between here and the service.",
+    what: "The service did not accept the request as JSON",
+    next: "Check the proxies between here and the service.",
   },
   TooManyRequests: { what: "Too many requests with this API key", next: "Wait a little, and try again." },
-  ServiceUnavailable: { what: "The service has too much to do, or is about to stop", next: "Try again in a minute." },
-  Api: { what: "The service failed", next: "Try again; if it stays so, tell who runs the service." },
+  ServiceUnavailable: { what: "The service is overloaded or shutting down", next: "Try again in a minute." },
+  Api: { what: "The service failed", next: "Try again. If it persists, contact the service's operator." },
   Connection: { what: "The service was not reached", next: "Check that it runs, and that its address is right." },
   Timeout: {
     what: "The service took too long to answer",
-    next: "Try again; if it stays so, tell who runs the service.",
+    next: "Try again. If it persists, contact the service's operator.",
   },
   Response: {
     what: "The answer was not one of the media service",
-    next: "Check the address, and what stands before it.",
+    next: "Check the address, and the proxies before it.",
   },
-  Usage: { what: "This cannot be asked", next: "Change what the message names." },
-  // What an error of somebody else says may hold a secret, so it is not shown.
-  Unknown: { what: "Something went wrong here", next: "Try again; if it stays so, tell who runs this." },
+  Usage: { what: "The request is invalid", next: "Correct what the message names." },
+  // The message of a foreign error may contain a secret, so it is not shown.
+  Unknown: { what: "Something went wrong here", next: "Try again. If it persists, contact the operator." },
 };
 
-/** Longest reason that is shown: an error page from a proxy may be a whole document. */
+/** The longest reason: an error page from a proxy may be a whole document. */
 const WHY = 600;
 
 /** What happened, why, and what to do next, for anything that can be thrown. Nothing of an unknown error is shown. */
@@ -79,20 +79,19 @@ export function problemOf(error: unknown, { next = {}, isBrief = false }: Proble
   };
 }
 
-/** By the code and not by the class: two copies of the SDK have two sets of classes. */
+/** By code and not by class: two copies of the SDK have two sets of classes. */
 function codeOf(error: unknown): ProblemCode {
   try {
     if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "Unknown";
     return error.name === `Media${error.code}Error` && isCode(error.code) ? error.code : "Unknown";
   } catch {
-    // Anything can be thrown, also what throws when it is looked at.
     return "Unknown";
   }
 }
 
 const isCode = (code: string): code is ProblemCode => Object.hasOwn(words, code);
 
-/** What the service said, fault by fault; where it said nothing, what the SDK says. */
+/** The service's explanation, or else the SDK's message. */
 function reasonOf(error: unknown): string {
   const problem = fieldOf(error, "problem");
   const errors = fieldOf(problem, "errors");

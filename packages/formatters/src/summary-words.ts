@@ -1,32 +1,31 @@
-import { rowOf } from "./columns.js";
-import { amountOf, capital } from "./kind-words.js";
-import type { Spread } from "./spread.js";
+import type { Spread } from "./buckets.js";
+import { amountOf, capital, rowOf } from "./columns.js";
 import type { Summary, Tally } from "./summary.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
-import { briefAddress, briefChannel } from "./values/show.js";
-import { formatStatus } from "./values/status.js";
+import { briefAddress, briefChannel, formatStatus } from "./values/show.js";
+import type { Clock } from "./values/time.js";
 
-/** One figure of a summary, or several that belong together. */
-export interface SummaryFact {
+/** A figure of a summary, or several that belong together. */
+interface SummaryFact {
   title: string;
   text: string;
 }
 
-/** What a summary says, in a few sentences. Names in it come from outside and are not escaped. */
+/** A summary in a few sentences. It contains names from outside, which are not escaped. */
 export function summaryWords(summary: Summary): string {
   if (summary.count === 0) return `No ${rowOf(summary.kind).many}.`;
   return [
     outcomeWords(summary),
     culpritWords(summary),
-    spreadWords(summary.elapsed, summary.count, elapsedTelling),
-    spreadWords(summary.duration, summary.count, durationTelling),
+    spreadWords(summary.elapsed, summary.count, elapsedWords),
+    spreadWords(summary.duration, summary.count, durationWords),
     busiestWords(summary),
   ]
     .filter((sentence) => sentence !== "")
     .join(" ");
 }
 
-/** The figures of a summary, under their titles; the same holds for names. */
+/** The figures of a summary with their titles; names in it are not escaped either. */
 export function summaryFacts(summary: Summary): SummaryFact[] {
   const { kind, count, failures, elapsed, duration, channels = [], bytes } = summary;
   const all = { title: capital(rowOf(kind).many), text: formatCount(count) };
@@ -50,7 +49,7 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
   return facts.filter((fact): fact is SummaryFact => fact !== undefined && fact.text !== "");
 }
 
-/** More would not be read. */
+/** The most statuses that are listed. */
 const STATUSES = 5;
 
 function outcomeWords({ kind, count, failures, bytes }: Summary): string {
@@ -64,7 +63,7 @@ function outcomeWords({ kind, count, failures, bytes }: Summary): string {
     return failed === 0 ? `The one ${one} did not fail.` : `The one ${one} failed${statusWords(failures)}.`;
   if (failed === 0) return `None of ${formatCount(count)} ${many} failed.`;
   if (failed === count) return `All ${formatCount(count)} ${many} failed${statusWords(failures)}.`;
-  // A share of few says more than is known.
+  // A percentage of few says more than is known.
   const part = failed < 10 || count < 50 ? formatCount(failed) : formatShare(failed, count);
   return `${part} of ${formatCount(count)} ${many} failed${statusWords(failures)}.`;
 }
@@ -85,24 +84,24 @@ function culpritWords({ failures }: Summary): string {
   return `Failed most often: ${times(briefAddress(top.name), top.count)}.`;
 }
 
-/** How a sentence tells of lengths of time. */
-interface Telling {
+/** The words for a distribution of durations. */
+interface DurationWords {
   took: string;
   most: string;
   write(value: number): string;
-  /** What 0 is called, where it only says that it was less than 1. */
+  /** The word for 0, if it means less than 1. */
   none?: string;
 }
 
-const elapsedTelling: Telling = { took: "took", most: "the slowest", write: formatDuration };
-const durationTelling: Telling = {
+const elapsedWords: DurationWords = { took: "took", most: "the slowest", write: formatDuration };
+const durationWords: DurationWords = {
   took: "lasted",
   most: "the longest",
   write: formatMinutes,
   none: "less than a minute",
 };
 
-function spreadWords(spread: Spread | undefined, count: number, { took, most, write, none }: Telling): string {
+function spreadWords(spread: Spread | undefined, count: number, { took, most, write, none }: DurationWords): string {
   if (!spread) return "";
   const { p50, p95, max } = spread;
   const say = (value: number, before = ""): string => (value === 0 && none ? none : before + write(value));
@@ -121,7 +120,7 @@ function busiestWords({ channels = [], count }: Summary): string {
     : `The busiest channel is ${briefChannel(top.name)}, with ${formatCount(top.count)} of them.`;
 }
 
-/** The most frequent one, where there is one that is. */
+/** The most frequent one, if there is exactly one. */
 function leader([first, second]: readonly Tally[], all: number): { top?: Tally; isAll: boolean } {
   const isAll = first?.count === all;
   return first && (isAll || (first.count > 1 && first.count > (second?.count ?? 0)))
@@ -138,3 +137,10 @@ const list = (tallies: readonly Tally[], nameOf: (name: string) => string): stri
 };
 
 const times = (name: string, count: number): string => `${name} (${formatCount(count)}×)`;
+
+/** The times of the oldest and the newest entry. */
+export function rangeFact({ range }: Summary, clock: Clock): SummaryFact[] {
+  if (!range) return [];
+  const [from, to] = [clock.full(range.from), clock.zoned(range.to)];
+  return [{ title: "Times", text: to.startsWith(from) ? to : `${from} to ${to}` }];
+}

@@ -1,63 +1,62 @@
 import type { LogKind } from "@media-ops/sdk";
-import { type Bucket, bucketsOf } from "./buckets.js";
+import { type Bucket, bucketsOf, type Spread, spreadOf } from "./buckets.js";
 import { columnsOf, type FieldColumn, rowOf, timeFieldOf, type ValueKind } from "./columns.js";
-import { type Spread, spreadOf } from "./spread.js";
 import { fieldOf } from "./values/field.js";
-import { isFailure } from "./values/status.js";
+import { isFailure } from "./values/show.js";
 import { textOf } from "./values/text.js";
 import { millisecondsOf } from "./values/time.js";
 
-/** How often something was seen. */
+/** How often a name occurs. */
 export interface Tally {
   name: string;
   count: number;
 }
 
-/** What many entries say together. */
+/** A summary of many entries. */
 export interface Summary {
   kind: LogKind;
-  /** How many there were; an entry of the API log may stand for several calls. */
+  /** The number of events; an entry of the API log may stand for several calls. */
   count: number;
-  /** The time of the oldest entry and of the newest, in milliseconds since 1970; absent where none has a time. */
+  /** The times of the oldest and newest entry in milliseconds since 1970; absent if no entry has a time. */
   range?: { from: number; to: number };
-  /** Only for kinds that have a status. */
+  /** Only for kinds with a status. */
   failures?: {
     count: number;
     /** The failing statuses, most frequent first. */
     byStatus: { status: number; count: number }[];
-    /** What failed most: the addresses, operations or events. */
+    /** The addresses, operations or events that failed most. */
     where: Tally[];
   };
-  /** Processing times in milliseconds; only for kinds that have them, and where there are any. */
+  /** Processing times in milliseconds, for kinds that have them. */
   elapsed?: Spread;
-  /** How long what was logged took, in minutes; the same. */
+  /** Durations in minutes, for kinds that have them. */
   duration?: Spread;
-  /** The channels with the most entries; only for kinds that have a channel. */
+  /** The channels with the most entries, for kinds that have a channel. */
   channels?: Tally[];
-  /** The sum of each field that holds bytes. */
+  /** The sum of each field of bytes. */
   bytes: { title: string; field: string; total: number }[];
-  /** At most twenty stretches of time, oldest first, without a gap between them. */
+  /** At most twenty consecutive periods, oldest first. */
   overTime: Bucket[];
 }
 
 export interface SummarizeOptions {
-  /** From when on entries were asked for, in milliseconds since 1970. @default the oldest entry's time */
+  /** The start of the requested period, in milliseconds since 1970. @default the oldest entry's time */
   since?: number | undefined;
-  /** Before when. @default the newest entry's time */
+  /** Its excluded end. @default the newest entry's time */
   until?: number | undefined;
-  /** From which status on an entry failed; one without an answer always did. @default 400 */
+  /** The lowest failing status; an entry without an answer always failed. @default 400 */
   failsFrom?: number | undefined;
-  /** In which zone stretches of time begin on round times, by its IANA name. @default "UTC" */
+  /** The zone in which periods begin at round times, by its IANA name. @default "UTC" */
   timeZone?: string | undefined;
 }
 
-/** How many names a list of the most frequent ones has. */
+/** The length of a list of the most frequent names. */
 const TOP = 5;
 
 /**
- * Sums up entries of a kind, which are read once. Entries that lack a value do not count where it is needed.
+ * Summarizes entries of a kind in one pass. Entries without a value are ignored where it is needed.
  *
- * @throws {RangeError} where there is no such time zone.
+ * @throws {RangeError} for an unknown time zone.
  */
 export function summarize(kind: LogKind, entries: readonly unknown[], options: SummarizeOptions = {}): Summary {
   const { failsFrom = 400, ...stretch } = options;
@@ -112,7 +111,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
   };
 }
 
-/** Which field serves for what, found by what the columns are. */
+/** The field for each purpose, by the kinds of the columns. */
 function fieldsByUse(kind: LogKind) {
   const all = columnsOf(kind);
   const first = (as: ValueKind): string | undefined =>
@@ -124,7 +123,7 @@ function fieldsByUse(kind: LogKind) {
     duration: first("minutes"),
     channel: first("channel"),
     culprit: first("address") ?? first("text"),
-    // Other kinds count connections: this is for an entry that stands for several calls.
+    // Other kinds count connections; this is for an entry that stands for several calls.
     count: rowOf(kind).optionalColumns.find(({ as }) => as === "count")?.field,
     bytes: all.filter((column): column is FieldColumn => column.as === "bytes"),
   };
@@ -135,7 +134,7 @@ function numberIn(entry: unknown, field: string | undefined): number {
   return typeof value === "number" && Number.isFinite(value) ? value : Number.NaN;
 }
 
-/** How many an entry stands for. */
+/** How many events an entry stands for. */
 function countIn(entry: unknown, field: string | undefined): number {
   const count = numberIn(entry, field);
   return Number.isSafeInteger(count) && count > 1 ? count : 1;
@@ -149,7 +148,7 @@ function addTo(counts: Map<string, number>, value: unknown, count: number): void
   counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
-/** Sorting whole maps would cost more than reading the entries. */
+/** Without sorting the whole map, which would cost more than reading the entries. */
 function mostFrequent(counts: ReadonlyMap<string, number>): Tally[] {
   const top: Tally[] = [];
   for (const [name, count] of counts) {

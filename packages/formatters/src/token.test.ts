@@ -32,9 +32,9 @@ describe("what a token allows is said in a sentence:", () => {
       "Lets its holder send and receive in any channel of the project, beginning in 1 h, without an end.",
     ],
     [{ max_channel_connections: 0 }, "Refuses every connection, because its limit is 0."],
-    [{ exp: inSeconds(-2 * HOUR), max_channel_connections: 0 }, "Is no longer good: it ended 2 h ago."],
-    [{ exp: inSeconds(0) }, "Is no longer good: it ended now."],
-    [{ nbf: inSeconds(HOUR), exp: inSeconds(MINUTE) }, "Is never good: it ends before it begins."],
+    [{ exp: inSeconds(-2 * HOUR), max_channel_connections: 0 }, "Has expired: it ended 2 h ago."],
+    [{ exp: inSeconds(0) }, "Has expired: it ended now."],
+    [{ nbf: inSeconds(HOUR), exp: inSeconds(MINUTE) }, "Is never valid: it ends before it begins."],
     [{ role: "admin", channel_id: "lobby" }, "Lets its holder act as admin in lobby, without an end."],
     // An end that cannot be read is not none.
     [unreadable, "Lets its holder send and receive in lobby."],
@@ -86,7 +86,7 @@ describe("what a token says is listed", () => {
       "none",
       "–",
     ]);
-    expect(tokenWords({ max_channel_connections: 0 }, clock).facts[4]?.text).toBe("0: no connection is let in");
+    expect(tokenWords({ max_channel_connections: 0 }, clock).facts[4]?.text).toBe("0: every connection is refused");
   });
 
   it("on one line and without a throw, whatever it claims", () => {

@@ -1,11 +1,10 @@
-import { channelWords } from "./values/channel.js";
 import { fieldOf } from "./values/field.js";
-import { SECOND } from "./values/lengths.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
+import { channelWords } from "./values/show.js";
 import { textOf } from "./values/text.js";
-import { type Clock, formatAgo } from "./values/time.js";
+import { type Clock, formatAgo, SECOND } from "./values/time.js";
 
-/** What a token says; times are seconds since 1970. Any claim may be missing, and others may be there. */
+/** The claims of a token; times are seconds since 1970. Any claim may be missing, and others may exist. */
 export interface TokenClaims {
   iat?: number | undefined;
   nbf?: number | undefined;
@@ -16,19 +15,19 @@ export interface TokenClaims {
   max_channel_connections?: number | undefined;
 }
 
-/** One thing that a token says. */
+/** One property of a token. */
 export interface TokenFact {
   title: string;
   text: string;
-  /** What a time is in milliseconds since 1970, so that a printer can write it for each reader. */
+  /** A time in milliseconds since 1970, for printers that write it for each reader. */
   time?: number;
 }
 
-/** What a token allows: in one sentence, and fact by fact. */
-export interface TokenWords {
+/** What a token allows: in one sentence, and in detail. */
+interface TokenWords {
   sentence: string;
   facts: TokenFact[];
-  /** Whether it says nothing of an end. */
+  /** Whether it never expires. */
   isEndless: boolean;
 }
 
@@ -75,15 +74,15 @@ function readClaims(claims: TokenClaims): ReadClaims {
   };
 }
 
-/** A claim of a time in milliseconds. */
+/** The time of a claim in milliseconds. */
 function timeIn(seconds: unknown): number | undefined {
   return typeof seconds === "number" && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
 function sentenceOf({ channel, role, nbf, exp, limit }: ReadClaims, now: number): string {
   const [begins, ends] = [timeIn(nbf), timeIn(exp)];
-  if (ends !== undefined && ends <= now) return `Is no longer good: it ended ${formatAgo(ends, now)}.`;
-  if (ends !== undefined && begins !== undefined && ends <= begins) return "Is never good: it ends before it begins.";
+  if (ends !== undefined && ends <= now) return `Has expired: it ended ${formatAgo(ends, now)}.`;
+  if (ends !== undefined && begins !== undefined && ends <= begins) return "Is never valid: it ends before it begins.";
   if (limit === 0) return "Refuses every connection, because its limit is 0.";
   const start = begins !== undefined && begins > now ? begins : undefined;
   const does = role === undefined ? "send and receive" : (roles.get(role) ?? `act as ${role}`);
@@ -97,7 +96,7 @@ function sentenceOf({ channel, role, nbf, exp, limit }: ReadClaims, now: number)
   ].join("");
 }
 
-/** A token's times are whole seconds: what has just been made for ten minutes is not to last for 9 min 59 s. */
+// Token times are whole seconds: a token just made for ten minutes must not read as 9 min 59 s.
 const wholeSecond = (time: number): number => Math.floor(time / SECOND) * SECOND;
 
 function timeFact(claim: unknown, missing: string, clock: Clock): Pick<TokenFact, "text" | "time"> {
@@ -110,6 +109,6 @@ function timeFact(claim: unknown, missing: string, clock: Clock): Pick<TokenFact
 
 function limitFact(limit: unknown): string {
   if (limit === undefined) return "none";
-  if (limit === 0) return "0: no connection is let in";
+  if (limit === 0) return "0: every connection is refused";
   return typeof limit === "number" ? `fewer than ${formatCount(limit)} connections in the channel` : textOf(limit);
 }

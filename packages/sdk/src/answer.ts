@@ -1,22 +1,21 @@
 import { apiErrorClass, type MediaApiError, MediaResponseError } from "./errors.js";
 import type { Problem } from "./generated/media.js";
-import { readText } from "./read-text.js";
 import type { Redact } from "./redact.js";
 import { parseRetryAfter } from "./retry.js";
 
-/** An answer with what came around it. */
+/** Data with the status and headers of its response. */
 export interface MediaResponse<T> {
-  /** What the call alone would have given. */
+  /** The result of the call. */
   data: T;
   /** The HTTP status. */
   status: number;
-  /** The headers of the answer. */
+  /** The response headers. */
   headers: Headers;
-  /** The id of the request in the service's own logs. */
+  /** The id of the request in the service's logs. */
   requestId: string | undefined;
 }
 
-/** Reads a 2xx answer. `what` begins each message: method, address, status and request id. */
+/** Reads a 2xx response. `what` begins each message: method, address, status and request id. */
 export async function readData<T>(
   response: Response,
   isData: (body: unknown) => body is T,
@@ -26,7 +25,7 @@ export async function readData<T>(
   redact: Redact,
 ): Promise<MediaResponse<T>> {
   const { status, headers } = response;
-  // The messages show nothing of the body: it may hold a token.
+  // Messages show nothing of the body, which may contain a token.
   const refuse = (why: string): Error => new MediaResponseError(redact(`${what}, but ${why}`), { status, requestId });
   const text = await readText(response, maxResponseBytes);
   if (text === undefined) {
@@ -47,10 +46,10 @@ export async function readData<T>(
   return { data, status, headers, requestId };
 }
 
-// Problems are small. What is larger is no problem of the service, and the status alone says what it is.
+// Problems are small. A larger body is not from the service, and the status alone has to explain it.
 const MAX_PROBLEM_BYTES = 2 ** 20;
 
-/** Turns a failing answer into the error for its status. */
+/** The error for a failing response. */
 export async function readApiError(
   response: Response,
   maxResponseBytes: number,
@@ -72,13 +71,41 @@ export async function readApiError(
   return new (apiErrorClass(status))(`${what}: ${problem.detail}`, { status, problem, requestId, retryAfterMs });
 }
 
-/** The members of a JSON object; none of a text that is no JSON object, such as a proxy's HTML. */
+/** The members of a JSON object; none for any other text, such as a proxy's HTML. */
 function membersOf(text: string, redact: Redact): object {
   try {
-    // Redacted as it is written anew, in which no letter of a secret is escaped.
+    // Redacted after reserialization, which escapes no character of a secret.
     const body: unknown = JSON.parse(redact(JSON.stringify(JSON.parse(text))));
     return typeof body === "object" && !Array.isArray(body) ? { ...body } : {};
   } catch {
     return {};
+  }
+}
+
+/**
+ * Reads a body as text; undefined if it has more than `maxBytes` after decompression, so that a small gzip cannot fill
+ * the memory.
+ */
+async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
+  const { body } = response;
+  // Some replacements for fetch have no stream, or one of their own kind.
+  if (typeof body?.getReader !== "function") {
+    const text = await response.text();
+    return new TextEncoder().encode(text).length > maxBytes ? undefined : text;
+  }
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > maxBytes) {
+      // Not awaited: a clone of the response may keep the stream open, and the outcome does not matter.
+      reader.cancel().catch(() => {});
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
   }
 }

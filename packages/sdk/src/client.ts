@@ -5,13 +5,13 @@ import { type LogEntryOf, type LogKind, logPath, type Optional, tokenPath } from
 import type { CallOptions, MediaClientOptions } from "./options.js";
 import { createTransport, type MediaPromise } from "./transport.js";
 
-/** A call that lists one kind of log: the last 30 days, newest first, at most 1000 entries. */
+/** Lists one kind of log: the last 30 days, newest first, at most 1000 entries. */
 export type ListLogs<K extends LogKind> = (
   request?: Optional<ListLogsRequest>,
   options?: CallOptions,
 ) => MediaPromise<LogEntryOf<K>[]>;
 
-/** The logs. Each holds the last 30 days, newest first, at most 1000 entries. */
+/** The logs. Each has the last 30 days, newest first, at most 1000 entries. */
 export interface LogsApi {
   /** Sessions that have ended. */
   sessions: ListLogs<"sessions">;
@@ -19,12 +19,12 @@ export interface LogsApi {
   connections: ListLogs<"connections">;
   /** Calls of the service's own operations. */
   api: ListLogs<"api">;
-  /** Calls that were passed on to the media service's API. */
+  /** Calls that were forwarded to the media server's API. */
   mediaApi: ListLogs<"media-api">;
-  /** Webhooks that were sent to the project's addresses, one entry for each try. */
+  /** Webhook deliveries to the project's addresses, one entry per attempt. */
   webhooks: ListLogs<"webhooks">;
   /**
-   * The same by the log's name, for programs that are told which one to read.
+   * Lists a log by its name, for programs that choose the log at run time.
    *
    * @example await client.logs.list("media-api")
    */
@@ -34,15 +34,14 @@ export interface LogsApi {
     options?: CallOptions,
   ): MediaPromise<LogEntryOf<K>[]>;
   /**
-   * Polls a log and yields each new entry once, oldest first. It goes on until its `signal` is aborted, which
-   * ends the loop quietly. `gap: true` says that more than 1000 entries came between two polls, so that some
-   * before this one may have been missed. A poll that fails in passing is told to `onError`; any other failure,
-   * and that of the first poll, is thrown.
+   * Polls a log and yields each new entry once, oldest first. Aborting `signal` ends the loop without an error. `gap:
+   * true` means that more than 1000 entries arrived between two polls, so that some before this one may be missing. A
+   * temporary failure of a poll is passed to `onError`; any other failure, and that of the first poll, is thrown.
    *
    * @example
    * for await (const { entry, gap } of client.logs.follow("webhooks", { signal })) {
-   *   if (gap) console.log("some entries are missing here");
-   *   console.log(entry.timestamp, entry.type, entry.status);
+   * if (gap) console.log("some entries are missing here");
+   * console.log(entry.timestamp, entry.type, entry.status);
    * }
    */
   follow<K extends LogKind>(kind: K, options?: FollowOptions): AsyncGenerator<Followed<K>, void, undefined>;
@@ -51,14 +50,14 @@ export interface LogsApi {
 /** Access tokens for the project that owns the API key. */
 export interface TokensApi {
   /**
-   * Creates an access token. Every field is optional; without any, the token is good for every channel and role
-   * and never ends. The service keeps no record of it, so sending the call again does no harm.
+   * Creates an access token. Every field is optional; without any, the token is valid for every channel and role and
+   * never expires. The service keeps no record of it, so repeating the call does no harm.
    *
    * @example
    * const { access_token } = await client.tokens.create({
-   *   channel_id: "lobby@demo",
-   *   role: "recvonly",
-   *   expiration_time: expiresIn("10m"),
+   * channel_id: "lobby@demo",
+   * role: "recvonly",
+   * expiration_time: expiresIn("10m"),
    * });
    */
   create(request?: Optional<CreateAccessTokenRequest>, options?: CallOptions): MediaPromise<AccessToken>;
@@ -69,16 +68,16 @@ export interface MediaClient {
   readonly logs: LogsApi;
   readonly tokens: TokensApi;
   /**
-   * The openapi-fetch client underneath, with the same address, key, headers and fetch: for whatever this one does
-   * not offer. It neither retries nor times out, reads answers of any size, gives failing answers back as `error`
-   * instead of throwing, and its middleware is its own.
+   * The underlying openapi-fetch client, with the same address, key, headers and fetch, for anything that this client
+   * does not offer. It neither retries nor times out, reads responses of any size, returns failing responses as `error`
+   * instead of throwing, and has its own middleware.
    */
   readonly raw: Client<paths>;
 }
 
 /**
- * Makes a client for one project. Address and key come from the environment variables MEDIA_BASE_URL and MEDIA_API_KEY
- * where they are not given.
+ * Creates a client for one project. Address and key default to the environment variables MEDIA_BASE_URL and
+ * MEDIA_API_KEY.
  *
  * @example
  * const client = createMediaClient({ baseUrl: "http://127.0.0.1:8080", apiKey });
@@ -101,7 +100,7 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
       webhooks: list("webhooks"),
       list: (kind, request, callOptions) => list(kind)(request, callOptions),
       follow(kind, followOptions = {}) {
-        // Not left to the first poll, which only happens once somebody iterates.
+        // Checked at once; the first poll only happens when the caller iterates.
         logPath(kind);
         return follow(list(kind), followOptions);
       },

@@ -1,14 +1,14 @@
 import type { components, Problem } from "./generated/media.js";
 
-/** What an API error can be: the contract's names for the failing answers, and `Api` for any other. */
+/** The code of an API error: the contract's name for the failing response, or `Api` for any other. */
 export type MediaApiErrorCode = Exclude<keyof components["responses"], "Unexpected"> | "Api";
 
-/** Every `code` that an error of this package can have. */
+/** The `code` of an error of this package. */
 export type MediaErrorCode = MediaApiErrorCode | "Connection" | "Timeout" | "Response" | "Usage";
 
-/** What all errors of this package have in common. */
+/** The base class of all errors of this package. */
 export abstract class MediaError extends Error {
-  /** Says which error it is; made for `switch`. The error's `name` is `Media<code>Error`. */
+  /** The kind of error, for `switch`. The error's `name` is `Media<code>Error`. */
   declare readonly code: MediaErrorCode;
 
   constructor(message: string, details?: object) {
@@ -22,15 +22,15 @@ export class MediaApiError extends MediaError {
   declare readonly code: MediaApiErrorCode;
   /** The HTTP status. */
   declare readonly status: number;
-  /** What the service said about it; made from the status where it said nothing that can be read. */
+  /** The service's explanation; derived from the status if there is none. */
   declare readonly problem: Problem;
-  /** The id of the request in the service's own logs. */
+  /** The id of the request in the service's logs. */
   declare readonly requestId: string | undefined;
-  /** How long the service asked to wait before the next try. */
+  /** How long the service asked to wait before the next attempt. */
   declare readonly retryAfterMs: number | undefined;
 }
 
-/** 400: the input was bad. `problem.errors` says what was wrong, and where. */
+/** 400: the input was invalid. `problem.errors` lists the faults. */
 export class MediaBadRequestError extends MediaApiError {
   declare readonly code: "BadRequest";
 }
@@ -40,17 +40,17 @@ export class MediaUnauthorizedError extends MediaApiError {
   declare readonly code: "Unauthorized";
 }
 
-/** 403: the project or channel that was named does not belong to the API key. */
+/** 403: the project or channel does not belong to the API key. */
 export class MediaForbiddenError extends MediaApiError {
   declare readonly code: "Forbidden";
 }
 
-/** 404: there is no such operation at this address; is `baseUrl` right? */
+/** 404: there is no such operation at this address; check `baseUrl`. */
 export class MediaNotFoundError extends MediaApiError {
   declare readonly code: "NotFound";
 }
 
-/** 405: the operation exists, but not with this method. */
+/** 405: the operation does not support this method. */
 export class MediaMethodNotAllowedError extends MediaApiError {
   declare readonly code: "MethodNotAllowed";
 }
@@ -60,41 +60,46 @@ export class MediaPayloadTooLargeError extends MediaApiError {
   declare readonly code: "PayloadTooLarge";
 }
 
-/** 415: the request body was not taken for JSON. */
+/** 415: the request body was not accepted as JSON. */
 export class MediaUnsupportedMediaTypeError extends MediaApiError {
   declare readonly code: "UnsupportedMediaType";
 }
 
-/** 429: too many calls with this key, also after all retries. */
+/** 429: too many calls with this key, even after all retries. */
 export class MediaTooManyRequestsError extends MediaApiError {
   declare readonly code: "TooManyRequests";
 }
 
-/** 503: the service was overloaded or shutting down, also after all retries. */
+/** 503: the service was overloaded or shutting down, even after all retries. */
 export class MediaServiceUnavailableError extends MediaApiError {
   declare readonly code: "ServiceUnavailable";
 }
 
-/** The service could not be reached, or the connection broke before the answer was complete. `cause` has the details. */
+/**
+ * The service could not be reached, or the connection broke before the response was complete. `cause` has the details.
+ */
 export class MediaConnectionError extends MediaError {
   declare readonly code: "Connection";
 }
 
-/** A try took longer than `timeoutMs`. */
+/** An attempt took longer than `timeoutMs`. */
 export class MediaTimeoutError extends MediaError {
   declare readonly code: "Timeout";
 }
 
-/** The service answered 2xx, but with something that is no JSON, is cut off, is larger than `maxResponseBytes`, or is not what the contract says. */
+/**
+ * The service answered 2xx, but the body is not JSON, is cut off, is larger than `maxResponseBytes`, or does not match
+ * the contract.
+ */
 export class MediaResponseError extends MediaError {
   declare readonly code: "Response";
   /** The HTTP status. */
   declare readonly status: number;
-  /** The id of the request in the service's own logs. */
+  /** The id of the request in the service's logs. */
   declare readonly requestId: string | undefined;
 }
 
-/** This package was used in a way that cannot work; nothing was sent. */
+/** This package was used incorrectly; nothing was sent. */
 export class MediaUsageError extends MediaError {
   declare readonly code: "Usage";
 }
@@ -119,7 +124,7 @@ const otherClasses: readonly (readonly [code: MediaErrorCode, of: typeof MediaEr
   ["Usage", MediaUsageError],
 ];
 
-// On the prototypes, as JavaScript's own errors have it, so that stack traces begin with the right name.
+// On the prototypes, like JavaScript's own errors, so that stack traces begin with the right name.
 for (const [code, { prototype }] of [...apiClasses, ...otherClasses]) {
   Object.assign(prototype, { code, name: `Media${code}Error` });
 }

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Answer, closedPort, json, startServer, watchLeftovers } from "../test/http-server.js";
 import {
   createMediaClient,
@@ -15,6 +15,10 @@ import {
   MediaTooManyRequestsError,
   MediaUnauthorizedError,
 } from "./index.js";
+
+// Tries follow each other without a wait, unless the service asks for one.
+beforeAll(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+afterAll(() => void vi.restoreAllMocks());
 
 const apiKey = "mo_k1_plantedKeyThatMustNeverShow";
 const entry = {
@@ -89,17 +93,6 @@ describe("what goes wrong on the wire", () => {
       message: /failed\. Is the service running there\? .+$/,
     },
     {
-      name: "is a connection error, and retried, when the connection closes amid the body",
-      answer: (response) => {
-        response.writeHead(200, { "content-length": "5000" }).write("[{");
-        setTimeout(() => response.socket?.end(), 20);
-      },
-      error: MediaConnectionError,
-      code: "Connection",
-      tries: 2,
-      message: /failed\. Is the service running there\? .+$/,
-    },
-    {
       name: "is a connection error, and retried, when the connection is reset before an answer",
       answer: (response) => response.socket?.resetAndDestroy(),
       error: MediaConnectionError,
@@ -113,7 +106,7 @@ describe("what goes wrong on the wire", () => {
       error: MediaTimeoutError,
       code: "Timeout",
       tries: 2,
-      message: /\(try 2\) took longer than 150 ms\.$/,
+      message: /\(try 2\) took longer than 80 ms\.$/,
     },
     {
       name: "is a timeout, and retried, when nothing comes at all",
@@ -121,7 +114,7 @@ describe("what goes wrong on the wire", () => {
       error: MediaTimeoutError,
       code: "Timeout",
       tries: 2,
-      message: /\(try 2\) took longer than 150 ms\.$/,
+      message: /\(try 2\) took longer than 80 ms\.$/,
     },
     {
       name: "is a timeout, and retried, when the body drips in slowly",
@@ -129,7 +122,7 @@ describe("what goes wrong on the wire", () => {
       error: MediaTimeoutError,
       code: "Timeout",
       tries: 2,
-      message: /\(try 2\) took longer than 150 ms\.$/,
+      message: /\(try 2\) took longer than 80 ms\.$/,
     },
     {
       name: "is a timeout, and retried, when the body of a failing answer drips in slowly",
@@ -140,7 +133,7 @@ describe("what goes wrong on the wire", () => {
       error: MediaTimeoutError,
       code: "Timeout",
       tries: 2,
-      message: /\(try 2\) took longer than 150 ms\.$/,
+      message: /\(try 2\) took longer than 80 ms\.$/,
     },
     {
       name: "is refused at once, and not retried, with a wrong key",
@@ -165,14 +158,6 @@ describe("what goes wrong on the wire", () => {
       code: "Response",
       tries: 1,
       message: /answered 200, but with JSON cut off after 40 characters$/,
-    },
-    {
-      name: "is a response error, and not retried, with an empty body",
-      answer: (response) => response.writeHead(200, { "content-length": "0" }).end(),
-      error: MediaResponseError,
-      code: "Response",
-      tries: 1,
-      message: /answered 200, but with nothing, not JSON/,
     },
     {
       name: "is a response error, and not retried, with no content",
@@ -208,7 +193,7 @@ describe("what goes wrong on the wire", () => {
     const nothingLeft = watchLeftovers();
     const server = await startServer(answer);
     const isTimeout = code === "Timeout";
-    const { client, tries } = connect(server.baseUrl, { maxRetries: 1, ...(isTimeout && { timeoutMs: 150 }) });
+    const { client, tries } = connect(server.baseUrl, { maxRetries: 1, ...(isTimeout && { timeoutMs: 80 }) });
     const error = await failureOf(client.logs.webhooks());
     expect(error).toBeInstanceOf(expected);
     expect(error.code).toBe(code);
@@ -221,7 +206,7 @@ describe("what goes wrong on the wire", () => {
   it("is a timeout also when the body drips in and garbage is collected meanwhile", async () => {
     const nothingLeft = watchLeftovers();
     const server = await startServer(drip);
-    const { client } = connect(server.baseUrl, { maxRetries: 0, timeoutMs: 400 });
+    const { client } = connect(server.baseUrl, { maxRetries: 0, timeoutMs: 250 });
     const collecting = setInterval(() => globalThis.gc?.(), 10);
     expect(globalThis.gc).toBeTypeOf("function");
     const error = await failureOf(client.logs.webhooks()).finally(() => clearInterval(collecting));
@@ -240,7 +225,7 @@ describe("what passes", () => {
     await nothingLeft(server);
   });
 
-  it.each([408, 429, 500, 502, 503, 504])("is a %i that is over at the next try, also for tokens", async (status) => {
+  it.each([408, 429, 503])("is a %i that is over at the next try, also for tokens", async (status) => {
     const server = await startServer(problem(status), json({ access_token: "a.b.c" }));
     const { client } = connect(server.baseUrl);
     await expect(client.tokens.create()).resolves.toEqual({ access_token: "a.b.c" });
@@ -257,24 +242,6 @@ describe("what passes", () => {
     expect(server.requests).toHaveLength(2);
     const [first, second] = server.requests;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
-    await nothingLeft(server);
-  });
-
-  it("waits until the date that Retry-After names", async () => {
-    const nothingLeft = watchLeftovers();
-    let date = "";
-    const server = await startServer(
-      (response, request) => {
-        // An HTTP date has whole seconds.
-        date = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000).toUTCString();
-        problem(429, { "retry-after": date })(response, request);
-      },
-      json([entry]),
-    );
-    const { client } = connect(server.baseUrl);
-    await expect(client.logs.webhooks()).resolves.toEqual([entry]);
-    expect(server.requests).toHaveLength(2);
-    expect(server.requests[1]?.at).toBeGreaterThanOrEqual(Date.parse(date) - 5);
     await nothingLeft(server);
   });
 

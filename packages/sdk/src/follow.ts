@@ -1,38 +1,36 @@
-import { pause } from "./deadline.js";
 import { MediaResponseError } from "./errors.js";
 import type { ListLogsRequest } from "./generated/media.js";
-import { isCapped, MAX_ENTRIES } from "./is-capped.js";
-import type { LogEntryOf, LogKind, Optional } from "./operations.js";
+import { isCapped, type LogEntryOf, type LogKind, MAX_ENTRIES, type Optional } from "./operations.js";
 import { type CallOptions, checkFollowing } from "./options.js";
-import { isRetryable } from "./retry.js";
+import { isRetryable, pause } from "./retry.js";
 
 /** Options of `logs.follow()`. */
 export interface FollowOptions extends CallOptions {
-  /** The project; the key's own where it is left out. */
+  /** The project; default: the key's own. */
   project_id?: string | undefined;
   /**
-   * How long to wait between two polls.
+   * The time between two polls.
    * @default 5_000
    */
   intervalMs?: number | undefined;
   /**
-   * How many of the entries that are there already to yield first.
+   * How many existing entries to yield first.
    * @default 0
    */
   backlog?: number | undefined;
-  /** Is told of a poll that failed in passing, after its retries; following goes on, and no entry is lost by it. */
+  /** Called when a poll fails temporarily, after its retries. Following continues, and no entry is lost. */
   onError?: ((error: unknown) => void) | undefined;
 }
 
-/** What `logs.follow()` yields. */
+/** An item of `logs.follow()`. */
 export interface Followed<K extends LogKind> {
   /** The new entry. */
   entry: LogEntryOf<K>;
-  /** Whether entries before this one may have been missed: more came between two polls than one answer holds. */
+  /** Whether entries before this one may be missing: more arrived between two polls than one response holds. */
   gap: boolean;
 }
 
-/** Polls a log and yields each new entry once, oldest first. Late entries, which appear further down, are found as well. */
+/** Polls a log and yields each new entry once, oldest first, including late entries further down. */
 export function follow<K extends LogKind>(
   list: (request: Optional<ListLogsRequest>, options: CallOptions) => Promise<LogEntryOf<K>[]>,
   { intervalMs = 5_000, backlog = 0, ...others }: FollowOptions,
@@ -53,7 +51,8 @@ async function* poll<K extends LogKind>(
       entries = await list({ project_id }, callOptions);
     } catch (error) {
       if (signal?.aborted) return;
-      // A first poll that fails means that nothing was ever right; a later one may pass, as a proxy's page may.
+      // If the first poll fails, something is misconfigured; a later failure may be temporary, such as a proxy's error
+      // page.
       if (!seen || !(isRetryable(error) || error instanceof MediaResponseError)) throw error;
       onError?.(error);
     }
@@ -72,13 +71,13 @@ async function* poll<K extends LogKind>(
   }
 }
 
-// More than one answer holds, because an entry may be missing from one and be there again in the next: answers that come
-// from different machines lag, and may cut off differently among entries of the same time.
+// More than one response holds, because an entry may be missing from one and return in the next: responses of different
+// machines lag, and cut off differently among entries of the same time.
 const REMEMBERED_ENTRIES = 5 * MAX_ENTRIES;
 
-/** The entries of an answer that were not seen before, oldest first. They then count as seen. */
+/** The entries that were not seen before, oldest first. They then count as seen. */
 export function takeFresh<E>(seen: Set<string>, entries: readonly E[]): E[] {
-  // Entries have no id, and two of them may be equal: the second of its kind is another one.
+  // Entries have no id, and equal ones are distinct.
   const counts = new Map<string, number>();
   const fresh = [...entries].reverse().filter((entry) => {
     const text = JSON.stringify(entry);

@@ -1,4 +1,4 @@
-// What is left out on purpose: the retry decisions, redaction and the request's way through them, which are free to change.
+// Retries, redaction and transport are left out on purpose: they are free to change.
 export type { MediaResponse } from "./answer.js";
 export { createMediaClient, type ListLogs, type LogsApi, type MediaClient, type TokensApi } from "./client.js";
 export {
@@ -34,8 +34,7 @@ export type {
   SessionLogEntry,
   WebhookLogEntry,
 } from "./generated/media.js";
-export { isCapped } from "./is-capped.js";
-export type { LogEntryOf, LogKind } from "./operations.js";
+export { isCapped, type LogEntryOf, type LogKind } from "./operations.js";
 export type { CallOptions, Fetch, HookContext, Logger, MediaClientOptions, OutgoingRequest } from "./options.js";
 export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";
 export type { MediaPromise } from "./transport.js";

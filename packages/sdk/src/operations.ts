@@ -1,13 +1,15 @@
 import { MediaUsageError } from "./errors.js";
 import type { paths } from "./generated/media.js";
 
-/** The path of one of the operations. */
+/** The path of an operation. */
 export type OperationPath = keyof paths;
 
-/** A request whose fields may be given as undefined, which is the same as not given. */
+/** A request with fields that may also be undefined. */
 export type Optional<Request> = { [Field in keyof Request]: Request[Field] | undefined };
 
-/** The path of each kind of log. The keys are the names used everywhere: here, in Slack and in the terminal. */
+/**
+ * The path of each kind of log. The keys are the names that are used everywhere: here, in Slack and in the terminal.
+ */
 export const logPaths = {
   sessions: "/orgs/list-session-logs",
   connections: "/orgs/list-connection-logs",
@@ -21,7 +23,7 @@ export const tokenPath = "/projects/create-access-token" satisfies OperationPath
 /** The name of a kind of log. */
 export type LogKind = keyof typeof logPaths;
 
-/** The path of a kind of log, which a JavaScript program may have misspelt. */
+/** The path of a kind of log; JavaScript programs may pass an unknown one. */
 export function logPath(kind: LogKind): OperationPath {
   if (Object.hasOwn(logPaths, kind)) return logPaths[kind];
   throw new MediaUsageError(`Unknown kind of log "${kind}". Use one of: ${Object.keys(logPaths).join(", ")}.`);
@@ -30,3 +32,11 @@ export function logPath(kind: LogKind): OperationPath {
 /** An entry of a kind of log. */
 export type LogEntryOf<K extends LogKind> =
   paths[(typeof logPaths)[K]]["post"]["responses"][200]["content"]["application/json"][number];
+
+/** The most entries in one response, by contract. */
+export const MAX_ENTRIES = 1000;
+
+/** Whether a response is full, so that older entries of the last 30 days may be missing. */
+export function isCapped(entries: readonly unknown[]): boolean {
+  return entries.length >= MAX_ENTRIES;
+}

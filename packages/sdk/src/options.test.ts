@@ -114,8 +114,8 @@ describe("what cannot work is refused at once", () => {
   });
 
   it.each([
-    [{ intervalMs: "5s" }, "intervalMs must be a number from 0 on, not 5s."],
-    [{ intervalMs: -1 }, "intervalMs must be a number from 0 on, not -1."],
+    [{ intervalMs: "5s" }, "intervalMs must be 0 or more, not 5s."],
+    [{ intervalMs: -1 }, "intervalMs must be 0 or more, not -1."],
     [{ backlog: "all" }, "backlog must be a count, not all."],
     [{ backlog: -1 }, "backlog must be a count, not -1."],
   ])("following with %j", (options, message) => {

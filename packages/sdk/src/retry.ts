@@ -1,12 +1,12 @@
 import { MediaApiError, MediaConnectionError, type MediaError, MediaTimeoutError } from "./errors.js";
 
-// Long enough for a restarting service to come back within two tries, short enough not to be felt.
+// Long enough for a restarting service to return within two attempts, short enough not to be noticed.
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 8_000;
-// A service that asks for more than a minute is better served by the caller's own plan.
+// If a service asks for more than a minute, the caller should plan the next attempt.
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** Whether the same call may succeed when it is sent again. */
+/** Whether the same call may succeed if it is repeated. */
 export function isRetryable(error: unknown): error is MediaError & Pick<MediaApiError, "retryAfterMs"> {
   return (
     error instanceof MediaConnectionError ||
@@ -16,8 +16,8 @@ export function isRetryable(error: unknown): error is MediaError & Pick<MediaApi
 }
 
 /**
- * How long to wait before the next try: as the service asked, else exponential with full jitter, so that many
- * callers who failed together do not come back together.
+ * The wait before the next attempt: as requested by the service, else exponential with full jitter, so that callers who
+ * failed together do not return together.
  */
 export function retryDelayMs(
   failures: number,
@@ -28,9 +28,42 @@ export function retryDelayMs(
   return Math.min(error.retryAfterMs ?? backoff, LONGEST_RETRY_AFTER_MS);
 }
 
-/** `Retry-After` in milliseconds: seconds, or an HTTP date. What is neither, or past, is as good as absent. */
+/** `Retry-After` in milliseconds: seconds, or an HTTP date. Invalid and past values are ignored. */
 export function parseRetryAfter(value: string | null, now: number): number | undefined {
   const text = value ?? "";
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
   return ms >= 0 ? ms : undefined;
+}
+
+// The longest wait of a timer; a longer one would fire at once.
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Ends one attempt: when its time is over, or when the caller aborts the call. */
+interface Deadline {
+  readonly signal: AbortSignal;
+  /** Releases the timer and the caller's signal. */
+  clear(): void;
+}
+
+// AbortSignal.any and AbortSignal.timeout do the same, but leave their timers and listeners to the garbage collector.
+export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(outer?.reason);
+  const timer = setTimeout(abort, Math.min(timeoutMs, LONGEST_TIMER_MS));
+  outer?.addEventListener("abort", abort);
+  return {
+    signal: controller.signal,
+    clear() {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", abort);
+    },
+  };
+}
+
+/** Waits; an abort ends the wait at once. */
+export async function pause(ms: number, outer: AbortSignal | undefined): Promise<void> {
+  if (outer?.aborted) return;
+  const { signal, clear } = startDeadline(ms, outer);
+  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  clear();
 }

@@ -85,7 +85,7 @@ describe("expiresIn", () => {
     (duration) => {
       expect(() => expiresIn(duration, now)).toThrow(MediaUsageError);
       expect(() => expiresIn(duration, now)).toThrow(
-        `"${duration}" is no duration. Write it like "90s", "10m" or "1h30m".`,
+        `Invalid duration "${duration}". Use a form like "90s", "10m" or "1h30m".`,
       );
     },
   );

@@ -1,12 +1,12 @@
 import { MediaUsageError } from "./errors.js";
 
-/** A timestamp in numbers, without loss. */
+/** A timestamp as numbers, without loss. */
 export interface ParsedTimestamp {
-  /** Milliseconds since 1970, rounded down: what `new Date()` takes. */
+  /** Milliseconds since 1970, rounded down, for `new Date()`. */
   epochMilliseconds: number;
   /** Microseconds since 1970, rounded down. */
   epochMicroseconds: bigint;
-  /** The digits after the point as they came, however many: `"482913"`; empty where there are none. */
+  /** All digits of the fraction: `"482913"`; empty without one. */
   fraction: string;
 }
 
@@ -14,8 +14,8 @@ const RFC_3339 = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\
 const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
 /**
- * Reads an RFC 3339 time with any number of fraction digits, in UTC or with an offset, and keeps microseconds.
- * Gives `undefined` for what is no such time.
+ * Parses an RFC 3339 time with any number of fraction digits, in UTC or with an offset, to the microsecond. Returns
+ * `undefined` for anything else.
  *
  * @example parseTimestamp("2026-04-01T09:30:15.482913Z")?.epochMicroseconds // 1775035815482913n
  */
@@ -24,7 +24,7 @@ export function parseTimestamp(text: string): ParsedTimestamp | undefined {
   const minute = `${day}T${time}`;
   const local = Date.parse(`${minute}Z`);
   const whole = local + Number(second) * 1000 + Date.parse(`1970-01-01T00:00${offset.toUpperCase()}`);
-  // Date.parse takes 30 February for 2 March, and knows no leap second, which ends a day in UTC.
+  // Date.parse takes 30 February for 2 March, and does not support leap seconds, which end a day in UTC.
   const isTime = second < "60" ? !Number.isNaN(whole) : second === "60" && whole % UNITS_MS.d === 0;
   if (!isTime || !new Date(local).toJSON().startsWith(minute)) return undefined;
 
@@ -36,20 +36,20 @@ export function parseTimestamp(text: string): ParsedTimestamp | undefined {
   };
 }
 
-/** How long from now: `"90s"`, `"10m"`, `"2h"`, `"1d"`, or several of them: `"1h30m"`. */
+/** A duration: `"90s"`, `"10m"`, `"2h"`, `"1d"`, or a combination: `"1h30m"`. */
 export type Duration = `${number}${"s" | "m" | "h" | "d"}` | (string & {});
 
 /**
- * The RFC 3339 time at which something ends that begins now: for `expiration_time` and `not_before`.
+ * The RFC 3339 time at the end of a duration that begins now, for `expiration_time` and `not_before`.
  *
- * @param duration How long from now.
- * @param now The present in milliseconds since 1970. @default Date.now()
+ * @param duration The time from now.
+ * @param now The current time in milliseconds since 1970. @default Date.now()
  * @example client.tokens.create({ expiration_time: expiresIn("10m") })
  */
 export function expiresIn(duration: Duration, now: number = Date.now()): string {
-  // Six digits keep the year below 10,000, and a duration with more is a mistake.
+  // Six digits keep the year below 10,000; a longer duration is a mistake.
   if (!/^(\d{1,6}[dhms])+$/.test(duration)) {
-    throw new MediaUsageError(`"${duration}" is no duration. Write it like "90s", "10m" or "1h30m".`);
+    throw new MediaUsageError(`Invalid duration "${duration}". Use a form like "90s", "10m" or "1h30m".`);
   }
   let end = now;
   for (const [, count, unit] of duration.matchAll(/(\d+)(.)/g)) {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { readShellLine, type ShellLine, writeShellWord } from "./shell-line.js";
+import { readShellLine, type ShellLine, writeShellWord } from "../completion.js";
 
 /** As bash has them by itself. */
 const BREAKS = " \t\n\"'><=;|&(:";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shownAddress } from "./address.js";
+import { shownAddress } from "../profiles.js";
 
 it.each([
   ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { harmlessCsv, harmlessJson } from "./harmless.js";
+import { harmlessCsv, harmlessJson } from "../output.js";
 
 /** What moves the cursor, changes colours, or turns the direction of writing. */
 const HARMFUL = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;

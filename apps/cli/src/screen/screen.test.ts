@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { screenOf } from "./screen.js";
+import { screenOf } from "../session.js";
 
 const terminal = { isTTY: true, columns: 120 };
 const pipe = { isTTY: false, columns: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wrap } from "./wrap.js";
+import { wrap } from "../session.js";
 
 describe("a text in lines", () => {
   it.each([

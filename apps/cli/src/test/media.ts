@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { PassThrough, Writable } from "node:stream";
+import { run } from "../run.js";
 import { type AtEnd, temporaryFolder } from "./service.js";
 
 /** What the command `media` did. */
 export interface Ended {
-  code: number | null;
+  code: number;
   /** The standard output. */
   out: string;
   /** The standard error. */
@@ -15,28 +15,94 @@ export interface Ended {
 
 export interface MediaOptions {
   env?: Record<string, string>;
-  /** What is typed, where it is not a terminal that types. */
+  /** The lines of the standard input, which is not a terminal. */
   input?: string;
 }
 
 /** The command as it is published. */
 export const main = join(import.meta.dirname, "../../dist/main.js");
 
-/** A user with an empty home, at a place where no one has logged in yet. */
+/** A command that was started and may still run. */
+export interface Started {
+  /** The standard output and the standard error so far. */
+  out(): string;
+  err(): string;
+  /** What Ctrl-C does. */
+  stop(): void;
+  ended: Promise<Ended>;
+}
+
+/** An output that hands on each text as it is written; without a width it is a pipe. */
+function capture(write: (text: string) => void, columns?: number) {
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      write(String(chunk));
+      done();
+    },
+  });
+  return Object.assign(output, { isTTY: columns !== undefined, columns: columns ?? 0 });
+}
+
+/** Types a command at a terminal that is so many columns wide, without a home folder. */
+export async function atTerminal(argv: readonly string[], columns: number, env: Record<string, string> = {}) {
+  const written = { out: "", err: "" };
+  const screen = (name: "out" | "err") =>
+    capture((text) => {
+      written[name] += text;
+    }, columns);
+  const code = await run(argv, {
+    stdin: Object.assign(new PassThrough(), { isTTY: true }),
+    stdout: screen("out"),
+    stderr: screen("err"),
+    env,
+    home: undefined,
+    platform: "linux",
+    now: Date.now,
+    timeZone: () => "UTC",
+    signal: new AbortController().signal,
+  });
+  return { code, ...written };
+}
+
+/** A user with an empty home folder, who runs `media` in this process. */
 export async function newUser(env: Record<string, string> = {}, atEnd?: AtEnd) {
   const home = await temporaryFolder(atEnd);
-  const surroundings = { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC", ...env };
-  const start = (args: readonly string[], more: Record<string, string> = {}) =>
-    spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...more } });
+  const start = (args: readonly string[], { env: more, input = "" }: MediaOptions = {}): Started => {
+    const written = { out: "", err: "" };
+    const output = (name: "out" | "err") =>
+      capture((text) => {
+        written[name] += text;
+      });
+    const stopped = new AbortController();
+    const stdin = new PassThrough();
+    stdin.end(input);
+    const code = run(args, {
+      stdin,
+      stdout: output("out"),
+      stderr: output("err"),
+      env: { ...env, ...more },
+      home,
+      platform: process.platform,
+      now: Date.now,
+      timeZone: () => "UTC",
+      signal: stopped.signal,
+    });
+    return {
+      out: () => written.out,
+      err: () => written.err,
+      stop: () => stopped.abort(),
+      ended: code.then((code) => ({ code, ...written })),
+    };
+  };
   return {
     home,
     start,
-    /** Types a command and waits for its end. */
-    async media(args: readonly string[], { env: more, input = "" }: MediaOptions = {}): Promise<Ended> {
-      const child = start(args, more);
-      child.stdin.end(input);
-      const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-      return { code, out, err };
-    },
+    /** Runs a command to its end. */
+    media: (args: readonly string[], options?: MediaOptions): Promise<Ended> => start(args, options).ended,
+    /** Starts the published command in a process of its own. */
+    spawn: (args: readonly string[]) =>
+      spawn(process.execPath, [main, ...args], {
+        env: { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC", ...env },
+      }),
   };
 }

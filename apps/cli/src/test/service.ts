@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
-import { createLog, readConfig, startService } from "@media-ops/service";
+import { createLog, readConfig, runCli, startService } from "@media-ops/service";
 import { onTestFinished } from "vitest";
 
 /** A service with a project of its own, as anybody would run it. */
@@ -17,9 +15,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-const serviceMain = join(import.meta.dirname, "../../../service/dist/main.js");
-
-/** Who is told what to clear away: the test by itself, or `afterAll`. */
+/** Registers what to clear away: `onTestFinished` or `afterAll`. */
 export type AtEnd = (clear: () => Promise<void>) => void;
 
 /** A folder that is gone after the test. */
@@ -39,9 +35,16 @@ export async function startRunningService(atEnd: AtEnd = onTestFinished): Promis
     // A busy machine is late, too, and that is not what these tests are about.
     MEDIA_MAX_LAG_MS: "0",
   };
-  const create = [serviceMain, "projects", "create", "demo", "--json"];
-  const { stdout } = await promisify(execFile)(process.execPath, create, { env: { ...process.env, ...env } });
-  const { api_key: apiKey } = JSON.parse(stdout) as { api_key: string };
+  let created = "";
+  await runCli(["projects", "create", "demo", "--json"], {
+    env,
+    now: Date.now,
+    write: (text) => {
+      created += text;
+    },
+    complain: () => {},
+  });
+  const { api_key: apiKey } = JSON.parse(created) as { api_key: string };
   const service = await startService({ config: readConfig(env), log: createLog({ level: "silent" }) });
   atEnd(() => service.stop());
   return {

@@ -1,18 +1,26 @@
-import { comparerWith } from "../times/timestamp.js";
-import { type FieldSpec, fieldsOf } from "./fields.js";
-import type { Filter, Pattern, Selection, Test } from "./filter.js";
-import type { OrderedType } from "./ordered-type.js";
-import type { TextType } from "./text-type.js";
+import { type FieldSpec, fieldsOf, type LogKind } from "../kinds.js";
+import { comparerWith } from "../times/read-moment.js";
+import type { Filter, OrderedType, Pattern, Test, TextType } from "./filter.js";
+
+/** The parts of a command that select entries. */
+export interface Selection {
+  readonly kind: LogKind;
+  readonly filters: readonly Filter[];
+  /** Milliseconds since 1970, included. */
+  readonly since?: number | undefined;
+  /** Milliseconds since 1970, not included. */
+  readonly until?: number | undefined;
+}
 
 type Entry = Readonly<Record<string, unknown>>;
 type Holds<T> = (value: T) => boolean;
-/** How far an entry lies above a bound: below 0 where it lies below, NaN where it has no such value. */
+/** How far an entry is above a bound: below 0 if it is lower, NaN without such a value. */
 type Distance = (entry: Entry) => number;
 
 /**
- * Says of each entry whether it is meant. Compiled once, for any number of entries; it throws at none, whatever it is.
+ * A predicate for entries, compiled once for any number of them. It never throws.
  *
- * @example const failed = matcher({ kind: "webhooks", filters, since }); entries.filter(failed)
+ * @example entries.filter(matcher({ kind: "webhooks", filters, since }))
  */
 export function matcher({ kind, filters, since, until }: Selection): (entry: unknown) => boolean {
   const fields = new Map(fieldsOf(kind).map((field) => [field.name, field]));
@@ -31,7 +39,7 @@ function isEntry(value: unknown): value is Entry {
 }
 
 function testOf(field: FieldSpec | undefined, { test, negated }: Filter): Holds<Entry> {
-  // A field that there is not is missing from every entry.
+  // An unknown field is missing from every entry.
   const holds = field ? fieldTest(field, test) : () => false;
   return negated ? (entry) => !holds(entry) : holds;
 }
@@ -95,7 +103,7 @@ function textTest(type: TextType, test: Test): Holds<string> {
   if (test.is === "like") return anyOf(test.any.map((pattern) => patternTest(type, pattern)));
   if (test.is !== "containing") return () => false;
   const wanted = test.any.map((text) => text.toLowerCase());
-  // A channel's project is meant only by whoever types an @.
+  // A channel's project counts only if the text has an @.
   const [whole, parts] = [wanted.filter((text) => text.includes("@")), wanted.filter((text) => !text.includes("@"))];
   return (value) => containsAny(type.part(value), parts) || containsAny(value, whole);
 }
@@ -112,7 +120,7 @@ function patternTest(type: TextType, pattern: Pattern): Holds<string> {
   return (value) => isLike(value) || isLike(type.part(value));
 }
 
-/** Whether a text is made of a pattern's parts, in their order, with anything between them. In linear time. */
+/** Whether a text has a pattern's parts in order, with anything between them. In linear time. */
 function likePattern([first = "", ...rest]: Pattern): Holds<string> {
   const last = rest.pop();
   if (last === undefined) return (text) => text === first;

@@ -1,15 +1,18 @@
-import { FAILED } from "../failed-status.js";
 import { takes } from "../quote.js";
-import { describeMoment } from "../times/describe-moment.js";
-import { mendMoment, timeHint } from "../times/mend-moment.js";
 import { readMoment } from "../times/read-moment.js";
-import { describeBytes, readBytes, writeBytes } from "../values/bytes.js";
 import { describeDuration, readDuration, unitHint, writeDuration } from "../values/duration.js";
+import { correctMoment, describeMoment, timeHint } from "../values/moment.js";
 import { refused, understood } from "../values/value-type.js";
-import { exactly, type OrderedType } from "./ordered-type.js";
+import { exactly, type OrderedType } from "./filter.js";
+
+/** The statuses of everything that failed. A receiver that never answered has status 0, which `status>=400` misses. */
+export const FAILED = "0,4xx,5xx";
+
+/** The filter for everything that failed. */
+export const failedFilter = `status:${FAILED}`;
 
 const PLAIN_NUMBER = /^\d{1,15}(?:\.\d{1,3})?$/;
-/** A number with a unit that there is not. */
+// A number with an unknown unit.
 const COUNT = /^(\d{1,9}(?:\.\d{1,3})?)\s*[^\d.,_]+$/;
 
 export const number: OrderedType = {
@@ -27,7 +30,7 @@ export const number: OrderedType = {
   describe: String,
 };
 
-/** What people say of a status instead of a number. 0 is a webhook that nobody answered. */
+/** Words for statuses. 0 is a webhook without an answer. */
 const statusWords: ReadonlyMap<string, string> = new Map(
   (
     [
@@ -47,10 +50,10 @@ export const status: OrderedType = {
   ...number,
   name: "HTTP status",
   examples: [
-    [FAILED, "all that failed: no answer, 4xx and 5xx"],
+    [FAILED, "everything that failed: no answer, 4xx and 5xx"],
     ["400", "a status"],
     ["404", "not found"],
-    ["5xx", "any from 500 to 599"],
+    ["5xx", "from 500 to 599"],
     ["400..499", "from 400 to 499"],
     ["0", "no answer"],
   ],
@@ -86,18 +89,18 @@ export const bytes: OrderedType = {
   describe: describeBytes,
 };
 
-/** A length of time that the wire counts in the given number of milliseconds, as does a number without a unit. */
+/** A duration field. `scale` is the API's unit in milliseconds, which also applies to a number without a unit. */
 function lengthIn(scale: number, unit: string, examples: OrderedType["examples"]): OrderedType {
   return {
     ...number,
-    name: "length of time",
+    name: "duration",
     examples,
     scale,
     read(text, { subject }) {
       const ms = PLAIN_NUMBER.test(text) ? Number(text) * scale : readDuration(text);
       if (ms !== undefined) return understood(exactly(ms));
       const [, count] = COUNT.exec(text) ?? [];
-      const reason = `${takes(subject, "a length of time, such as 500ms, 2s or 30m", text)}${unitHint(text)}`;
+      const reason = `${takes(subject, "a duration, such as 500ms, 2s or 30m", text)}${unitHint(text)}`;
       return refused(reason, count && `${count}${unit}`);
     },
     write: writeDuration,
@@ -123,16 +126,16 @@ export const time: OrderedType = {
   examples: [
     ["2h", "2 hours ago"],
     ["yesterday", "the whole day before today"],
-    ["09:00", "the last time it was nine"],
+    ["09:00", "the last nine o'clock"],
     ["2026-11-20", "the whole day"],
   ],
   isTime: true,
   scale: 1,
   read(text, { subject, now, zone }) {
-    const found = readMoment(text, { now, zone, looking: "back" });
+    const found = readMoment(text, { now, zone, direction: "back" });
     if (!found) {
       const wanted = "a time, such as 2h, yesterday, 09:00 or 2026-11-20";
-      return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, mendMoment(text), "times");
+      return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, correctMoment(text), "times");
     }
     const { from, to, covers, relative } = found;
     return understood({ from, to, last: covers === "day" ? to : from, relative });
@@ -141,8 +144,56 @@ export const time: OrderedType = {
   describe: describeMoment,
   describeRange({ from, to }, context) {
     const [start, end] = [describeMoment(from, context), describeMoment(to, context, "end")];
-    // A day, and a minute or a second.
+    // A day, a minute or a second.
     if (start === end) return start;
     return [59_999, 999].includes(to - from) ? describeMoment(from, context, "none") : undefined;
   },
 };
+
+/** Largest first; a decimal unit before the binary one of its size. */
+const units: readonly (readonly [name: string, bytes: number])[] = [
+  ["TB", 1e12],
+  ["TiB", 2 ** 40],
+  ["GB", 1e9],
+  ["GiB", 2 ** 30],
+  ["MB", 1e6],
+  ["MiB", 2 ** 20],
+  ["kB", 1e3],
+  ["KiB", 2 ** 10],
+  ["B", 1],
+];
+
+/** `mb`, `m`, and an empty unit for bytes. */
+const bytesOfUnit: ReadonlyMap<string, number> = new Map([
+  ...units.flatMap(([name, bytes]): [string, number][] =>
+    [name, name.slice(0, -1)].map((form) => [form.toLowerCase(), bytes]),
+  ),
+  ["byte", 1],
+  ["bytes", 1],
+]);
+
+/** The bytes of `10MB`, `1.5 GiB`, `2048`. */
+function readBytes(text: string): number | undefined {
+  const [, count, unit = ""] = /^(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
+  const factor = bytesOfUnit.get(unit.toLowerCase());
+  if (count === undefined || factor === undefined) return undefined;
+  const bytes = Number(count) * factor;
+  // Anything finer is rounding of binary fractions.
+  const exact = Number.isInteger(bytes) ? bytes : Math.round(bytes * 1000) / 1000;
+  return exact <= Number.MAX_SAFE_INTEGER ? exact : undefined;
+}
+
+/** The shortest text for exactly this many bytes: `10MB`. */
+function writeBytes(bytes: number): string {
+  return inUnit(bytes, "");
+}
+
+/** Bytes for people, exactly: `10 MB`. */
+function describeBytes(bytes: number): string {
+  return inUnit(bytes, " ");
+}
+
+function inUnit(bytes: number, space: string): string {
+  const [unit, factor] = units.find(([, size]) => bytes > 0 && bytes % size === 0) ?? ["B", 1];
+  return `${bytes / factor}${space}${unit}`;
+}

@@ -1,27 +1,35 @@
-import { kindsWith } from "../filters/fields.js";
 import type { Entry, Grammar } from "../grammar.js";
-import { kindNamed, kindNames, kindNear, likelyKinds } from "../kinds.js";
+import { kindNamed, kindNames, kindNear, kindsWith, likelyKinds } from "../kinds.js";
 import { nearestOf, slips } from "../nearest.js";
 import { oneOfThese, quote, shorten } from "../quote.js";
-import { nameOf } from "../signs.js";
 import type { Effect } from "../spec.js";
 import type { ReadContext } from "../values/value-type.js";
-import { type Fault, faultAt, faultWithHelp, placeOf } from "./fault.js";
+import { isQuoted, nameOf } from "../words.js";
 import { guess } from "./guess.js";
-import { type Bare, type Item, type Keyed, rawOf, textOf } from "./items.js";
+import {
+  type Bare,
+  type Fault,
+  faultAt,
+  faultWithHelp,
+  type Item,
+  type Keyed,
+  rangeOf,
+  rawOf,
+  textOf,
+} from "./items.js";
 
-/** Which command is meant, and the words that belong to it. */
+/** The chosen command, and the items that belong to it. */
 export interface Chosen {
   readonly ok: true;
   readonly entry: Entry;
   readonly items: readonly Item[];
 }
 
-/** Which command the first words name. */
+/** The command that the first words name. */
 export function chooseCommand(items: readonly Item[], grammar: Grammar, context: ReadContext): Chosen | Fault {
   const [first, ...rest] = items;
   if (!first) {
-    // Whoever types nothing wants to know what there is to type.
+    // Empty input asks what can be typed.
     const [entry] = grammar.help ? [grammar.help] : grammar.entries;
     if (entry) return { ok: true, entry, items: [] };
     return { ok: false, reason: "There are no commands.", repair: "" };
@@ -33,13 +41,13 @@ export function chooseCommand(items: readonly Item[], grammar: Grammar, context:
   return unknownCommand(first, items, grammar, context);
 }
 
-/** The command that a word names. Phones make one long dash of two short ones: —help. */
+/** The command that a word names. Phones turn two short dashes into a long one: —help. */
 function entryTyped(word: Bare, grammar: Grammar): Entry | undefined {
   return grammar.entryNamed(word.text.replace(/^—/, "--"));
 }
 
-/** The command that was typed, be it misspelt, as long as no other can have been meant. */
-export function entryMeant(items: readonly Item[], grammar: Grammar): Entry | undefined {
+/** The command that was typed, even if misspelt, provided that no other can be meant. */
+export function intendedEntry(items: readonly Item[], grammar: Grammar): Entry | undefined {
   const first = items.find((item): item is Bare => item.form === "bare" && entryTyped(item, grammar) !== undefined);
   if (first && (first === items[0] || items[0]?.form === "keyed")) return entryTyped(first, grammar);
   return items[0]?.form === "bare" ? grammar.entryNamed(nearName(items[0], grammar) ?? "") : undefined;
@@ -55,10 +63,10 @@ function lateCommand(first: Keyed, items: readonly Item[], grammar: Grammar): Fa
   if (!isSure) return faultWithHelp(grammar, [first], reason, entry.spec.name);
   const head = named ? rawOf(named) : entry.spec.name;
   const rest = items.filter((item) => item !== named);
-  return { ok: false, reason, at: placeOf([first]), repair: [head, ...rest.map(rawOf)].join(" ") };
+  return { ok: false, reason, at: rangeOf([first]), repair: [head, ...rest.map(rawOf)].join(" ") };
 }
 
-/** The command that knows most of the names that were typed. */
+/** The command that knows most of the typed names. */
 function entryFor(items: readonly Item[], { entries }: Grammar): Entry | undefined {
   const known = (entry: Entry): number =>
     items.filter((item) => item.form === "keyed" && knows(entry, item.key)).length;
@@ -76,19 +84,14 @@ function knows({ spec, options, arguments: args }: Entry, key: string): boolean 
 function unknownCommand(first: Bare, items: readonly Item[], grammar: Grammar, context: ReadContext): Fault {
   const rest = items.slice(1);
   const near = nearName(first, grammar);
-  const asked = near === undefined ? undefined : grammar.entryAsked(near)?.spec.name;
+  const asked = near === undefined ? undefined : grammar.entryForQuestion(near)?.spec.name;
   if (asked)
-    return faultWithHelp(
-      grammar,
-      [first],
-      `There is no command ${quote(first.text)}: did you mean help ${asked}?`,
-      asked,
-    );
+    return faultWithHelp(grammar, [first], `Unknown command ${quote(first.text)}. Did you mean help ${asked}?`, asked);
   const name = near && (grammar.entryNamed(near)?.spec.name ?? kindNamed(near));
   const draft = { head: "", items };
-  if (name) return faultAt(draft, [first], `There is no command ${quote(first.text)}: did you mean ${name}?`, name);
+  if (name) return faultAt(draft, [first], `Unknown command ${quote(first.text)}. Did you mean ${name}?`, name);
 
-  // show webhooks, please summary api; show token, which is no wish for a new one
+  // show webhooks, please summary api; show token, which does not ask for a new one
   const later = rest.findIndex(
     (item) => item.form === "bare" && (grammar.entryNamed(item.text) || kindNamed(item.text)),
   );
@@ -102,13 +105,13 @@ function unknownCommand(first: Bare, items: readonly Item[], grammar: Grammar, c
   const meant = guessAny(first, grammar, context);
   if (!meant) return noCommand(items, grammar);
   const whole = `${meant.head} ${meant.text}`;
-  const reason = `There is no command ${quote(first.text)}: did you mean ${shorten(whole, 60)}?`;
+  const reason = `Unknown command ${quote(first.text)}. Did you mean ${shorten(whole, 60)}?`;
   return faultAt({ head: meant.head, items }, [first], reason, meant.text);
 }
 
 /**
- * The name of a command or a kind that a word was likely meant to be. What makes or deletes is named only if nothing with
- * another effect is about as near.
+ * The command or kind that a word probably means. A command that makes or deletes counts only if nothing with another
+ * effect is about as near.
  */
 function nearName({ text }: Bare, grammar: Grammar): string | undefined {
   const names = grammar.entries.flatMap((entry) => entry.names);
@@ -128,11 +131,11 @@ function nearName({ text }: Bare, grammar: Grammar): string | undefined {
   return isSure ? near : undefined;
 }
 
-/** The filter or option that a word can hardly help being, and the command in which it would stand. */
+/** The filter or option that a word unmistakably is, and the command that takes it. */
 function guessAny(word: Bare, { implied }: Grammar, context: ReadContext): { head: string; text: string } | undefined {
   for (const kind of implied ? likelyKinds : []) {
     const meant = implied && guess(word, implied, kind, context);
-    if (meant?.likely === 3) return { head: `${implied?.spec.name} ${kind}`, text: meant.text };
+    if (meant?.confidence === 3) return { head: `${implied?.spec.name} ${kind}`, text: meant.text };
   }
   return undefined;
 }
@@ -140,6 +143,30 @@ function guessAny(word: Bare, { implied }: Grammar, context: ReadContext): { hea
 function noCommand(items: readonly Item[], { entries, fallback }: Grammar): Fault {
   const [first] = items;
   const names = entries.map(({ spec }) => spec.name);
-  const reason = `There is no command ${quote(first ? textOf(first) : "")}; there are ${oneOfThese(names, "and")}.`;
-  return { ok: false, reason, at: first && placeOf([first]), repair: fallback };
+  const reason = `Unknown command ${quote(first ? textOf(first) : "")}; commands are ${oneOfThese(names, "and")}.`;
+  return { ok: false, reason, at: first && rangeOf([first]), repair: fallback };
+}
+
+const HELP = /^(?:\?|？|-h|--help|—help)$/i;
+
+/** The help topic, if a command is followed by `help`, or by `--help`, `-h` or `?` anywhere. */
+export function requestedTopic(items: readonly Item[], grammar: Grammar): string | undefined {
+  const [first, second] = items;
+  if (!grammar.help || first?.form !== "bare") return undefined;
+  const asked = grammar.entryForQuestion(first.text);
+  if (asked) return asked.spec.name;
+  const entry = grammar.entryNamed(first.text) ?? (kindNamed(first.text) ? grammar.implied : undefined);
+  if (!entry || entry === grammar.help) return undefined;
+
+  const words = items.filter((item) => item.form === "bare");
+  const last = entry.spec.filters ? words.at(-1) : undefined;
+  const isAsked = words.some(
+    (word) =>
+      word !== first &&
+      !isQuoted(word) &&
+      (HELP.test(word.text) || ((word === second || word === last) && /^help$/i.test(word.text))),
+  );
+  if (!isAsked) return undefined;
+  const kind = entry.spec.filters ? words.map(({ text }) => kindNamed(text)).find(Boolean) : undefined;
+  return kind ?? entry.spec.name;
 }

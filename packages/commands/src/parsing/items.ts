@@ -1,18 +1,29 @@
-import type { Word } from "../cut.js";
+import type { Grammar } from "../grammar.js";
 import { kindNamed } from "../kinds.js";
-import { COMMAS, DASHES, OPERATORS, plain } from "../signs.js";
-import { isQuoted, joined, type Key, keyOf, type Marked, slice, unquoted } from "../words.js";
+import type { Word } from "../split-words.js";
+import {
+  COMMAS,
+  DASHES,
+  isQuoted,
+  joined,
+  type Key,
+  keyOf,
+  type Marked,
+  OPERATORS,
+  plain,
+  slice,
+  unquoted,
+} from "../words.js";
 
-/** A word that stands by itself. */
+/** A word by itself. */
 export interface Bare extends Marked {
   readonly form: "bare";
   readonly words: readonly Word[];
 }
 
-/** A word, or several, that say something of a name: `status>=400`, `since:2h`, `status >= 400`. */
+/** A name with a value, in one word or several: `status>=400`, `since:2h`, `status >= 400`. */
 export interface Keyed {
   readonly form: "keyed";
-  /** Whether a minus stands before it. */
   readonly minus: boolean;
   readonly key: string;
   readonly operator: string;
@@ -20,15 +31,15 @@ export interface Keyed {
   readonly words: readonly Word[];
 }
 
-/** What a command is made of. */
+/** A part of a command. */
 export type Item = Bare | Keyed;
 
-/** The text that is cut into just this item. */
+/** The text that is split into exactly this item. */
 export function rawOf({ words }: Item): string {
   return words.map(({ raw }) => raw).join(" ");
 }
 
-/** What was typed, without its quotes: for messages. */
+/** The typed text without quotes, for messages. */
 export function textOf({ words }: Item): string {
   return words.map(({ text }) => text).join(" ");
 }
@@ -40,7 +51,7 @@ export function isFlag(word: Bare): boolean {
   return !isQuoted(word) && FLAG.test(word.text);
 }
 
-/** What stands before the value: `-status>=`. */
+/** The part before the value: `-status>=`. */
 export function headOf({ minus, key, operator }: Keyed): string {
   return `${minus ? "-" : ""}${key}${operator}`;
 }
@@ -48,8 +59,8 @@ export function headOf({ minus, key, operator }: Keyed): string {
 type IsKnown = (key: string) => boolean;
 
 /**
- * Puts words together that belong together. A name is known where some command has an option, or some kind a field, of
- * this name: only then does a blank before an operator not end the word.
+ * Groups words into items. A name is known if some command has such an option or some log such a field: only then may a
+ * space precede its operator.
  */
 export function itemsOf(words: readonly Word[], isKnown: IsKnown): Item[] {
   const items: Item[] = [];
@@ -68,7 +79,7 @@ function bareAt(words: readonly Word[], at: number): Bare {
     return { form: "bare", text: whole.text, marks: whole.marks, words: words.slice(at, at + count) };
   };
   if (second) {
-    // "media api", and "> 10MB", for which only the name is missing
+    // "media api", and "> 10MB", which lacks only its name
     if (/^media$/i.test(first.text) && /^apis?$/i.test(second.text)) return take(2, joined(" ", first, second));
     if (first.text !== "" && operatorOf(first) === first.text) return take(2, joined("", first, second));
   }
@@ -105,7 +116,7 @@ function keyedAt(words: readonly Word[], at: number, isKnown: IsKnown): Keyed | 
   return key.dashes === "--" && isValue(second) ? keyed(key, second, 2) : undefined;
 }
 
-/** A value, with the words behind it in which its list goes on: `type:a, b`. */
+/** A value with the words in which its list continues: `type:a, b`. */
 function wholeList(
   words: readonly Word[],
   from: number,
@@ -126,7 +137,7 @@ function isCommaAt({ text, marks }: Marked, at: number): boolean {
   return marks.charAt(at) === "-" && COMMAS.includes(text.charAt(at));
 }
 
-/** What stands before a comma at the end: one that a sentence would have there, and no list. */
+/** The text without a final comma, which belongs to a sentence and not to a list. */
 function withoutComma(marked: Marked): Marked {
   const end = marked.text.length - 1;
   return end > 0 && isCommaAt(marked, end) ? slice(marked, 0, end) : marked;
@@ -134,19 +145,19 @@ function withoutComma(marked: Marked): Marked {
 
 const OPERATOR = new RegExp(`^[${OPERATORS}]*`);
 
-/** The operator with which a word begins; empty where there is none. */
+/** The operator at the start of a word, or an empty text. */
 function operatorOf({ text, marks }: Marked): string {
   return marks.startsWith("-") ? (OPERATOR.exec(text)?.[0] ?? "") : "";
 }
 
-/** The name and operator with which a word begins, and what follows them. */
+/** The name and operator at the start of a word, and the rest. */
 function splitKey(word: Word, isKnown: IsKnown): { key: Key; value: Marked } | undefined {
-  // 'status>=400' in quotes comes from a terminal's help; a quoted text that begins with no known name is just a text.
+  // 'status>=400' in quotes comes from the help for shells; other quoted text is just text.
   const isWhole = word.marks.startsWith("q") && !word.marks.includes("-");
   const marked = isWhole ? unquoted(word.text) : word;
   const key = keyOf(marked);
   if (!key || isKnown(key.name)) return key && { key, value: slice(marked, key.length) };
-  // https://… is an address, and Help! is a cry.
+  // https://… is an address, and Help! is an exclamation.
   const isText =
     isWhole || /^!+$/.test(key.operator) || (key.operator === ":" && word.text.startsWith("//", key.length));
   return isText ? undefined : { key, value: slice(marked, key.length) };
@@ -157,8 +168,56 @@ function isClosed({ raw, text }: Word): boolean {
   return !raw.endsWith(text.slice(-1));
 }
 
-/** Without the name of the program, which comes along when a whole command is copied. */
+/** The items without the name of the program, which is often copied along. */
 export function withoutProgram(items: readonly Item[]): readonly Item[] {
   const [first] = items;
   return first?.form === "bare" && /^\/?media$/i.test(first.text) ? items.slice(1) : items;
+}
+
+/** Why a command was not understood. */
+export interface Fault {
+  readonly ok: false;
+  /** The problem and the expected input, in a sentence. */
+  readonly reason: string;
+  /** The position of the words in question; absent if something is missing. */
+  readonly at?: { readonly start: number; readonly end: number } | undefined;
+  /** The whole command with this fault repaired. It may have others. */
+  readonly repair: string;
+}
+
+/** The words after the command's name. */
+export interface Draft {
+  readonly head: string;
+  readonly items: readonly Item[];
+  /** The suggestion if the repaired command would lack a word; set for commands that make or delete. */
+  readonly help?: string | undefined;
+}
+
+/** A fault of some items, which are replaced or removed. */
+export function faultAt(draft: Draft, items: readonly Item[], reason: string, replacement?: string): Fault {
+  const [first] = items;
+  if (replacement === undefined && draft.help !== undefined)
+    return { ok: false, reason, at: rangeOf(items), repair: draft.help };
+  const repaired = draft.items.flatMap((item) => {
+    if (item === first) return replacement ?? [];
+    return items.includes(item) ? [] : rawOf(item);
+  });
+  return { ok: false, reason, at: rangeOf(items), repair: [draft.head, ...repaired].join(" ").trim() };
+}
+
+/** A fault that is repaired by an addition after the command's name. */
+export function faultOfMissing({ head, items }: Draft, reason: string, addition: string): Fault {
+  return { ok: false, reason, repair: [head, addition, ...items.map(rawOf)].join(" ") };
+}
+
+/** A fault whose correction is unclear: help is suggested instead of a command. */
+export function faultWithHelp(grammar: Grammar, items: readonly Item[], reason: string, topic: string): Fault {
+  return { ok: false, reason, at: rangeOf(items), repair: grammar.helpOn(topic) };
+}
+
+/** The range of input that some items cover. */
+export function rangeOf(items: readonly Item[]): { start: number; end: number } | undefined {
+  const words = items.flatMap((item) => item.words);
+  if (words.length === 0) return undefined;
+  return { start: Math.min(...words.map(({ start }) => start)), end: Math.max(...words.map(({ end }) => end)) };
 }

@@ -1,31 +1,34 @@
-import { cutArguments, cutText, type Word } from "../cut.js";
-import type { Grammar } from "../grammar.js";
-import { harmless, isHarmless, shorten } from "../quote.js";
+import { type Grammar, parametersNamed } from "../grammar.js";
+import { grouped, harmless, isHarmless, quote, shorten } from "../quote.js";
 import type { AnyCommand } from "../spec.js";
+import { splitArguments, splitWords, type Word } from "../split-words.js";
+import { isClock } from "../times/read-moment.js";
 import type { ReadContext } from "../values/value-type.js";
-import { topicAsked } from "./asked-help.js";
-import { chooseCommand, entryMeant } from "./choose-command.js";
-import type { Fault } from "./fault.js";
-import { itemsOf, withoutProgram } from "./items.js";
-import { readCommand } from "./read-command.js";
+import { plain, writeText } from "../words.js";
+import { type Chosen, chooseCommand, intendedEntry, requestedTopic } from "./choose-command.js";
+import { type Fault, faultAt, faultWithHelp, type Item, itemsOf, textOf, withoutProgram } from "./items.js";
+import { readChoices, readWords } from "./read-arguments.js";
+import { readFilters } from "./read-filters.js";
+import { readOptions } from "./read-options.js";
+import type { Reading } from "./reading.js";
 
-// More than anybody types, and room for what has become longer when it was written back.
+// More than anybody types, with room for text that grew when it was written back.
 const MOST_CHARACTERS = 20_000;
 const MOST_WORDS = 200;
 const LONGEST_REASON = 200;
 const LONGEST_MESSAGE = 300;
-// Each repair mends one fault; a text with more has little in common with any command.
+// Each repair corrects one fault; text with more faults resembles no command.
 const MOST_REPAIRS = 10;
 
 /** Why a command was not understood. */
-export interface CommandProblem {
-  /** One line: what was wrong, where, and the nearest right command. */
+interface CommandProblem {
+  /** One line: the problem, its place, and the nearest valid command. */
   readonly message: string;
-  /** The same without the nearest command, for whoever shows that in another way. */
+  /** The message without the nearest command. */
   readonly reason: string;
-  /** Which part of the input it is about; none where something is missing. An argv counts as joined by blanks. */
+  /** The position in the input; absent if something is missing. The words of an argv count as joined by spaces. */
   readonly at?: { readonly start: number; readonly end: number };
-  /** The nearest right command, as text that parses. */
+  /** The nearest valid command. */
   readonly nearest: string;
 }
 
@@ -33,7 +36,7 @@ export type Parsed<C> =
   | { readonly ok: true; readonly command: C }
   | { readonly ok: false; readonly problem: CommandProblem };
 
-/** Understands what was typed, or says why not. */
+/** Parses a command, or explains why it cannot. */
 export function parseCommand(
   input: string | readonly string[],
   grammar: Grammar,
@@ -53,17 +56,17 @@ function tryInput(input: string | readonly string[], grammar: Grammar, context: 
   const isText = typeof input === "string";
   const length = isText ? input.length : input.reduce((sum, word) => sum + word.length + 1, -1);
   if (length > MOST_CHARACTERS) return tooMany("characters", MOST_CHARACTERS, length, grammar);
-  const cut = isText ? cutText(input) : cutArguments(input);
-  if (cut.ok) return tryWords(cut.words, grammar, context);
-  const at = { start: cut.start, end: length };
-  return { ok: false, reason: `The quote ${cut.quote} is opened and never closed.`, at, repair: cut.repair };
+  const split = isText ? splitWords(input) : splitArguments(input);
+  if (split.ok) return tryWords(split.words, grammar, context);
+  const at = { start: split.start, end: length };
+  return { ok: false, reason: `The quote ${split.quote} is never closed.`, at, repair: split.repair };
 }
 
 function tryWords(words: readonly Word[], grammar: Grammar, context: ReadContext): Attempt {
   const items = withoutProgram(itemsOf(words, grammar.isKey));
-  // What is written back begins with the command that may have been left out.
+  // Text that was written back begins with the command that may be omitted.
   if (items.length > MOST_WORDS + 1) return tooMany("words", MOST_WORDS, items.length, grammar);
-  const topic = topicAsked(items, grammar);
+  const topic = requestedTopic(items, grammar);
   if (topic !== undefined) return { ok: true, command: { name: "help", topic } };
   const chosen = chooseCommand(items, grammar, context);
   if (!chosen.ok) return chosen;
@@ -72,15 +75,14 @@ function tryWords(words: readonly Word[], grammar: Grammar, context: ReadContext
 }
 
 function tooMany(what: string, most: number, many: number, grammar: Grammar): Fault {
-  const [allowed, typed] = [most, many].map((count) => String(count).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ","));
   return {
     ok: false,
-    reason: `A command has at most ${allowed} ${what}; this has ${typed}.`,
+    reason: `A command has at most ${grouped(most)} ${what}; this has ${grouped(many)}.`,
     repair: grammar.fallback,
   };
 }
 
-/** Repairs one fault after the other until nothing is wrong. */
+/** Repairs one fault after another until none is left. */
 function nearestTo(repair: string, grammar: Grammar, context: ReadContext): string {
   let text = withoutHarm(repair);
   for (let repairs = 0; repairs < MOST_REPAIRS; repairs++) {
@@ -91,22 +93,100 @@ function nearestTo(repair: string, grammar: Grammar, context: ReadContext): stri
   return grammar.fallback;
 }
 
-/** What is offered: nothing that makes or deletes, unless the command that does so was typed. */
+/** The suggestion: nothing that makes or deletes, unless that command was typed. */
 function offered(nearest: string, input: string | readonly string[], grammar: Grammar, context: ReadContext): string {
   const attempt = tryInput(nearest, grammar, context);
   const entry = attempt.ok ? grammar.entryNamed(attempt.command.name) : undefined;
   if (!entry || entry.spec.effect === "reads") return nearest;
-  const cut = typeof input === "string" ? cutText(input) : cutArguments(input);
-  // A quote that is never closed is mended before a command is looked for.
-  const words = cut.ok ? cut : cutText(cut.repair);
-  const typed = words.ok ? entryMeant(withoutProgram(itemsOf(words.words, grammar.isKey)), grammar) : undefined;
+  const split = typeof input === "string" ? splitWords(input) : splitArguments(input);
+  // A missing quote is repaired before a command is looked for.
+  const words = split.ok ? split : splitWords(split.repair);
+  const typed = words.ok ? intendedEntry(withoutProgram(itemsOf(words.words, grammar.isKey)), grammar) : undefined;
   return typed === entry ? nearest : grammar.helpOn(entry.spec.name);
 }
 
-/** Without the words that cannot be shown as they are. */
+/** The text without words that cannot be shown unchanged. */
 function withoutHarm(text: string): string {
   if (isHarmless(text)) return text;
-  const cut = cutText(text);
-  if (!cut.ok) return harmless(text);
-  return cut.words.flatMap(({ raw }) => (isHarmless(raw) ? raw : [])).join(" ");
+  const split = splitWords(text);
+  if (!split.ok) return harmless(text);
+  return split.words.flatMap(({ raw }) => (isHarmless(raw) ? raw : [])).join(" ");
+}
+
+/** Reads the items of a command. The first fault in the text is reported. */
+function readCommand(
+  { entry, items }: Chosen,
+  grammar: Grammar,
+  context: ReadContext,
+): { readonly ok: true; readonly command: AnyCommand } | Fault {
+  const { name, effect } = entry.spec;
+  const reading: Reading = {
+    entry,
+    grammar,
+    context,
+    draft: { head: name, items, help: effect === "reads" ? undefined : grammar.helpOn(name) },
+    values: new Map(),
+    sources: new Map(),
+    filters: [],
+    faults: [],
+    unread: new Set(items),
+  };
+  readOptions(reading);
+  readChoices(reading);
+  readFilters(reading);
+  readWords(reading);
+  return firstOf(reading.faults) ?? periodFault(reading) ?? { ok: true, command: build(reading) };
+}
+
+function firstOf(faults: readonly Fault[]): Fault | undefined {
+  // A fault of something missing has no position, and comes last.
+  const place = ({ at }: Fault): number => at?.start ?? Number.MAX_SAFE_INTEGER;
+  return faults.reduce<Fault | undefined>(
+    (first, fault) => (first && place(first) <= place(fault) ? first : fault),
+    undefined,
+  );
+}
+
+function build({ entry, values, filters }: Reading): AnyCommand {
+  const given = [...entry.arguments, ...entry.options].flatMap(({ member }) =>
+    values.has(member) ? [[member, values.get(member)] as const] : [],
+  );
+  return { name: entry.spec.name, ...Object.fromEntries(given), ...(entry.spec.filters && { filters }) };
+}
+
+const DAY_MS = 86_400_000;
+
+/** The period between `since` and `until` is empty. */
+function periodFault(reading: Reading): Fault | undefined {
+  const { values, sources, draft } = reading;
+  const since = values.get("since");
+  const until = values.get("until");
+  if (typeof since !== "number" || typeof until !== "number" || until > since) return undefined;
+  const [begins = [], ends = []] = [sources.get("since"), sources.get("until")];
+  const [first, last] = [begins, ends].map((items) => quote(items.map(textOf).join(" ")));
+  if (until === since) {
+    const reason = `${first} and ${last} are the same moment, so the period is empty. A day means its beginning; use time:yesterday for the whole day.`;
+    return faultWithHelp(reading.grammar, [...begins, ...ends], reason, "times");
+  }
+  const next = nextClock(reading, typedValue(ends), since);
+  if (next !== undefined) {
+    values.set("until", next);
+    return undefined;
+  }
+  const swapped = `since:${writeText(typedValue(ends))} until:${writeText(typedValue(begins))}`;
+  return faultAt(draft, [...begins, ...ends], `${first} is later than ${last}, so the period is empty.`, swapped);
+}
+
+/** At half past nine, `since:09:00 until:10:00` ends today, not at the last ten o'clock. */
+function nextClock({ entry, context }: Reading, typed: string, since: number): number | undefined {
+  const [until] = parametersNamed(entry, "until");
+  if (!until || !isClock(typed)) return undefined;
+  const read = until.value.parse(typed, { ...context, subject: until.word, now: since + DAY_MS });
+  return read.ok && typeof read.value === "number" ? read.value : undefined;
+}
+
+/** The value as it was typed, without the name before it. */
+function typedValue([first, ...rest]: readonly Item[]): string {
+  const start = first?.form === "keyed" ? [first.value.text] : [];
+  return plain([...start, ...rest.map(textOf)].join(" "));
 }

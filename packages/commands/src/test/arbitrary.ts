@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import type { CoreCommand } from "../commands.js";
-import { type FieldSpec, fieldsOf } from "../filters/fields.js";
 import type { Filter, Pattern, Test } from "../filters/filter.js";
-import { kinds, type LogKind } from "../kinds.js";
+import { type FieldSpec, fieldsOf, kinds, type LogKind } from "../kinds.js";
 
 const LAST_MS = 253_402_300_799_999;
 

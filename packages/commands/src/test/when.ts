@@ -1,4 +1,4 @@
-import type { When } from "../language.js";
+import type { ParseOptions } from "../language.js";
 
 /** The present of the tables: Saturday, 21 November 2026, 12:00 in UTC. */
-export const when: When = { now: Date.parse("2026-11-21T12:00:00.000Z") };
+export const when: ParseOptions = { now: Date.parse("2026-11-21T12:00:00.000Z") };

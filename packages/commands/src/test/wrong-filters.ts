@@ -1,13 +1,13 @@
-import type { WrongRow } from "./wrong-commands.js";
+import type { WrongRow } from "./named.js";
 
 export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
   filters: [
     ["logs webhooks sessions", 'logs takes one kind: "sessions" is one too many.', "logs webhooks"],
-    ["logs webhooks status=>400", '"=>" is no comparison: did you mean >=?', "logs webhooks status>=400"],
-    ["logs webhooks status=<400", '"=<" is no comparison: did you mean <=?', "logs webhooks status<=400"],
-    ["logs webhooks status<>400", '"<>" is no comparison: did you mean !=?', "logs webhooks status!=400"],
-    ["logs webhooks status>>400", '">>" is no comparison: did you mean >?', "logs webhooks status>400"],
-    ["logs webhooks status!400", '"!" is no comparison: did you mean !=?', "logs webhooks status!=400"],
+    ["logs webhooks status=>400", 'Unknown comparison "=>". Did you mean >=?', "logs webhooks status>=400"],
+    ["logs webhooks status=<400", 'Unknown comparison "=<". Did you mean <=?', "logs webhooks status<=400"],
+    ["logs webhooks status<>400", 'Unknown comparison "<>". Did you mean !=?', "logs webhooks status!=400"],
+    ["logs webhooks status>>400", 'Unknown comparison ">>". Did you mean >?', "logs webhooks status>400"],
+    ["logs webhooks status!400", 'Unknown comparison "!". Did you mean !=?', "logs webhooks status!=400"],
     ["logs webhooks status=400+", "At least 400 is written status>=400.", "logs webhooks status>=400"],
     ["logs webhooks status>=400+", "At least 400 is written status>=400.", "logs webhooks status>=400"],
     [
@@ -55,7 +55,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
       'status takes an HTTP status, such as 404, 5xx or 400..499, not "4000".',
       "logs webhooks",
     ],
-    ["logs webhooks status~40", '"~" searches in text, which status is not.', "logs webhooks status:40*"],
+    ["logs webhooks status~40", '"~" searches text, but status is not text.', "logs webhooks status:40*"],
     ["logs webhooks type>5", '">" compares numbers and times; type is text.', "logs webhooks type:5"],
     [
       "logs webhooks type:",
@@ -65,25 +65,17 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs webhooks type:a,", '"a," has a comma with nothing on one side.', "logs webhooks type:a"],
     [
       "logs webhooks url~hooks*",
-      "A * stands for any characters only after a colon: url:*hooks*.",
+      "A * matches any characters only after a colon: url:*hooks*.",
       "logs webhooks url:*hooks*",
     ],
-    ["logs webhooks url=~hooks", '"=~" is no comparison: did you mean ~?', "logs webhooks url~hooks"],
+    ["logs webhooks url=~hooks", 'Unknown comparison "=~". Did you mean ~?', "logs webhooks url~hooks"],
     [
       "logs webhooks elapsed>500mb",
-      'elapsed takes a length of time, such as 500ms, 2s or 30m, not "500mb". Units are ms, s, m, h, d and w.',
+      'elapsed takes a duration, such as 500ms, 2s or 30m, not "500mb". Units are ms, s, m, h, d and w.',
       "logs webhooks elapsed>500ms",
     ],
-    [
-      "logs webhooks elapsed>fast",
-      'elapsed takes a length of time, such as 500ms, 2s or 30m, not "fast".',
-      "logs webhooks",
-    ],
-    [
-      "logs webhooks elapsed:soon",
-      'elapsed takes a length of time, such as 500ms, 2s or 30m, not "soon".',
-      "logs webhooks",
-    ],
+    ["logs webhooks elapsed>fast", 'elapsed takes a duration, such as 500ms, 2s or 30m, not "fast".', "logs webhooks"],
+    ["logs webhooks elapsed:soon", 'elapsed takes a duration, such as 500ms, 2s or 30m, not "soon".', "logs webhooks"],
     [
       "logs webhooks time:2h",
       "time:2h means one exact moment; write time>=2h for all since then.",
@@ -99,7 +91,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
       'time takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "yestreday".',
       "logs webhooks time>yesterday",
     ],
-    ["logs webhooks time~2026", '"~" searches in text, which time is not.', "logs webhooks"],
+    ["logs webhooks time~2026", '"~" searches text, but time is not text.', "logs webhooks"],
     [
       "logs connections bytes>10XB",
       'bytes takes a number of bytes, such as 500kB, 10MB or 1GiB, not "10XB".',
@@ -115,7 +107,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
       'bytes takes a number of bytes, such as 500kB, 10MB or 1GiB, not "lots".',
       "logs connections",
     ],
-    ["logs webhooks status 404", "A colon is missing: did you mean status:404?", "logs webhooks status:404"],
+    ["logs webhooks status 404", "Missing colon. Did you mean status:404?", "logs webhooks status:404"],
     ["logs webhooks status", '"status" needs a value, as in status:0,4xx,5xx.', "logs webhooks status:0,4xx,5xx"],
     [
       "logs webhooks status>=400 status",
@@ -129,7 +121,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     [
       "logs webhooks elapsed>1.2.3",
-      'elapsed takes a length of time, such as 500ms, 2s or 30m, not "1.2.3".',
+      'elapsed takes a duration, such as 500ms, 2s or 30m, not "1.2.3".',
       "logs webhooks",
     ],
     ["logs webhooks elapsed:500ms+", "At least 500ms is written elapsed>=500ms.", "logs webhooks elapsed>=500ms"],
@@ -161,7 +153,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs sessions total>-1", 'total takes a number, such as 5, not "-1".', "logs sessions"],
     [
       "logs connections duration>long",
-      'duration takes a length of time, such as 500ms, 2s or 30m, not "long".',
+      'duration takes a duration, such as 500ms, 2s or 30m, not "long".',
       "logs connections",
     ],
     [
@@ -187,7 +179,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     [
       "logs webhooks time>25:00",
-      'time takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "25:00". No day has such a time.',
+      'time takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "25:00". The time of day does not exist.',
       "help times",
     ],
     [
@@ -214,8 +206,8 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
       "A range is written with two dots: status:400..499.",
       "logs webhooks status:400..499,503",
     ],
-    ["webhooks status~40", '"~" searches in text, which status is not.', "logs webhooks status:40*"],
-    ["webhooks elapsed>1e3", 'elapsed takes a length of time, such as 500ms, 2s or 30m, not "1e3".', "logs webhooks"],
+    ["webhooks status~40", '"~" searches text, but status is not text.', "logs webhooks status:40*"],
+    ["webhooks elapsed>1e3", 'elapsed takes a duration, such as 500ms, 2s or 30m, not "1e3".', "logs webhooks"],
     [
       "connections bytes>1_000_000",
       "Large numbers are written without separators: bytes>1000000.",
@@ -233,22 +225,18 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     [
       "webhooks type:session.created,status:404",
-      "Filters are separated by blanks, and by nothing else.",
+      "Separate filters with spaces only.",
       "logs webhooks type:session.created status:404",
     ],
-    [
-      "webhooks status>=400;since:2h",
-      "Filters are separated by blanks, and by nothing else.",
-      "logs webhooks status>=400 since:2h",
-    ],
+    ["webhooks status>=400;since:2h", "Separate filters with spaces only.", "logs webhooks status>=400 since:2h"],
     [
       "webhooks url~a*b,c",
-      "A * stands for any characters only after a colon: url:*a*b*,*c*.",
+      "A * matches any characters only after a colon: url:*a*b*,*c*.",
       "logs webhooks url:*a*b*,*c*",
     ],
     [
       "sessions created>1969-12-31",
-      'created takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "1969-12-31". That is out of reach.',
+      'created takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "1969-12-31". The time is out of range.',
       "help times",
     ],
     [
@@ -258,19 +246,19 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
   ],
   quotes: [
-    ['logs webhooks ""', "There is nothing between these quotes.", "logs webhooks"],
-    ['token ""', "There is nothing between these quotes.", "help token"],
-    ['token "main hall', 'The quote " is opened and never closed.', 'token "main hall"'],
-    ["token channel:“main hall", "The quote “ is opened and never closed.", 'token channel:"main hall"'],
-    ["logs webhooks ' '", "There is nothing between these quotes.", "logs webhooks"],
+    ['logs webhooks ""', "The quotes are empty.", "logs webhooks"],
+    ['token ""', "The quotes are empty.", "help token"],
+    ['token "main hall', 'The quote " is never closed.', 'token "main hall"'],
+    ["token channel:“main hall", "The quote “ is never closed.", 'token channel:"main hall"'],
+    ["logs webhooks ' '", "The quotes are empty.", "logs webhooks"],
     ['logs webhooks "x y"', 'logs takes no "x y".', "logs webhooks"],
     [
       'logs webhooks status>=400 since:"2 hours',
-      'The quote " is opened and never closed.',
+      'The quote " is never closed.',
       'logs webhooks status>=400 since:"2 hours"',
     ],
     ["logs webhooks 'foo:bar'", 'logs takes no "foo:bar".', "logs webhooks"],
-    ["sessions channel:“main hall", "The quote “ is opened and never closed.", 'sessions channel:"main hall"'],
-    ["logs webhooks 'status>=400' \"x", 'The quote " is opened and never closed.', "logs webhooks 'status>=400'"],
+    ["sessions channel:“main hall", "The quote “ is never closed.", 'sessions channel:"main hall"'],
+    ["logs webhooks 'status>=400' \"x", 'The quote " is never closed.', "logs webhooks 'status>=400'"],
   ],
 };

@@ -1,5 +1,5 @@
+import type { WrongRow } from "./named.js";
 import { everyKind } from "./named.js";
-import type { WrongRow } from "./wrong-commands.js";
 
 export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
   options: [
@@ -32,8 +32,8 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "lastweek".',
       "help times",
     ],
-    ["logs webhooks since:tomorrow", 'since looks back, and "tomorrow" is still to come.', "help times"],
-    ["logs webhooks since:2099-01-01", 'since looks back, and "2099-01-01" is still to come.', "help times"],
+    ["logs webhooks since:tomorrow", 'since must be in the past, but "tomorrow" is in the future.', "help times"],
+    ["logs webhooks since:2099-01-01", 'since must be in the past, but "2099-01-01" is in the future.', "help times"],
     [
       "logs webhooks since:11/20/2026",
       'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "11/20/2026". Dates are written with hyphens, the year first.',
@@ -41,34 +41,34 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     [
       "logs webhooks since:2026-13-01",
-      'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2026-13-01". There is no such day.',
+      'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2026-13-01". The date does not exist.',
       "help times",
     ],
     [
       "logs webhooks since:2026-02-30",
-      'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2026-02-30". There is no such day.',
+      'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "2026-02-30". The date does not exist.',
       "help times",
     ],
     [
       "logs webhooks since:25:00",
-      'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "25:00". No day has such a time.',
+      'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "25:00". The time of day does not exist.',
       "help times",
     ],
     ["logs webhooks since>2h", 'since takes a colon before its value, not ">".', "logs webhooks since:2h"],
     ["logs webhooks since:2h since:1h", 'since is given twice: "since:1h" is one too many.', "help times"],
     [
       "logs webhooks since:1h until:2h",
-      '"since:1h" is later than "until:2h": nothing lies between.',
+      '"since:1h" is later than "until:2h", so the period is empty.',
       "logs webhooks since:2h until:1h",
     ],
     [
       "logs webhooks since:today until:yesterday",
-      '"since:today" is later than "until:yesterday": nothing lies between.',
+      '"since:today" is later than "until:yesterday", so the period is empty.',
       "logs webhooks since:yesterday until:today",
     ],
     [
       "logs webhooks since:99999w",
-      'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "99999w". That is out of reach.',
+      'since takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "99999w". The time is out of range.',
       "help times",
     ],
     [
@@ -82,7 +82,7 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs webhooks last:1.5", 'last takes a whole number from 1 to 1000, not "1.5".', "logs webhooks last:50"],
     ["logs webhooks as:xml", 'as takes table, compact, csv or json, not "xml".', "logs webhooks as:table"],
     ["logs webhooks as:tabel", 'as takes table, compact, csv or json, not "tabel".', "logs webhooks as:table"],
-    ["logs webhooks since:in 2h", 'since looks back, and "in 2h" is still to come.', "help times"],
+    ["logs webhooks since:in 2h", 'since must be in the past, but "in 2h" is in the future.', "help times"],
     ["logs webhooks kind:foo", `kind takes ${everyKind}, not "foo".`, "logs webhooks"],
     ["logs webhooks kind:api", 'logs takes one kind: "webhooks" is one too many.', "logs kind:api"],
     ["logs webhooks as:", "as: needs a value after it, such as as:table.", "logs webhooks as:table"],
@@ -154,7 +154,7 @@ export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     [
       "webhooks since:yesterday 25:00",
-      '"25:00" is no part of a time. Times are in your own zone, or end in UTC or an offset, as in 2026-11-20T09:00+09:00.',
+      '"25:00" is not part of a time. Times are in your own zone unless they end in UTC or an offset, as in 2026-11-20T09:00+09:00.',
       "help times",
     ],
     ["webhooks since:1h since 2h", 'since is given twice: "since 2h" is one too many.', "help times"],

@@ -1,20 +1,16 @@
-import type { WrongRow } from "./wrong-commands.js";
+import type { WrongRow } from "./named.js";
 
 export const wrongTokens: Readonly<Record<string, readonly WrongRow[]>> = {
   tokens: [
     ["token status>=400", 'token takes no filters, and "status>=400" is one.', "help token"],
-    ["token lobby until:18:00", "token has no until; say how long it is good, such as for:10m.", "help token"],
-    ["token lobby until:2h", "token has no until; say how long it is good, such as for:10m.", "token lobby for:2h"],
-    [
-      "token lobby since:09:00",
-      "token has no since; say when it begins, such as starting:09:00.",
-      "token lobby starting:09:00",
-    ],
-    ["token lobby rol:recvonly", 'There is no "rol": did you mean role?', "token lobby role:recvonly"],
+    ["token lobby until:18:00", "token has no until; set its lifetime with for:10m.", "help token"],
+    ["token lobby until:2h", "token has no until; set its lifetime with for:10m.", "token lobby for:2h"],
+    ["token lobby since:09:00", "token has no since; set its start with starting:09:00.", "token lobby starting:09:00"],
+    ["token lobby rol:recvonly", 'Unknown name "rol". Did you mean role?', "token lobby role:recvonly"],
     ["token lobby last:5", "token has no option last; logs has it.", "help token"],
     [
       "token lobby foo:bar",
-      'There is no option "foo"; token has role, for, max, id, starting, in and channel.',
+      'Unknown option "foo"; token has role, for, max, id, starting, in and channel.',
       "help token",
     ],
     [
@@ -28,16 +24,16 @@ export const wrongTokens: Readonly<Record<string, readonly WrongRow[]>> = {
       "token lobby role:recvonly",
     ],
     ["token lobby role:", "role: needs a value after it, such as role:recvonly.", "token lobby role:recvonly"],
-    ["token lobby recvonly", '"recvonly" stands alone: did you mean role:recvonly?', "token lobby role:recvonly"],
-    ["token lobby 10m", '"10m" stands alone: did you mean for:10m?', "token lobby for:10m"],
-    ["token lobby 5", '"5" stands alone: did you mean max:5?', "token lobby max:5"],
-    ["token main hall", '"hall" is one word too many: a channel with blanks needs quotes.', 'token "main hall"'],
     [
-      "token main hall two",
-      '"hall" is one word too many: a channel with blanks needs quotes.',
-      'token "main hall two"',
+      "token lobby recvonly",
+      '"recvonly" needs a name before it. Did you mean role:recvonly?',
+      "token lobby role:recvonly",
     ],
-    ["token lobby hall", '"hall" is one word too many: a channel with blanks needs quotes.', 'token "lobby hall"'],
+    ["token lobby 10m", '"10m" needs a name before it. Did you mean for:10m?', "token lobby for:10m"],
+    ["token lobby 5", '"5" needs a name before it. Did you mean max:5?', "token lobby max:5"],
+    ["token main hall", 'Unexpected "hall": a channel with spaces needs quotes.', 'token "main hall"'],
+    ["token main hall two", 'Unexpected "hall": a channel with spaces needs quotes.', 'token "main hall two"'],
+    ["token lobby hall", 'Unexpected "hall": a channel with spaces needs quotes.', 'token "lobby hall"'],
     ["token lobby channel:hall", 'channel is given twice: "lobby" is one too many.', "help token"],
     ["token lobby role:recvonly role:sendonly", 'role is given twice: "role:sendonly" is one too many.', "help token"],
     ["token lobby max:9999", 'max takes a whole number from 0 to 5000, not "9999".', "token lobby max:5000"],
@@ -49,24 +45,20 @@ export const wrongTokens: Readonly<Record<string, readonly WrongRow[]>> = {
     ["token lobby for:0m", 'for must be at least 1 second, not "0m".', "token lobby for:10m"],
     ["token lobby for:0s", 'for must be at least 1 second, not "0s".', "token lobby for:10m"],
     ["token lobby for:500ms", 'for must be at least 1 second, not "500ms".', "token lobby for:10m"],
-    [
-      "token lobby for:forever",
-      'for takes a length of time, such as 10m, 2h or 30d, not "forever".',
-      "token lobby for:10m",
-    ],
+    ["token lobby for:forever", 'for takes a duration, such as 10m, 2h or 30d, not "forever".', "token lobby for:10m"],
     [
       "token lobby for:10",
-      'for takes a length of time, such as 10m, 2h or 30d, not "10". A number needs a unit.',
+      'for takes a duration, such as 10m, 2h or 30d, not "10". A number needs a unit.',
       "token lobby for:10m",
     ],
     [
       "token lobby for:10x",
-      'for takes a length of time, such as 10m, 2h or 30d, not "10x". Units are ms, s, m, h, d and w.',
+      'for takes a duration, such as 10m, 2h or 30d, not "10x". Units are ms, s, m, h, d and w.',
       "token lobby for:10m",
     ],
     [
       "token lobby for:20y",
-      'for takes a length of time, such as 10m, 2h or 30d, not "20y". Units are ms, s, m, h, d and w.',
+      'for takes a duration, such as 10m, 2h or 30d, not "20y". Units are ms, s, m, h, d and w.',
       "token lobby for:20m",
     ],
     ["token lobby for:9999d", 'for must be at most 3650 days, not "9999d".', "token lobby for:3650d"],
@@ -82,12 +74,12 @@ export const wrongTokens: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     [
       "token lobby starting:25:00",
-      'starting takes a time, such as 2h, tomorrow, 09:00 or 2026-11-20, not "25:00". No day has such a time.',
+      'starting takes a time, such as 2h, tomorrow, 09:00 or 2026-11-20, not "25:00". The time of day does not exist.',
       "help times",
     ],
     ["token lobby in:", "in: needs a value after it, such as in:demo.", "help token"],
-    ['token "a:b" "c"', '"c" is one word too many: a channel with blanks needs quotes.', 'token "a:b c"'],
-    ["token a:b", 'There is no option "a"; a channel with a colon in it is written channel:a:b.', "token channel:a:b"],
+    ['token "a:b" "c"', 'Unexpected "c": a channel with spaces needs quotes.', 'token "a:b c"'],
+    ["token a:b", 'Unknown option "a"; a channel with a colon in it is written channel:a:b.', "token channel:a:b"],
     ["token lobby for>10m", 'for takes a colon before its value, not ">".', "token lobby for:10m"],
     ["token lobby -role:recvonly", "role takes no minus before it.", "token lobby role:recvonly"],
     ["token lobby for:10m for:20m", 'for is given twice: "for:20m" is one too many.', "help token"],
@@ -101,7 +93,7 @@ export const wrongTokens: Readonly<Record<string, readonly WrongRow[]>> = {
     ["token lobby starting:", "starting: needs a value after it, such as starting:09:00.", "help times"],
     [
       "token lobby starting:2026-02-30",
-      'starting takes a time, such as 2h, tomorrow, 09:00 or 2026-11-20, not "2026-02-30". There is no such day.',
+      'starting takes a time, such as 2h, tomorrow, 09:00 or 2026-11-20, not "2026-02-30". The date does not exist.',
       "help times",
     ],
     [
@@ -116,14 +108,18 @@ export const wrongTokens: Readonly<Record<string, readonly WrongRow[]>> = {
       '"webhooks" after token looks like a question. If the channel is really called that, write channel:webhooks.',
       "help token",
     ],
-    ["token for lobby", 'for takes a length of time, such as 10m, 2h or 30d, not "lobby".', "help token"],
-    ["token lobby for ever", 'for takes a length of time, such as 10m, 2h or 30d, not "ever".', "token lobby for:10m"],
-    ["token lobby 10 minutes", '"10 minutes" stands alone: did you mean for:10 minutes?', "token lobby for:10 minutes"],
-    ["token channel:a b", '"b" is one word too many: a channel with blanks needs quotes.', 'token channel:"a b"'],
+    ["token for lobby", 'for takes a duration, such as 10m, 2h or 30d, not "lobby".', "help token"],
+    ["token lobby for ever", 'for takes a duration, such as 10m, 2h or 30d, not "ever".', "token lobby for:10m"],
+    [
+      "token lobby 10 minutes",
+      '"10 minutes" needs a name before it. Did you mean for:10 minutes?',
+      "token lobby for:10 minutes",
+    ],
+    ["token channel:a b", 'Unexpected "b": a channel with spaces needs quotes.', 'token channel:"a b"'],
     ["token channel:", "channel: needs a value after it, such as channel:lobby.", "help token"],
     [
       "token lobby in:my project",
-      '"project" is one word too many: a project with blanks needs quotes.',
+      'Unexpected "project": a project with spaces needs quotes.',
       'token lobby in:"my project"',
     ],
     ["token lobby for:10m hall", 'channel is given twice: "hall" is one too many.', "help token"],
@@ -137,7 +133,7 @@ export const wrongTokens: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     [
       "token lobby for:10 years",
-      'for takes a length of time, such as 10m, 2h or 30d, not "10 years". Units are ms, s, m, h, d and w.',
+      'for takes a duration, such as 10m, 2h or 30d, not "10 years". Units are ms, s, m, h, d and w.',
       "token lobby for:10m",
     ],
     [
@@ -145,7 +141,7 @@ export const wrongTokens: Readonly<Record<string, readonly WrongRow[]>> = {
       'starting takes a time, such as 2h, tomorrow, 09:00 or 2026-11-20, not "last friday".',
       "help times",
     ],
-    ["token channel lobby", "A colon is missing: did you mean channel:lobby?", "token channel:lobby"],
-    ['token lobby ""', "There is nothing between these quotes.", "help token"],
+    ["token channel lobby", "Missing colon. Did you mean channel:lobby?", "token channel:lobby"],
+    ['token lobby ""', "The quotes are empty.", "help token"],
   ],
 };

@@ -1,29 +1,27 @@
 import { readDuration } from "../values/duration.js";
-import { dayNamed, type Looking } from "./day-words.js";
-import { readDate, readTimestamp } from "./timestamp.js";
 import { utc, type Zone } from "./zone.js";
 
 const DAY_MS = 86_400_000;
 // The last millisecond that RFC 3339 can write.
 const LAST_MS = 253_402_300_799_999;
 
-/** A time as it was typed: an instant, or as much as the words cover. */
-export interface Moment {
+/** A time as it was typed: an instant, or the range that it covers. */
+interface Moment {
   readonly from: number;
-  /** The last millisecond that is still meant: of a day, its last; of `09:00`, the last of that minute. */
+  /** The last millisecond that is included: the last of a day; of `09:00`, the last of that minute. */
   readonly to: number;
   readonly covers: "instant" | "second" | "minute" | "day";
-  /** Whether it was told as a distance from now. */
+  /** Whether it was a distance from now. */
   readonly relative: boolean;
 }
 
-export interface MomentOptions {
+interface MomentOptions {
   readonly now: number;
   readonly zone: Zone;
-  readonly looking: Looking;
+  readonly direction: Direction;
 }
 
-/** Reads a time as people type it; undefined for what is none, or lies outside the years 1970 to 9999. */
+/** Reads a time as people type it; undefined if it is none, or outside the years 1970 to 9999. */
 export function readMoment(text: string, options: MomentOptions): Moment | undefined {
   const typed = normal(text);
   const [, inUtc] = /^(.+?) ?(?:utc|gmt)$/.exec(typed) ?? [];
@@ -34,7 +32,7 @@ export function readMoment(text: string, options: MomentOptions): Moment | undef
   return moment && moment.from >= 0 && moment.to <= LAST_MS ? moment : undefined;
 }
 
-/** Whether a text is a time of the day, without a day. */
+/** Whether a text is a time of day without a date. */
 export function isClock(text: string): boolean {
   return readClock(normal(text)) !== undefined;
 }
@@ -44,19 +42,19 @@ function normal(text: string): string {
   return typed.replace(/\bnoon\b/, "12:00").replace(/\bmidnight\b/, "00:00");
 }
 
-function readRelative(typed: string, { now, looking }: MomentOptions): Moment | undefined {
+function readRelative(typed: string, { now, direction }: MomentOptions): Moment | undefined {
   if (typed === "now") return { from: now, to: now, covers: "instant", relative: true };
   const [, back] = /^(?:-|last |past )(.+)$|^(.+) ago$/.exec(typed)?.filter(Boolean) ?? [];
   const [, ahead] = /^(?:\+|in )(.+)$|^(.+) from now$/.exec(typed)?.filter(Boolean) ?? [];
   const ms = readDuration(back ?? ahead ?? typed);
   if (ms === undefined) return undefined;
-  const isBack = back !== undefined || (ahead === undefined && looking === "back");
+  const isBack = back !== undefined || (ahead === undefined && direction === "back");
   const at = Math.round(isBack ? now - ms : now + ms);
   return { from: at, to: at, covers: "instant", relative: true };
 }
 
 function readInstant(typed: string): Moment | undefined {
-  // The seconds may be left out, and a blank may stand for the T, and before the offset.
+  // The seconds may be omitted, and a space may replace the T and precede the offset.
   const [all, date, minute, rest = "", sign = "+", hours = "00", minutes = "00"] =
     /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(?:z|utc|gmt|([+-])(\d\d):?(\d\d)?)$/.exec(typed) ?? [];
   if (all === undefined) return undefined;
@@ -70,12 +68,12 @@ function covering(from: number, seconds: string): Moment {
   return { from, to: from + 999, covers: "second", relative: false };
 }
 
-/** What a clock or a calendar on the wall shows: a day, a time, or both. */
-function readWall(typed: string, { now, zone, looking }: MomentOptions): Moment | undefined {
+/** A date, a time of day, or both. */
+function readWall(typed: string, { now, zone, direction }: MomentOptions): Moment | undefined {
   const wall = zone.wallAt(now);
   const today = wall - (((wall % DAY_MS) + DAY_MS) % DAY_MS);
   const dayOf = (word: string): number | undefined =>
-    /^\d{4}-\d\d-\d\d$/.test(word) ? readDate(word) : dayNamed(word, today, looking);
+    /^\d{4}-\d\d-\d\d$/.test(word) ? readDate(word) : dayNamed(word, today, direction);
 
   const day = dayOf(typed);
   if (day !== undefined) {
@@ -88,12 +86,12 @@ function readWall(typed: string, { now, zone, looking }: MomentOptions): Moment 
   const on = word === "" ? today : dayOf(word);
   if (on === undefined) return undefined;
   let from = zone.instantAt(on + time.ms);
-  if (word === "" && looking === "back" && from > now) from = zone.instantAt(on - DAY_MS + time.ms);
-  if (word === "" && looking === "ahead" && from < now) from = zone.instantAt(on + DAY_MS + time.ms);
+  if (word === "" && direction === "back" && from > now) from = zone.instantAt(on - DAY_MS + time.ms);
+  if (word === "" && direction === "ahead" && from < now) from = zone.instantAt(on + DAY_MS + time.ms);
   return covering(from, time.seconds);
 }
 
-/** `yesterday 09:00`, `9 am tomorrow` and `2026-11-20T09:00` in their two parts. */
+/** Separates `yesterday 09:00`, `9 am tomorrow` and `2026-11-20T09:00` into day and clock. */
 function split(typed: string): { day: string; clock: string } {
   const [, date, after] = /^(\d{4}-\d\d-\d\d)[t ](.+)$/.exec(typed) ?? [];
   if (date && after) return { day: date, clock: after };
@@ -113,4 +111,89 @@ function readClock(text: string): { ms: number; seconds: string } | undefined {
   const ms = (hourOfDay * 60 + Number(minutes)) * 60_000 + Math.floor(Number(`0${seconds.slice(1)}`) * 1000);
   // 24:00 is the end of a day.
   return ms <= DAY_MS ? { ms, seconds } : undefined;
+}
+
+const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const shortForms: readonly (readonly string[])[] = [
+  ["sun"],
+  ["mon"],
+  ["tue", "tues"],
+  ["wed"],
+  ["thu", "thur", "thurs"],
+  ["fri"],
+  ["sat"],
+];
+
+/** Words for days. */
+export const dayWords: readonly string[] = ["today", "yesterday", "tomorrow", ...weekdays];
+
+/** A pattern for words that hardly belong to anything but a time, valid or not. */
+export const TIME_WORDS = [
+  ...["an?", "one", "half", "ago", "at", "last", "this", "next", "noon", "midnight", "morning", "evening", "night"],
+  "(?:ms|sec|second|min|minute|hr|hour|day|week|month|year)s?",
+  ...dayWords,
+  ...shortForms.flat(),
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?",
+  "nov(?:ember)?|dec(?:ember)?",
+  "\\d{1,2}(?:[a-z]{1,2}|[:.]\\d\\d.*)?",
+].join("|");
+
+/** Where a time without a date is looked for: in the past or in the future. */
+export type Direction = "back" | "ahead";
+
+/** The local midnight at the start of a named day. A weekday is never today. */
+function dayNamed(word: string, today: number, direction: Direction): number | undefined {
+  if (word === "today") return today;
+  if (word === "yesterday") return today - DAY_MS;
+  if (word === "tomorrow") return today + DAY_MS;
+  const name = word.replace(direction === "back" ? /^last / : /^next /, "");
+  const weekday = weekdays.findIndex((day, index) => day === name || shortForms[index]?.includes(name));
+  if (weekday < 0) return undefined;
+  const now = new Date(today).getUTCDay();
+  return direction === "back"
+    ? today - (((now - weekday + 6) % 7) + 1) * DAY_MS
+    : today + (((weekday - now + 6) % 7) + 1) * DAY_MS;
+}
+
+const RFC_3339 =
+  /^(\d{4}-\d\d-\d\d)[Tt]((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/** Milliseconds since 1970 of an RFC 3339 time of any precision, rounded down; undefined if it is none. */
+export function readTimestamp(text: string): number | undefined {
+  const parts = RFC_3339.exec(text);
+  if (!parts) return undefined;
+  const [, date = "", minute, second, fraction = "", sign, hours = 0, minutes = 0] = parts;
+  const day = readDate(date);
+  if (day === undefined) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
+  const wall =
+    Date.parse(`${date}T${minute}:00Z`) + Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
+  return wall - offset;
+}
+
+/** The UTC midnight at the start of a date; undefined if the date does not exist. */
+export function readDate(date: string): number | undefined {
+  const midnight = Date.parse(`${date}T00:00Z`);
+  // Some engines take 30 February for 2 March.
+  return new Date(midnight).getUTCDate() === Number(date.slice(8)) ? midnight : undefined;
+}
+
+// Most timestamps look like this and sort as text: no offset, digits only.
+const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
+
+/** Compares timestamps with an instant: below 0 for earlier ones, NaN for anything else. */
+export function comparerWith(instant: number): (timestamp: unknown) => number {
+  // Timestamps in another second differ in their text.
+  const second = new Date(instant).toISOString().slice(0, 19);
+  const ms = ((instant % 1000) + 1000) % 1000;
+  return (timestamp) => {
+    if (typeof timestamp !== "string") return Number.NaN;
+    if (!PLAIN.test(timestamp)) return (readTimestamp(timestamp) ?? Number.NaN) - instant;
+    if (!timestamp.startsWith(second)) return timestamp < second ? -1 : 1;
+    return msOfFraction(timestamp) - ms;
+  };
+}
+
+function msOfFraction(timestamp: string): number {
+  return Number(timestamp.slice(20, -1).slice(0, 3).padEnd(3, "0"));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { coreCommands } from "../commands.js";
 import { defineLanguage } from "../language.js";
 import { when } from "../test/when.js";
-import { readTimestamp } from "./timestamp.js";
+import { readTimestamp } from "./read-moment.js";
 import { zoneNamed } from "./zone.js";
 
 const language = defineLanguage(coreCommands);
@@ -141,7 +141,10 @@ describe("a time", () => {
 describe("a time that RFC 3339 cannot write", () => {
   it.each(["since:9999-12-31", "until:9999-12-31"])("is none: %s in a zone behind UTC", (typed) => {
     const result = language.parse(`webhooks ${typed}`, { ...when, timeZone: "America/Los_Angeles" });
-    expect(result).toMatchObject({ ok: false, problem: { reason: expect.stringContaining("That is out of reach.") } });
+    expect(result).toMatchObject({
+      ok: false,
+      problem: { reason: expect.stringContaining("The time is out of range.") },
+    });
   });
 });
 

@@ -1,18 +1,18 @@
 const DAY_MS = 86_400_000;
 
-/** A time zone. Wall times are what a clock on the wall there shows, counted as if it were UTC. */
+/** A time zone. Wall times are local times, counted as if they were UTC. */
 export interface Zone {
-  /** Its name, or `UTC` where there is no zone of the name. */
+  /** Its name, or `UTC` for an unknown zone. */
   readonly name: string;
-  /** What the clock shows at an instant. */
+  /** The local time at an instant. */
   wallAt(instant: number): number;
-  /** When the clock shows this: the first time where it does so twice, and where it never does, as long after the gap. */
+  /** The instant of a local time: the first of two, and if it is skipped, as long after the gap. */
   instantAt(wall: number): number;
 }
 
 export const utc: Zone = { name: "UTC", wallAt: (instant) => instant, instantAt: (wall) => wall };
 
-/** The zone of an IANA name; UTC where there is none of this name, because a time is better read than refused. */
+/** The zone of an IANA name; UTC if it is unknown, because a time is better read than refused. */
 export function zoneNamed(name = "UTC"): Zone {
   if (name === "UTC") return utc;
   const wallAt = (instant: number): number => {
@@ -28,7 +28,7 @@ export function zoneNamed(name = "UTC"): Zone {
   };
 }
 
-// The first clock of a process takes many milliseconds to make: none is made before a time is read, and none twice.
+// Creating a formatter takes many milliseconds: none is created before a time is read, and none twice.
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
@@ -60,7 +60,7 @@ function readClock(clock: Intl.DateTimeFormat, instant: number): number {
 }
 
 function instantOf(wall: number, wallAt: (instant: number) => number): number {
-  // No zone changes its clock twice within two days, so these are the only two offsets that can be in force.
+  // No zone changes its offset twice within two days, so these are the only two candidates.
   const before = wall - offsetAt(wall - DAY_MS, wallAt);
   const after = wall - offsetAt(wall + DAY_MS, wallAt);
   const right = [before, after].filter((instant) => wallAt(instant) === wall);

@@ -24,14 +24,14 @@ const msOfUnit: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Milliseconds of `90s`, `1d12h`, `2 hours`, `half an hour`; undefined for what is no length of time. */
+/** Milliseconds of `90s`, `1d12h`, `2 hours`, `half an hour`; undefined if it is no duration. */
 export function readDuration(text: string): number | undefined {
   const typed = text
     .trim()
     .toLowerCase()
     .replace(/^half an? (?=[a-z])/, "0.5 ")
     .replace(/^(?:(?:an?|one) )?(?=(?:week|day|hour|minute|second)$)/, "1 ");
-  // Each piece begins where the one before ended, so that nothing between them is passed over.
+  // Sticky, so that each piece begins where the previous one ended.
   const piece = /(\d{1,9}(?:\.\d{1,6})?|\.\d{1,6})\s*([a-z]+)\s*/y;
   let total = 0;
   let end = 0;
@@ -39,29 +39,29 @@ export function readDuration(text: string): number | undefined {
   while (end < typed.length) {
     const [, count, unit = ""] = piece.exec(typed) ?? [];
     const ms = msOfUnit.get(unit);
-    // Larger units come first, and none comes twice: 30m2h is a mistake.
+    // Larger units come first, and none twice: 30m2h is a mistake.
     if (ms === undefined || ms >= smallest) return undefined;
     smallest = ms;
     total += Number(count) * ms;
     end = piece.lastIndex;
   }
-  // Finer than a thousandth of a millisecond is nothing but the rounding of binary fractions.
+  // Anything finer is rounding of binary fractions.
   return end > 0 ? Math.round(total * 1000) / 1000 : undefined;
 }
 
-/** The shortest text that is read as this length: `1d12h`. */
+/** The shortest text for a duration: `1d12h`. */
 export function writeDuration(ms: number): string {
   const parts = inUnits(ms).map(([count, { short }]) => `${count}${short}`);
   return parts.join("") || "0ms";
 }
 
-/** A length of time for people: `1 day 12 hours`. */
+/** A duration for people: `1 day 12 hours`. */
 export function describeDuration(ms: number): string {
   const parts = inUnits(ms).map(([count, { one, many }]) => `${count} ${count === 1 ? one : many}`);
   return parts.join(" ") || "0 ms";
 }
 
-/** The length in the units that fit in it, largest first. Weeks are told as days, and milliseconds as parts of seconds. */
+/** The units of a duration, largest first. Weeks read as days, and milliseconds as fractions of seconds. */
 function inUnits(ms: number): [count: number, unit: Unit][] {
   let rest = ms;
   return units
@@ -75,24 +75,24 @@ function inUnits(ms: number): [count: number, unit: Unit][] {
     .filter(([count]) => count > 0);
 }
 
-export interface DurationOptions {
+interface DurationOptions {
   readonly min: number;
   readonly max: number;
   readonly example: string;
 }
 
-/** A length of time: `10m`, `1d12h`, `2 hours`. Gives milliseconds. */
+/** A duration: `10m`, `1d12h`, `2 hours`, in milliseconds. */
 export function duration({ min, max, example }: DurationOptions): ValueType<number> {
   return {
     name: "time",
     example,
     spaced: true,
-    telling: true,
+    distinctive: true,
     parse(text, { subject }): Read<number> {
       const ms = readDuration(text);
       if (ms === undefined) {
         const count = countIn(text);
-        const reason = `${takes(subject, "a length of time, such as 10m, 2h or 30d", text)}${unitHint(text)}`;
+        const reason = `${takes(subject, "a duration, such as 10m, 2h or 30d", text)}${unitHint(text)}`;
         return refused(reason, count ? `${count}m` : example);
       }
       if (ms < min)
@@ -112,13 +112,13 @@ export function duration({ min, max, example }: DurationOptions): ValueType<numb
   };
 }
 
-/** The number in what was to be a length of time and lacks its unit, or has one that there is not: `2`, `2x`. */
+/** The number in a duration with a missing or unknown unit: `2`, `2x`. */
 function countIn(text: string): string | undefined {
   const [, count] = /^(\d{1,3})\s*\D{0,5}$/.exec(text) ?? [];
   return Number(count) > 0 ? count : undefined;
 }
 
-/** A word on units, where a number has none, or one that there is not. */
+/** A hint on units, for a number with a missing or unknown one. */
 export function unitHint(text: string): string {
   if (/^\d+$/.test(text)) return " A number needs a unit.";
   return /^\d+(?:\.\d+)? ?(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,6}$/i.test(text)

@@ -1,79 +1,160 @@
+import { onlyNearest } from "../nearest.js";
 import { quote, takes } from "../quote.js";
-import type { Looking } from "../times/day-words.js";
-import { describeDistance, describeMoment } from "../times/describe-moment.js";
-import { mendMoment, timeHint } from "../times/mend-moment.js";
-import { readMoment } from "../times/read-moment.js";
-import { type Choice, refused, understood, type ValueType } from "./value-type.js";
+import { type Direction, dayWords, readDate, readMoment } from "../times/read-moment.js";
+import { readDuration, unitHint } from "./duration.js";
+import { type Choice, type DescribeContext, refused, understood, type ValueType } from "./value-type.js";
 
-export interface MomentOptions {
-  /** Which way a time without a date is looked for. */
-  readonly looking: Looking;
-  /** Whether it must have gone by. */
-  readonly gone: boolean;
+interface MomentOptions {
+  /** Where a time without a date is looked for. */
+  readonly direction: Direction;
+  readonly pastOnly: boolean;
   readonly example: string;
 }
 
-/** A time: `2h`, `yesterday`, `09:00`, `2026-11-20`, RFC 3339. Gives milliseconds since 1970. */
-export function moment({ looking, gone, example }: MomentOptions): ValueType<number> {
+/** A time: `2h`, `yesterday`, `09:00`, `2026-11-20`, RFC 3339. In milliseconds since 1970. */
+export function moment({ direction, pastOnly, example }: MomentOptions): ValueType<number> {
   return {
     name: "time",
     example,
     spaced: true,
-    telling: true,
+    distinctive: true,
     zoned: true,
     parse(text, { subject, now, zone }) {
-      const found = readMoment(text, { now, zone, looking });
+      const found = readMoment(text, { now, zone, direction });
       if (!found) {
-        const wanted = `a time, such as ${choices[looking]
+        const wanted = `a time, such as ${choices[direction]
           .slice(0, 2)
           .map(([word]) => word)
           .join(", ")}, 09:00 or 2026-11-20`;
-        return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, mendMoment(text), "times");
+        return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, correctMoment(text), "times");
       }
-      if (gone && found.from > now) {
-        return refused(`${subject} looks back, and ${quote(text)} is still to come.`, undefined, "times");
+      if (pastOnly && found.from > now) {
+        return refused(`${subject} must be in the past, but ${quote(text)} is in the future.`, undefined, "times");
       }
       return understood(found.from);
     },
-    complete: () => choices[looking],
+    complete: () => choices[direction],
     write: (instant) => new Date(instant).toISOString(),
     describe: (instant, context) => describeMoment(instant, context),
   };
 }
 
-/** Where a listing begins: told as a distance, where it was one. */
+/** The start of a period; a distance reads as a distance. */
 export const since: ValueType<number> = {
-  ...moment({ looking: "back", gone: true, example: "2h" }),
+  ...moment({ direction: "back", pastOnly: true, example: "2h" }),
   describe(instant, context) {
     const clock = describeMoment(instant, context);
-    // A day by its date, even where it began a round number of hours ago.
+    // A day reads as its date, even if it began a round number of hours ago.
     const distance = clock.includes(" ") ? describeDistance(instant, context) : undefined;
     return distance ? `last ${distance}` : `since ${clock}`;
   },
 };
 
-/** Where a listing ends, itself left out: told by the clock, so that nobody takes a day for the whole of it. */
+/** The excluded end of a period. It always has a time, so that a day does not read as the whole day. */
 export const until: ValueType<number> = {
-  ...moment({ looking: "back", gone: false, example: "1h" }),
+  ...moment({ direction: "back", pastOnly: false, example: "1h" }),
   describe: (instant, context) => describeMoment(instant, context, "none"),
 };
 
-const choices: Readonly<Record<Looking, readonly Choice[]>> = {
+const choices: Readonly<Record<Direction, readonly Choice[]>> = {
   back: [
     ["2h", "2 hours ago"],
-    ["yesterday", "the midnight with which yesterday began"],
-    ["today", "the midnight with which today began"],
+    ["yesterday", "yesterday at midnight"],
+    ["today", "today at midnight"],
     ["30m", "30 minutes ago"],
     ["1d", "24 hours ago"],
     ["7d", "7 days ago"],
-    ["09:00", "the last time it was nine"],
-    ["monday", "the midnight with which the last Monday before today began"],
+    ["09:00", "the last nine o'clock"],
+    ["monday", "midnight of the last Monday before today"],
   ],
   ahead: [
     ["2h", "in 2 hours"],
-    ["tomorrow", "at its beginning"],
+    ["tomorrow", "tomorrow at midnight"],
     ["30m", "in 30 minutes"],
-    ["09:00", "the next time it is nine"],
+    ["09:00", "the next nine o'clock"],
     ["monday", "the next Monday after today"],
   ],
 };
+
+const DAY_MS = 86_400_000;
+
+/** The range in which each unit reads as a whole number; anything older reads as a clock time. */
+const distances: readonly (readonly [ms: number, one: string, least: number, most: number])[] = [
+  [DAY_MS, "day", 2, 60],
+  [3_600_000, "hour", 1, 24],
+  [60_000, "minute", 1, 120],
+  [1000, "second", 1, 120],
+];
+
+// A call to the service may pass between parsing "2h" and describing it.
+const SLACK_MS = 10_000;
+
+/** `2 hours` for a time that long ago, give or take the time that a command takes. */
+function describeDistance(instant: number, { now }: DescribeContext): string | undefined {
+  if (now === undefined) return undefined;
+  const age = now - instant;
+  // A typed clock time is a whole minute, and must not read as a distance by chance.
+  const slack = instant % 60_000 === 0 ? 0 : SLACK_MS;
+  for (const [ms, one, least, most] of distances) {
+    const count = Math.floor(age / ms);
+    const isNear = count >= least && age - count * ms <= Math.min(slack, ms / 2);
+    if (isNear && count <= most) return count === 1 ? one : `${count} ${one}s`;
+  }
+  return undefined;
+}
+
+/** The moment of a day that reads as the day alone. */
+export type Edge = "start" | "end" | "none";
+
+/** `2026-11-20 09:00`, or the day alone at its edge. */
+export function describeMoment(instant: number, { zone }: DescribeContext, edge: Edge = "start"): string {
+  const wall = zone.wallAt(instant);
+  const isEdge = edge !== "none" && (edge === "start" ? wall : wall + 1) % DAY_MS === 0;
+  const [date = "", time = ""] = new Date(wall).toISOString().split("T");
+  if (isEdge) return date;
+  const clock = wall % 60_000 === 0 ? time.slice(0, 5) : time.slice(0, 8);
+  return `${date} ${clock}${zone.name === "UTC" ? " UTC" : ""}`;
+}
+
+/**
+ * The correction of text that is nearly a time. Only unambiguous text is corrected, because people rely on suggestions.
+ */
+export function correctMoment(text: string): string | undefined {
+  const typed = text.trim().toLowerCase();
+  const bare = typed.replace(/[.,;!?]+$/, "");
+  if (bare !== typed && readDuration(bare) !== undefined) return bare;
+  return correctClock(bare) ?? correctDate(bare) ?? (/\d/.test(bare) ? undefined : onlyNearest(bare, dayWords));
+}
+
+/** `0900` and `9.30` */
+function correctClock(typed: string): string | undefined {
+  const [, hours = "", minutes = ""] = /^(\d\d?)(?:\.|(?<=^0\d))(\d\d)$/.exec(typed) ?? [];
+  return hours !== "" && Number(hours) < 24 && Number(minutes) < 60
+    ? `${hours.padStart(2, "0")}:${minutes}`
+    : undefined;
+}
+
+/** `2026/11/20`, `20.11.2026`, and dates with slashes if only one reading is a date. */
+function correctDate(typed: string): string | undefined {
+  const [, year, month, day] = /^(\d{4})[./](\d\d?)[./](\d\d?)$/.exec(typed) ?? [];
+  if (year) return dateOf(year, month, day);
+  const [, first, separator, second, last] = /^(\d\d?)([./-])(\d\d?)\2(\d{4})$/.exec(typed) ?? [];
+  const [dayFirst, monthFirst] = [dateOf(last, second, first), dateOf(last, first, second)];
+  if (separator === ".") return dayFirst;
+  return dayFirst && monthFirst ? undefined : (dayFirst ?? monthFirst);
+}
+
+function dateOf(year = "", month = "", day = ""): string | undefined {
+  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  return readDate(date) === undefined ? undefined : date;
+}
+
+/** A hint on text that is nearly a time. */
+export function timeHint(text: string): string {
+  if (/^\d{1,4}[./]\d{1,2}[./]\d{1,4}$/.test(text)) return " Dates are written with hyphens, the year first.";
+  if (/^\d{4}-\d\d-\d\d$/.test(text))
+    return readDate(text) === undefined ? " The date does not exist." : " The time is out of range.";
+  if (/^\d\d?:\d\d$/.test(text)) return " The time of day does not exist.";
+  if (readDuration(text) !== undefined) return " The time is out of range.";
+  return unitHint(text);
+}

@@ -1,63 +1,66 @@
+import { nearestOf } from "../nearest.js";
+import { harmless, oneOfThese, quote, shorten, takes } from "../quote.js";
 import type { Zone } from "../times/zone.js";
+import { nameOf } from "../words.js";
 
-/** A topic of the help. */
+/** A help topic. */
 export interface Topic {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly about: string;
 }
 
-/** What reading a value may depend on. */
+/** What reading a value depends on. */
 export interface ReadContext {
-  /** The present in milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   readonly now: number;
-  /** Where the reader is. */
+  /** The reader's time zone. */
   readonly zone: Zone;
-  /** What the value is for, as a sentence begins with it: `since`. */
+  /** The name of the value, which begins messages: `since`. */
   readonly subject: string;
-  /** What there is help on. */
+  /** The help topics. */
   readonly topics: readonly Topic[];
 }
 
-/** What describing a value may depend on. */
+/** What describing a value depends on. */
 export interface DescribeContext {
-  /** The present; without it no time is told as "last 2 hours". */
+  /** The current time; without it, no time reads as "last 2 hours". */
   readonly now: number | undefined;
   readonly zone: Zone;
 }
 
-/** Why a value was not understood. */
+/** Why a value was refused. */
 export interface Refused {
   readonly ok: false;
-  /** A sentence that says what is wrong, and what would be right. */
+  /** The problem and the expected value, in a sentence. */
   readonly reason: string;
-  /** The nearest right value as it would be typed; without one the option is better left out. */
+  /** The nearest valid value as it would be typed; without one, the option is better omitted. */
   readonly nearest?: string | undefined;
-  /** What to offer help on instead, if no value is near and leaving the value out would change what was meant. */
+  /** The help topic to suggest if no value is near and omitting the value would change the meaning. */
   readonly help?: string | undefined;
 }
 
 export type Read<T> = { readonly ok: true; readonly value: T } | Refused;
 
-/** A word to choose, and what it means. */
+/** A suggested text and its meaning. */
 export type Choice = readonly [text: string, about: string];
 
-/** What an argument or an option takes. One object of this kind can serve any number of commands. */
+/** The type of an argument or option. One object can serve any number of commands. */
 export interface ValueType<T> {
-  /** What stands in its place in a usage line: `<kind>`. */
+  /** The placeholder in a usage line: `<kind>`. */
   readonly name: string;
   /** A value as it would be typed. */
   readonly example: string;
-  /** Whether it may be typed as several words: `2 hours ago`. */
+  /** Whether a value may take several words: `2 hours ago`. */
   readonly spaced?: boolean | undefined;
-  /** Whether a word that can be read as this is likely meant as this: `recvonly` is a role, `lobby` may be anything. */
-  readonly telling?: boolean | undefined;
+  /** Whether a word of this type is recognizable by itself: `recvonly` is a role, `lobby` may be anything. */
+  readonly distinctive?: boolean | undefined;
   /** Whether a text can mean another value in another time zone: `09:00`. */
   readonly zoned?: boolean | undefined;
-  /** All that may be typed, where that can be listed. */
+  /** All possible texts, if they can be listed. */
   readonly choices?: readonly string[] | undefined;
   parse(text: string, context: ReadContext): Read<T>;
-  /** What could be typed, whatever has been typed so far. */
+  /** The suggestions, whatever has been typed so far. */
   complete(context: ReadContext): readonly Choice[];
   /** The text that is read as this value, at any later time. */
   write(value: T): string;
@@ -65,7 +68,7 @@ export interface ValueType<T> {
   describe(value: T, context: DescribeContext): string;
 }
 
-/** What a value type gives. */
+/** The values of a type. */
 export type ValueOf<V> = V extends ValueType<infer T> ? T : never;
 
 export function understood<T>(value: T): Read<T> {
@@ -75,3 +78,130 @@ export function understood<T>(value: T): Read<T> {
 export function refused(reason: string, nearest?: string, help?: string): Refused {
   return { ok: false, reason, nearest, help };
 }
+
+/** Any text, as it was typed. */
+export function text({ name, example }: { readonly name: string; readonly example: string }): ValueType<string> {
+  return {
+    name,
+    example,
+    parse: (typed) => understood(typed),
+    complete: () => [],
+    write: (value) => value,
+    describe: (value) => harmless(shorten(value, 80)),
+  };
+}
+
+/** The words of a choice, their meanings and aliases. */
+type Choices<T extends string> = Readonly<Record<T, { readonly about: string; readonly aliases?: readonly string[] }>>;
+
+/** One of a few words. */
+export function oneOf<T extends string>(name: string, choices: Choices<T>): ValueType<T> {
+  const words = Object.keys(choices).filter((word): word is T => Object.hasOwn(choices, word));
+  const forms = new Map(words.flatMap((word) => [word, ...(choices[word].aliases ?? [])].map((form) => [form, word])));
+  const [example = ""] = words;
+  return {
+    name,
+    example,
+    distinctive: true,
+    choices: words,
+    parse(text, { subject }) {
+      const word = forms.get(text.toLowerCase());
+      if (word !== undefined) return understood(word);
+      const nearest = forms.get(nearestOf(text, forms.keys()) ?? "") ?? example;
+      return refused(takes(subject, oneOfThese(words), text), nearest);
+    },
+    complete: () => words.map((word) => [word, choices[word].about]),
+    write: (word) => word,
+    describe: (word) => word,
+  };
+}
+
+/** A whole number within limits. */
+export function wholeNumber({
+  min,
+  max,
+  example,
+}: {
+  readonly min: number;
+  readonly max: number;
+  readonly example: string;
+}): ValueType<number> {
+  return {
+    name: "number",
+    example,
+    distinctive: true,
+    parse(text, { subject }) {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (value >= min && value <= max) return understood(value);
+      const nearest = Number.isNaN(value) ? example : `${Math.min(Math.max(value, min), max)}`;
+      return refused(takes(subject, `a whole number from ${min} to ${max}`, text), nearest);
+    },
+    complete: () => [
+      [example, `from ${min} to ${max}`],
+      [`${max}`, "the most"],
+    ],
+    write: String,
+    describe: String,
+  };
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** A UUID. An invalid one gets no suggestion: ids must not be invented. */
+export const uuid: ValueType<string> = {
+  name: "uuid",
+  example: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
+  distinctive: true,
+  parse: (text, { subject }) =>
+    UUID.test(text)
+      ? understood(text)
+      : refused(takes(subject, "a UUID, such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11", text)),
+  complete: () => [],
+  write: (value) => value,
+  describe: (value) => value,
+};
+
+/** What is typed for every channel. */
+export const EVERY_CHANNEL = "*";
+
+const name = text({ name: "channel", example: "lobby" });
+
+/** A channel's name, or every channel. */
+export const channel: ValueType<string> = {
+  ...name,
+  describe: (value, context) => (value === EVERY_CHANNEL ? "every channel" : name.describe(value, context)),
+};
+
+/** The topic that a text names. Of several words, such as `logs webhooks`, the last counts. */
+export function topicNamed(text: string, topics: readonly Topic[]): string | undefined {
+  const words = nameOf(text.trim())
+    .replace(/\bmedia[\s_]+api/, "media-api")
+    .split(/\s+/);
+  const named = [words.join("-"), ...words].map(
+    (word) => topics.find(({ name, aliases }) => name === word || aliases.includes(word))?.name,
+  );
+  const [whole, ...parts] = named;
+  return whole ?? (parts.includes(undefined) ? undefined : parts.at(-1));
+}
+
+/** A help topic. */
+export const topic: ValueType<string> = {
+  name: "topic",
+  example: "filters",
+  parse(text, { topics }) {
+    const named = topicNamed(text, topics);
+    if (named) return understood(named);
+    const forms = topics.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const near = topicNamed(nearestOf(text, forms) ?? "", topics);
+    const nearest =
+      near ??
+      text
+        .split(/\s+/)
+        .map((word) => topicNamed(word, topics))
+        .find(Boolean);
+    return refused(`Unknown help topic ${quote(text)}.`, nearest);
+  },
+  complete: ({ topics }) => topics.map(({ name, about }) => [name, about]),
+  write: (name) => name,
+  describe: (name) => name,
+};

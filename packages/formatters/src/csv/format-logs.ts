@@ -1,24 +1,22 @@
 import type { LogKind } from "@media-ops/sdk";
 import { columnsOf, givenColumnsOf } from "../columns.js";
-import { fieldOf } from "../values/field.js";
-import { jsonOf } from "../values/json.js";
-import { guardFormula } from "./formula-guard.js";
+import { fieldOf, jsonOf } from "../values/field.js";
 
 export interface CsvLogsOptions {
-  /** Whether to begin with a byte order mark, without which Excel takes the file for another encoding. @default false */
+  /** Whether to begin with a byte order mark, which Excel needs to detect the encoding. @default false */
   bom?: boolean | undefined;
 }
 
 const LINE_END = "\r\n";
 
 /**
- * Log entries as CSV (RFC 4180): a line with the names of the fields, then one for each entry; every line ends with CRLF.
+ * Log entries as CSV (RFC 4180): a line with the names of the fields, then one per entry; every line ends with CRLF.
  *
- * Nothing is rounded, shortened or translated: numbers and timestamps are as the service sent them, what is missing or
- * null is empty, objects and lists are JSON. One thing is changed: a text that a spreadsheet would run as a formula
- * (it begins with `=`, `+`, `-`, `@`, a tab or a carriage return, also after spaces and apostrophes) gets an apostrophe
- * before it, and so does the rest of a text after what some spreadsheets take for the end of a cell (a semicolon, a tab
- * or a line's end). `undoFormulaGuard` takes the apostrophes away again.
+ * Nothing is rounded, shortened or translated: numbers and timestamps are unchanged, missing and null values are empty,
+ * objects and lists are JSON. There is one exception: a text that a spreadsheet would run as a formula (it begins with
+ * `=`, `+`, `-`, `@`, a tab or a carriage return, also after spaces and apostrophes) gets an apostrophe before it, and
+ * so does the rest of a text after a possible end of a cell (a semicolon, a tab or a line end). `undoFormulaGuard`
+ * removes the apostrophes.
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], { bom = false }: CsvLogsOptions = {}): string {
   const fields = [...columnsOf(kind), ...givenColumnsOf(kind, entries)].map(({ field }) => field);
@@ -29,8 +27,35 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], { bom = f
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "number" || typeof value === "bigint") return String(value);
-  // Empty where JSON cannot write it.
+  // Empty if JSON cannot represent it.
   return quoted(guardFormula(typeof value === "string" ? value : (jsonOf(value) ?? "")));
 }
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+// The beginnings of formulas, also in full width; spreadsheets may skip a tab or a line end before them. Apostrophes
+// may precede them, so that an added one can always be removed.
+const FORMULA = /^[\s']*[=+\-@\t\r＝＋－＠]/;
+
+// These end a cell if the list separator is not the comma, or if a line is not read as quoted.
+const ENDS = "[;\\t\\r\\n]";
+const ENDING = new RegExp(ENDS);
+const BEHIND = "(?:'|[^\\S\\t\\r\\n])*[=+\\-@＝＋－＠]";
+const INNER = new RegExp(`${ENDS}(?=${BEHIND})`, "g");
+const INNER_GUARDED = new RegExp(`(${ENDS})'(?=${BEHIND})`, "g");
+
+/** A text without formulas: an apostrophe precedes each beginning of one. */
+export function guardFormula(text: string): string {
+  // Few texts have one, and a test is fast.
+  const guarded = ENDING.test(text) ? text.replace(INNER, "$&'") : text;
+  return FORMULA.test(text) ? `'${guarded}` : guarded;
+}
+
+/**
+ * The text of a cell as it was in the entry, without the apostrophes of the formula guard. For programs that read the
+ * files; numbers never have one.
+ */
+export function undoFormulaGuard(cell: string): string {
+  const text = cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
+  return text.replace(INNER_GUARDED, "$1");
+}

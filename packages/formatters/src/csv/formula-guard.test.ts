@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
-import { guardFormula, undoFormulaGuard } from "./formula-guard.js";
+import { guardFormula, undoFormulaGuard } from "./format-logs.js";
 
 /** Texts that begin as formulas do, more or less. */
 const anyBeginning = fc

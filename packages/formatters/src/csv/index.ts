@@ -1,3 +1,2 @@
-// What is left out on purpose: how single cells are written, which follows from the two below.
-export { type CsvLogsOptions, formatLogs } from "./format-logs.js";
-export { undoFormulaGuard } from "./formula-guard.js";
+// How single cells are written is left out on purpose.
+export { type CsvLogsOptions, formatLogs, undoFormulaGuard } from "./format-logs.js";

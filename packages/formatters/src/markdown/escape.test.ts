@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
 import { meaning, shownText } from "../test/markdown-text.js";
 import { oneLine } from "../values/text.js";
-import { escapeMarkdown } from "./escape.js";
+import { escapeMarkdown } from "./markup.js";
 
 describe("escapeMarkdown makes a mere text of", () => {
   it.each([

@@ -1,8 +1,7 @@
 import type { LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnsOf } from "../columns.js";
-import { detailColumnsOf } from "../details.js";
+import { columnsOf, detailColumnsOf } from "../columns.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { cellsOf, meaning, shownText } from "../test/markdown-text.js";
 import { now, samples } from "../test/samples.js";

@@ -1,6 +1,6 @@
 import { checkBlocks, type Surface } from "@media-ops/fake-slack";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnsOf } from "../columns.js";
 import { logStatus } from "../log-status.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
@@ -24,6 +24,10 @@ function expectRight(message: SlackMessage, surface: Surface = "message"): void 
   expect(message.text).not.toBe("");
   expect(message.text.length).toBeLessThan(3000);
 }
+
+// Each run checks many blocks.
+beforeAll(() => fc.configureGlobal({ numRuns: 40 }));
+afterAll(() => fc.resetConfigureGlobal());
 
 const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
 const anyOptions = fc.record(
@@ -121,7 +125,7 @@ describe("whatever entries hold, and however many there are,", () => {
         // Slack takes views of 250 kB, of which the caller needs some.
         expect(Buffer.byteLength(JSON.stringify(message.blocks))).toBeLessThan(240_000);
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   });
 });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
 import { strayMarkup } from "../test/slack-markup.js";
-import { codeSpan, escapeMrkdwn } from "./escape.js";
+import { codeSpan, escapeMrkdwn } from "./parts.js";
 
 describe("escapeMrkdwn", () => {
   it.each([

@@ -1,43 +1,60 @@
 import type { LogKind } from "@media-ops/sdk";
-import { rowOf, timeFieldOf } from "../columns.js";
-import { amountOf, capital, noneFound } from "../kind-words.js";
+import type { DataTableBlock, SectionBlock } from "@slack/types";
+import { amountOf, capital, columnsOf, type FieldColumn, isFigure, noneFound, rowOf, timeFieldOf } from "../columns.js";
+import { lineColumnsOf, textInLine } from "../line.js";
 import { fieldOf } from "../values/field.js";
 import { formatCount } from "../values/numbers.js";
+import { type Shown, show } from "../values/show.js";
+import { NOTHING } from "../values/text.js";
 import { type Clock, clockFor, millisecondsOf, type TimeOptions } from "../values/time.js";
-import { linesOf } from "./log-lines.js";
-import { tableOf } from "./log-table.js";
 import type { SlackMessage } from "./message.js";
-import { bold, context, notification, plainText, richText, titleOf } from "./parts.js";
+import {
+  bold,
+  codeSpan,
+  context,
+  date,
+  dateSpan,
+  escapeMrkdwn,
+  formatFor,
+  isWritable,
+  mrkdwn,
+  notification,
+  plainText,
+  richText,
+  TEXT,
+  titleOf,
+  universal,
+} from "./parts.js";
 
 export interface SlackLogsOptions extends TimeOptions {
   /**
-   * A table that can be sorted and leafed through, or a line for each entry where tables cannot be shown.
+   * A table that can be sorted and paged, or one line per entry where tables cannot be shown.
    * @default "table"
    */
   style?: "table" | "compact" | undefined;
-  /** What was asked, in words. @default what the log is called */
+  /** The query in words. @default the name of the log */
   title?: string | undefined;
-  /** What else is to be said below the entries. */
+  /** A note below the entries. */
   note?: string | undefined;
-  /** Where the entries stand in a longer listing of which they are a page: as which they begin, from 1 on, and of how many. */
+  /** The position of the entries in a longer listing: the number of the first one, from 1 on, and the total. */
   position?: { readonly from: number; readonly total: number } | undefined;
-  /** How many rows of the table are shown at once, from 1 to 100. @default 10 */
+  /** The rows of the table per page, from 1 to 100. @default 10 */
   pageSize?: number | undefined;
-  /** How many entries are shown at most, from 1 to 100. @default 100 */
+  /** The most entries to show, from 1 to 100. @default 100 */
   atMost?: number | undefined;
 }
 
 /** A message with log entries. */
 export interface SlackLogsMessage extends SlackMessage {
-  /** How many of the entries stand in it; the others had no room. */
+  /** How many of the entries it shows; the others had no room. */
   shown: number;
 }
 
 /**
- * Log entries as a message, in the order in which they are given. Slack writes their times in the zone of each reader;
- * what it cannot write, such as a time before 1970, stands in the zone that was asked for.
+ * Log entries as a message, in the given order. Slack writes times in the zone of each reader; times that it cannot
+ * write, such as those before 1970, are in the given zone.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], options: SlackLogsOptions): SlackLogsMessage {
   const clock = clockFor(options);
@@ -96,7 +113,93 @@ function countWords(kind: LogKind, entries: readonly unknown[], shown: number): 
   const field = timeFieldOf(kind);
   const times = entries.map((entry) => millisecondsOf(fieldOf(entry, field)) ?? Number.NaN);
   const oldest = Math.min(...times.slice(0, shown));
-  // The service lists them so, but they may be given in any order.
+  // The service lists them newest first, but callers may pass them in any order.
   const isNewest = times.slice(shown).every((time) => time <= oldest);
   return `${isNewest ? "newest" : "first"} ${formatCount(shown)} of ${all}`;
+}
+
+/** Slack refuses a message if all its texts together are too long, somewhere above 11,000 characters. */
+const LINES_CHARACTERS = 9000;
+
+/** One line for each of the first entries, as many as fit. */
+function linesOf(
+  kind: LogKind,
+  entries: readonly unknown[],
+  clock: Clock,
+  atMost: number,
+): { blocks: SectionBlock[]; shown: number } {
+  const columns = lineColumnsOf(kind);
+  const sections: string[] = [];
+  let [room, shown] = [LINES_CHARACTERS, 0];
+  for (const entry of entries.slice(0, atMost)) {
+    const parts = columns.map((column) => partOf(entry, column, clock)).filter((part) => part !== "");
+    const line = parts.join(" · ") || NOTHING;
+    room -= line.length + 1;
+    if (room < 0) break;
+    const section = sections.at(-1);
+    if (section !== undefined && section.length + line.length < TEXT) sections[sections.length - 1] += `\n${line}`;
+    else sections.push(line);
+    shown += 1;
+  }
+  return { blocks: sections.map((text) => ({ type: "section", text: mrkdwn(text) })), shown };
+}
+
+function partOf(entry: unknown, column: FieldColumn, clock: Clock): string {
+  const shown = show(entry, column, clock);
+  const { text, time, number } = shown;
+  if (text === NOTHING) return "";
+  if (isWritable(time)) return dateSpan(time, formatFor([time], clock.now));
+  return number === undefined ? codeSpan(text) : escapeMrkdwn(textInLine(column, shown));
+}
+
+type Cell = DataTableBlock["rows"][number][number];
+
+/** Slack's limit for all cells including the header. */
+const TABLE_CHARACTERS = 10_000;
+
+/** A table with as many of the first entries as fit. At least one entry must be given, and at most 100 requested. */
+function tableOf(
+  kind: LogKind,
+  entries: readonly unknown[],
+  clock: Clock,
+  { caption, pageSize, atMost }: { caption: string; pageSize: number; atMost: number },
+): { block: DataTableBlock; shown: number } {
+  // A message is narrow: wide columns are left to the details of an entry.
+  const columns = columnsOf(kind).filter((column) => column.in === "table");
+  const lines = entries.slice(0, atMost).map((entry) => {
+    return columns.map((column): Value => ({ column, ...show(entry, column, clock) }));
+  });
+  const times = lines.flatMap((line) => line.map(({ time }) => time).filter(isWritable));
+  const format = formatFor(times, clock.now);
+  const rows = [columns.map(({ title }): Cell => ({ type: "raw_text", text: title }))];
+  let room = TABLE_CHARACTERS - columns.reduce((sum, { title }) => sum + title.length, 0);
+  for (const line of lines) {
+    room -= line.reduce((sum, value) => sum + lengthOf(value, format), 0);
+    if (room < 0) break;
+    rows.push(line.map((value) => cellOf(value, format)));
+  }
+  return {
+    block: { type: "data_table", caption, rows, page_size: pageSize },
+    shown: rows.length - 1,
+  };
+}
+
+/** A value and its column. */
+interface Value extends Shown {
+  column: FieldColumn;
+}
+
+/** Sorts missing values below all others. */
+const LEAST = -1;
+
+function cellOf({ column: { as }, text, time, number }: Value, format: string): Cell {
+  if (isWritable(time)) return richText(date(time, format));
+  // Slack sorts a column numerically only if every cell is a number; else 10 s would precede 84 ms.
+  const isNumber = as === "status" || isFigure(as);
+  return isNumber ? { type: "raw_number", value: number ?? LEAST, text } : { type: "raw_text", text };
+}
+
+/** How Slack counts a time is undocumented, so the longer of its two texts counts. */
+function lengthOf({ text, time }: Value, format: string): number {
+  return isWritable(time) ? Math.max(format.length, universal(time).length) : text.length;
 }

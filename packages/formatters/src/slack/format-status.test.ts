@@ -31,7 +31,7 @@ describe("how a service stands", () => {
       "▲ Media API log",
       "▲ Webhook log",
     ]);
-    expect(answered).toBe("https://media.example answered in 84 ms, asked with the key of profile staging.");
+    expect(answered).toBe("https://media.example answered in 84 ms, with the key of profile staging.");
     expect(message.text).toMatch(/^▲ Media API calls fail: /);
   });
 

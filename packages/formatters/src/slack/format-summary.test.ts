@@ -71,6 +71,6 @@ describe("a summary", () => {
   it("has no chart where no entry has a time", () => {
     const { blocks } = formatSummary("webhooks", [{ status: 200 }], { now });
     expect(blocks.map(({ type }) => type)).toEqual(["rich_text", "section", "section", "context"]);
-    expect(JSON.stringify(blocks.at(-1))).toContain("No time is known.");
+    expect(JSON.stringify(blocks.at(-1))).toContain("No entry has a time.");
   });
 });

@@ -29,9 +29,9 @@ describe("a token", () => {
   });
 
   it.each([
-    [{ exp: seconds + 600 }, "Whoever has it can use it until it ends."],
-    [{}, "Whoever has it can use it, and it never ends."],
-    [unreadable, "Whoever has it can use it until it ends."],
+    [{ exp: seconds + 600 }, "Anyone with this token can use it until it expires."],
+    [{}, "Anyone with this token can use it, and it never expires."],
+    [unreadable, "Anyone with this token can use it until it expires."],
   ])("with %j warns that it is a secret", (claims, warning) => {
     expect(JSON.stringify(formatToken(token, claims, { now }).blocks.at(-1))).toContain(`"${warning}"`);
   });

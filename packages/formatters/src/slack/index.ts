@@ -1,10 +1,21 @@
-// What is left out on purpose: the parts of which the messages are made, which are free to change.
-export type { ChartPoint, ChartSeries, DataVisualizationBlock, PieChart, SeriesChart } from "./data-visualization.js";
-export { escapeMrkdwn } from "./escape.js";
-export { formatLogDetail } from "./format-log-detail.js";
+// The parts of messages are left out on purpose: they are free to change.
+
+export {
+  formatLogDetail,
+  formatProblem,
+  formatStatus,
+  formatSummary,
+  formatToken,
+  type SlackSummaryOptions,
+} from "./format.js";
 export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "./format-logs.js";
-export { formatProblem } from "./format-problem.js";
-export { formatStatus } from "./format-status.js";
-export { formatSummary, type SlackSummaryOptions } from "./format-summary.js";
-export { formatToken } from "./format-token.js";
-export type { SlackBlock, SlackMessage } from "./message.js";
+export type {
+  ChartPoint,
+  ChartSeries,
+  DataVisualizationBlock,
+  PieChart,
+  SeriesChart,
+  SlackBlock,
+  SlackMessage,
+} from "./message.js";
+export { escapeMrkdwn } from "./parts.js";

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnsOf } from "../columns.js";
 import { logStatus } from "../log-status.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
@@ -15,6 +15,10 @@ import {
   formatToken,
   textWidth,
 } from "./index.js";
+
+// Each run draws many lines.
+beforeAll(() => fc.configureGlobal({ numRuns: 25 }));
+afterAll(() => fc.resetConfigureGlobal());
 
 const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
 const anyTimeZone = fc.constantFrom(undefined, "UTC", "Asia/Kolkata", "America/New_York", "Pacific/Chatham");

@@ -1,17 +1,15 @@
 import type { Chart } from "../chart.js";
 import { formatCount, formatDuration } from "../values/numbers.js";
-import type { Style } from "./color.js";
-import { wrap } from "./fit.js";
-import type { Screen } from "./screen.js";
-import { textWidth } from "./width.js";
+import type { Screen, Style } from "./screen.js";
+import { textWidth, wrap } from "./width.js";
 
-/** What bars of the first series are made of, and of the second; they differ without colour, too. */
+/** The bars of the first and the second series; they differ without colour, too. */
 const MARKS = ["█", "▒"] as const;
 const GAP = "  ";
-/** Shorter bars could not be compared, longer ones say no more. */
+/** Shorter bars cannot be compared, longer ones add nothing. */
 const [SHORTEST, LONGEST] = [8, 50];
 
-/** A chart with a bar in each line; where there is no room for bars, a line of small ones. */
+/** A chart with a bar per line, or small bars on one line if there is no room. */
 export function chartLines(chart: Chart, screen: Screen): string[] {
   const { width, paint } = screen;
   const isSingle = chart.series.length === 1;
@@ -36,7 +34,7 @@ export function chartLines(chart: Chart, screen: Screen): string[] {
   ];
 }
 
-/** How long each part of each bar is. What is there at all is seen. */
+/** The lengths of the parts of each bar. Any positive value is visible. */
 function barsOf(chart: Chart, room: number): number[][] {
   const parts = chart.labels.map((_, row) => partsOf(chart, row));
   const most = Math.max(...parts.map((row) => sumOf(row)));
@@ -48,7 +46,7 @@ function barsOf(chart: Chart, room: number): number[][] {
   });
 }
 
-/** Failures stand behind successes. A p95 holds the p50 within it, so only what it is more stands behind. */
+/** Failures follow successes. A p95 includes the p50, so only the difference follows it. */
 function partsOf({ of, series }: Chart, row: number): number[] {
   const values = series.map(({ values }) => Math.max(values[row] ?? 0, 0));
   return of === "entries" ? values : values.map((value, at) => Math.max(value - (values[at - 1] ?? 0), 0));
@@ -56,7 +54,7 @@ function partsOf({ of, series }: Chart, row: number): number[] {
 
 const LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
-/** Each series as a line of small bars, the newest where there is no room for all. */
+/** Each series as a line of small bars, the newest if there is no room for all. */
 function sparkLines(chart: Chart, { width, paint }: Screen): string[] {
   const styles = stylesOf(chart);
   const shown = chart.labels.slice(-width);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
-import { clean } from "./clean.js";
+import { clean } from "./width.js";
 
 describe("clean", () => {
   it.each([

@@ -1,27 +1,25 @@
-import { clean } from "./clean.js";
-import type { Style } from "./color.js";
-import { fit, wrap } from "./fit.js";
-import type { Screen } from "./screen.js";
-import { textWidth } from "./width.js";
+import type { Screen, Style } from "./screen.js";
+import { clean, fit, textWidth, wrap } from "./width.js";
 
-export interface Fact {
+/** A title and a text. */
+interface Fact {
   title: string;
   text: string;
   style?: Style;
 }
 
 const GAP = 2;
-/** Titles that are longer come from outside. */
+/** Longer titles come from outside. */
 const TITLE = 24;
-/** Where there is less room than that beside the titles, texts stand below them. */
+/** With less room than this beside the titles, texts stand below them. */
 const BESIDE = 20;
 
-/** Titles and what belongs to them, one below the other; what is long goes on in the next line. */
+/** Titles with their texts, one below the other; long texts continue on the next line. */
 export function factLines(facts: readonly Fact[], { width, paint }: Screen): string[] {
   const titles = facts.map(({ title }) => fit(clean(title), Math.min(TITLE, width)));
   const indent = titles.reduce((widest, title) => Math.max(widest, textWidth(title)), 0) + GAP;
   const isBeside = width - indent >= BESIDE;
-  // The narrowest terminals have no room for that, either.
+  // The narrowest terminals have no room for an indent.
   const before = isBeside ? indent : width > BESIDE ? GAP : 0;
   return facts.flatMap(({ text, style = "plain" }, at) => {
     const title = titles[at] ?? "";

@@ -1,9 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
-import { clean } from "./clean.js";
-import { cutEnd, fit, wrap } from "./fit.js";
-import { textWidth } from "./width.js";
+import { clean, cutEnd, fit, textWidth, wrap } from "./width.js";
 
 describe("a text that is too wide", () => {
   it.each([

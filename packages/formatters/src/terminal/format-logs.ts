@@ -1,28 +1,26 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columnsOf } from "../columns.js";
-import { headingOf, isFigure } from "../heading.js";
-import { noneFound } from "../kind-words.js";
-import { show } from "../values/show.js";
-import { cellOf } from "./cell.js";
-import { clean } from "./clean.js";
-import { compactLines } from "./compact.js";
-import { wrap } from "./fit.js";
-import { type TerminalOptions, timedScreenOf } from "./screen.js";
-import { type TableColumn, tableLines } from "./table.js";
+import { columnsOf, type FieldColumn, headingOf, isFigure, noneFound } from "../columns.js";
+import { lineColumnsOf, textInLine } from "../line.js";
+import { endOfAddress, show } from "../values/show.js";
+import { NOTHING } from "../values/text.js";
+import type { Clock } from "../values/time.js";
+import { type TerminalOptions, type TimedScreen, timedScreenOf } from "./screen.js";
+import { ADDRESS, type Cell, cellOf, type TableColumn, tableLines } from "./table.js";
+import { clean, cutEnd, fit, textWidth, wrap } from "./width.js";
 
 export interface TerminalLogsOptions extends TerminalOptions {
-  /** A table with titles, or one line for each entry that names only what needs a name. @default "table" */
+  /** A table with titles, or one line per entry that names only what needs a name. @default "table" */
   style?: "table" | "compact" | undefined;
-  /** Stands above the entries. */
+  /** The title above the entries. */
   title?: string | undefined;
-  /** Stands below them. */
+  /** A note below them. */
   note?: string | undefined;
 }
 
 /**
- * Log entries, one on each line.
+ * Log entries, one per line.
  *
- * @throws {RangeError} where there is no such time zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], options: TerminalLogsOptions): string {
   const { style = "table", title = "", note = "" } = options;
@@ -51,4 +49,57 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
     ...lines(),
     ...(note === "" ? [] : ["", ...wrap(clean(note), width).map((line) => paint(line, "faint"))]),
   ].join("\n");
+}
+
+/** One line per entry, without titles and missing values. */
+function compactLines(kind: LogKind, entries: readonly unknown[], { clock, width, paint }: TimedScreen): string[] {
+  const columns = lineColumnsOf(kind);
+  return entries.map((entry) => {
+    const parts = columns.map((column) => partOf(entry, column, clock)).filter(({ text }) => text !== NOTHING);
+    const line = lineOf(
+      parts.map(({ text }) => text),
+      width,
+      columns.at(-1)?.as === "address",
+    );
+    const { text = "", style = "plain" } = parts[0] ?? {};
+    return line.startsWith(text) ? paint(text, style) + line.slice(text.length) : line;
+  });
+}
+
+const SEPARATOR = " · ";
+/** A shorter text says too little. */
+const LEAST = 8;
+/** The status and the time. */
+const FIRST = 2;
+
+/** Without enough room, the last text is shortened, or omitted with the rest. */
+function lineOf(given: readonly string[], width: number, endsInAddress: boolean): string {
+  const texts = endsInAddress ? withRoomForAddress(given, width) : given;
+  const line = texts.join(SEPARATOR) || NOTHING;
+  const before = texts
+    .slice(0, -1)
+    .map((text) => text + SEPARATOR)
+    .join("");
+  const room = width - textWidth(before);
+  if (room < LEAST) return cutEnd(line, width);
+  const last = line.slice(before.length);
+  return before + fit(last, room, endsInAddress ? endOfAddress(last, room) : undefined);
+}
+
+/**
+ * Omits texts before an address, from the right, until the address is long enough to identify; status and time stay.
+ */
+function withRoomForAddress(given: readonly string[], width: number): readonly string[] {
+  const [address = ""] = given.slice(-1);
+  const needed = Math.min(textWidth(address), ADDRESS);
+  for (let kept = given.length - 1; kept >= FIRST; kept -= 1) {
+    const texts = [...given.slice(0, kept), address];
+    if (textWidth(texts.join(SEPARATOR)) - textWidth(address) + needed <= width) return texts;
+  }
+  return given;
+}
+
+function partOf(entry: unknown, column: FieldColumn, clock: Clock): Cell {
+  const shown = show(entry, column, clock);
+  return cellOf({ ...shown, text: textInLine(column, shown) });
 }

@@ -13,8 +13,8 @@ describe("a problem", () => {
     expect(formatProblem(error).split("\n")).toEqual([
       "✗ The API key was refused.",
       "The key mo_k1 was revoked␛[2J on 2026-11-01.",
-      "Use a key that is not revoked, or make a new one.",
-      "The service has it in its own logs as 01KAKV0B9E7W5Q3X1Z8N6M4K2J.",
+      "Use a valid key, or create a new one.",
+      "The request id in the service's logs is 01KAKV0B9E7W5Q3X1Z8N6M4K2J.",
     ]);
   });
 
@@ -24,7 +24,7 @@ describe("a problem", () => {
 
   it("shows nothing of an error that is not of the SDK", () => {
     expect(formatProblem(new Error("mo_key_secret"))).toBe(
-      "✗ Something went wrong here.\nTry again; if it stays so, tell who runs this.",
+      "✗ Something went wrong here.\nTry again. If it persists, contact the operator.",
     );
   });
 

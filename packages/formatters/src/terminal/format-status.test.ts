@@ -6,7 +6,7 @@ import { formatStatus } from "./index.js";
 describe("how a service stands", () => {
   it("has a line for the service, and one for each log with its mark", () => {
     expect(formatStatus(statuses, service, { now, width: Number.POSITIVE_INFINITY }).split("\n")).toEqual([
-      "✓ https://media.example answered in 84 ms, asked with the key of profile staging.",
+      "✓ https://media.example answered in 84 ms, with the key of profile staging.",
       "✓ Session log: newest 2 min ago, 2 sessions in the last hour.",
       "✓ Connection log: newest 2 min ago, 2 connections in the last hour.",
       "– API log: empty.",

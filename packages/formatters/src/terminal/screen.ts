@@ -1,17 +1,18 @@
+import type { Tone } from "../values/show.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
-import { type Paint, painter } from "./color.js";
 
-/** How a terminal draws. */
+/** How to draw in a terminal. */
 export interface TerminalScreenOptions {
-  /** How many columns a line may have. `Infinity` is a file or a pipe, where lines have no end. @default 80 */
+  /** The columns of a line; `Infinity` for a file or a pipe. @default 80 */
   width?: number | undefined;
-  /** Whether to use colours; nothing is said by them alone. @default false */
+  /** Whether to use colours; nothing relies on them alone. @default false */
   color?: boolean | undefined;
 }
 
+/** How to draw, and when. */
 export interface TerminalOptions extends TimeOptions, TerminalScreenOptions {}
 
-/** What all printers of this folder work with. */
+/** What the printers of this folder draw with. */
 export interface Screen {
   width: number;
   paint: Paint;
@@ -22,7 +23,7 @@ export interface TimedScreen extends Screen {
   clock: Clock;
 }
 
-/** What a terminal has that does not say how wide it is. */
+/** The width of a terminal that does not report one. */
 const USUAL = 80;
 
 export function screenOf({ width = USUAL, color = false }: TerminalScreenOptions): Screen {
@@ -31,4 +32,27 @@ export function screenOf({ width = USUAL, color = false }: TerminalScreenOptions
 
 export function timedScreenOf(options: TerminalOptions): TimedScreen {
   return { ...screenOf(options), clock: clockFor(options) };
+}
+
+/** The role of a text, which determines its colour. */
+export type Style = Tone | "title" | "faint";
+
+/** Colours a text on one line. The colour ends with the text. */
+export type Paint = (text: string, style: Style) => string;
+
+/** By number, so that the user's theme determines the colours. */
+const codes: { readonly [Name in Style]?: readonly [on: number, off: number] } = {
+  title: [1, 22],
+  faint: [2, 22],
+  good: [32, 39],
+  notice: [33, 39],
+  bad: [31, 39],
+};
+
+function painter(color: boolean): Paint {
+  if (!color) return (text) => text;
+  return (text, style) => {
+    const code = codes[style];
+    return code && text !== "" ? `\u001b[${code[0]}m${text}\u001b[${code[1]}m` : text;
+  };
 }

@@ -1,37 +1,36 @@
-import { endOfAddress } from "../values/address.js";
-import type { Paint, Style } from "./color.js";
-import { fit } from "./fit.js";
-import { ADDRESS, type Placed, place } from "./table-plan.js";
-import { textWidth } from "./width.js";
+import { endOfAddress, type Shown } from "../values/show.js";
+import type { Paint, Style } from "./screen.js";
+import { clean, fit, textWidth } from "./width.js";
 
-/** What stands in one place of a table; its texts are clean. */
+/** A cell of a table, with clean texts. */
 export interface Cell {
   text: string;
   style: Style;
-  /** What follows the text, in a faint colour, where there is room for it. */
+  /** A faint addition, if there is room for it. */
   rest?: string;
-  /** Whether the text would be wrong with its middle left out, as numbers are. */
+  /** Whether its middle must not be omitted, as in numbers. */
   isFixed: boolean;
 }
 
+/** A column of a table. */
 export interface TableColumn {
   title: string;
-  /** Whether its texts end below one another, as numbers do. */
+  /** Whether its texts are aligned right, as numbers are. */
   isRight: boolean;
-  /** Whether it is shown only where there is room for all that stands in it. */
+  /** Whether it is shown only if all of it has room. */
   isOptional: boolean;
   /**
-   * Whether its texts are addresses: so much of each is shown that they can be told from each other, on lines of their own
-   * where there is no room for that beside the other columns.
+   * Whether its texts are addresses, which are shown long enough to differ, on lines of their own if there is no room
+   * beside the other columns.
    */
   isAddress: boolean;
-  /** What stands in it, row by row; not asked for when the column has no room. */
+  /** Its cells; not called if the column has no room. */
   cells(): readonly Cell[];
 }
 
 const GAP = "  ";
 
-/** The lines of a table, its titles first. None is wider than `width`. */
+/** The lines of a table, with its titles first. None is wider than `width`. */
 export function tableLines(columns: readonly TableColumn[], width: number, paint: Paint): string[] {
   const placed = place(columns, width, GAP.length);
   const heading = placed.map(({ column, width }) => {
@@ -61,7 +60,7 @@ export function tableLines(columns: readonly TableColumn[], width: number, paint
   return lines;
 }
 
-/** Whether a column that has no room beside the others stands on lines of its own. */
+/** Whether a column without room beside the others has lines of its own. */
 function isBelow(column: TableColumn, placed: readonly Placed[], width: number): boolean {
   const isPlaced = placed.some((one) => one.column === column);
   return column.isAddress && !isPlaced && width >= ADDRESS + GAP.length;
@@ -89,3 +88,105 @@ function align(text: string, missing: number, isRight: boolean): string {
   if (missing <= 0) return text;
   return isRight ? " ".repeat(missing) + text : text + " ".repeat(missing);
 }
+
+/** A value as a cell. */
+export function cellOf({ text, tone, ago, number }: Shown): Cell {
+  if (ago !== undefined) return { text, rest: ` · ${ago}`, style: tone, isFixed: true };
+  return { text: clean(text), style: tone, isFixed: number !== undefined };
+}
+
+interface Measured {
+  column: TableColumn;
+  cells: readonly Cell[];
+  /** The width of each text. */
+  widths: Uint32Array;
+  /**
+   * The widest text that cannot be shortened, including the title; the widest that can; the widest with its addition.
+   */
+  rigid: number;
+  loose: number;
+  full: number;
+}
+
+/** A visible column and its width. */
+interface Placed extends Measured {
+  width: number;
+  /** Whether there is room for additions. */
+  hasRest: boolean;
+}
+
+/** How much of a text identifies it, and the least that is shown of the most important one. */
+const [ENOUGH, LEAST] = [12, 8];
+/** How much of an address distinguishes it from others. */
+export const ADDRESS = 24;
+/** How much of a text is readable. Additions are worth less. */
+const READABLE = 16;
+
+/**
+ * The visible columns and their widths. Without enough room, the longest texts are shortened first, then additions
+ * omitted, then columns from the right.
+ */
+function place(columns: readonly TableColumn[], width: number, gap: number): Placed[] {
+  const needed = columns.filter(({ isOptional }) => !isOptional).map(measure);
+  const total = (widths: readonly number[]): number => widths.reduce((sum, one) => sum + one + gap, -gap);
+
+  const room = width - total(needed.map(({ full }) => full));
+  if (room >= 0) {
+    const all = withOptional(columns, needed, room, gap);
+    return all.map((one) => ({ ...one, width: one.full, hasRest: true }));
+  }
+
+  const withRoom = (each: number): Measured[] => {
+    const count = needed.findIndex((_, at) => total(needed.slice(0, at + 1).map((one) => atLeast(one, each))) > width);
+    return needed.slice(0, count === -1 ? needed.length : Math.max(count, 1));
+  };
+  const wide = withRoom(ENOUGH);
+  const kept = wide.some(({ loose, rigid }) => loose > rigid) ? wide : withRoom(LEAST);
+  const hasRest = total(kept.map((one) => (one.full > bare(one) ? one.full : atLeast(one, READABLE)))) <= width;
+  const widthsIn = (longest: number): number[] => {
+    return kept.map((one) => (hasRest && one.full > bare(one) ? one.full : atLeast(one, longest)));
+  };
+  let longest = Math.max(...kept.map(bare));
+  while (longest > LEAST && total(widthsIn(longest)) > width) longest -= 1;
+  const widths = widthsIn(longest);
+  // A single column may still be too wide.
+  return kept.map((one, at) => ({ ...one, width: Math.min(widths[at] ?? 0, width), hasRest }));
+}
+
+/** The optional columns, one after another, while there is room. */
+function withOptional(
+  columns: readonly TableColumn[],
+  needed: readonly Measured[],
+  room: number,
+  gap: number,
+): Measured[] {
+  let left = room;
+  return columns.flatMap((column) => {
+    if (!column.isOptional) return needed.filter((one) => one.column === column);
+    if (textWidth(column.title) + gap > left) return [];
+    const measured = measure(column);
+    if (measured.full + gap > left) return [];
+    left -= measured.full + gap;
+    return [measured];
+  });
+}
+
+function measure(column: TableColumn): Measured {
+  const cells = column.cells();
+  const widths = new Uint32Array(cells.length);
+  let [rigid, loose, full] = [textWidth(column.title), 0, 0];
+  for (const [at, { text, rest, isFixed }] of cells.entries()) {
+    const width = textWidth(text);
+    widths[at] = width;
+    full = Math.max(full, width + (rest?.length ?? 0));
+    if (isFixed) rigid = Math.max(rigid, width);
+    else loose = Math.max(loose, width);
+  }
+  return { column, cells, widths, rigid, loose, full: Math.max(full, rigid) };
+}
+
+const bare = ({ rigid, loose }: Measured): number => Math.max(rigid, loose);
+
+/** The width of a column with its texts shortened to this length. */
+const atLeast = ({ rigid, loose, column }: Measured, longest: number): number =>
+  Math.max(rigid, Math.min(loose, Math.max(longest, column.isAddress ? ADDRESS : 0)));

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
-import { clean } from "./clean.js";
-import { textWidth } from "./width.js";
+import { clean, textWidth } from "./width.js";
 
 describe("in a terminal", () => {
   it.each([

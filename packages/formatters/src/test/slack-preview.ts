@@ -1,5 +1,5 @@
 import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types";
-import { tableLines } from "../markdown/table.js";
+import { tableLines } from "../markdown/markup.js";
 import type { SlackBlock } from "../slack/index.js";
 import { clockFor, formatAgo } from "../values/time.js";
 import { now } from "./samples.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endOfAddress, withoutScheme } from "./address.js";
+import { endOfAddress, withoutScheme } from "./show.js";
 import { brief } from "./text.js";
 
 const shortened = (url: string, longest: number): string => {

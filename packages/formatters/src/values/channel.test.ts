@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { channelWords, splitChannel } from "./channel.js";
+import { channelWords, splitChannel } from "./show.js";
 
 describe("splitChannel", () => {
   it.each([

@@ -1,4 +1,4 @@
-/** What stands in a field of its own. Whatever is no object has none, and what throws when it is read is not there. */
+/** The value of an object's own field; `undefined` without one, or if reading it throws. */
 export function fieldOf(thing: unknown, field: string | undefined): unknown {
   try {
     return field !== undefined && typeof thing === "object" && thing !== null && Object.hasOwn(thing, field)
@@ -9,11 +9,20 @@ export function fieldOf(thing: unknown, field: string | undefined): unknown {
   }
 }
 
-/** The names of all fields of its own; a list has none. */
+/** The names of an object's own fields; a list has none. */
 export function fieldNamesOf(thing: unknown): string[] {
   try {
     return typeof thing === "object" && thing !== null && !Array.isArray(thing) ? Object.keys(thing) : [];
   } catch {
     return [];
+  }
+}
+
+/** A value as JSON; `undefined` if JSON cannot represent it, such as a cycle, a function, or a value that throws. */
+export function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
   }
 }

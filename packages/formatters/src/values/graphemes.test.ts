@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphemesOf } from "./graphemes.js";
+import { graphemesOf } from "./text.js";
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 

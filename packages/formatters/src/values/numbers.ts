@@ -1,25 +1,25 @@
-import { DAY, HOUR, MINUTE, SECOND } from "./lengths.js";
+import { DAY, HOUR, MINUTE, SECOND } from "./time.js";
 
 const UNITS = ["kB", "MB", "GB", "TB", "PB", "EB"] as const;
 
-/** Three digits that count, without noughts at the end: 1.24, 12.4, 124. */
+/** Three significant digits without trailing zeros: 1.24, 12.4, 124. */
 function threeDigits(value: number): string {
   const places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
   return String(Number(value.toFixed(places)));
 }
 
-/** A whole number in groups of three: 1,234,567. */
+/** A whole number with thousands separators: 1,234,567. */
 export function formatCount(value: number): string {
   const text = String(value);
   return Math.abs(value) < 1000 || !/^-?\d+$/.test(text) ? text : text.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Bytes in the unit that fits, a thousand to the next: 1.24 MB. */
+/** Bytes in a decimal unit: 1.24 MB. */
 export function formatBytes(bytes: number): string {
   if (!(bytes >= 1000)) return `${formatCount(bytes)} B`;
   let value = bytes / 1000;
   let unit = 0;
-  // 999.5 would be written as 1000 of the smaller unit.
+  // 999.5 would be rounded to 1000 of the smaller unit.
   while (value >= 999.5 && unit < UNITS.length - 1) {
     value /= 1000;
     unit += 1;
@@ -34,13 +34,13 @@ const STEPS = [
   ["s", SECOND],
 ] as const;
 
-/** A length of time in at most two units: 84 ms, 1.24 s, 2 min 3 s, 3 d 4 h. */
+/** A duration in at most two units: 84 ms, 1.24 s, 2 min 3 s, 3 d 4 h. */
 export function formatDuration(milliseconds: number): string {
   if (!Number.isFinite(milliseconds)) return `${milliseconds} ms`;
   if (milliseconds < 0) return `-${formatDuration(-milliseconds)}`;
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 59_950) return `${threeDigits(milliseconds / SECOND)} s`;
-  // Rounded to the smaller of the two units, or 59.9 s after a minute would be "1 min 60 s".
+  // Rounded to the smaller unit, or 59.9 s after a minute would be "1 min 60 s".
   const rounded = roundTo(milliseconds, milliseconds < HOUR ? SECOND : milliseconds < DAY ? MINUTE : HOUR);
   const at = STEPS.findIndex(([, length]) => rounded >= length);
   const parts = STEPS.slice(at, at + 2).map(([unit, length], index) => {
@@ -54,14 +54,14 @@ export function formatDuration(milliseconds: number): string {
     .join(" ");
 }
 
-/** A length of time of which only the whole minutes are known: 44 min, 2 h 5 min. Where there are none it was shorter. */
+/** A duration in whole minutes: 44 min, 2 h 5 min, < 1 min. */
 export function formatMinutes(minutes: number): string {
   return minutes === 0 ? "< 1 min" : formatDuration(minutes * MINUTE);
 }
 
 const roundTo = (value: number, step: number): number => Math.round(value / step) * step;
 
-/** A part of a whole in percent: 0.4%, 12%; never 0% or 100% when it is not quite so. */
+/** A percentage: 0.4%, 12%; never 0% or 100% unless exact. */
 export function formatShare(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0%";
   if (part === whole) return "100%";

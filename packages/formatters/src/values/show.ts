@@ -1,35 +1,32 @@
 import type { FieldColumn, ValueKind } from "../columns.js";
-import { endOfAddress, withoutScheme } from "./address.js";
-import { channelWords, splitChannel } from "./channel.js";
 import { fieldOf } from "./field.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes } from "./numbers.js";
-import { formatStatus, type Tone } from "./status.js";
 import { brief, NOTHING, oneLine, textOf } from "./text.js";
 import { type Clock, formatAgo, millisecondsOf } from "./time.js";
 
-/** A value as it stands in a table, before a printer has escaped and aligned it. */
+/** A value in a table, before a printer escapes and aligns it. */
 export interface Shown {
   /** Short, on one line, and never empty. */
   text: string;
   tone: Tone;
-  /** What a time is in milliseconds since 1970; only for times. */
+  /** Milliseconds since 1970; only for times. */
   time?: number;
-  /** How far it is from now; only for times. */
+  /** The distance from now; only for times. */
   ago?: string;
-  /** What tables sort by; only for numbers. */
+  /** The sort key; only for numbers. */
   number?: number;
 }
 
 type Field = Pick<FieldColumn, "field" | "as">;
 
-/** A field of an entry as people read it. What is missing gives a dash, what is of another type its text. */
+/** A field of an entry for people. A missing value is a dash; a value of another type shows as its text. */
 export function show(entry: unknown, { field, as }: Field, clock: Clock): Shown {
   const value = fieldOf(entry, field);
   if (isMissing(value)) return plain(NOTHING);
   return writers[as].short(value, clock) ?? plain(brief(textOf(value), TEXT));
 }
 
-/** The same with nothing left out, as it stands where one entry is shown. */
+/** The same without omissions, for the details of an entry. */
 export function showWhole(entry: unknown, { field, as }: Field, clock: Clock): string {
   const value = fieldOf(entry, field);
   if (isMissing(value)) return NOTHING;
@@ -40,7 +37,7 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 
 const plain = (text: string): Shown => ({ text, tone: "plain" });
 
-/** How values of a kind are written; `undefined` for what is not of the kind's type. */
+/** How values of a kind are written; `undefined` for a value of another type. */
 interface Writer {
   short(value: unknown, clock: Clock): Shown | undefined;
   whole(value: unknown, clock: Clock): string | undefined;
@@ -75,7 +72,7 @@ const time: Writer = {
   },
 };
 
-/** No answer at all is worse than any that was given, and is sorted there. */
+/** No answer sorts above every status. */
 const WORST = 1000;
 
 const status: Writer = {
@@ -87,20 +84,20 @@ const status: Writer = {
   whole: (value) => (isNumber(value) ? formatStatus(value).text : undefined),
 };
 
-/** Longest texts within a table. */
+/** The longest texts within a table. */
 const ADDRESS = 48;
 const TEXT = 40;
 
-/** An address with its telling parts. */
+/** An address without its scheme and, if long, its middle. */
 export function briefAddress(address: string): string {
   const text = withoutScheme(address);
   return brief(text, ADDRESS, endOfAddress(text, ADDRESS)) || NOTHING;
 }
 
-/** A channel by its name alone: a key lists those of one project. */
+/** The name of a channel, without the project: a key lists the channels of one project. */
 export const briefChannel = (id: string): string => brief(splitChannel(id).name, TEXT) || NOTHING;
 
-/** Many ids begin with when they were made: their first eight characters tell that, their last four which they are. */
+/** Many ids begin with their creation time: eight characters for the time and four to identify them. */
 const ID = { longest: 13, atEnd: 4 };
 
 const writers: { readonly [Kind in ValueKind]: Writer } = {
@@ -118,7 +115,62 @@ const writers: { readonly [Kind in ValueKind]: Writer } = {
   text: string((text) => brief(text, TEXT)),
 };
 
-/** The exact value beside the one that is easy to read, where the two differ. */
+/** The exact value after the readable one, if they differ. */
 function withExact(text: string, same: string, exact: string = same): string {
   return text === same ? text : `${text} (${exact})`;
+}
+
+/** Whether something went well. */
+export type Tone = "good" | "notice" | "bad" | "plain";
+
+/** An HTTP status with a mark that shows the outcome without colour; 0 is no answer. */
+export function formatStatus(status: number): { text: string; tone: Tone } {
+  if (status === 0) return { text: "✗ no answer", tone: "bad" };
+  if (status >= 500) return { text: `✗ ${status}`, tone: "bad" };
+  if (status >= 400) return { text: `▲ ${status}`, tone: "bad" };
+  if (status >= 300) return { text: `→ ${status}`, tone: "notice" };
+  if (status >= 200) return { text: `✓ ${status}`, tone: "good" };
+  return { text: String(status), tone: "plain" };
+}
+
+/**
+ * Whether a status is a failure: refused, failed, or not answered.
+ *
+ * @param from The lowest failing status; 500 excludes mistakes of the caller.
+ */
+export const isFailure = (status: number, from = 400): boolean => status === 0 || status >= from;
+
+/** The parts of a channel id. */
+interface ChannelParts {
+  name: string;
+  /** Absent if the id names no project. */
+  project?: string;
+}
+
+/** Splits `<channel name>@<project>` at the last `@`: a name may contain any character, a project's id no `@`. */
+export function splitChannel(channelId: string): ChannelParts {
+  const at = channelId.lastIndexOf("@");
+  return at === -1 ? { name: channelId } : { name: channelId.slice(0, at), project: channelId.slice(at + 1) };
+}
+
+/** A channel for people: its name and its project. */
+export function channelWords(channelId: string): string {
+  const { name, project } = splitChannel(channelId);
+  return project ? `${textOf(name)} (project ${oneLine(project)})` : textOf(name);
+}
+
+/** An address without what most begin with, which says nothing. */
+export const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, "");
+
+/**
+ * How many characters to keep at the end of an address that is cut to `longest`. Receivers differ in the start of the
+ * host, the port, and the end of the path: a short path stays whole, with the port before it.
+ */
+export function endOfAddress(address: string, longest: number): number {
+  const [host = ""] = address.split("/", 1);
+  const port = /:\d{1,5}$/.exec(host)?.[0] ?? "";
+  const tail = port.length + address.length - host.length;
+  const room = longest - 1;
+  // At least a third is left for the host.
+  return tail > 0 && tail <= (room * 2) / 3 ? tail : Math.floor(room / 2);
 }

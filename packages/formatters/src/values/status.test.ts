@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatStatus, isFailure } from "./status.js";
+import { formatStatus, isFailure } from "./show.js";
 
 describe("a status", () => {
   it.each([

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
-import { graphemesOf } from "./graphemes.js";
-import { brief, oneLine, textOf } from "./text.js";
+import { brief, graphemesOf, oneLine, textOf } from "./text.js";
 
 /** All that no text from outside may bring along, listed anew. */
 const DANGEROUS = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/u;

@@ -1,24 +1,23 @@
-import { aroundMiddle } from "./graphemes.js";
-import { jsonOf } from "./json.js";
+import { jsonOf } from "./field.js";
 
-/** Stands where there is nothing to show. */
+/** The placeholder for a missing value. */
 export const NOTHING = "–";
 
-/** Most texts. They need no second look, which would be slow. */
+/** Most texts are plain, which saves a slow check. */
 const PLAIN = /^[ -~]*$/;
 
-// All that could make a text from outside look like something else than it is.
+// Characters that could make a text from outside look like something else.
 const UNRULY = new RegExp(
   [
-    // What moves the cursor or ends a line; halves of characters; what parts a text from notes on it.
+    // Moves the cursor or ends a line; halves of characters; annotations.
     "[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\ufff9-\\ufffb]",
-    // What nobody sees, such as turns of the direction of writing, but for what scripts and emoji are written with.
+    // Invisible characters, such as changes of the writing direction, except those that scripts and emoji need.
     "(?![\\u200c\\u200d\\u180b-\\u180d\\u180f\\ufe00-\\ufe0f\\u{e0020}-\\u{e007f}\\u{e0100}-\\u{e01ef}])\\p{Default_Ignorable_Code_Point}",
-    // These too, where they only hide: joiners beside plain letters,
+    // Even these, if they only hide: joiners beside plain letters,
     "(?<![^\\0-\\x7f])[\\u200c\\u200d]|[\\u200c\\u200d](?![^\\0-\\x7f])",
-    // variants of plain letters that are no keycap,
+    // variants of plain letters that are not keycaps,
     "(?<![^\\0-\\x7f])(?!\\ufe0f\\u20e3)[\\u180b-\\u180d\\u180f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]",
-    // and tags that do not say in a few letters whose flag it is.
+    // and tags that do not make a flag.
     "(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]{0,6})[\\u{e0020}-\\u{e007f}]",
     // More marks on one letter than any script has: they would cover the lines around it.
     "\\p{M}(?<=\\p{M}{9})",
@@ -26,7 +25,7 @@ const UNRULY = new RegExp(
   "gu",
 );
 
-/** The text on one line, with every sign that controls or hides as one that can be seen. */
+/** The text on one line, with a visible replacement for every control and hidden character. */
 export function oneLine(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(UNRULY, (sign) => {
@@ -43,11 +42,11 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * The text on one line, and with its middle left out where it is longer than `longest` characters. Only its two ends are
- * looked at, however long it is.
+ * The text on one line, without its middle if it is longer than `longest` characters. Only its two ends are processed,
+ * however long it is.
  */
 export function brief(text: string, longest: number, atEnd: number = Math.floor((longest - 1) / 2)): string {
-  // So much is more than can be shown, also of characters of two units, and of signs of several characters.
+  // More than can be shown, even with surrogate pairs and combined characters.
   const room = 8 * longest;
   const line = oneLine(text.length <= 2 * room ? text : text.slice(0, room) + text.slice(-room));
   if (line.length <= longest) return line;
@@ -58,4 +57,37 @@ export function brief(text: string, longest: number, atEnd: number = Math.floor(
   const headEnd = characters.slice(0, atStart).join("").length;
   const tailStart = line.length - characters.slice(characters.length - atEnd).join("").length;
   return aroundMiddle(line, headEnd, tailStart).join("…");
+}
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Some engines take quadratic time, so that long texts are segmented in pieces. */
+const PIECE = 1000;
+
+/** The graphemes of a text: a letter with its marks is one, a family of emoji too. */
+export function graphemesOf(text: string): string[] {
+  const signs: string[] = [];
+  for (let at = 0, length = PIECE; at < text.length; ) {
+    const end = at + length + (isWithinPair(text, at + length) ? 1 : 0);
+    const found = Array.from(segmenter.segment(text.slice(at, end)), ({ segment }) => segment);
+    // The last grapheme may continue in the next piece, and certainly does if it fills a whole one.
+    if (end < text.length) found.pop();
+    length = found.length === 0 ? length * 2 : PIECE;
+    for (const sign of found) {
+      signs.push(sign);
+      at += sign.length;
+    }
+  }
+  return signs;
+}
+
+const isWithinPair = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
+
+/** The text before one index and after another, without partial graphemes. */
+export function aroundMiddle(text: string, headEnd: number, tailStart: number): [head: string, tail: string] {
+  const segments = segmenter.segment(text);
+  const start = (at: number): number => segments.containing(at)?.index ?? text.length;
+  const cut = segments.containing(tailStart);
+  const next = cut && cut.index < tailStart ? cut.index + cut.segment.length : tailStart;
+  return [text.slice(0, start(headEnd)), text.slice(next)];
 }

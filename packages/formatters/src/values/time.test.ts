@@ -112,7 +112,7 @@ describe("a clock", () => {
 
   it.each(["Mars/Olympus", "", "+25:00"])("cannot be had for %j, which is no zone", (timeZone) => {
     expect(() => clockFor({ now, timeZone })).toThrow(
-      new RangeError(`"${timeZone}" is no time zone. It must be an IANA name, such as Europe/Berlin or UTC.`),
+      new RangeError(`Unknown time zone "${timeZone}". Use an IANA name, such as Europe/Berlin or UTC.`),
     );
   });
 
@@ -120,7 +120,7 @@ describe("a clock", () => {
     "cannot be had for the present %d",
     (time) => {
       expect(() => clockFor({ now: time })).toThrow(
-        new RangeError(`now is ${time}. It must be the present in milliseconds since 1970, such as Date.now().`),
+        new RangeError(`now must be milliseconds since 1970, such as Date.now(), but is ${time}.`),
       );
     },
   );

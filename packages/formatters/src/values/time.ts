@@ -1,16 +1,20 @@
-import { DAY, HOUR, MINUTE, SECOND } from "./lengths.js";
+// Lengths of time in milliseconds.
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 const SECONDS_AT = "2026-04-01T09:30:".length;
 
-/** Milliseconds since 1970 of a timestamp with any number of fraction digits; `undefined` where it is none. */
+/** Milliseconds since 1970 of a timestamp with any number of fraction digits; `undefined` if it is none. */
 export function millisecondsOf(value: unknown): number | undefined {
   if (typeof value !== "string" || !RFC_3339.test(value)) return undefined;
-  // Date knows no leap second.
+  // Date does not support leap seconds.
   const time = value.startsWith("60", SECONDS_AT)
     ? Date.parse(`${value.slice(0, SECONDS_AT)}59${value.slice(SECONDS_AT + 2)}`) + SECOND
     : Date.parse(value);
-  // The hour 25 is no time, but 30 February is taken for 2 March.
+  // Date takes 30 February for 2 March.
   return Number.isNaN(time) || !isDay(value.slice(0, 10)) ? undefined : time;
 }
 
@@ -26,21 +30,21 @@ const AGO: readonly (readonly [below: number, unit: string, length: number])[] =
   [Number.POSITIVE_INFINITY, "d", DAY],
 ];
 
-/** How far a time is from now: "2 min ago", "in 3 h", "now". */
+/** The distance of a time from now: "2 min ago", "in 3 h", "now". */
 export function formatAgo(time: number, now: number): string {
   const distance = Math.abs(now - time);
   if (distance < SECOND) return "now";
-  // What ends in 9 min 59 s was made to end in 10.
+  // A time in 9 min 59 s was meant to be in 10.
   const count = (length: number): number => (time <= now ? Math.floor : Math.round)(distance / length);
   const [, unit, length] = AGO.find(([below, , length]) => count(length) * length < below) ?? [0, "d", DAY];
   return time <= now ? `${count(length)} ${unit} ago` : `in ${count(length)} ${unit}`;
 }
 
-/** Writes times in one zone. Made once for many times: asking for a zone's offset is slow. */
+/** Writes times in one zone. Create it once for many times: finding a zone's offset is slow. */
 export interface Clock {
   now: number;
   timeZone: string;
-  /** As short as it can be: the time alone for today, else with the day, and with the year where it is another. */
+  /** As short as possible: the time alone for today, else with the day, and with the year if it differs. */
   short(time: number): string;
   /** Day and time to the second: "2026-11-21 14:03:22". */
   full(time: number): string;
@@ -48,22 +52,22 @@ export interface Clock {
   zoned(time: number): string;
 }
 
-/** What every printer is told: the present, and in which zone times are written. */
+/** The options of every printer. */
 export interface TimeOptions {
-  /** The present in milliseconds since 1970, such as `Date.now()`. */
+  /** The current time in milliseconds since 1970, such as `Date.now()`. */
   now: number;
-  /** The zone in which times are written, by its IANA name. @default "UTC" */
+  /** The zone of the times, by its IANA name. @default "UTC" */
   timeZone?: string | undefined;
 }
 
 /**
- * A clock for one zone.
+ * Creates a clock for one zone.
  *
- * @throws {RangeError} where there is no such zone, or `now` is no time.
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function clockFor({ now, timeZone = "UTC" }: TimeOptions): Clock {
   if (!Number.isFinite(now)) {
-    throw new RangeError(`now is ${now}. It must be the present in milliseconds since 1970, such as Date.now().`);
+    throw new RangeError(`now must be milliseconds since 1970, such as Date.now(), but is ${now}.`);
   }
   const offsetAt = offsetsIn(timeZone);
   const local = (time: number): string => isoOf(time + offsetAt(time));
@@ -85,25 +89,25 @@ export function clockFor({ now, timeZone = "UTC" }: TimeOptions): Clock {
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** "Nov 3" of "2026-11-03T…". */
+/** "Nov 3" of "2026-11-03T…" */
 export function monthAndDay(iso: string): string {
   return `${MONTHS[Number(iso.slice(5, 7)) - 1]} ${Number(iso.slice(8, 10))}`;
 }
 
-/** The years from 0 to 9999, which are written with four digits. */
+/** The years from 0 to 9999, which have four digits. */
 const within = (time: number): number => Math.min(Math.max(time, -62_167_219_200_000), 253_402_300_799_999);
 
 const isoOf = (time: number): string => new Date(within(time)).toISOString();
 
-/** Zones change their offset on a quarter of an hour, so one offset serves a quarter. */
+/** Zones change their offset at a quarter of an hour, so one offset serves a quarter. */
 const QUARTER = 15 * MINUTE;
-/** Before zones there were only local mean times, which never changed. (A `Date` also mistakes the years before 100.) */
+/** Before zones there were only constant local mean times. (A `Date` also mistakes the years before 100.) */
 const BEFORE_ZONES = Date.UTC(1800);
 
 /**
  * How far a zone's clocks are ahead of UTC at a time, in milliseconds.
  *
- * @throws {RangeError} where there is no such zone.
+ * @throws {RangeError} for an unknown time zone.
  */
 export function offsetsIn(timeZone: string): (time: number) => number {
   if (timeZone === "UTC") return () => 0;
@@ -131,7 +135,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone, hourCycle: "h23", ...parts });
   } catch (cause) {
-    throw new RangeError(`"${timeZone}" is no time zone. It must be an IANA name, such as Europe/Berlin or UTC.`, {
+    throw new RangeError(`Unknown time zone "${timeZone}". Use an IANA name, such as Europe/Berlin or UTC.`, {
       cause,
     });
   }

@@ -1,7 +1,7 @@
 import type { MediaClient } from "@media-ops/sdk";
 import { isCapped } from "@media-ops/sdk";
 
-/** Why do webhooks fail? Counts the failures by receiver and status, the most frequent first. */
+/** Counts the failed webhooks by status and receiver, most frequent first. */
 export async function failingWebhooks(client: MediaClient): Promise<string[]> {
   const entries = await client.logs.webhooks();
   const counts = new Map<string, number>();

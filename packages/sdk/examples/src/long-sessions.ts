@@ -1,6 +1,6 @@
 import { type MediaClient, parseTimestamp, type SessionLogEntry } from "@media-ops/sdk";
 
-/** The sessions that lasted longest, with their length to the microsecond, which `duration_min` rounds away. */
+/** The longest sessions, to the microsecond, which `duration_min` rounds away. */
 export async function longSessions(client: MediaClient, count: number): Promise<string[]> {
   const sessions = await client.logs.sessions();
   return sessions

@@ -1,6 +1,6 @@
 import { expiresIn, MediaBadRequestError, type MediaClient } from "@media-ops/sdk";
 
-/** A token for somebody who may watch one channel for ten minutes. */
+/** Creates a token for watching one channel for ten minutes. */
 export async function viewerToken(client: MediaClient, channelId: string): Promise<string> {
   try {
     const { access_token } = await client.tokens.create({

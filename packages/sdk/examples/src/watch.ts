@@ -1,14 +1,14 @@
 import type { MediaClient } from "@media-ops/sdk";
 
-/** Tells of every failing webhook as it happens, until the signal is aborted. */
+/** Reports every failing webhook as it happens, until the signal is aborted. */
 export async function watchWebhooks(
   client: MediaClient,
-  tell: (line: string) => void,
+  report: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   for await (const { entry, gap } of client.logs.follow("webhooks", { intervalMs: 2_000, signal })) {
-    if (gap) tell("more came than one answer holds: some deliveries are missing here");
+    if (gap) report("too many new entries: some deliveries are missing here");
     if (entry.status >= 400 || entry.status === 0)
-      tell(`${entry.timestamp} ${entry.type} ${entry.status} ${entry.url}`);
+      report(`${entry.timestamp} ${entry.type} ${entry.status} ${entry.url}`);
   }
 }

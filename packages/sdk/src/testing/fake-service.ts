@@ -1,68 +1,74 @@
-import type { CreateAccessTokenRequest, ListLogsRequest } from "../generated/media.js";
+import { MediaUsageError } from "../errors.js";
+import type { CreateAccessTokenRequest, ListLogsRequest, Problem, ProblemError } from "../generated/media.js";
 import { type LogEntryOf, type LogKind, logPath, logPaths, tokenPath } from "../operations.js";
 import type { Fetch } from "../options.js";
-import { defaults, listEntries } from "./entries.js";
-import { checkFailure, type FakeFailure, problemResponse } from "./failure.js";
-import { signToken, toClaims } from "./token.js";
-import { createAccessTokenRules, listLogsRules, validate } from "./validate.js";
+import {
+  createAccessTokenRules,
+  defaults,
+  listEntries,
+  listLogsRules,
+  signToken,
+  toClaims,
+  validate,
+} from "./answers.js";
 
 const MAX_BODY_BYTES = 65_536;
 
-/** Options of {@link createFakeMediaService}. */
+/** The service in memory: it keeps the contract, and fails on request. */
 export interface FakeMediaServiceOptions {
   /**
-   * The project that the API key belongs to.
+   * The project of the API key.
    * @default "demo"
    */
   projectId?: string;
   /**
-   * The only API key that is taken.
-   * @default a key that is good nowhere else
+   * The only API key that is accepted.
+   * @default a key that is valid nowhere else
    */
   apiKey?: string;
   /**
-   * The present, in milliseconds since 1970.
+   * The clock, in milliseconds since 1970.
    * @default Date.now
    */
   now?: () => number;
 }
 
-/** A call that came to the fake service. */
+/** A call that the fake service received. */
 export interface FakeCall {
   /** For example `/orgs/list-webhook-logs`. */
   path: string;
   method: string;
   headers: Headers;
-  /** The JSON body; the text where it is no JSON. */
+  /** The JSON body, or the text if it is not JSON. */
   body: unknown;
 }
 
 /** The service in memory: it keeps the contract, and does as a test tells it. */
 export interface FakeMediaService {
-  /** All that `createMediaClient` needs: `createMediaClient(service.clientOptions)`. */
+  /** The options for a client: `createMediaClient(service.clientOptions)`. */
   readonly clientOptions: { baseUrl: string; apiKey: string; fetch: Fetch; dangerouslyAllowBrowser: true };
-  /** Answers as the service would; fits wherever a `fetch` does. */
+  /** Answers like the service, as a replacement for `fetch`. */
   readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
-  /** All calls so far, the oldest first. */
+  /** All calls so far, oldest first. */
   readonly calls: readonly FakeCall[];
   /**
-   * Adds entries to a log. What is left out is filled in; the timestamp is then the present.
+   * Adds entries to a log. Missing fields are filled in; the default timestamp is now.
    *
    * @example service.add("webhooks", { status: 500 }, { status: 0, timestamp: "2026-04-01T09:30:15.482913Z" })
    */
   add<K extends LogKind>(kind: K, ...entries: Partial<LogEntryOf<K>>[]): LogEntryOf<K>[];
   /**
-   * Lets the next call fail, or the next few; further failures queue up behind.
+   * Makes the next call fail, or the next few; further failures are queued.
    *
    * @example service.fail({ status: 429, retryAfter: 1 }); service.fail("connection", 2);
    */
   fail(failure: FakeFailure, times?: number): void;
-  /** Forgets all entries, calls and failures. */
+  /** Removes all entries, calls and failures. */
   reset(): void;
 }
 
 /**
- * Makes a fake of the service for the tests of other programs: nothing leaves the process.
+ * Creates a fake of the service for tests of other programs: nothing leaves the process.
  *
  * @example
  * const service = createFakeMediaService();
@@ -75,13 +81,7 @@ export function createFakeMediaService({
   apiKey = "mo_fake_goodInTestsOnly-AndNowhereElse-0123456789ab",
   now = Date.now,
 }: FakeMediaServiceOptions = {}): FakeMediaService {
-  const logs: { [K in LogKind]: LogEntryOf<K>[] } = {
-    sessions: [],
-    connections: [],
-    api: [],
-    "media-api": [],
-    webhooks: [],
-  };
+  const logs = new Map<LogKind, { timestamp: string }[]>();
   const calls: FakeCall[] = [];
   const failures: FakeFailure[] = [];
 
@@ -136,7 +136,7 @@ export function createFakeMediaService({
     if (kind) {
       const { project_id = projectId } = body as ListLogsRequest;
       if (project_id !== projectId) return refuse(403, "This API key belongs to another project.");
-      return json(listEntries<{ timestamp: string }>(logs[kind], now()), requestId);
+      return json(listEntries(logs.get(kind) ?? [], now()), requestId);
     }
     const options = body as CreateAccessTokenRequest;
     if (options.channel_id !== undefined && options.channel_id.split("@").at(-1) !== projectId) {
@@ -148,14 +148,14 @@ export function createFakeMediaService({
   }
 
   return {
-    // Nothing is dangerous about this key, and tests often run in a browser or in what pretends to be one.
+    // This key is harmless, and tests often run in a browser or an imitation of one.
     clientOptions: { baseUrl: "http://media.test", apiKey, fetch, dangerouslyAllowBrowser: true },
     fetch,
     calls,
     add(kind, ...entries) {
       logPath(kind);
       const added = entries.map((entry) => ({ ...defaults[kind](now(), projectId), ...entry }));
-      logs[kind].push(...added);
+      logs.set(kind, [...(logs.get(kind) ?? []), ...added]);
       return added;
     },
     fail(failure, times = 1) {
@@ -163,7 +163,9 @@ export function createFakeMediaService({
       for (let i = 0; i < times; i++) failures.push(failure);
     },
     reset() {
-      for (const log of [...Object.values(logs), calls, failures]) log.length = 0;
+      logs.clear();
+      calls.length = 0;
+      failures.length = 0;
     },
   };
 }
@@ -184,4 +186,62 @@ function parse(text: string): unknown {
 
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+
+const named = ["connection", "silence", "html", "cut-off"] as const;
+
+/** How a call of the fake service can fail. */
+export type FakeFailure =
+  /** The connection breaks before a response. */
+  | "connection"
+  /** No response: the call ends by its timeout or its signal. */
+  | "silence"
+  /** 200 with an HTML page, as a proxy or a captive portal sends. */
+  | "html"
+  /** 200 with the first half of the response. */
+  | "cut-off"
+  /** A response with this status, and optionally `Retry-After`. */
+  | { status: number; detail?: string; retryAfter?: number | string; errors?: ProblemError[] }
+  /** Any other response. */
+  | (() => Response | Promise<Response>);
+
+/** Refuses an unknown failure of a JavaScript program: the call would succeed. */
+function checkFailure(failure: FakeFailure): void {
+  if (typeof failure !== "string" || named.includes(failure)) return;
+  throw new MediaUsageError(`Unknown failure "${failure}". Use one of: ${named.join(", ")}, a status or a function.`);
+}
+
+/** The texts of the contract's examples for each status. */
+const kinds: Readonly<Record<number, readonly [name: string, title: string]>> = {
+  400: ["bad-request", "Bad input"],
+  401: ["unauthorized", "Not authorized"],
+  403: ["forbidden", "Another project"],
+  404: ["not-found", "No such operation"],
+  405: ["method-not-allowed", "Wrong method"],
+  413: ["payload-too-large", "Body too large"],
+  415: ["unsupported-media-type", "Not JSON"],
+  429: ["too-many-requests", "Too many calls"],
+  503: ["service-unavailable", "Not available now"],
+};
+
+/** A failing response as in the contract. */
+function problemResponse(
+  status: number,
+  detail: string,
+  requestId: string,
+  more: { errors?: ProblemError[] | undefined; headers?: Record<string, string> } = {},
+): Response {
+  const [name, title] = kinds[status] ?? ["internal-error", "Fault of the service"];
+  const problem: Problem = {
+    type: `urn:media-ops:problem:${name}`,
+    title,
+    status,
+    detail,
+    request_id: requestId,
+    ...(more.errors && { errors: more.errors }),
+  };
+  return new Response(JSON.stringify(problem), {
+    status,
+    headers: { ...more.headers, "content-type": "application/problem+json", "x-request-id": requestId },
+  });
 }

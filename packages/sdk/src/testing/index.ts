@@ -1,8 +1,8 @@
-// What is left out on purpose: the fake's validation and signing, which stand in for the service's own.
-export type { FakeFailure } from "./failure.js";
+// The fake's validation and signing are left out on purpose: they only imitate the service's own.
 export {
   createFakeMediaService,
   type FakeCall,
+  type FakeFailure,
   type FakeMediaService,
   type FakeMediaServiceOptions,
 } from "./fake-service.js";

@@ -10,7 +10,7 @@ import type {
   SessionVanished,
 } from "../generated/intake.js";
 
-/** What `media-ops webhooks test` sends. Answer it with 2xx. */
+/** The event that `media-ops webhooks test` sends. Answer it with 2xx. */
 export interface WebhookTest {
   type: "webhook.test";
   id: string;
@@ -18,18 +18,18 @@ export interface WebhookTest {
   project_id: string;
 }
 
-/** What an auth address is asked: may this client connect? It has no `type`. */
+/** The question to an auth address: may this client connect? It has no `type`. */
 export interface WebhookAuthRequest extends AuthRequest {
   type?: undefined;
 }
 
-/** An event of a kind that this version does not know. More kinds will come, so answer it with 2xx. */
+/** An event that this version does not know. Answer it with 2xx: new ones will be added. */
 export interface UnknownWebhookEvent extends Omit<Event, "type"> {
-  /** Any other `<object>.<action>`. Its type is marked, so that `event.type === "session.created"` rules it out. */
+  /** Any other `<object>.<action>`. Its type is branded, so that `event.type === "session.created"` excludes it. */
   type: `${string}.${string}` & { readonly unknownType: true };
 }
 
-/** What the service sends to a project's own addresses. `type` says which one it is; made for `switch`. */
+/** An event that the service sends to a project's addresses, for `switch` on `type`. */
 export type WebhookEvent =
   | SessionCreated
   | SessionDestroyed

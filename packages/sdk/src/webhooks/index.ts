@@ -8,6 +8,11 @@ export type {
   SessionDestroyed,
   SessionVanished,
 } from "../generated/intake.js";
-export { type WebhookVerificationCode, WebhookVerificationError } from "./errors.js";
 export type { UnknownWebhookEvent, WebhookAuthRequest, WebhookEvent, WebhookTest } from "./events.js";
-export { type VerifyWebhookInput, verifyWebhook, type WebhookHeaders } from "./verify-webhook.js";
+export {
+  type VerifyWebhookInput,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookVerificationCode,
+  WebhookVerificationError,
+} from "./verify-webhook.js";

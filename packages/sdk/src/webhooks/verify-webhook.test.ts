@@ -118,8 +118,8 @@ describe("verifyWebhook", () => {
       /secret/,
       { headers: { ...sign(body), "webhook-signature": sign(body)["webhook-signature"].slice(0, -1) } },
     ],
-    ["a body that is no JSON", "NotJson", /no JSON object/, { body: "{", headers: sign("{") }],
-    ["a body that is no object", "NotJson", /no JSON object/, { body: "[]", headers: sign("[]") }],
+    ["a body that is no JSON", "NotJson", /not a JSON object/, { body: "{", headers: sign("{") }],
+    ["a body that is no object", "NotJson", /not a JSON object/, { body: "[]", headers: sign("[]") }],
   ])("refuses %s", async (_, code, message, input) => {
     const error = await verify(input).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(WebhookVerificationError);

@@ -1,37 +1,36 @@
 import { MediaUsageError } from "../errors.js";
-import { WebhookVerificationError } from "./errors.js";
 import type { WebhookEvent } from "./events.js";
 
-// Both as Standard Webhooks has it.
+// Both as in Standard Webhooks.
 const TOLERANCE_MS = 5 * 60_000;
 const MIN_SECRET_BYTES = 24;
 
-/** Headers of a request: a `Headers`, or an object such as Node's `request.headers`. */
+/** Request headers: a `Headers`, or an object such as Node's `request.headers`. */
 export type WebhookHeaders = Pick<Headers, "get"> | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** What {@link verifyWebhook} looks at. */
+/** The input of {@link verifyWebhook}. */
 export interface VerifyWebhookInput {
-  /** The body as it was received. A body that was parsed and written again has another signature. */
+  /** The body as it was received. A body that was parsed and serialized again has another signature. */
   body: string | Uint8Array | ArrayBuffer;
-  /** The request's headers; their names may be in any case. */
+  /** The request's headers; names may be in any case. */
   headers: WebhookHeaders;
-  /** The address's secret, `whsec_…`. Give the old and the new one while a secret is being replaced. */
+  /** The secret of the address, `whsec_…`. Pass the old and the new one while a secret is being replaced. */
   secret: string | readonly string[] | undefined;
   /**
-   * The present in milliseconds since 1970.
+   * The current time in milliseconds since 1970.
    * @default Date.now()
    */
   now?: number | undefined;
   /**
-   * How old a webhook may be, and how far in the future.
+   * The greatest accepted age of a webhook, and distance in the future.
    * @default 300_000
    */
   toleranceMs?: number | undefined;
 }
 
 /**
- * Checks that a webhook was sent by the service, just now, and was not changed on its way, and gives its event. Throws a
- * {@link WebhookVerificationError} that says why it is refused.
+ * Verifies that a webhook was sent by the service just now and is unchanged, and returns its event. Throws a {@link
+ * WebhookVerificationError} with the reason if it must be refused.
  *
  * @example
  * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret });
@@ -46,7 +45,7 @@ export async function verifyWebhook({
 }: VerifyWebhookInput): Promise<WebhookEvent> {
   const keys = [secret ?? []].flat().map(keyBytes);
   if (keys.length === 0) throw new MediaUsageError("secret must be given: the whsec_… of the address, or several.");
-  if (!(toleranceMs >= 0)) throw new MediaUsageError(`toleranceMs must be a number from 0 on, not ${toleranceMs}.`);
+  if (!(toleranceMs >= 0)) throw new MediaUsageError(`toleranceMs must be 0 or more, not ${toleranceMs}.`);
   if (!Number.isFinite(now)) throw new MediaUsageError(`now must be milliseconds since 1970, not ${now}.`);
   const bytes = bodyBytes(body);
 
@@ -60,7 +59,7 @@ export async function verifyWebhook({
   if (!expected.some((right) => signatures.some((given) => isEqual(given, right)))) {
     throw new WebhookVerificationError(
       "NoMatchingSignature",
-      "No signature of the webhook is that of a given secret. Is it this address's secret, and the body as it was received?",
+      "No signature of the webhook matches the secret. Is it the secret of this address, and the body as it was received?",
     );
   }
   return eventOf(bytes);
@@ -68,7 +67,7 @@ export async function verifyWebhook({
 
 function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
   const base64 = typeof secret === "string" && /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
-  // A length that base64 cannot have throws in some runtimes.
+  // Some runtimes throw for a length that base64 cannot have.
   const bytes = base64 && base64.replace(/=+$/, "").length % 4 !== 1 ? atob(base64) : "";
   if (bytes.length < MIN_SECRET_BYTES) {
     throw new MediaUsageError(
@@ -129,7 +128,7 @@ async function signatureOf(key: Uint8Array<ArrayBuffer>, signed: Uint8Array<Arra
   return `v1,${btoa(String.fromCharCode(...mac))}`;
 }
 
-/** Takes as long for a signature that is nearly right as for any other, so that none can be found letter by letter. */
+/** In constant time, so that no signature can be guessed character by character. */
 function isEqual(given: string, right: string): boolean {
   let difference = given.length ^ right.length;
   for (let index = 0; index < right.length; index++) difference |= given.charCodeAt(index) ^ right.charCodeAt(index);
@@ -143,10 +142,39 @@ function eventOf(bytes: Uint8Array): WebhookEvent {
   } catch {
     // Below.
   }
-  throw new WebhookVerificationError("NotJson", "The webhook's signature is right, but its body is no JSON object.");
+  throw new WebhookVerificationError("NotJson", "The webhook's signature is valid, but its body is not a JSON object.");
 }
 
-/** What was signed is trusted to be what the contract says. */
+/** A signed body is trusted to match the contract. */
 function isEvent(value: unknown): value is WebhookEvent {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Why a webhook was refused. */
+export type WebhookVerificationCode =
+  /** A header of Standard Webhooks is missing: another program sent it, or a proxy drops the header. */
+  | "MissingHeader"
+  /** `webhook-timestamp` is not whole seconds since 1970. */
+  | "BadTimestamp"
+  /** It is older than the tolerance: it may be a replay, or this clock is wrong. */
+  | "TooOld"
+  /** It is further in the future than the tolerance: one of the clocks is wrong. */
+  | "TooNew"
+  /** No signature matches a secret: the secret is another, or the body was changed. */
+  | "NoMatchingSignature"
+  /** The signature is valid, but the body is not a JSON object. */
+  | "NotJson";
+
+/** A webhook was refused; `code` has the reason. It contains neither a secret nor any part of the body. */
+export class WebhookVerificationError extends Error {
+  /** The reason, for `switch`. */
+  readonly code: WebhookVerificationCode;
+
+  constructor(code: WebhookVerificationCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+// On the prototype, like JavaScript's own errors, so that stack traces begin with the right name.
+WebhookVerificationError.prototype.name = "WebhookVerificationError";

@@ -1,0 +1,196 @@
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
+import { CliError, systemReason } from "./errors.js";
+import type { World } from "./session.js";
+
+/** A service, and the key for one project there. */
+export interface Profile {
+  baseUrl: string;
+  apiKey: string;
+  /** The key's project: with it, a channel needs no `@<project>`. */
+  project?: string;
+}
+
+/** What `media login` stores. */
+export interface Profiles {
+  /** The profile that is used by default: the last one that was logged in to or chosen. */
+  current?: string;
+  profiles: Readonly<Record<string, Profile>>;
+}
+
+/** The service to use, and where it was set. */
+export interface ServiceChoice extends Profile {
+  /** Where the key was set, in words. */
+  from: string;
+  /** The names of its settings, for the beginning of a message. */
+  called: { baseUrl: string; apiKey: string };
+  /** How to change them. */
+  remedy?: string;
+}
+
+/** The address of the service in the README's first commands. */
+export const DEFAULT_BASE_URL = "http://127.0.0.1:8080";
+
+const OWNER_ONLY = 0o600;
+
+/** Whether a profile can have this name: one that needs no quotes in a shell and does not look like a flag. */
+export function isProfileName(name: string): boolean {
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name);
+}
+
+/** The profile that was requested with `--profile`, else with MEDIA_PROFILE. */
+export function requestedProfile(flag: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  return flag ?? (env.MEDIA_PROFILE || undefined);
+}
+
+/** The service of the environment; undefined if it sets no key. */
+export function fromEnvironment(env: NodeJS.ProcessEnv): ServiceChoice | undefined {
+  // A key that is kept in a file often has a line end.
+  const [apiKey, baseUrl, project] = [env.MEDIA_API_KEY, env.MEDIA_BASE_URL, env.MEDIA_PROJECT_ID].map((value) =>
+    value?.trim(),
+  );
+  if (!apiKey) return undefined;
+  return {
+    baseUrl: baseUrl || DEFAULT_BASE_URL,
+    apiKey,
+    ...(project && { project }),
+    from: "the environment",
+    called: { baseUrl: "MEDIA_BASE_URL", apiKey: "MEDIA_API_KEY" },
+  };
+}
+
+/**
+ * The service of the profile of this name; of the current profile without a name.
+ *
+ * @throws {CliError} if there is none.
+ */
+export function fromProfiles(requested: string | undefined, stored: Profiles): ServiceChoice {
+  const name = requested ?? stored.current;
+  const profile = name === undefined ? undefined : profileNamed(name, stored);
+  if (name !== undefined && profile) {
+    const called = { baseUrl: `The address of profile ${name}`, apiKey: `The API key of profile ${name}` };
+    return { ...profile, from: `profile ${name}`, called, remedy: `To change it: media login ${name}` };
+  }
+  if (requested !== undefined) {
+    throw unknownProfile(requested, stored, isProfileName(requested) ? `To create it: media login ${requested}` : "");
+  }
+  const [first] = Object.keys(stored.profiles);
+  throw new CliError(
+    first === undefined
+      ? "There is no API key yet. Run: media login. Or set MEDIA_BASE_URL and MEDIA_API_KEY."
+      : `No profile is chosen. ${profileList(stored)} To choose one: media use ${first}`,
+  );
+}
+
+/** The error for an unknown profile. */
+export function unknownProfile(name: string, stored: Profiles, next = ""): CliError {
+  return new CliError(`Unknown profile ${JSON.stringify(name)}. ${profileList(stored)} ${next}`.trimEnd(), 2);
+}
+
+function profileList({ profiles }: Profiles): string {
+  const names = Object.keys(profiles);
+  return names.length === 0 ? "There are no profiles yet." : `Profiles: ${names.join(", ")}.`;
+}
+
+/** The profile of this name, even if all objects have such a property. */
+export function profileNamed(name: string, { profiles }: Profiles): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** An address without user, password and query, which may be secret. */
+export function shownAddress(address: string): string {
+  return safeAddress(address) ?? "(no address)";
+}
+
+/** The same; undefined for anything but a web address, which may be a user and a password. */
+export function safeAddress(address = ""): string | undefined {
+  const { protocol, host, pathname } = new URL(URL.canParse(address) ? address : "none:");
+  return /^https?:$/.test(protocol) ? `${protocol}//${host}${pathname}`.replace(/\/+$/, "") : undefined;
+}
+
+/**
+ * The file of the profiles, in the user's folder for settings.
+ *
+ * @throws {CliError} if the system does not say where that is.
+ */
+export function profilesFile({ env, home, platform }: Pick<World, "env" | "home" | "platform">): string {
+  // The XDG specification says to ignore relative paths.
+  const given = [env.XDG_CONFIG_HOME, platform === "win32" ? env.APPDATA : undefined];
+  const folder = given.find((path) => path && isAbsolute(path)) ?? (home && join(home, ".config"));
+  if (folder) return join(folder, "media-ops", "profiles.json");
+  throw new CliError("There is no home folder for profiles. Set HOME, or MEDIA_BASE_URL and MEDIA_API_KEY.");
+}
+
+/**
+ * Reads the profiles; none if the file does not exist.
+ *
+ * @throws {CliError} if the file cannot be read or is invalid.
+ */
+export async function readProfiles(file: string): Promise<Profiles> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw new CliError(`Cannot read ${file}: ${systemReason(error)}.`);
+  });
+  if (text === undefined) return { profiles: {} };
+  const profiles = parseProfiles(text);
+  if (profiles) return profiles;
+  throw new CliError(`${file} is not valid. Correct it, or remove it and run: media login.`);
+}
+
+/**
+ * Stores the profiles in a file that only its owner can read. The file is replaced as a whole; a link to it stays a link.
+ *
+ * @throws {CliError} if it cannot be written.
+ */
+export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const draft = `${target}.${process.pid}`;
+  try {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await writeFile(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: OWNER_ONLY });
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw new CliError(`Cannot write ${file}: ${systemReason(error)}. Nothing was changed.`);
+  }
+}
+
+/** Makes the file private again if others can read it, and gives a warning about it. */
+export async function protectFile(file: string, platform: NodeJS.Platform): Promise<string | undefined> {
+  if (platform === "win32") return undefined;
+  const mode = await stat(file).then(
+    (found) => found.mode & 0o777,
+    () => OWNER_ONLY,
+  );
+  if ((mode & 0o077) === 0) return undefined;
+  return chmod(file, OWNER_ONLY).then(
+    () =>
+      `Other users of this machine could read ${file}; it is private again. Replace its keys if you share the machine.`,
+    (error) => `Other users of this machine can read ${file}, and that cannot be changed: ${systemReason(error)}.`,
+  );
+}
+
+function parseProfiles(text: string): Profiles | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(read) || !isRecord(read.profiles)) return undefined;
+  const { current, profiles } = read;
+  const all = Object.entries(profiles);
+  if (!all.every((entry): entry is [string, Profile] => isProfileName(entry[0]) && isProfile(entry[1]))) {
+    return undefined;
+  }
+  return { ...(typeof current === "string" && { current }), profiles: Object.fromEntries(all) };
+}
+
+function isProfile(value: unknown): value is Profile {
+  if (!isRecord(value)) return false;
+  const { baseUrl, apiKey, project } = value;
+  return typeof baseUrl === "string" && typeof apiKey === "string" && ["string", "undefined"].includes(typeof project);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

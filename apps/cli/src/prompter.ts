@@ -1,0 +1,139 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CliError, STOPPED } from "./errors.js";
+
+/** Asks the user questions. */
+export interface Prompter {
+  /** Whether a person answers. Otherwise each input line is one answer, and nothing is asked twice. */
+  readonly isTerminal: boolean;
+  /**
+   * Asks for a line until it is valid. A wrong answer is explained, and anything pasted after it is dropped.
+   *
+   * @param read gives the meaning of an answer.
+   * @throws {CliError} what `read` throws, if the input is not a terminal.
+   */
+  ask<T>(question: string, read: (answer: string) => T, options?: AskOptions): Promise<T>;
+  /** Aborted by Ctrl-C, which only the prompter receives while it is open. */
+  readonly stopped: AbortSignal;
+  /** Drops what was typed or pasted ahead of the next question. */
+  drop(): Promise<void>;
+  /** Ends it. Excess pasted text is dropped: a shell would run it. */
+  close(): Promise<void>;
+}
+
+interface AskOptions {
+  /**
+   * Hides what is typed.
+   * @default false
+   */
+  isSecret?: boolean;
+}
+
+type Input = NodeJS.ReadableStream & { isTTY?: boolean };
+
+/** The message after Ctrl-C. */
+export const NOTHING_CHANGED = "Stopped. Nothing was changed.";
+
+/** A paste has ended if nothing arrives for this long. */
+const QUIET_MS = 100;
+
+/**
+ * Asks on `screen` and reads from `input`. If the input is not a terminal, no question is shown, and each input line is
+ * one answer: `media login < answers` works.
+ */
+export function createPrompter(input: Input, screen: NodeJS.WritableStream): Prompter {
+  const isTerminal = Boolean(input.isTTY);
+  // Also between questions: any of several pasted lines may be the key.
+  let isHidden = true;
+  const stopped = new AbortController();
+  let isClosed = false;
+  const echo = new Writable({
+    write(chunk, _encoding, done) {
+      if (!isHidden) screen.write(chunk);
+      done();
+    },
+  });
+  // Without a history, which would offer one answer for the next question.
+  const lines = createInterface({ input, output: echo, terminal: isTerminal, historySize: 0 });
+
+  /** The lines that no question has used yet, and whether the end of each was shown. */
+  let typed: { text: string; isEnded: boolean }[] = [];
+  let wake: () => void = () => {};
+  let received = 0;
+  if (isTerminal) input.on("data", countInput);
+  function countInput(): void {
+    received += 1;
+  }
+  lines.on("line", (text) => {
+    typed.push({ text, isEnded: !isHidden });
+    isHidden = true;
+    wake();
+  });
+  lines.on("SIGINT", () => {
+    stopped.abort();
+    lines.close();
+  });
+  lines.on("close", () => {
+    isClosed = true;
+    wake();
+  });
+
+  async function nextLine(question: string, isSecret: boolean): Promise<string> {
+    if (isTerminal && (isSecret || typed.length > 0)) {
+      // Readline would draw text that was typed ahead after its prompt: of a paste, the key.
+      screen.write(question);
+    } else if (isTerminal) {
+      isHidden = false;
+      // Through readline, which redraws the line when characters are deleted.
+      lines.setPrompt(question);
+      lines.prompt();
+    }
+    while (typed.length === 0 && !isClosed) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    const line = typed.shift();
+    if (isTerminal && !line?.isEnded) screen.write("\n");
+    if (stopped.signal.aborted) throw new CliError(NOTHING_CHANGED, STOPPED);
+    if (!line) throw new CliError("The input ended before the last answer. Nothing was changed.");
+    return line.text.trim();
+  }
+
+  async function drop(): Promise<void> {
+    if (!isTerminal || isClosed) return;
+    isHidden = true;
+    for (let before = -1; before !== received && !isClosed; ) {
+      before = received;
+      await sleep(QUIET_MS);
+    }
+    typed = [];
+    // Clear what was pasted without a line end.
+    lines.write(null, { ctrl: true, name: "e" });
+    lines.write(null, { ctrl: true, name: "u" });
+  }
+
+  return {
+    isTerminal,
+    stopped: stopped.signal,
+    async ask(question, read, { isSecret = false } = {}) {
+      for (;;) {
+        const answer = await nextLine(question, isSecret);
+        try {
+          return read(answer);
+        } catch (error) {
+          if (!isTerminal || !(error instanceof CliError)) throw error;
+          await drop();
+          screen.write(`${error.message}\n`);
+        }
+      }
+    },
+    drop,
+    async close() {
+      await drop();
+      input.off("data", countInput);
+      lines.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { EVERY_CHANNEL, forShell, tokenRequest } from "@media-ops/commands";
+import type { TokenClaims } from "@media-ops/formatters";
+import * as terminal from "@media-ops/formatters/terminal";
+import { connect } from "./connect.js";
+import { CliError } from "./errors.js";
+import type { CommandNamed } from "./language.js";
+import { harmlessJson } from "./output.js";
+import type { Session } from "./session.js";
+
+/** `media token`: prints a new access token alone on the standard output, and what it allows on the standard error. */
+export async function token(command: CommandNamed<"token">, session: Session): Promise<void> {
+  const { world, flags, screen, aside, print, say, show } = session;
+  if (command.channel === undefined) {
+    const everyChannel = `media token ${forShell(`channel:${EVERY_CHANNEL}`)}`;
+    throw new CliError(`A channel is missing. Try: media token lobby. For every channel: ${everyChannel}.`, 2);
+  }
+  const { client, project, wait } = await connect(session);
+  const result = tokenRequest(command, { now: screen.now, project });
+  if (!result.ok) {
+    const whole = `${result.channel}@<project>`;
+    throw new CliError(`The channel's project is unknown. Write ${whole}, add in:<project>, or log in with it.`, 2);
+  }
+  const { access_token } = await wait(client.tokens.create(result.request, { signal: world.signal }));
+  const claims = claimsOf(access_token);
+  if (flags.json) return print(harmlessJson(JSON.stringify({ access_token, claims })));
+  print(terminal.clean(access_token));
+  if (claims) show(terminal.formatClaims(claims, aside));
+  else say("Cannot read what it allows: it is not a JSON Web Token.");
+}
+
+/** The claims of a token, which comes straight from the service and is not verified. */
+function claimsOf(token: string): TokenClaims | undefined {
+  const [, payload = ""] = token.split(".");
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString());
+    return typeof claims === "object" && claims !== null ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}

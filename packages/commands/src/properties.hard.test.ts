@@ -1,0 +1,8 @@
+import fc from "fast-check";
+import { afterAll, beforeAll } from "vitest";
+import "./language.test.js";
+import "./offers.test.js";
+
+// The same properties as in the fast suite, with ten times as many inputs.
+beforeAll(() => fc.configureGlobal({ numRuns: 1000 }));
+afterAll(() => fc.resetConfigureGlobal());

@@ -1,0 +1,95 @@
+import type { LogKind } from "@media-ops/sdk";
+import { type Chart, type ChartOf, chartOf } from "../chart.js";
+import { columnsOf, detailColumnsOf, type FieldColumn, isFigure, noneFound, rowOf } from "../columns.js";
+import { type SummarizeOptions, summarize } from "../summary.js";
+import { rangeFact, summaryFacts, summaryWords } from "../summary-words.js";
+import { chartLines } from "../terminal/chart.js";
+import { screenOf } from "../terminal/screen.js";
+import { fieldOf } from "../values/field.js";
+import { show, showWhole } from "../values/show.js";
+import { textOf } from "../values/text.js";
+import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
+import { escapeMarkdown, factLines, headingLines, tableLines } from "./markup.js";
+
+export interface MarkdownLogsOptions extends TimeOptions {
+  /** The title above the table. */
+  title?: string | undefined;
+}
+
+/**
+ * Log entries as a table. Times have their day and none is relative: a page is read later.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatLogs(kind: LogKind, entries: readonly unknown[], options: MarkdownLogsOptions): string {
+  const clock = clockFor(options);
+  const heading = headingLines(options.title ?? "");
+  if (entries.length === 0) return [...heading, noneFound(kind)].join("\n");
+  const shownColumns = columnsOf(kind).filter((column) => column.in !== "detail");
+  const table = tableLines(
+    shownColumns.map(({ title, as }) => ({
+      title: as === "time" ? `${title} (${clock.timeZone})` : title,
+      isRight: isFigure(as),
+    })),
+    entries.map((entry) =>
+      shownColumns.map((column) => {
+        const { text, time } = show(entry, column, clock);
+        return time === undefined ? text : clock.full(time);
+      }),
+    ),
+  );
+  return [...heading, ...table].join("\n");
+}
+
+/**
+ * All fields of an entry, as a table.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOptions): string {
+  const clock = clockFor(options);
+  const facts = detailColumnsOf(kind, entry).map((column) => ({
+    title: column.title,
+    text: textFor(entry, column, clock),
+  }));
+  return factLines("Field", facts).join("\n");
+}
+
+function textFor(entry: unknown, column: FieldColumn, clock: Clock): string {
+  const { time } = show(entry, column, clock);
+  if (time === undefined) return showWhole(entry, column, clock);
+  // The age would be wrong when the page is read.
+  return `${clock.zoned(time)} · ${textOf(fieldOf(entry, column.field))}`;
+}
+
+export interface MarkdownSummaryOptions extends TimeOptions, SummarizeOptions {
+  /** The title above the summary. @default the name of the log */
+  title?: string | undefined;
+  /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
+  chart?: ChartOf | undefined;
+}
+
+/** The characters that fit side by side into a code block on most pages. */
+const WIDTH = 80;
+
+/**
+ * A summary of many entries: in words, in figures, and as a chart.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatSummary(kind: LogKind, entries: readonly unknown[], options: MarkdownSummaryOptions): string {
+  const { title, chart: of = "entries", since, until } = options;
+  const clock = clockFor(options);
+  const summary = summarize(kind, entries, { since, until, timeZone: clock.timeZone });
+  const words = [...headingLines(title || rowOf(kind).title), escapeMarkdown(summaryWords(summary))];
+  if (summary.count === 0) return words.join("\n");
+  const facts = factLines("Figure", [...summaryFacts(summary), ...rangeFact(summary, clock)]);
+  const chart = chartOf(summary, of, clock.timeZone);
+  return [...words, "", ...facts, ...(chart ? ["", ...drawn(chart, clock)] : [])].join("\n");
+}
+
+/** A chart needs no escapes: its labels are times. */
+function drawn(chart: Chart, { timeZone }: Clock): string[] {
+  const lines = chartLines(chart, screenOf({ width: WIDTH }));
+  return [`**${escapeMarkdown(`${chart.title} (${timeZone})`)}**`, "", "```text", ...lines, "```"];
+}

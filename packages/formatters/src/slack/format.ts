@@ -1,0 +1,240 @@
+import type { LogKind } from "@media-ops/sdk";
+import type { ContextBlock, RichTextElement, RichTextSection } from "@slack/types";
+import { type Chart, type ChartOf, chartOf } from "../chart.js";
+import { detailColumnsOf, type FieldColumn, rowOf } from "../columns.js";
+import { alarmOf, type LogStatus, lastHourWords, markOf, type ServiceStatus, serviceWords } from "../log-status.js";
+import { type ProblemOptions, problemOf } from "../problem.js";
+import { type SummarizeOptions, type Summary, summarize } from "../summary.js";
+import { rangeFact, summaryFacts, summaryWords } from "../summary-words.js";
+import { type TokenClaims, type TokenFact, tokenWords } from "../token.js";
+import { fieldOf } from "../values/field.js";
+import { formatCount } from "../values/numbers.js";
+import { show, showWhole } from "../values/show.js";
+import { NOTHING, oneLine, textOf } from "../values/text.js";
+import { type Clock, clockFor, formatAgo, type TimeOptions } from "../values/time.js";
+import type { DataVisualizationBlock, SlackBlock, SlackMessage } from "./message.js";
+import {
+  bold,
+  codeSpan,
+  context,
+  date,
+  escapeMrkdwn,
+  exact,
+  fit,
+  formatFor,
+  isWritable,
+  mrkdwn,
+  notification,
+  piece,
+  plainText,
+  richText,
+  TEXT,
+  titleOf,
+  universal,
+} from "./parts.js";
+
+/** Leaves room for the note and the caller's own blocks. */
+const DETAIL_FIELDS = 90;
+/** Slack refuses a view of more than 250 kB; a character has up to three bytes, up to twice. */
+const DETAIL_CHARACTERS = 36_000;
+const NAME = 150;
+const VALUE = 3000;
+const LONG = 8 * VALUE;
+
+/**
+ * All fields of an entry, as the blocks of a modal. Too long texts and too many fields are cut with a note.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOptions): SlackMessage {
+  const clock = clockFor(options);
+  const columns = detailColumnsOf(kind, entry);
+  const blocks: SlackBlock[] = [];
+  let room = DETAIL_CHARACTERS;
+  for (const column of columns.slice(0, DETAIL_FIELDS)) {
+    const elements = [bold(fit(column.title, NAME)), piece("\n"), ...elementsOf(entry, column, clock)];
+    room -= elements.reduce((sum, element) => sum + lengthOf(element), 0);
+    if (room < 0) break;
+    blocks.push(richText(...elements));
+  }
+  const left = columns.length - blocks.length;
+  if (left > 0) blocks.push(context(`${formatCount(left)} more ${left === 1 ? "field is" : "fields are"} not shown.`));
+  const [first] = columns.filter(({ as }) => as === "time").map((column) => show(entry, column, clock).time);
+  return { blocks, text: notification(rowOf(kind).title, isWritable(first) ? universal(first) : "one entry") };
+}
+
+function elementsOf(entry: unknown, column: FieldColumn, clock: Clock): RichTextElement[] {
+  const raw = fieldOf(entry, column.field);
+  // Only the visible part of a very long text is processed.
+  if (typeof raw === "string" && raw.length > LONG) return [exact(fit(oneLine(raw.slice(0, LONG)), VALUE)), cut(raw)];
+  const { time, number } = show(entry, column, clock);
+  const whole = showWhole(entry, column, clock);
+  if (isWritable(time)) {
+    const format = "{date_short_pretty} {time_secs} · {ago}";
+    return [date(time, format, clock.zoned(time)), piece(" · "), ...copyable(textOf(raw))];
+  }
+  if (number !== undefined || whole === NOTHING) return [piece(whole)];
+  if (column.as === "channel" && whole !== raw) return [piece(`${fit(whole, VALUE)} · `), ...copyable(textOf(raw))];
+  return copyable(whole);
+}
+
+function copyable(text: string): RichTextElement[] {
+  if (text.length <= VALUE) return [exact(text)];
+  return [exact(fit(text, VALUE)), cut(text)];
+}
+
+const cut = ({ length }: string): RichTextElement => piece(` (cut; ${formatCount(length)} characters in all)`);
+
+const lengthOf = (element: RichTextElement): number => ("text" in element ? (element.text?.length ?? 0) : 0);
+
+export interface SlackSummaryOptions extends TimeOptions, SummarizeOptions {
+  /** The query in words. @default the name of the log */
+  title?: string | undefined;
+  /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
+  chart?: ChartOf | undefined;
+}
+
+/** The most fields of a section. */
+const SUMMARY_FIELDS = 10;
+/** The longest label of a chart's axis. */
+const LABEL = 50;
+
+/**
+ * A summary of many entries: in words, in figures, and as a chart.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatSummary(kind: LogKind, entries: readonly unknown[], options: SlackSummaryOptions): SlackMessage {
+  const { since, until, chart: of = "entries" } = options;
+  const clock = clockFor(options);
+  const { timeZone } = clock;
+  const summary = summarize(kind, entries, { since, until, timeZone });
+  const title = titleOf(options.title, rowOf(kind).title);
+  const words = summaryWords(summary);
+  const blocks: SlackBlock[] = [richText(bold(title)), { type: "section", text: plainText(words) }];
+  if (summary.count > 0) {
+    const facts = summaryFacts(summary).slice(0, SUMMARY_FIELDS);
+    blocks.push({
+      type: "section",
+      fields: facts.map((fact) => mrkdwn(`*${fact.title}*\n${escapeMrkdwn(fact.text)}`)),
+    });
+    const chart = chartOf(summary, of, timeZone);
+    if (chart) blocks.push(chartBlock(chart, timeZone));
+    blocks.push(rangeContext(summary, clock));
+  }
+  return { blocks, text: notification(title, words) };
+}
+
+function chartBlock({ of, title, unit, labels, series, hasGaps }: Chart, timeZone: string): DataVisualizationBlock {
+  return {
+    type: "data_visualization",
+    title,
+    chart: {
+      // A line would connect points across gaps.
+      type: of === "latency" && !hasGaps ? "line" : "bar",
+      series: series.map(({ name, values }) => ({
+        name,
+        data: labels.map((label, at) => ({ label, value: values[at] ?? 0 })),
+      })),
+      // Slack shows chart labels as they are, not in the zone of each reader.
+      axis_config: { categories: labels, x_label: fit(timeZone, LABEL), ...(unit && { y_label: unit }) },
+    },
+  };
+}
+
+/** In the zone of the chart, which it names: Slack's own dates would be in the zone of each reader. */
+function rangeContext(summary: Summary, clock: Clock): ContextBlock {
+  const [range] = rangeFact(summary, clock);
+  return context(range ? `${range.title}: ${range.text}` : "No entry has a time.");
+}
+
+/**
+ * The state of a service and its logs: failures or none, then each log with its newest entry, and how fast the service
+ * answered.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatStatus(
+  statuses: readonly LogStatus[],
+  service: ServiceStatus,
+  options: TimeOptions,
+): SlackMessage {
+  const clock = clockFor(options);
+  const failing = statuses.filter((status) => markOf(status) === "▲").map(alarmOf);
+  const calm = calmWords(statuses);
+  const headline = failing.flatMap(({ what, details }, at) => [
+    ...(at === 0 ? [] : [piece("\n")]),
+    bold(`▲ ${what}: `),
+    piece(details),
+  ]);
+  const text = failing.map(({ what, details }) => `▲ ${what}: ${details}`).join(" ") || calm;
+  const logs = statuses.flatMap((status, at) => [...(at === 0 ? [] : [piece("\n")]), ...logLine(status, clock)]);
+  return {
+    blocks: [
+      failing.length > 0 ? richText(...headline) : richText(bold(calm)),
+      ...(logs.length > 0 ? [richText(...logs)] : []),
+      context(serviceWords(service)),
+    ],
+    text: notification(text),
+  };
+}
+
+/** The headline without failures. */
+function calmWords(statuses: readonly LogStatus[]): string {
+  return statuses.some(({ lastHour }) => lastHour.count > 0)
+    ? "✓ All is well: nothing failed in the last hour."
+    : "– All is quiet: nothing was logged in the last hour.";
+}
+
+function logLine(status: LogStatus, clock: Clock): RichTextElement[] {
+  const { kind, newest } = status;
+  const name = [piece(`${markOf(status)} `), bold(rowOf(kind).title)];
+  if (newest === undefined) return [...name, piece(": empty")];
+  return [...name, piece(": newest "), timeOf(newest, clock), piece(`, ${lastHourWords(status)}`)];
+}
+
+function timeOf(time: number, clock: Clock): RichTextElement {
+  if (isWritable(time)) return date(time, formatFor([time], clock.now));
+  return piece(`${clock.short(time)} · ${formatAgo(time, clock.now)}`);
+}
+
+const TITLE = "Access token";
+
+/**
+ * A token in a block that is easy to copy, and what it allows. The token is not in `text`, which notifications show.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatToken(token: string, claims: TokenClaims, options: TimeOptions): SlackMessage {
+  const { sentence, facts, isEndless } = tokenWords(claims, clockFor(options));
+  return {
+    blocks: [
+      richText(bold(TITLE), piece("\n"), piece(fit(sentence, TEXT))),
+      { type: "rich_text", elements: [{ type: "rich_text_preformatted", elements: [piece(textOf(token))] }] },
+      { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: facts.map(factItem) }] },
+      context(`Anyone with this token can use it${isEndless ? ", and it never expires" : " until it expires"}.`),
+    ],
+    text: notification(TITLE, sentence),
+  };
+}
+
+function factItem({ title, text, time }: TokenFact): RichTextSection {
+  const value = isWritable(time) ? date(time, "{date_short_pretty} {time_secs}", text) : piece(fit(text, TEXT));
+  return { type: "rich_text_section", elements: [bold(`${title}: `), value] };
+}
+
+/** The longest request id; ours have 26 characters. */
+const ID = 100;
+
+/** Anything that can be thrown, as a message: what happened, why, and what to do next. */
+export function formatProblem(error: unknown, options: ProblemOptions = {}): SlackMessage {
+  const { what, why, next, requestId } = problemOf(error, options);
+  const blocks: SlackBlock[] = [
+    richText(bold(`✗ ${what}`), ...(why === "" ? [] : [piece(`\n${why}`)])),
+    richText(bold("What to do: "), piece(fit(next, TEXT))),
+  ];
+  if (requestId) {
+    blocks.push({ type: "context", elements: [mrkdwn(`Request id ${codeSpan(fit(requestId, ID))}`)] });
+  }
+  return { blocks, text: notification(what, next) };
+}

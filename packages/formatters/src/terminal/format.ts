@@ -1,0 +1,142 @@
+import type { LogKind } from "@media-ops/sdk";
+import { type ChartOf, chartOf } from "../chart.js";
+import { detailColumnsOf, rowOf } from "../columns.js";
+import {
+  failureWords,
+  type LogStatus,
+  lastHourWords,
+  markOf,
+  type ServiceStatus,
+  serviceWords,
+} from "../log-status.js";
+import { type ProblemOptions, problemOf } from "../problem.js";
+import { type SummarizeOptions, summarize } from "../summary.js";
+import { rangeFact, summaryFacts, summaryWords } from "../summary-words.js";
+import { type TokenClaims, tokenWords } from "../token.js";
+import { show, showWhole } from "../values/show.js";
+import { formatAgo } from "../values/time.js";
+import { chartLines } from "./chart.js";
+import { factLines } from "./facts.js";
+import {
+  type Screen,
+  type Style,
+  screenOf,
+  type TerminalOptions,
+  type TerminalScreenOptions,
+  timedScreenOf,
+} from "./screen.js";
+import { clean, wrap } from "./width.js";
+
+/**
+ * All fields of an entry.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatLogDetail(kind: LogKind, entry: unknown, options: TerminalOptions): string {
+  const screen = timedScreenOf(options);
+  const facts = detailColumnsOf(kind, entry).map((column) => ({
+    title: column.title,
+    text: showWhole(entry, column, screen.clock),
+    style: show(entry, column, screen.clock).tone,
+  }));
+  return factLines(facts, screen).join("\n");
+}
+
+export interface TerminalSummaryOptions extends TerminalOptions, SummarizeOptions {
+  /** The title above it. @default the name of the log */
+  title?: string | undefined;
+  /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
+  chart?: ChartOf | undefined;
+}
+
+/**
+ * A summary of many entries: in words, in figures, and as a chart.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatSummary(kind: LogKind, entries: readonly unknown[], options: TerminalSummaryOptions): string {
+  const { title, chart: of = "entries", since, until } = options;
+  const screen = timedScreenOf(options);
+  const { clock, width, paint } = screen;
+  const titled = (text: string): string[] => wrap(clean(text), width).map((line) => paint(line, "title"));
+
+  const summary = summarize(kind, entries, { since, until, timeZone: clock.timeZone });
+  const words = [...titled(title || rowOf(kind).title), ...wrap(clean(summaryWords(summary)), width)];
+  if (summary.count === 0) return words.join("\n");
+
+  const facts = factLines([...summaryFacts(summary), ...rangeFact(summary, clock)], screen);
+  const chart = chartOf(summary, of, clock.timeZone);
+  const zone = clock.timeZone === "UTC" ? " (UTC)" : "";
+  const drawn = chart ? ["", ...titled(`${chart.title}${zone}`), ...chartLines(chart, screen)] : [];
+  return [...words, "", ...facts, ...drawn].join("\n");
+}
+
+const styles = { "✓": "good", "▲": "bad", "–": "faint" } as const satisfies Record<string, Style>;
+
+/**
+ * Whether the service answers and how fast, and the state of each log.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatStatus(statuses: readonly LogStatus[], service: ServiceStatus, options: TerminalOptions): string {
+  const screen = timedScreenOf(options);
+  return [
+    ...markedLines("✓", serviceWords(service), screen),
+    ...statuses.flatMap((status) => markedLines(markOf(status), wordsOf(status, screen.clock.now), screen)),
+  ].join("\n");
+}
+
+function wordsOf(status: LogStatus, now: number): string {
+  const { title } = rowOf(status.kind);
+  if (status.newest === undefined) return `${title}: empty.`;
+  return `${title}: newest ${formatAgo(status.newest, now)}, ${lastHourWords(status)}${failureWords(status)}.`;
+}
+
+/** Narrower terminals have no room beside their marks. */
+const NARROW = 20;
+
+/** Continuation lines are aligned with the text, not with the mark. */
+function markedLines(mark: keyof typeof styles, text: string, { width, paint }: Screen): string[] {
+  const painted = paint(mark, styles[mark]);
+  if (width <= NARROW) return [painted, ...wrap(clean(text), width)];
+  return wrap(clean(text), width - 2).map((line, at) => `${at === 0 ? painted : " "} ${line}`);
+}
+
+/**
+ * A token, and what it allows. The token is on one line, which may be wider than the terminal, so that it can be
+ * copied.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatToken(token: string, claims: TokenClaims, options: TerminalOptions): string {
+  return [clean(token), "", formatClaims(claims, options)].join("\n");
+}
+
+/**
+ * What a token allows, without the token: for a screen that others see, or beside a token that is piped.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatClaims(claims: TokenClaims, options: TerminalOptions): string {
+  const screen = timedScreenOf(options);
+  const { sentence, facts } = tokenWords(claims, screen.clock);
+  return [...wrap(clean(sentence), screen.width), "", ...factLines(facts, screen)].join("\n");
+}
+
+export interface TerminalProblemOptions extends TerminalScreenOptions, ProblemOptions {}
+
+/** What happened, why, and what to do next, for anything that can be thrown. */
+export function formatProblem(error: unknown, options: TerminalProblemOptions = {}): string {
+  const { width, paint } = screenOf(options);
+  const { what, why, next, requestId } = problemOf(error, options);
+  const paragraphs: [text: string, style: Style][] = [
+    [`✗ ${what}.`, "bad"],
+    [why, "plain"],
+    [next, "plain"],
+    [requestId ? `The request id in the service's logs is ${requestId}.` : "", "faint"],
+  ];
+  return paragraphs
+    .filter(([text]) => text !== "")
+    .flatMap(([text, style]) => wrap(clean(text), width).map((line) => paint(line, style)))
+    .join("\n");
+}
