@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ArgumentError, readArguments } from "./arguments.js";
+import { ArgumentError, readArguments } from "./command-line.js";
 
 const nothing = { fresh: false, help: false, port: undefined };
 

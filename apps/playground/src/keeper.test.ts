@@ -1,6 +1,6 @@
 import { setTimeout as elapsed } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { createKeeper } from "./keeper.js";
+import { createKeeper } from "./kept.js";
 
 it("keeps what has changed at the end, too, and nothing where nothing has", async () => {
   let kept = 0;
@@ -29,6 +29,7 @@ it("keeps soon after a change, and goes on after it could not", async () => {
       if (tries === 1) throw new Error("The disk is full.");
     },
     (error) => errors.push(error),
+    20,
   );
   keeper.changed();
   await expect.poll(() => errors).toHaveLength(1);

@@ -3,7 +3,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
-import { isListening } from "./listening.js";
+import { isListening } from "./ports.js";
 
 /** What stands in the file. */
 const holderSchema = z.object({

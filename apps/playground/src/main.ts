@@ -1,8 +1,7 @@
 import { join, resolve } from "node:path";
-import { helpText, readArguments } from "./arguments.js";
+import { helpText, readArguments, welcome } from "./command-line.js";
 import { startPlayground } from "./playground.js";
 import { anyPorts } from "./ports.js";
-import { welcome } from "./welcome.js";
 
 // Whoever has pressed Ctrl-C waits no longer.
 const MAX_STOP_MS = 4500;

@@ -1,14 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
-import { readAppInfo } from "./app-info.js";
 import { type Demo, startDemo } from "./demo/demo.js";
-import { beginAnew } from "./fresh.js";
-import { KEY_FILE } from "./kept.js";
+import { beginAnew, KEY_FILE } from "./kept.js";
 import { type Lock, lock } from "./lock.js";
 import { choosePorts, isTaken, type Ports, wantedPorts } from "./ports.js";
 import { startPretendedSlack } from "./pretended-slack.js";
-import { botSettings, type Env, type RealSlack, realSlackIn } from "./real-slack.js";
+import { botSettings, type Env, type RealSlack, readAppInfo, realSlackIn } from "./settings.js";
 import { createStops, type Stops } from "./stops.js";
 import { createLogTap } from "./window/log-tap.js";
 

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
-import { type AddressInfo, createServer } from "node:net";
-import { isListening } from "./listening.js";
+import { type AddressInfo, connect, createServer } from "node:net";
 
 /** Where what listens. */
 export interface Ports {
@@ -126,5 +125,20 @@ function portOf(port: number): Promise<number | undefined> {
       const { port: found } = server.address() as AddressInfo;
       server.close(() => resolve(found));
     });
+  });
+}
+
+// A port of this machine answers at once, or never: some systems only say late that nobody is there.
+const ANSWER_MS = 300;
+
+/** Whether somebody listens there. */
+export function isListening(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: ANSWER_MS });
+    const end = (isThere: boolean) => (): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.on("connect", end(true)).on("error", end(false)).on("timeout", end(false));
   });
 }

@@ -1,7 +1,6 @@
 import { startFakeSlack, textOf } from "@media-ops/fake-slack";
 import { expect, it, onTestFinished } from "vitest";
-import { readAppInfo } from "./app-info.js";
-import { botSettings, realSlackIn } from "./real-slack.js";
+import { botSettings, readAppInfo, realSlackIn } from "./settings.js";
 import { startTest, temporaryFolder } from "./test/start.js";
 
 it.each([

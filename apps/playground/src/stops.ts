@@ -1,5 +1,3 @@
-import { within } from "./within.js";
-
 type Stop = () => unknown;
 
 /** What has been opened and must be closed, the last first. */
@@ -15,11 +13,12 @@ const ALL_MS = 4000;
 // A slow one leaves this to each that comes after it.
 const LEAST_MS = 300;
 
-export function createStops(onLate: () => void): Stops {
+/** @param allMs How long all of them may take together. */
+export function createStops(onLate: () => void, allMs = ALL_MS): Stops {
   const groups: (readonly Stop[])[] = [];
   let stopped: Promise<void> | undefined;
   async function stopAll(): Promise<void> {
-    const until = performance.now() + ALL_MS;
+    const until = performance.now() + allMs;
     for (let group = groups.pop(); group; group = groups.pop()) {
       const ms = Math.max(LEAST_MS, until - performance.now() - groups.length * LEAST_MS);
       const ended = await Promise.all(group.map((stop) => within(ms, Promise.resolve().then(stop))));
@@ -33,4 +32,23 @@ export function createStops(onLate: () => void): Stops {
       return stopped;
     },
   };
+}
+
+/** Waits for something, but no longer than this. Says whether it came about; an error is none of that. */
+export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  try {
+    return await Promise.race([
+      work.then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

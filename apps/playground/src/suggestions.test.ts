@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { suggest } from "./suggestions.js";
+import { suggest } from "./pretended-slack.js";
 
 const linesFor = (line: string): string[] => suggest(line).map((suggestion) => suggestion.line);
 

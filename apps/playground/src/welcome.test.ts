@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { welcome } from "./command-line.js";
 import type { Playground } from "./playground.js";
-import { welcome } from "./welcome.js";
 
 const playground: Playground = {
   url: "http://127.0.0.1:4000",

@@ -1,8 +1,16 @@
 import { type ReactNode, useCallback, useEffect, useReducer, useState } from "react";
-import { Banner } from "./frame/banner.js";
-import { goneTo, useFollowedAddress, useMendedAddress } from "./state/address.js";
+import { Banner } from "./frame/frame.js";
 import { useConnection } from "./state/connection.js";
-import { type Address, DIRECT, HOME, type Place, readAddress } from "./state/place.js";
+import {
+  type Address,
+  DIRECT,
+  goneTo,
+  HOME,
+  type Place,
+  readAddress,
+  useFollowedAddress,
+  useMendedAddress,
+} from "./state/place.js";
 import { changeState, startState } from "./state/window-state.js";
 import { Window } from "./window.js";
 

@@ -1,21 +1,15 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
-import type { DeedAnswer, PersonInfo, Scene } from "../../src/window/protocol.js";
+import type { ActionResult, PersonInfo, Scene } from "../../src/window/protocol.js";
 import { MessageBox } from "./box/message-box.js";
-import { Conversation } from "./conversation/conversation.js";
-import { Home } from "./conversation/home.js";
+import { Conversation, Home } from "./conversation/conversation.js";
 import { Confirming } from "./elements/confirm.js";
-import { Banner } from "./frame/banner.js";
-import { PlaceHead } from "./frame/place-head.js";
-import { Sidebar } from "./frame/sidebar.js";
-import { Toasts } from "./frame/toasts.js";
-import { TopBar } from "./frame/top-bar.js";
-import { useToasts } from "./frame/use-toasts.js";
-import { Modal } from "./modal/modal.js";
+import { Banner, Toasts, TopBar, useToasts } from "./frame/frame.js";
+import { PlaceHead, Sidebar } from "./frame/sidebar.js";
+import { Modal } from "./modal.js";
 import { Panel } from "./panel/panel.js";
 import type { Connection } from "./state/connection.js";
-import { act, type Doing } from "./state/deeds.js";
 import { HOME, type Place, placeOf } from "./state/place.js";
-import { type Stage, StageContext } from "./state/stage.js";
+import { act, type Stage, StageContext, type WindowAction } from "./state/stage.js";
 import type { WindowChange, WindowState } from "./state/window-state.js";
 
 interface WindowProps {
@@ -40,7 +34,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   const here = placeOf(scene, place);
 
   const report = useCallback(
-    ({ shownError, error }: DeedAnswer, channelId?: string): void => {
+    ({ shownError, error }: ActionResult, channelId?: string): void => {
       if (error !== undefined) toast(error);
       if (shownError === undefined) return;
       if (channelId === undefined) toast(shownError);
@@ -48,7 +42,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
     },
     [change, toast],
   );
-  const doIt = useCallback((doing: Doing) => act(you.id, doing), [you.id]);
+  const doIt = useCallback((doing: WindowAction) => act(you.id, doing), [you.id]);
   const stage = useMemo<Stage>(
     () => ({ you, people, places, app, act: doIt, report }),
     [you, people, places, app, doIt, report],
@@ -67,7 +61,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
       report({ shownError: notACommand(command) }, here.id);
       return true;
     }
-    const doing: Doing = line.startsWith("/")
+    const doing: WindowAction = line.startsWith("/")
       ? { do: "command", place: here.id, line }
       : { do: "say", place: here.id, text: line };
     const answer = await doIt(doing);
@@ -134,9 +128,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
           <Panel scene={scene} />
         </div>
         <Toasts toasts={toasts} close={closeToast} />
-        {scene.modals.map((view, at) => (
-          <Modal key={view.id} view={view} isTop={at === scene.modals.length - 1} />
-        ))}
+        {scene.modal && <Modal key={scene.modal.id} view={scene.modal} />}
       </Confirming>
     </StageContext>
   );

@@ -1,5 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { isObject, type Piece } from "./piece.js";
+
+/** Something that the bot shows: a message, or a view, which is a window or the app's home. */
+export interface Piece {
+  /** Where it comes from: `/media help: a message`. */
+  readonly name: string;
+  readonly kind: "message" | "view";
+  /** As it is sent to Slack. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 export interface AskOptions {
   /** Where the methods of Slack's Web API are. @default "https://slack.com/api" */
@@ -100,5 +112,28 @@ function read(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+export interface CheckOptions extends AskOptions {
+  say(text: string): void;
+}
+
+/** Asks Slack about all pieces, and says what it objects to. Gives the exit code: 1 if it objects, 2 if it was not asked. */
+export async function checkSlack(pieces: readonly Piece[], { say, ...options }: CheckOptions): Promise<0 | 1 | 2> {
+  const views = pieces.filter(({ kind }) => kind === "view").length;
+  say(`Asking Slack about ${pieces.length - views} messages and ${views} windows and homes …`);
+  try {
+    const objections = await askSlack(pieces, options);
+    for (const { piece, pointer, message } of objections) say(`✗ ${piece}\n  ${pointer || "/"}: ${message}`);
+    const wrong = new Set(objections.map(({ piece }) => piece)).size;
+    say(wrong === 0 ? "✓ Slack takes all of them." : `Slack objects to ${wrong} of ${pieces.length}.`);
+    return wrong === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof NotAskedError)) throw error;
+    say(
+      `Slack could not be asked: ${error.message} Nothing is known of the rest. Check the network, or SLACK_API_URL.`,
+    );
+    return 2;
   }
 }

@@ -5,10 +5,8 @@ import { join } from "node:path";
 import { inventory } from "@media-ops/bot";
 import { type FakeSlack, startFakeSlack } from "@media-ops/fake-slack";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { botPieces } from "./bot-pieces.js";
-import { checkSlack } from "./check-slack.js";
-import { goldenPieces } from "./golden-pieces.js";
-import type { Piece } from "./piece.js";
+import { checkSlack, type Piece } from "./ask-slack.js";
+import { botPieces, goldenPieces } from "./pieces.js";
 
 async function startSlack(): Promise<FakeSlack> {
   const slack = await startFakeSlack({ scopes: [] });

@@ -1,9 +1,7 @@
 import type { FakeSlack, TranscriptEntry } from "@media-ops/fake-slack";
-import { aboutOf } from "./about.js";
-import { fieldOf } from "./json.js";
+import { redactBody } from "@media-ops/secrets";
+import { createTail, type Tail } from "./log-tap.js";
 import type { Exchange } from "./protocol.js";
-import { createTail, type Tail } from "./tail.js";
-import { withoutSecrets } from "./without-secrets.js";
 
 export interface Exchanges extends Pick<Tail<Exchange>, "items" | "watch"> {
   stop(): void;
@@ -32,4 +30,119 @@ export function followExchanges(slack: FakeSlack, { keeps }: { keeps: number }):
   };
   for (const entry of slack.transcript) take(entry);
   return { items: tail.items, watch: tail.watch, stop: slack.watch(take) };
+}
+
+/** What an entry is about, in one line; its detail is rid of secrets already. */
+export function aboutOf({ what, name }: Pick<TranscriptEntry, "what" | "name">, detail: unknown): string {
+  return what === "call" ? aboutCall(name, detail) : aboutDelivery(name, detail);
+}
+
+function aboutCall(name: string, detail: unknown): string {
+  const answer = fieldOf(detail, "answer");
+  const isOk = answer === "ok" || fieldOf(answer, "ok") === true;
+  const error = textAt(answer, "error");
+  return `${name} → ${isOk ? "ok" : error || String(fieldOf(detail, "status"))}`;
+}
+
+function aboutDelivery(name: string, detail: unknown): string {
+  const payload = fieldOf(detail, "payload");
+  const retry = fieldOf(detail, "retry", "number");
+  const again = typeof retry === "number" ? ` (retry ${retry})` : "";
+  return `${sent(name, payload)}${again}`;
+}
+
+function sent(name: string, payload: unknown): string {
+  if (name === "slash_command") return `${textAt(payload, "command")} ${unescaped(textAt(payload, "text"))}`.trim();
+  if (name === "event") return textAt(payload, "event", "type");
+  const type = textAt(payload, "type");
+  const of = textAt(payload, "view", "title", "text");
+  if (type === "shortcut") return `${type} ${textAt(payload, "callback_id")}`;
+  return `${type} ${type === "block_actions" ? action(payload) : of}`.trim();
+}
+
+/** The button by what stands on it, or what was chosen. */
+function action(payload: unknown): string {
+  const actions = fieldOf(payload, "actions");
+  const first: unknown = Array.isArray(actions) ? actions[0] : undefined;
+  const label = textAt(first, "text", "text");
+  if (label !== "") return label;
+  const actionId = textAt(first, "action_id");
+  const chosen = textAt(first, "selected_option", "text", "text") || plainChoice(first);
+  return chosen === "" ? actionId : `${actionId}: ${chosen}`;
+}
+
+/** What is chosen in a menu whose choices are ids or dates. */
+function plainChoice(first: unknown): string {
+  if (!isObject(first)) return "";
+  const [, chosen] = Object.entries(first).find(([name]) => name.startsWith("selected_")) ?? [];
+  if (Array.isArray(chosen)) return chosen.map((one: unknown) => textAt(one, "text", "text") || String(one)).join(", ");
+  return typeof chosen === "string" || typeof chosen === "number" ? String(chosen) : "";
+}
+
+/** As it was typed. */
+function unescaped(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
+
+const HIDDEN = "[redacted]";
+// What a field is called, or headed with, into which nobody would want others to look.
+const SECRETIVE = /(?:^|[^a-z])(?:api[ _-]?)?(?:keys?|tokens?|secrets?|passwords?|passphrase)(?:$|[^a-z])/i;
+
+/** What went between Slack and the app, without keys and tokens, and without what was typed into fields for them. */
+export function withoutSecrets(detail: unknown): unknown {
+  const without = withoutTyped(detail, secretBlocksIn(detail), []);
+  const text = JSON.stringify(without);
+  if (text === undefined) return null;
+  try {
+    return JSON.parse(redactBody(text));
+  } catch {
+    // It can't be told what is a secret in it.
+    return HIDDEN;
+  }
+}
+
+/** The ids of the blocks in which a secret is asked for, by what stands over them. */
+function secretBlocksIn(value: unknown): ReadonlySet<string> {
+  const ids = new Set<string>();
+  const look = (inner: unknown): void => {
+    if (Array.isArray(inner)) inner.forEach(look);
+    if (!isObject(inner)) return;
+    if (inner.type === "input" && SECRETIVE.test(textAt(inner, "label", "text"))) ids.add(textAt(inner, "block_id"));
+    Object.values(inner).forEach(look);
+  };
+  look(value);
+  return ids;
+}
+
+/** @param path The names under which the value stands: of a field's state, its block's id and its own. */
+function withoutTyped(value: unknown, secretBlocks: ReadonlySet<string>, path: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutTyped(item, secretBlocks, []));
+  if (!isObject(value)) return value;
+  const names = [...path.slice(-2), textAt(value, "block_id"), textAt(value, "action_id")];
+  const isSecret =
+    value.type === "plain_text_input" && names.some((name) => secretBlocks.has(name) || SECRETIVE.test(name));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const isTyped = name === "value" || name === "initial_value";
+      if (isSecret && isTyped && typeof inner === "string") return [name, HIDDEN];
+      return [name, withoutTyped(inner, secretBlocks, [...path, name])];
+    }),
+  );
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A field of what may be an object, or of what is in it. */
+export function fieldOf(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
+}
+
+/** The same, where it is a text; else an empty one. */
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  const found = fieldOf(value, ...path);
+  return typeof found === "string" ? found : "";
 }

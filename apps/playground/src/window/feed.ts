@@ -1,9 +1,17 @@
-import type { FakeSlack, MessageReference, Person, TranscriptEntry } from "@media-ops/fake-slack";
-import type { EventStream } from "./event-stream.js";
-import type { Exchanges } from "./exchanges.js";
-import { textAt } from "./json.js";
+import type { ServerResponse } from "node:http";
+import type { FakeSlack, MessageReference, Person, Place, TranscriptEntry, Workspace } from "@media-ops/fake-slack";
+import { type Exchanges, textAt } from "./exchanges.js";
 import type { LogTap } from "./log-tap.js";
-import { type Setting, sceneOf } from "./scene.js";
+import type {
+  CommandInfo,
+  Exchange,
+  LogLine,
+  PersonInfo,
+  PlaceInfo,
+  Scene,
+  ShortcutInfo,
+  WindowEvents,
+} from "./protocol.js";
 
 export interface FeedParts extends Setting {
   readonly slack: FakeSlack;
@@ -20,7 +28,7 @@ export interface FeedParts extends Setting {
 export function feed(stream: EventStream, parts: FeedParts, person: Person): void {
   const { slack, exchanges, log } = parts;
   const changed = new Map<string, MessageReference>();
-  const due = { modals: false, home: false, flush: false };
+  const due = { modal: false, home: false, flush: false };
   const sent = { exchange: lastId(exchanges.items), line: lastId(log.lines) };
 
   /** Sends one thing that has changed; false where there is none. */
@@ -34,9 +42,9 @@ export function feed(stream: EventStream, parts: FeedParts, person: Person): voi
       else stream.send("gone", reference);
       return true;
     }
-    if (due.modals) {
-      due.modals = false;
-      stream.send("modals", person.modals);
+    if (due.modal) {
+      due.modal = false;
+      stream.send("modal", person.modal ?? null);
       return true;
     }
     if (due.home) {
@@ -73,7 +81,7 @@ export function feed(stream: EventStream, parts: FeedParts, person: Person): voi
     if (name === "message") {
       const reference = { channelId: textAt(detail, "channel"), ts: textAt(detail, "ts") };
       changed.set(`${reference.channelId} ${reference.ts}`, reference);
-    } else if (name === "view") due.modals = true;
+    } else if (name === "view") due.modal = true;
     else if (name === "home") due.home = true;
     flushSoon();
   };
@@ -88,4 +96,95 @@ export function feed(stream: EventStream, parts: FeedParts, person: Person): voi
 
 function lastId(items: readonly { readonly id: number }[]): number {
   return items.at(-1)?.id ?? 0;
+}
+
+// What a person would scroll through. More would only make each reconnection slow.
+const MESSAGES_OF_A_PLACE = 500;
+
+/** What a scene is made of. */
+export interface Setting {
+  readonly team: Workspace;
+  readonly people: readonly Person[];
+  readonly app: { readonly name: string };
+  readonly commands: readonly CommandInfo[];
+  readonly shortcuts: readonly ShortcutInfo[];
+  readonly exchanges: { readonly items: readonly Exchange[] };
+  readonly log: { readonly lines: readonly LogLine[] };
+}
+
+/** All that somebody sees at this moment. */
+export function sceneOf(setting: Setting, person: Person): Scene {
+  const { team, people, app, commands, shortcuts, exchanges, log } = setting;
+  const places = placesOf(team, person);
+  const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));
+  return {
+    team: team.name,
+    app: { name: app.name, userId: team.isInstalled ? team.botUserId : "" },
+    people: people.map(infoOf),
+    you: person.id,
+    places: places.map((place) => placeInfo(place, app.name)),
+    commands,
+    shortcuts,
+    messages: messages.sort((one, other) => compare(one.ts, other.ts)),
+    modal: person.modal ?? null,
+    home: person.home ?? null,
+    exchanges: exchanges.items,
+    log: log.lines,
+  };
+}
+
+/** The conversations that somebody is in; the one with the app comes last. */
+export function placesOf(team: Workspace, person: Person): Place[] {
+  const channels = team.places.filter((place) => place.has(person));
+  return team.isInstalled ? [...channels, person.directPlace] : channels;
+}
+
+function infoOf({ id, name, realName, isAdmin, timeZone }: Person): PersonInfo {
+  return { id, name, realName, isAdmin, timeZone };
+}
+
+function placeInfo({ id, name, kind }: Place, appName: string): PlaceInfo {
+  return kind === "im" ? { id, name: appName, kind: "direct" } : { id, name, kind: "channel" };
+}
+
+/** Timestamps have the same number of digits on both sides of the point. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** One reader of server-sent events, who may be slow. */
+export interface EventStream {
+  /** Whether the reader has yet to take what was sent: more would only pile up. */
+  readonly isFull: boolean;
+  send<Name extends keyof WindowEvents>(name: Name, data: WindowEvents[Name]): void;
+  /** Tells each time when it is not full any more. */
+  onDrain(listener: () => void): void;
+  /** Tells when the reader is gone, or the stream has ended. */
+  onClose(listener: () => void): void;
+  end(): void;
+}
+
+// A reader whom nobody tells anything can't know that the other side is still there.
+const HEARTBEAT_MS = 15_000;
+// Whoever runs this starts it anew now and then, and looks at the page the next moment.
+const RECONNECT_AFTER_MS = 1000;
+
+export function openEventStream(response: ServerResponse): EventStream {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
+  response.write(`retry: ${RECONNECT_AFTER_MS}\n\n`);
+  const heartbeat = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(":\n\n");
+  }, HEARTBEAT_MS);
+  response.on("close", () => clearInterval(heartbeat));
+  return {
+    get isFull() {
+      return response.writableNeedDrain;
+    },
+    send: (name, data) => {
+      response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+    },
+    onDrain: (listener) => void response.on("drain", listener),
+    onClose: (listener) => void response.on("close", listener),
+    end: () => void response.end(),
+  };
 }

@@ -1,7 +1,6 @@
 import { redactBody } from "@media-ops/secrets";
 import * as z from "zod";
 import type { LogLine } from "./protocol.js";
-import { createTail } from "./tail.js";
 
 /** Where the programs' logs can be read as they are written. */
 export interface LogTap {
@@ -50,4 +49,31 @@ function parse(line: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The last of something that goes on and on. */
+export interface Tail<Item> {
+  /** The oldest first. */
+  readonly items: readonly Item[];
+  add(item: Item): void;
+  /** Tells of each item that is new from now on; gives what ends that. */
+  watch(listener: (item: Item) => void): () => void;
+}
+
+/** @param options `keeps`: how many items are kept. */
+export function createTail<Item>({ keeps }: { keeps: number }): Tail<Item> {
+  const items: Item[] = [];
+  const listeners = new Set<(item: Item) => void>();
+  return {
+    items,
+    add: (item) => {
+      items.push(item);
+      if (items.length > keeps) items.splice(0, items.length - keeps);
+      for (const listener of [...listeners]) listener(item);
+    },
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }

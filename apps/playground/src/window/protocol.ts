@@ -81,8 +81,7 @@ export interface Scene {
   readonly shortcuts: readonly ShortcutInfo[];
   /** Of all places, the oldest first. */
   readonly messages: readonly SeenMessage[];
-  /** The lowest first. */
-  readonly modals: readonly SeenView[];
+  readonly modal: SeenView | null;
   readonly home: SeenView | null;
   readonly exchanges: readonly Exchange[];
   readonly log: readonly LogLine[];
@@ -94,7 +93,7 @@ export interface WindowEvents {
   /** New, or changed. */
   readonly message: SeenMessage;
   readonly gone: { readonly channelId: string; readonly ts: string };
-  readonly modals: readonly SeenView[];
+  readonly modal: SeenView | null;
   readonly home: SeenView | null;
   readonly exchange: Exchange;
   readonly log: LogLine;
@@ -106,7 +105,7 @@ export type Surface =
   | { readonly kind: "view"; readonly id: string };
 
 /** What a person does: the body of `POST api/do`. */
-export type Deed = { readonly person: string } & (
+export type PersonAction = { readonly person: string } & (
   | { readonly do: "command"; readonly place: string; readonly line: string }
   | { readonly do: "say"; readonly place: string; readonly text: string }
   | { readonly do: "press"; readonly on: Surface; readonly blockId: string; readonly actionId: string }
@@ -125,7 +124,7 @@ export type Deed = { readonly person: string } & (
 );
 
 /** What came of it: 200 with what Slack shows where the app did not take it, or 400 with why it cannot be done. */
-export interface DeedAnswer {
+export interface ActionResult {
   readonly shownError?: string;
   readonly error?: string;
 }

@@ -1,16 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { FakeSlack, Person } from "@media-ops/fake-slack";
-import { jsonBody } from "./body.js";
-import { DeedError, perform, readDeed } from "./deeds.js";
-import { openEventStream } from "./event-stream.js";
+import { ActionError, perform, readAction } from "./actions.js";
 import { followExchanges } from "./exchanges.js";
-import { type FeedParts, feed } from "./feed.js";
-import { refuseForeign, refuseOtherSites } from "./guard.js";
+import { type FeedParts, feed, openEventStream, type Setting } from "./feed.js";
 import type { LogTap } from "./log-tap.js";
 import type { Suggestion } from "./protocol.js";
-import { Refusal } from "./refusal.js";
-import type { Setting } from "./scene.js";
-import { staticFile } from "./static-files.js";
+import { jsonBody, Refusal, refuseForeign, refuseOtherSites, staticFile } from "./requests.js";
 
 export interface WindowOptions extends Omit<Setting, "exchanges" | "log"> {
   readonly slack: FakeSlack;
@@ -76,7 +71,7 @@ export async function startWindow({ slack, suggest, pageFolder, ...options }: Wi
     },
     "/api/do": {
       POST: async (request, response) =>
-        sendJson(response, 200, await perform(parts, readDeed(await jsonBody(request)))),
+        sendJson(response, 200, await perform(parts, readAction(await jsonBody(request)))),
     },
     "/api/suggestions": {
       GET: (_, response, url) => sendJson(response, 200, suggest(url.searchParams.get("line") ?? "", personIn(url))),
@@ -146,7 +141,7 @@ function notAllowed({ method, url }: IncomingMessage, allowed: readonly string[]
 function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy();
   else if (error instanceof Refusal) sendJson(response, error.status, { error: error.message }, error.headers);
-  else if (error instanceof DeedError) sendJson(response, 400, { error: error.message });
+  else if (error instanceof ActionError) sendJson(response, 400, { error: error.message });
   else sendJson(response, 500, { error: error instanceof Error ? error.message : String(error) });
 }
 

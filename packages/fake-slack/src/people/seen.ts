@@ -9,8 +9,6 @@ export interface SeenMessage {
   readonly fromId: string;
   readonly text: string;
   readonly blocks: readonly Json[];
-  /** The `ts` of the thread's first message, if it is in a thread. */
-  readonly threadTs: string | undefined;
   readonly isOnlyVisibleToYou: boolean;
   readonly isEdited: boolean;
   readonly files: readonly SeenFile[];
@@ -44,10 +42,10 @@ export type MessageReference = Pick<SeenMessage, "channelId" | "ts">;
 export type ViewReference = Pick<SeenView, "id">;
 
 export function seenMessage(team: Team, message: Message): SeenMessage {
-  const { ts, channelId, userId, text, blocks, threadTs, onlyFor, isEdited, files } = message;
+  const { ts, channelId, userId, text, blocks, onlyFor, isEdited, files } = message;
   const sender = team.users.get(userId);
   return {
-    ...{ ts, channelId, text, blocks, threadTs, isEdited },
+    ...{ ts, channelId, text, blocks, isEdited },
     from: sender?.isBot === false ? sender.name : "bot",
     fromId: userId,
     isOnlyVisibleToYou: onlyFor !== undefined,

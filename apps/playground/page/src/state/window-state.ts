@@ -85,8 +85,8 @@ function changeScene(
       const isLeft = (one: { ts: string; channelId: string }) => one.ts !== ts || one.channelId !== channelId;
       return { scene: { ...scene, messages: scene.messages.filter(isLeft) } };
     }
-    case "modals":
-      return { scene: { ...scene, modals: change.data } };
+    case "modal":
+      return { scene: { ...scene, modal: change.data } };
     case "home":
       return { scene: { ...scene, home: change.data } };
     case "exchange":

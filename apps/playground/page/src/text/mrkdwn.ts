@@ -10,11 +10,6 @@ export function readMrkdwn(text: string): Part[] {
   });
 }
 
-/** Text without markup; only `:emoji:` are read, where they shall be. */
-export function readPlain(text: string, { emoji }: { emoji: boolean }): Part[] {
-  return [{ type: "section", pieces: emoji ? readPieces(text, {}, ["emoji"]) : [{ type: "text", text }] }];
-}
-
 function readLines(text: string): Part[] {
   const parts: { type: "quote" | "section"; lines: string[] }[] = [];
   for (const line of text.split("\n")) {
@@ -48,11 +43,6 @@ const rules: readonly Rule[] = [
   ["italic", around("_"), ([, inner = ""], style) => readPieces(inner, { ...style, italic: true })],
   ["strike", around("~"), ([, inner = ""], style) => readPieces(inner, { ...style, strike: true })],
   [
-    "emoji",
-    /(?<![\p{L}\p{N}:]):(\+1|-1|[a-z][a-z0-9_+-]*):/uy,
-    ([, name = ""], style) => [{ type: "emoji", name, style }],
-  ],
-  [
     "address",
     /(?<![\p{L}\p{N}])https?:\/\/[^\s<>|]*[^\s<>|.,;:!?)'"]/uy,
     ([url], style) => [{ type: "link", url: undoEscapes(url), text: undoEscapes(url), style }],
@@ -82,7 +72,7 @@ function readPieces(text: string, style: Style, only?: readonly string[]): Piece
   return pieces;
 }
 
-const BEGINS = new Set("`<*_~:h");
+const BEGINS = new Set("`<*_~h");
 
 function firstAt(used: readonly Rule[], text: string, at: number) {
   if (!BEGINS.has(text.charAt(at))) return undefined;

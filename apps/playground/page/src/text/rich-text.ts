@@ -14,7 +14,6 @@ export type Piece = { readonly style?: Style } & (
   | { readonly type: "link"; readonly url: string; readonly text: string }
   | { readonly type: "user" | "usergroup" | "channel"; readonly id: string; readonly name?: string }
   | { readonly type: "broadcast"; readonly range: string }
-  | { readonly type: "emoji"; readonly name: string; readonly unicode?: string }
   | {
       readonly type: "date";
       readonly timestamp: number;
@@ -95,12 +94,6 @@ function readPiece(element: Json): Piece | undefined {
       return { type: "usergroup", id: read("usergroup_id") };
     case "channel":
       return { type: "channel", id: read("channel_id") };
-    case "broadcast":
-      return { type: "broadcast", range: read("range") };
-    case "emoji":
-      return { type: "emoji", name: read("name"), unicode: read("unicode") };
-    case "color":
-      return { type: "text", text: read("value"), style: { code: true } };
     case "date":
       return {
         type: "date",

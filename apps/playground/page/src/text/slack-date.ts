@@ -1,4 +1,4 @@
-import { dateParts, dateWriter } from "./date-writer.js";
+import { useSyncExternalStore } from "react";
 
 /** The marks of Slack's date formats. */
 const MARK = /\{(\w+)\}/g;
@@ -76,4 +76,52 @@ function ago(ms: number): string {
   const count = Math.floor(Math.abs(seconds) / size);
   const words = `${count} ${unit}${count === 1 ? "" : "s"}`;
   return seconds > 0 ? `in ${words}` : `${words} ago`;
+}
+
+/** A page writes the same few kinds of times thousands of times, and to make what writes them is slow. */
+const made = new Map<string, Intl.DateTimeFormat>();
+
+/** What writes times so; made once. */
+export function dateWriter(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const known = made.get(key);
+  if (known) return known;
+  const writer = new Intl.DateTimeFormat(locale, options);
+  made.set(key, writer);
+  return writer;
+}
+
+/** What stands for each part of a time, such as its month, when it is written so. */
+export function dateParts(
+  options: Intl.DateTimeFormatOptions,
+  ms: number,
+): (wanted: Intl.DateTimeFormatPartTypes) => string {
+  const parts = dateWriter("en-US", options).formatToParts(ms);
+  return (wanted) => parts.find(({ type }) => type === wanted)?.value ?? "";
+}
+
+const EVERY_MS = 10_000;
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function watch(listener: () => void): () => void {
+  listeners.add(listener);
+  // One clock for all that shows how long ago something was.
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const tell of listeners) tell();
+  }, EVERY_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** Something that is told of the time, and drawn anew only when that has become another. */
+export function useOfNow<T extends string | number>(tell: (now: number) => T): T {
+  return useSyncExternalStore(watch, () => tell(now));
 }

@@ -1,19 +1,15 @@
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { type Json, stringIn } from "../json.js";
 import { useStage } from "../state/stage.js";
-import { Code } from "./code.js";
-import { Emoji } from "./emoji.js";
-import { readMrkdwn, readPlain } from "./mrkdwn.js";
-import { useOfNow } from "./now.js";
+import { readMrkdwn } from "./mrkdwn.js";
 import type { Part, Piece, Style } from "./rich-text.js";
-import { formatSlackDate } from "./slack-date.js";
+import { formatSlackDate, useOfNow } from "./slack-date.js";
 
 /** A text object of a block: `mrkdwn` or `plain_text`. */
 export function SlackText({ text }: { text: Json }): ReactNode {
   const words = stringIn(text.text);
-  return (
-    <Parts parts={text.type === "mrkdwn" ? readMrkdwn(words) : readPlain(words, { emoji: text.emoji === true })} />
-  );
+  if (text.type === "mrkdwn") return <Parts parts={readMrkdwn(words)} />;
+  return <div className="text">{words}</div>;
 }
 
 export function Parts({ parts }: { parts: readonly Part[] }): ReactNode {
@@ -94,8 +90,6 @@ function OnePiece({ piece }: { piece: Piece }): ReactNode {
       return <span className="mention">@{(piece.name ?? piece.id).replace(/^@/, "")}</span>;
     case "broadcast":
       return <span className="mention is-loud">@{piece.range}</span>;
-    case "emoji":
-      return <Emoji name={piece.name} unicode={piece.unicode} />;
     case "date":
       return <SlackDate {...piece} />;
   }
@@ -125,5 +119,41 @@ export function Link({ url, children }: { url: string; children: ReactNode }): R
     <a href={url} target="_blank" rel="noopener noreferrer">
       {children}
     </a>
+  );
+}
+
+/** For as long, it is said that something was copied. */
+const SAID_MS = 2500;
+
+/** Text as it is, such as a token: to be taken somewhere else with one press. */
+export function Code({ children }: { children: ReactNode }): ReactNode {
+  const code = useRef<HTMLPreElement>(null);
+  const [said, say] = useState("");
+  useEffect(() => {
+    if (said === "") return;
+    const timer = setTimeout(() => say(""), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async (): Promise<void> => {
+    if (!code.current) return;
+    try {
+      await navigator.clipboard.writeText(code.current.textContent ?? "");
+      say("Copied");
+    } catch {
+      // A browser may keep pages from its clipboard; what is selected, people can copy.
+      getSelection()?.selectAllChildren(code.current);
+      say("Selected");
+    }
+  };
+  return (
+    <div className="code">
+      <pre ref={code}>{children}</pre>
+      <button type="button" className="button copy" onClick={() => void copy()}>
+        {said || "Copy"}
+      </button>
+      <span role="status" className="hidden">
+        {said}
+      </span>
+    </div>
   );
 }
