@@ -1,41 +1,41 @@
 import { relative } from "node:path";
 import type { Playground } from "./playground.js";
 
-/** What can be asked of a start. */
+/** The arguments of the playground. */
 export interface Arguments {
-  /** Whether to begin anew. */
+  /** Whether to delete all stored data first. */
   readonly fresh: boolean;
   /** The page's port. */
   readonly port: number | undefined;
   readonly help: boolean;
 }
 
-/** What was typed cannot be understood; the message says what can be. */
+/** An argument is wrong; the message lists the right ones. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
 
 const names = ["--fresh", "--port", "--help"];
 
-export const helpText = `npx -y pnpm@12 start runs all of it on this machine: the service with a demo project, a media server, the bot, and a page
-that looks and works like Slack.
+export const helpText = `npx -y pnpm@12 start runs everything on this machine: the service with a demo project, a media server, the bot, and a
+page that looks and works like Slack.
 
-  --fresh       deletes what it has kept, and begins anew
-  --port <n>    the port of the page; by itself 4000
-  --help        says this
+  --fresh       deletes all stored data first
+  --port <n>    the port of the page (default: 4000)
+  --help        prints this help
 
-It is kept in the folder .data, or in the one that PLAYGROUND_DATA names. With PLAYGROUND_PORTS=any everything listens
-where it can, as tests want it. With SLACK_BOT_TOKEN, SLACK_APP_TOKEN or
-SLACK_CLIENT_ID set (in the environment or in the file .env), the bot talks to the real Slack, and there is no page.
+The data is stored in the folder .data, or in PLAYGROUND_DATA. With PLAYGROUND_PORTS=any everything listens on any free
+port, for tests. If SLACK_BOT_TOKEN, SLACK_APP_TOKEN or SLACK_CLIENT_ID is set (in the environment or in the file .env),
+the bot connects to the real Slack, and there is no page.
 `;
 
 /**
- * Reads what was typed.
+ * Reads the arguments.
  *
- * @throws {ArgumentError} which says what was not understood, and what would be.
+ * @throws {ArgumentError} if one is unknown or wrong.
  */
 export function readArguments(args: readonly string[]): Arguments {
-  // pnpm passes on the "--" that npm wants.
+  // pnpm passes on the "--" that npm needs.
   const words = args.filter((word) => word !== "--").flatMap((word) => cut(word));
   let fresh = false;
   let help = false;
@@ -45,12 +45,12 @@ export function readArguments(args: readonly string[]): Arguments {
     if (word === "--fresh") fresh = true;
     else if (word === "--help" || word === "-h") help = true;
     else if (word === "--port") port = readPort(words[++at]);
-    else throw new ArgumentError(`There is no option ${word}. There are: ${names.join(", ")}.`);
+    else throw new ArgumentError(`Unknown option ${word}. The options are: ${names.join(", ")}.`);
   }
   return { fresh, port, help };
 }
 
-/** `--port=4100` is two words. */
+/** Splits `--port=4100` in two. */
 function cut(word: string): string[] {
   const at = word.indexOf("=");
   return at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word];
@@ -59,47 +59,49 @@ function cut(word: string): string[] {
 function readPort(text: string | undefined): number {
   const port = /^\d+$/.test(text ?? "") ? Number(text) : Number.NaN;
   if (port >= 1 && port <= 65_535) return port;
-  const seen = text === undefined ? "" : `, not ${text}`;
-  throw new ArgumentError(`--port is a number from 1 to 65535${seen}: --port 4100.`);
+  const given = text === undefined ? "" : `, but is ${text}`;
+  throw new ArgumentError(`--port must be a number from 1 to 65535${given}. Example: --port 4100.`);
 }
 
-/** What is said when all of it runs: what to open first, and what else is where. */
+/** The text that is printed after the start: the address of the page first, then the others. */
 export function welcome(playground: Playground, from: string): string {
   const { url, serviceUrl, insideUrl, botUrl, mediaApiUrl, projectId, realSlack } = playground;
   const folder = shortPath(playground.folder, from);
   const keyFile = shortPath(playground.keyFile, from);
   const rows: [string, string][] = [
-    [`${serviceUrl}/docs`, "the service, with its operations to try"],
-    [`${insideUrl}/metrics`, "its inner side: intake, health and metrics"],
-    [mediaApiUrl, "the pretended media server's API"],
-    [keyFile, `the API key of the project ${projectId}: for your eyes alone`],
+    [`${serviceUrl}/docs`, "the service's API reference, with operations to try"],
+    [`${insideUrl}/metrics`, "its internal listener: intake, health and metrics"],
+    [mediaApiUrl, "the fake media server's API"],
+    [keyFile, `the API key of the project ${projectId}: keep it secret`],
   ];
   if (realSlack) rows.unshift([botUrl, wordsFor(realSlack, playground)]);
-  if (url !== undefined) rows.unshift([url, "Slack, as it looks with Media Ops in it: open this, and type /media"]);
+  if (url !== undefined) rows.unshift([url, "Slack with Media Ops in it: open this, and type /media"]);
   const width = Math.max(...rows.map(([place]) => place.length));
   return [
     "",
-    url === undefined ? "Media Ops runs, and its bot talks to the real Slack: type /media there." : "Media Ops runs.",
+    url === undefined
+      ? "Media Ops is running, and its bot is connected to the real Slack: type /media there."
+      : "Media Ops is running.",
     "",
     ...rows.map(([place, about]) => `  ${place.padEnd(width)}  ${about}`),
     "",
     `  curl -X POST ${serviceUrl}/orgs/list-webhook-logs -H "Authorization: Bearer $(cat ${quoted(keyFile)})"`,
     "",
-    `Ctrl-C ends it. What it keeps is in ${folder}; npx -y pnpm@12 start --fresh begins anew.`,
+    `Ctrl-C stops it. Its data is in ${folder}; npx -y pnpm@12 start --fresh deletes that first.`,
     "",
   ].join("\n");
 }
 
 function wordsFor(access: "token" | "oauth", { serviceUrl, projectId }: Playground): string {
   return access === "token"
-    ? "the bot; without Socket Mode, Slack's requests must come to /slack/events there"
-    : `the bot; once it is installed, /media connect with ${serviceUrl} and ${projectId}`;
+    ? "the bot; without Socket Mode, Slack must be able to send requests to /slack/events there"
+    : `the bot; after installing it, run /media connect with ${serviceUrl} and ${projectId}`;
 }
 
-/** As a shell takes it for one word. */
+/** Quoted for a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
-/** As it would be typed where all this was started. */
+/** Relative to the folder in which the playground was started. */
 function shortPath(path: string, from: string): string {
   const short = relative(from, path);
   return short.startsWith("..") || short === "" ? path : short;

@@ -31,27 +31,27 @@ describe("on the command line, the playground", () => {
   it("says where it is and never the key, and ends on Ctrl-C with 0 though two signals come of it", async () => {
     const folder = await temporaryFolder();
     const first = run(folder);
-    await expect.poll(first.printed, { timeout: 20_000 }).toContain("Ctrl-C ends it.");
+    await expect.poll(first.printed, { timeout: 20_000 }).toContain("Ctrl-C stops it.");
     expect(first.printed()).not.toMatch(/m[oi]_[^_\s]+_/);
     // From where it was started, which is not where the package manager runs it.
     expect(first.printed()).toContain("$(cat demo.key)");
 
     const second = run(folder);
     expect(await second.exitCode).toBe(1);
-    expect(second.printed()).toMatch(/^The playground runs already .* It is at http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(second.printed()).toMatch(/^The playground is already running .* It is at http:\/\/127\.0\.0\.1:\d+\n$/);
 
     const began = performance.now();
     first.process.kill("SIGINT");
     first.process.kill("SIGINT");
     expect(await first.exitCode).toBe(0);
     expect(performance.now() - began).toBeLessThan(5_000);
-    expect(first.printed()).toMatch(/Stopping …\nAll of it has ended\.\n$/);
+    expect(first.printed()).toMatch(/Stopping …\nStopped\.\n$/);
   });
 
   it("ends in good order when its terminal is closed, and whoever has read it is gone", async () => {
     const folder = await temporaryFolder();
     const { process: child, printed, exitCode } = run(folder);
-    await expect.poll(printed, { timeout: 20_000 }).toContain("Ctrl-C ends it.");
+    await expect.poll(printed, { timeout: 20_000 }).toContain("Ctrl-C stops it.");
     child.stdout.destroy();
     child.stderr.destroy();
     child.kill("SIGHUP");
@@ -66,7 +66,7 @@ describe("on the command line, the playground", () => {
     expect(help.printed()).toContain("--fresh");
     const wrong = run(folder, "--frehs");
     expect(await wrong.exitCode).toBe(1);
-    expect(wrong.printed()).toBe("There is no option --frehs. There are: --fresh, --port, --help.\n");
+    expect(wrong.printed()).toBe("Unknown option --frehs. The options are: --fresh, --port, --help.\n");
   });
 
   it("tells wrong settings for Slack in the bot's words, without a stack", async () => {

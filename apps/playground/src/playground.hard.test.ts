@@ -14,17 +14,17 @@ describe("the next start", () => {
     [
       "slack.json",
       "{ broken",
-      "slack.json could not be used, and is slack.json.broken now. Its conversations begin anew.",
+      "slack.json could not be read, and was renamed to slack.json.broken. All conversations are gone.",
     ],
     [
       "slack.json",
       '{"version":0}',
-      "slack.json could not be used, and is slack.json.broken now. Its conversations begin anew.",
+      "slack.json could not be read, and was renamed to slack.json.broken. All conversations are gone.",
     ],
     [
       "playground.json",
       "{}",
-      "playground.json could not be used, and is playground.json.broken now. The demo project gets new keys.",
+      "playground.json could not be read, and was renamed to playground.json.broken. The demo project gets new keys.",
     ],
   ])("puts a %s aside that is %j, says so, and works", async (file, text, told) => {
     const folder = await temporaryFolder();
@@ -78,7 +78,7 @@ describe("what there is already", () => {
     await writeFile(file, "no database at all, and long enough to be looked at");
     await expect(startTest({ folder })).rejects.toMatchObject({
       name: "DemoError",
-      message: expect.stringMatching(/media\.db could not be opened(.|\n)*start --fresh begins anew\.$/),
+      message: expect.stringMatching(/media\.db could not be opened(.|\n)*start --fresh$/),
     });
     expect(await readFile(file, "utf8")).toContain("no database");
     await expect(startTest({ folder: file })).rejects.toMatchObject({ name: "FolderError" });
@@ -113,7 +113,7 @@ describe("where it listens", () => {
     const playground = await startTest({
       folder: await temporaryFolder(),
       ports: { ...anyPorts, page },
-      tell: (text) => {
+      report: (text) => {
         told.push(text);
         const chosen = /; the page is at (\d+)\.$/.exec(text)?.[1];
         if (told.length === 1) others.push(take(Number(chosen)));

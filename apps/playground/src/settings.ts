@@ -7,10 +7,10 @@ import type { CommandInfo, ShortcutInfo } from "./window/protocol.js";
 /** The settings of the environment, by their names. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** How the bot gets into the real Slack: into one workspace by its token, or into many that install it. */
+/** How the bot connects to the real Slack: to one workspace by token, or to many by OAuth. */
 export type RealSlack = "token" | "oauth";
 
-/** Whether the bot is to talk to the real Slack, and how it gets in. */
+/** How the bot connects to the real Slack, if the settings say so. */
 export function realSlackIn(env: Env): RealSlack | undefined {
   if (isSet(env.SLACK_CLIENT_ID)) return "oauth";
   return isSet(env.SLACK_BOT_TOKEN) || isSet(env.SLACK_APP_TOKEN) ? "token" : undefined;
@@ -18,19 +18,19 @@ export function realSlackIn(env: Env): RealSlack | undefined {
 
 export const isSet = (value: string | undefined): boolean => value !== undefined && value.trim() !== "";
 
-// What a bot elsewhere has kept is not this one's.
+// The data of another bot is left alone.
 const ELSEWHERE = new Set(["BOT_DATABASE_URL", "BOT_MASTER_KEY", "BOT_MASTER_KEY_FILE"]);
 
-/** The settings of the bot: those for it and for Slack as they are, and the rest as it is here. */
+/** The bot's settings: those of the environment for Slack and the bot, and the playground's own. */
 export function botSettings(env: Env, others: Readonly<Record<string, string>> = {}): Env {
   const own = Object.entries(env).filter(
     ([name, value]) => /^(SLACK|BOT)_/.test(name) && isSet(value) && !ELSEWHERE.has(name),
   );
-  // The demo's service is on this machine, which OAuth alone would forbid to reach.
+  // The demo's service is on this machine, which the bot refuses with OAuth otherwise.
   return { BOT_ALLOW_PRIVATE_ADDRESSES: "true", ...others, ...Object.fromEntries(own) };
 }
 
-/** The app, as Slack knows it by the app's manifest. */
+/** The app as its manifest describes it. */
 export interface AppInfo {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -51,7 +51,7 @@ const manifest = z.object({
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
 });
 
-/** Reads the bot's own manifest: what it asks of the real Slack it gets here. */
+/** Reads the bot's manifest, so that the app is the same as in the real Slack. */
 export async function readAppInfo(): Promise<AppInfo> {
   const file = createRequire(import.meta.url).resolve("@media-ops/bot/manifest.yaml");
   const { features, oauth_config } = manifest.parse(parse(await readFile(file, "utf8")));

@@ -1,16 +1,16 @@
 type Stop = () => unknown;
 
-/** What has been opened and must be closed, the last first. */
+/** Everything that must be stopped, in reverse order. */
 export interface Stops {
-  /** Those that are added together are stopped together. */
+  /** Adds stops that run together. */
   add(...stops: readonly Stop[]): void;
-  /** Stops everything; whatever does not end soon is left behind. May be called more than once. */
+  /** Stops everything; what takes too long is left behind. Can be called more than once. */
   stop(): Promise<void>;
 }
 
-// What a person waits for behind Ctrl-C.
+// As long as a person waits after Ctrl-C.
 const ALL_MS = 4000;
-// A slow one leaves this to each that comes after it.
+// A slow stop leaves at least this to each of the others.
 const LEAST_MS = 300;
 
 /** @param allMs How long all of them may take together. */
@@ -34,7 +34,7 @@ export function createStops(onLate: () => void, allMs = ALL_MS): Stops {
   };
 }
 
-/** Waits for something, but no longer than this. Says whether it came about; an error is none of that. */
+/** Waits for work, but no longer than this. Returns whether it succeeded in time. */
 export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -13,8 +13,8 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
   const [isTried, setTried] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const tellTrouble = ({ shownError, error }: ActionResult): void => setTrouble(shownError ?? error);
-  const [answered] = useState(() => tellTrouble);
+  const reportTrouble = ({ shownError, error }: ActionResult): void => setTrouble(shownError ?? error);
+  const [answered] = useState(() => reportTrouble);
   const dialog = useRef<HTMLDialogElement>(null);
   const isTouched = useRef(false);
   const id = useId();
@@ -32,21 +32,21 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
   useEffect(() => {
     if (dialog.current && !dialog.current.open) dialog.current.showModal();
   }, []);
-  // An app shows something at once, and what is to be filled in when it knows it.
+  // The app may first show a loading modal, and later replace it by a form.
   useEffect(() => {
     if (!isTouched.current) dialog.current?.querySelector<HTMLElement>(FIRST)?.focus();
   }, [view.blocks]);
   const touch = (): void => {
     isTouched.current = true;
   };
-  // Told again, the same errors are no reason to take somebody from where they type.
-  const told = JSON.stringify(view.errors);
+  // The same errors again must not move the focus of a person who is typing.
+  const errorsJson = JSON.stringify(view.errors);
   useEffect(() => {
-    if (told !== "{}") focusWrong(dialog.current);
-  }, [told]);
+    if (errorsJson !== "{}") focusWrong(dialog.current);
+  }, [errorsJson]);
 
   const close = (): void => {
-    void act({ do: "close" }).then(tellTrouble);
+    void act({ do: "close" }).then(reportTrouble);
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -54,12 +54,12 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
     setTried(true);
     setTrouble(undefined);
     if (Object.keys(complaints(view.blocks, surface.entered)).length > 0) {
-      // What is wrong is drawn first.
+      // The errors must be rendered first.
       requestAnimationFrame(() => requestAnimationFrame(() => focusWrong(dialog.current)));
       return;
     }
     setBusy(true);
-    tellTrouble(await act({ do: "submit", view: view.id, entries: entriesOf(view.blocks, surface.entered) }));
+    reportTrouble(await act({ do: "submit", view: view.id, entries: entriesOf(view.blocks, surface.entered) }));
     setBusy(false);
   };
   const onKeyDown = (event: KeyboardEvent): void => {

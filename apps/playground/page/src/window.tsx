@@ -17,14 +17,14 @@ interface WindowProps {
   readonly scene: Scene;
   readonly change: (change: WindowChange) => void;
   readonly connection: Connection;
-  /** Whose window was asked for last. */
+  /** The person who was selected last. */
   readonly chosen: string;
   readonly go: (person: string, place: Place) => void;
 }
 
 const NOBODY: PersonInfo = { id: "", name: "", realName: "", isAdmin: false, timeZone: "UTC" };
 
-/** All that one person sees. */
+/** The Slack window of one person. */
 export function Window({ state, scene, change, connection, chosen, go }: WindowProps): ReactNode {
   const { place, unread, notices } = state;
   const { people, places, app } = scene;
@@ -52,7 +52,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
     go(chosen, next);
   };
   const [sent, setSent] = useState(0);
-  /** False where the playground did not take it. */
+  /** Returns false if the playground could not be reached. */
   const send = async (line: string): Promise<boolean> => {
     if (!here) return false;
     setSent((before) => before + 1);
@@ -135,16 +135,16 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
 }
 
 function notACommand(command: string): string {
-  return `${command} is not a valid command. A line that begins with "/" is taken for one.`;
+  return `${command} is not a valid command.`;
 }
 
-/** The app's home and messages stand behind tabs. */
+/** The app's home and messages are tabs. */
 function asTab(place: Place) {
   return { role: "tabpanel", "aria-labelledby": `place-${place}` } as const;
 }
 
 function focusConversation(event: { preventDefault(): void }): void {
-  // The address behind "#" is the person's and the place's.
+  // The fragment of the address is the person and the place.
   event.preventDefault();
   document.getElementById("conversation")?.focus();
 }

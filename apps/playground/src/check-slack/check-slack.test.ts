@@ -79,11 +79,11 @@ describe("the pieces that Slack is asked about", () => {
     expect(bot.map(({ name }) => name).join()).not.toMatch(/mo_\w|eyJ/);
   });
 
-  it("are messages, windows and homes, and Slack takes all of them", async () => {
+  it("are messages, modals and homes, and Slack accepts all of them", async () => {
     const types = new Set(bot.map(({ kind, payload }) => (kind === "message" ? kind : payload.type)));
     expect(types).toEqual(new Set(["message", "modal", "home"]));
     const { code, said } = await check([...golden, ...bot], (await startSlack()).apiUrl);
-    expect(said).toContain("✓ Slack takes all of them.");
+    expect(said).toContain("✓ Slack accepts all of them.");
     expect(code).toBe(0);
   });
 });

@@ -13,8 +13,8 @@ import { isObject, type Piece } from "./ask-slack.js";
 import { type OtherService, tour } from "./tour.js";
 
 /**
- * All that the bot shows on a tour through everything that people can do with it, over a Slack of its own. Keys and tokens
- * in it are those of a project that is deleted at the end.
+ * Everything that the bot shows on a tour through all of its features in a fake Slack. The keys and tokens in it belong to
+ * a project that is deleted at the end.
  */
 export async function botPieces(): Promise<readonly Piece[]> {
   const stops = createStops(() => {});
@@ -31,7 +31,7 @@ const quiet = { write(): void {} };
 
 async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]> {
   const ports = await choosePorts(anyPorts, () => {});
-  const demo = await startDemo({ folder, ports, env: {}, logTo: quiet, now: Date.now, stops, tell: () => {} });
+  const demo = await startDemo({ folder, ports, env: {}, logTo: quiet, now: Date.now, stops, report: () => {} });
   const { scopes, commands, shortcuts } = await readAppInfo();
   const slack = await startFakeSlack({ scopes, commands: commands.map(({ name }) => name) });
   stops.add(() => slack.stop());
@@ -91,7 +91,7 @@ async function startOther(stops: Stops): Promise<OtherService> {
 
 const GOLDEN = join(import.meta.dirname, "../../../../packages/formatters/golden");
 
-/** The golden files of the formatters; the details of an entry as the window in which the bot shows them. */
+/** The golden files of the formatters; details of an entry as a modal, as the bot shows them. */
 export async function goldenPieces(folder = GOLDEN): Promise<Piece[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".slack.json")).sort();
   return Promise.all(
@@ -106,16 +106,16 @@ export async function goldenPieces(folder = GOLDEN): Promise<Piece[]> {
   );
 }
 
-/** Takes down all that the bot shows. */
-export interface Recorder {
-  /** What people do from now on, by which the pieces are named. */
+/** Records everything that the bot shows. */
+interface Recorder {
+  /** The current step, which names the pieces. */
   during: string;
-  /** Each thing once. */
+  /** Without duplicates. */
   readonly pieces: readonly Piece[];
 }
 
-/** Watches what an app sends to Slack: with its calls, to the addresses for answers, and as answers to sent windows. */
-export function recordPieces(slack: FakeSlack): Recorder {
+/** Records what an app sends: in calls, to response URLs, and in answers to submitted modals. */
+function recordPieces(slack: FakeSlack): Recorder {
   const known = new Set<string>();
   const pieces: Piece[] = [];
   const recorder = { during: "", pieces };
@@ -124,7 +124,7 @@ export function recordPieces(slack: FakeSlack): Recorder {
     const text = JSON.stringify(payload);
     if (known.has(text)) return;
     known.add(text);
-    const what = kind === "message" ? "a message" : payload.type === "home" ? "the home" : "a window";
+    const what = kind === "message" ? "a message" : payload.type === "home" ? "the home" : "a modal";
     pieces.push({ name: `${recorder.during}: ${what}`, kind, payload });
   }
 
@@ -147,7 +147,7 @@ function shownIn({ what, detail }: TranscriptEntry): { view?: unknown; message?:
   return { view: read(view), message: Array.isArray(blocks) ? { text, blocks } : undefined };
 }
 
-/** What was sent as it is, or as its JSON. */
+/** A value, or its JSON. */
 function read(given: unknown): unknown {
   if (typeof given !== "string") return given;
   try {

@@ -97,19 +97,19 @@ describe("in a window can be done", () => {
 describe("in a window can't be done what Slack's would not let a person do, and it is said why", () => {
   it.each([
     ["a command that there is not", { do: "command", line: "/other" }, "/other is not a valid command."],
-    ["a message without words", { do: "say", text: " \n" }, /a message says something/],
-    ["a word where she is not", { do: "say", place: "C1", text: "x" }, "ann is in no conversation with the id C1."],
+    ["a message without words", { do: "say", text: " \n" }, /a message must not be empty/],
+    ["a word where she is not", { do: "say", place: "C1", text: "x" }, "ann is not in a conversation with the id C1."],
     ["a button that is not there", { do: "press", blockId: "x", actionId: "newer" }, /^There is no button "newer"/],
     [
       "a choice that is not offered",
       { do: "choose", blockId: "x", actionId: "kind", entry: "tea" },
       'There is no option "tea"; offered: "API calls".',
     ],
-    ["a modal that is not open", { do: "submit", view: "V1", entries: {} }, /not the one before you any more/],
+    ["a modal that is not open", { do: "submit", view: "V1", entries: {} }, /no longer open/],
     ["closing where nothing is open", { do: "close" }, "ann has no modal open."],
-    ["a deed of nobody's", { do: "close", person: "U1" }, "There is nobody here with the id U1."],
-    ["a deed of no kind", { do: "dance" }, /^This can't be done here: do: /],
-    ["a deed with more than belongs to it", { do: "close", all: true }, /^This can't be done here: .*"all"/],
+    ["a deed of nobody's", { do: "close", person: "U1" }, "There is no person with the id U1."],
+    ["a deed of no kind", { do: "dance" }, /^Invalid action: do: /],
+    ["a deed with more than belongs to it", { do: "close", all: true }, /^Invalid action: .*"all"/],
   ])("%s", async (_, deed, error) => {
     const { ann, general, call, act, sent } = await startWindowStage({ respond: () => undefined });
     const { ts } = await call("chat.postMessage", { channel: general.id, text: "x", blocks: [older("x")] });

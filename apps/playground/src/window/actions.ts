@@ -11,47 +11,47 @@ const surface = z.discriminatedUnion("kind", [
 ]);
 const element = { on: surface, blockId: z.string(), actionId: z.string() };
 
-function deed<Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
+function action<Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
   return z.strictObject({ person: z.string(), do: z.literal(name), ...shape });
 }
 
-const deeds: z.ZodType<PersonAction> = z.discriminatedUnion("do", [
-  deed("command", { place: z.string(), line: z.string() }),
-  deed("say", { place: z.string(), text: z.string().regex(/\S/, "a message says something") }),
-  deed("press", element),
-  deed("choose", { ...element, entry }),
-  deed("submit", { view: z.string(), entries: z.record(z.string(), entry) }),
-  deed("close", {}),
-  deed("home", {}),
-  deed("shortcut", { callbackId: z.string() }),
+const actions: z.ZodType<PersonAction> = z.discriminatedUnion("do", [
+  action("command", { place: z.string(), line: z.string() }),
+  action("say", { place: z.string(), text: z.string().regex(/\S/, "a message must not be empty") }),
+  action("press", element),
+  action("choose", { ...element, entry }),
+  action("submit", { view: z.string(), entries: z.record(z.string(), entry) }),
+  action("close", {}),
+  action("home", {}),
+  action("shortcut", { callbackId: z.string() }),
 ]);
 
-/** It can't be done: the message says why, as a person would be told. */
+/** An action that can't be performed; the message is for the person. */
 export class ActionError extends Error {
   override readonly name = "ActionError";
 }
 
 /**
- * Reads what somebody wants to do.
+ * Reads an action.
  *
- * @throws {ActionError} where it is nothing that can be done.
+ * @throws {ActionError} if it is invalid.
  */
 export function readAction(body: unknown): PersonAction {
-  const read = deeds.safeParse(body);
+  const read = actions.safeParse(body);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
-  throw new ActionError(`This can't be done here: ${where}${issue?.message ?? "it is not understood"}.`);
+  const path = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
+  throw new ActionError(`Invalid action: ${path}${issue?.message ?? "unknown"}.`);
 }
 
 /**
- * Does it, in the name of the person.
+ * Performs an action as the person.
  *
- * @throws {ActionError} where Slack would not let her.
+ * @throws {ActionError} if Slack would not allow it.
  */
 export async function perform(setting: Setting, wanted: PersonAction): Promise<ActionResult> {
   const person = setting.people.find(({ id }) => id === wanted.person);
-  if (!person) throw new ActionError(`There is nobody here with the id ${wanted.person}.`);
+  if (!person) throw new ActionError(`There is no person with the id ${wanted.person}.`);
   try {
     const { shownError } = await done(setting, person, wanted);
     return shownError === undefined ? {} : { shownError };
@@ -61,13 +61,13 @@ export async function perform(setting: Setting, wanted: PersonAction): Promise<A
   }
 }
 
-type Outcome = Pick<Delivery, "shownError">;
+type ShownOutcome = Pick<Delivery, "shownError">;
 
-const NOTHING_WRONG: Outcome = { shownError: undefined };
-// Slack tries for minutes to deliver an event; nobody looks at the window for so long.
+const NOTHING_WRONG: ShownOutcome = { shownError: undefined };
+// Slack retries an event for minutes; the page does not wait that long.
 const EVENT_MS = 3000;
 
-async function done(setting: Setting, person: Person, wanted: PersonAction): Promise<Outcome> {
+async function done(setting: Setting, person: Person, wanted: PersonAction): Promise<ShownOutcome> {
   switch (wanted.do) {
     case "command":
       return person.command(wanted.line, { in: placeIn(setting, person, wanted.place) });
@@ -79,7 +79,7 @@ async function done(setting: Setting, person: Person, wanted: PersonAction): Pro
     case "choose":
       return person.choose(referenceTo(wanted.on), wanted, wanted.entry);
     case "submit":
-      if (person.modal?.id !== wanted.view) throw new ActionError("This window is not the one before you any more.");
+      if (person.modal?.id !== wanted.view) throw new ActionError("This modal is no longer open.");
       return person.submit(wanted.entries);
     case "close":
       return person.close();
@@ -92,7 +92,7 @@ async function done(setting: Setting, person: Person, wanted: PersonAction): Pro
 
 function placeIn({ team }: Setting, person: Person, id: string): Place {
   const place = placesOf(team, person).find((one) => one.id === id);
-  if (!place) throw new ActionError(`${person.name} is in no conversation with the id ${id}.`);
+  if (!place) throw new ActionError(`${person.name} is not in a conversation with the id ${id}.`);
   return place;
 }
 

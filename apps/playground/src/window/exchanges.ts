@@ -7,7 +7,7 @@ export interface Exchanges extends Pick<Tail<Exchange>, "items" | "watch"> {
   stop(): void;
 }
 
-/** What goes between Slack and the app: what there was, and what comes, as long as it is not stopped. */
+/** The requests between Slack and the app so far, and all that follow until it is stopped. */
 export function followExchanges(slack: FakeSlack, { keeps }: { keeps: number }): Exchanges {
   const tail = createTail<Exchange>({ keeps });
   let lastId = 0;
@@ -22,7 +22,7 @@ export function followExchanges(slack: FakeSlack, { keeps }: { keeps: number }):
       at,
       what,
       name,
-      // A delivery that nobody answered has 0.
+      // An unanswered delivery has 0.
       status: typeof status === "number" && status > 0 ? status : undefined,
       about: aboutOf(entry, shown),
       detail: shown,
@@ -32,8 +32,8 @@ export function followExchanges(slack: FakeSlack, { keeps }: { keeps: number }):
   return { items: tail.items, watch: tail.watch, stop: slack.watch(take) };
 }
 
-/** What an entry is about, in one line; its detail is rid of secrets already. */
-export function aboutOf({ what, name }: Pick<TranscriptEntry, "what" | "name">, detail: unknown): string {
+/** The summary of an entry; its detail is redacted already. */
+function aboutOf({ what, name }: Pick<TranscriptEntry, "what" | "name">, detail: unknown): string {
   return what === "call" ? aboutCall(name, detail) : aboutDelivery(name, detail);
 }
 
@@ -60,7 +60,7 @@ function sent(name: string, payload: unknown): string {
   return `${type} ${type === "block_actions" ? action(payload) : of}`.trim();
 }
 
-/** The button by what stands on it, or what was chosen. */
+/** The pressed button's text, or the chosen option. */
 function action(payload: unknown): string {
   const actions = fieldOf(payload, "actions");
   const first: unknown = Array.isArray(actions) ? actions[0] : undefined;
@@ -71,7 +71,7 @@ function action(payload: unknown): string {
   return chosen === "" ? actionId : `${actionId}: ${chosen}`;
 }
 
-/** What is chosen in a menu whose choices are ids or dates. */
+/** The choice of a menu with several or plain values. */
 function plainChoice(first: unknown): string {
   if (!isObject(first)) return "";
   const [, chosen] = Object.entries(first).find(([name]) => name.startsWith("selected_")) ?? [];
@@ -85,23 +85,23 @@ function unescaped(text: string): string {
 }
 
 const HIDDEN = "[redacted]";
-// What a field is called, or headed with, into which nobody would want others to look.
+// Names and labels of fields for secrets.
 const SECRETIVE = /(?:^|[^a-z])(?:api[ _-]?)?(?:keys?|tokens?|secrets?|passwords?|passphrase)(?:$|[^a-z])/i;
 
-/** What went between Slack and the app, without keys and tokens, and without what was typed into fields for them. */
-export function withoutSecrets(detail: unknown): unknown {
+/** A request without keys and tokens, and without entries of fields for secrets. */
+function withoutSecrets(detail: unknown): unknown {
   const without = withoutTyped(detail, secretBlocksIn(detail), []);
   const text = JSON.stringify(without);
   if (text === undefined) return null;
   try {
     return JSON.parse(redactBody(text));
   } catch {
-    // It can't be told what is a secret in it.
+    // Redaction broke the JSON, so that everything is hidden.
     return HIDDEN;
   }
 }
 
-/** The ids of the blocks in which a secret is asked for, by what stands over them. */
+/** The ids of the blocks whose label asks for a secret. */
 function secretBlocksIn(value: unknown): ReadonlySet<string> {
   const ids = new Set<string>();
   const look = (inner: unknown): void => {
@@ -114,7 +114,7 @@ function secretBlocksIn(value: unknown): ReadonlySet<string> {
   return ids;
 }
 
-/** @param path The names under which the value stands: of a field's state, its block's id and its own. */
+/** @param path The keys that lead to the value: for an entry, its block's id and its own. */
 function withoutTyped(value: unknown, secretBlocks: ReadonlySet<string>, path: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutTyped(item, secretBlocks, []));
   if (!isObject(value)) return value;
@@ -130,18 +130,18 @@ function withoutTyped(value: unknown, secretBlocks: ReadonlySet<string>, path: r
   );
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is JsonObject {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A field of what may be an object, or of what is in it. */
-export function fieldOf(value: unknown, ...path: readonly string[]): unknown {
+/** A field of a value that may be an object, or a nested one. */
+function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
 }
 
-/** The same, where it is a text; else an empty one. */
+/** The same if it is a text; else an empty text. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const found = fieldOf(value, ...path);
   return typeof found === "string" ? found : "";

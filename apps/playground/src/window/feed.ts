@@ -20,10 +20,9 @@ export interface FeedParts extends Setting {
 }
 
 /**
- * Sends what somebody sees, and then each change of it, until the reader is gone.
+ * Sends the scene of a person, and then each change of it, until the stream closes.
  *
- * What has changed is only marked, and read when it is sent: a slow reader gets the present, however much has happened
- * in between, and nothing piles up for him.
+ * Changes are only marked, and read when they are sent: a slow reader gets the present state, and nothing piles up.
  */
 export function feed(stream: EventStream, parts: FeedParts, person: Person): void {
   const { slack, exchanges, log } = parts;
@@ -31,7 +30,7 @@ export function feed(stream: EventStream, parts: FeedParts, person: Person): voi
   const due = { modal: false, home: false, flush: false };
   const sent = { exchange: lastId(exchanges.items), line: lastId(log.lines) };
 
-  /** Sends one thing that has changed; false where there is none. */
+  /** Sends one change; returns false if there is none. */
   const sendOne = (): boolean => {
     const [message] = changed;
     if (message) {
@@ -70,7 +69,7 @@ export function feed(stream: EventStream, parts: FeedParts, person: Person): voi
     due.flush = false;
     while (!stream.isFull && sendOne());
   };
-  /** A little later, so that what changes several times in one go is sent once. */
+  /** A little later, so that several changes at once are sent once. */
   const flushSoon = (): void => {
     if (due.flush) return;
     due.flush = true;
@@ -98,10 +97,10 @@ function lastId(items: readonly { readonly id: number }[]): number {
   return items.at(-1)?.id ?? 0;
 }
 
-// What a person would scroll through. More would only make each reconnection slow.
+// As many as a person scrolls through; more would slow down each reconnection.
 const MESSAGES_OF_A_PLACE = 500;
 
-/** What a scene is made of. */
+/** The sources of a scene. */
 export interface Setting {
   readonly team: Workspace;
   readonly people: readonly Person[];
@@ -112,8 +111,8 @@ export interface Setting {
   readonly log: { readonly lines: readonly LogLine[] };
 }
 
-/** All that somebody sees at this moment. */
-export function sceneOf(setting: Setting, person: Person): Scene {
+/** Everything that a person sees now. */
+function sceneOf(setting: Setting, person: Person): Scene {
   const { team, people, app, commands, shortcuts, exchanges, log } = setting;
   const places = placesOf(team, person);
   const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));
@@ -133,7 +132,7 @@ export function sceneOf(setting: Setting, person: Person): Scene {
   };
 }
 
-/** The conversations that somebody is in; the one with the app comes last. */
+/** The conversations of a person; the one with the app is last. */
 export function placesOf(team: Workspace, person: Person): Place[] {
   const channels = team.places.filter((place) => place.has(person));
   return team.isInstalled ? [...channels, person.directPlace] : channels;
@@ -147,26 +146,26 @@ function placeInfo({ id, name, kind }: Place, appName: string): PlaceInfo {
   return kind === "im" ? { id, name: appName, kind: "direct" } : { id, name, kind: "channel" };
 }
 
-/** Timestamps have the same number of digits on both sides of the point. */
+/** Timestamps sort as texts, because all have the same number of digits. */
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** One reader of server-sent events, who may be slow. */
+/** A stream of server-sent events to one reader, which may be slow. */
 export interface EventStream {
-  /** Whether the reader has yet to take what was sent: more would only pile up. */
+  /** Whether the reader is behind: more data would pile up. */
   readonly isFull: boolean;
   send<Name extends keyof WindowEvents>(name: Name, data: WindowEvents[Name]): void;
-  /** Tells each time when it is not full any more. */
+  /** Calls back whenever it is no longer full. */
   onDrain(listener: () => void): void;
-  /** Tells when the reader is gone, or the stream has ended. */
+  /** Calls back when the stream has ended. */
   onClose(listener: () => void): void;
   end(): void;
 }
 
-// A reader whom nobody tells anything can't know that the other side is still there.
+// A silent stream can't be told from a broken one.
 const HEARTBEAT_MS = 15_000;
-// Whoever runs this starts it anew now and then, and looks at the page the next moment.
+// People restart the playground, and look at the page at once.
 const RECONNECT_AFTER_MS = 1000;
 
 export function openEventStream(response: ServerResponse): EventStream {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { extname, join, sep } from "node:path";
 
-/** A request that is not answered as it wants; the message says why. */
+/** A refused request. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -18,44 +18,44 @@ export class Refusal extends Error {
 const HOSTS = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * Keeps the window for the pages that it serves itself. Any other page that is open in the same browser could send
- * requests here, too, or reach this address by a name of its own.
+ * Refuses requests of other sites' pages in the same browser, and requests to this address under another name (DNS
+ * rebinding).
  *
- * @throws {Refusal} where a request comes from elsewhere.
+ * @throws {Refusal} if the host or the origin is another one.
  */
 export function refuseForeign(headers: IncomingHttpHeaders, port: number): void {
   const hosts = HOSTS.map((host) => (port === 80 ? host : `${host}:${port}`));
   const { host = "", origin } = headers;
   if (!hosts.includes(host.toLowerCase())) {
-    throw new Refusal(403, `This is reached as ${hosts.join(" or ")}, and not as "${host}".`);
+    throw new Refusal(403, `Unknown host "${host}": use ${hosts.join(" or ")}.`);
   }
   if (origin !== undefined && !hosts.some((own) => origin.toLowerCase() === `http://${own}`)) {
-    throw new Refusal(403, `The page at ${origin} has no business here.`);
+    throw new Refusal(403, `Requests from ${origin} are not allowed.`);
   }
 }
 
 /**
- * The same for what only the page itself asks for. Where a browser names no origin, it still says whose page it is.
+ * The same for the API, which only the page itself calls. Browsers that send no origin send the site.
  *
  * @throws {Refusal}
  */
 export function refuseOtherSites(headers: IncomingHttpHeaders): void {
   const site = headers["sec-fetch-site"] ?? "same-origin";
-  if (site !== "same-origin" && site !== "none") throw new Refusal(403, "Another page has no business here.");
+  if (site !== "same-origin" && site !== "none") throw new Refusal(403, "Requests from other sites are not allowed.");
 }
 
-// Far more than anybody fills into a window of Slack's.
+// Far more than a filled-in modal.
 const BYTES = 64 * 1024;
 
 /**
- * The JSON that somebody has sent.
+ * The JSON body of a request.
  *
- * @throws {Refusal} where it is something else, or too much.
+ * @throws {Refusal} if it is not JSON, or too large.
  */
 export async function jsonBody(request: IncomingMessage): Promise<unknown> {
   const [type = ""] = (request.headers["content-type"] ?? "").split(";");
-  // What a form of another page could send is never this.
-  if (type.trim().toLowerCase() !== "application/json") throw new Refusal(415, "The body has to be application/json.");
+  // Forms of other sites can't send this type.
+  if (type.trim().toLowerCase() !== "application/json") throw new Refusal(415, "The body must be application/json.");
   const tooLarge = new Refusal(413, `The body is larger than ${BYTES} bytes.`, { connection: "close" });
   if (Number(request.headers["content-length"] ?? 0) > BYTES) throw tooLarge;
   const chunks: Buffer[] = [];
@@ -69,7 +69,7 @@ export async function jsonBody(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString());
   } catch {
-    throw new Refusal(400, "The body is no JSON.");
+    throw new Refusal(400, "The body is not valid JSON.");
   }
 }
 
@@ -96,24 +96,24 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A file of the page, by the path of its address.
+ * A file of the page.
  *
- * @throws {Refusal} where there is none.
+ * @throws {Refusal} if there is none.
  */
 export async function staticFile(folder: string, pathname: string): Promise<StaticFile> {
   const path = pathname === "/" ? "/index.html" : decoded(pathname);
   const file = join(folder, path);
-  // An address may be written so that it leads out of the folder.
+  // A path may try to lead out of the folder.
   const isInside = file.startsWith(`${join(folder)}${sep}`) && !path.includes("\0");
   const content = isInside ? await contentOf(file) : undefined;
   if (content === undefined && pathname === "/") {
-    throw new Refusal(404, `The page is not built: there is no index.html in ${folder}.`);
+    throw new Refusal(404, `The page is not built: ${folder} has no index.html.`);
   }
   if (content === undefined) throw new Refusal(404, `There is nothing at ${pathname}.`);
   return {
     content,
     type: TYPES[extname(file).toLowerCase()] ?? "application/octet-stream",
-    // The name of an asset tells what is in it.
+    // The name of an asset contains a hash of its content.
     cacheControl: path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
   };
 }

@@ -9,16 +9,16 @@ import { jsonBody, Refusal, refuseForeign, refuseOtherSites, staticFile } from "
 
 export interface WindowOptions extends Omit<Setting, "exchanges" | "log"> {
   readonly slack: FakeSlack;
-  /** The ways in which a line that somebody types could go on. */
+  /** Completions of a typed line. */
   readonly suggest: (line: string, person: Person) => readonly Suggestion[];
   readonly log: LogTap;
-  /** Where the page's files are. */
+  /** The folder of the page's files. */
   readonly pageFolder: string;
-  /** 0 for one that is free. */
+  /** 0 is any free port. */
   readonly port: number;
 }
 
-/** Slack's window, to be looked through in a browser. */
+/** The server of the page. */
 export interface SlackWindow {
   readonly url: string;
   stop(): Promise<void>;
@@ -46,17 +46,17 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** Serves the page, what it shows, and what is done in it; on this machine alone. */
+/** Serves the page and its API on this machine only. */
 export async function startWindow({ slack, suggest, pageFolder, ...options }: WindowOptions): Promise<SlackWindow> {
   const exchanges = followExchanges(slack, { keeps: EXCHANGES });
   const parts: FeedParts = { ...options, slack, exchanges };
   const streams = new Set<() => void>();
   let port = options.port;
 
-  /** Whose window it is: the first one's where nobody is named, or somebody of an earlier start. */
+  /** The named person; the first one if none is named, or one of an earlier start. */
   const personIn = ({ searchParams }: URL): Person => {
     const person = parts.people.find(({ id }) => id === searchParams.get("person")) ?? parts.people[0];
-    if (!person) throw new Refusal(404, "There is nobody whose window could be looked through.");
+    if (!person) throw new Refusal(404, "There are no people in the workspace.");
     return person;
   };
   const api: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
@@ -94,12 +94,12 @@ export async function startWindow({ slack, suggest, pageFolder, ...options }: Wi
   };
 
   const server = createServer((request, response) => {
-    // Where it was sent to is looked at by the guard.
+    // The guard checks the host.
     const parsed = (): URL => new URL(`http://${HOST}${request.url?.startsWith("/") ? request.url : "/"}`);
     Promise.resolve()
       .then(() => answer(request, response, parsed()))
       .catch((error: unknown) => {
-        // Who is still sending would not read the answer.
+        // A client that is still sending would not read the answer.
         request.resume();
         refuse(response, error);
       });

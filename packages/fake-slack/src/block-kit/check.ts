@@ -43,7 +43,7 @@ export interface BlocksRefusal {
 export type BlocksAnswer = { ok: true } | BlocksRefusal;
 
 /** The blocks that are modelled: those that the bot sends. Every other type is refused by name. */
-export const blocks: Readonly<Record<string, Shape>> = {
+const blocks: Readonly<Record<string, Shape>> = {
   actions: {
     fields: { block_id: blockId, elements: list(oneOf(actionElements), { max: 25 }) },
     also: [uniqueIn("elements", "action_id")],

@@ -45,7 +45,7 @@ export function DataTable({ block }: { block: Json }): ReactNode {
             {shown.map((row, at) => (
               <tr key={keyOf(start + at)}>
                 {row.map((cell, column) => {
-                  // In a narrow window a row is a card, on which each value has its column's title before it.
+                  // In a narrow window each row is a card, with the column's title before each value.
                   const traits = { "data-align": aligned[column], "data-title": head[column]?.text };
                   return column === namingColumn ? (
                     <th key={keyOf(column)} scope="row" {...traits}>
@@ -103,11 +103,11 @@ function sortOf(sorting: Sorting | undefined, column: number): "ascending" | "de
   return sorting?.column === column ? sorting.direction : "none";
 }
 
-export interface Cell {
+interface Cell {
   readonly text: string;
-  /** As rich text, where it is more than text. */
+  /** The parts of rich text. */
   readonly parts: readonly Part[] | undefined;
-  /** What it is sorted by. */
+  /** The sort key. */
   readonly order: number | string;
 }
 
@@ -118,7 +118,7 @@ export interface Sorting {
   readonly direction: "ascending" | "descending";
 }
 
-/** The rows of a `data_table` or a `table`, the header among them. */
+/** The rows of a `data_table`, including the header. */
 export function readRows(block: Json): Row[] {
   const rows = Array.isArray(block.rows) ? block.rows : [];
   return rows.map((row) => listIn(row).map(readCell));
@@ -133,14 +133,14 @@ function readCell(cell: Json): Cell {
   return { text: plain, parts, order: timeIn(parts) ?? plain };
 }
 
-/** A cell that shows a time is sorted by it. */
+/** Cells with a time are sorted by it. */
 function timeIn(parts: readonly Part[]): number | undefined {
   const pieces = parts.flatMap((part) => (part.type === "list" ? part.items.flat() : part.pieces));
   const [date] = pieces.flatMap((piece) => (piece.type === "date" ? [piece.timestamp] : []));
   return date;
 }
 
-/** Sorted by a column; rows that are equal in it stay in their order. */
+/** Sorts by a column; stable. */
 export function sortRows(rows: readonly Row[], sorting: Sorting | undefined): readonly Row[] {
   if (!sorting) return rows;
   const { column, direction } = sorting;
@@ -153,7 +153,7 @@ function compare(a: number | string, b: number | string): number {
   return String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
-/** What a click on a column's title leads to: up, down, and as it came. */
+/** The next sorting after a click on a column: ascending, descending, unsorted. */
 export function nextSorting(now: Sorting | undefined, column: number): Sorting | undefined {
   if (now?.column !== column) return { column, direction: "ascending" };
   return now.direction === "ascending" ? { column, direction: "descending" } : undefined;

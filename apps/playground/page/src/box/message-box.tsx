@@ -24,10 +24,10 @@ interface MessageBoxProps {
   readonly runShortcut: (callbackId: string) => void;
 }
 
-// What somebody has begun in one conversation is still there after a look into another, or through another window.
+// Unsent lines by person and conversation, which stay while another one is open.
 const drafts = new Map<string, string>();
 
-/** Where one types; what begins with "/" is helped along. */
+/** The input for messages, with completions for commands. */
 export function MessageBox({ place, commands, shortcuts, send, runShortcut }: MessageBoxProps): ReactNode {
   const { you } = useStage();
   const draft = `${you.id} ${place.id}`;
@@ -62,12 +62,12 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
     if (line === "") return;
     writeHistory(remember(readHistory(), line));
     write("");
-    // What did not get through need not be typed again.
+    // A line that was not sent is restored.
     if (!(await send(line))) setText((now) => now || line);
   };
   const recallLine = (direction: "older" | "newer"): boolean => {
     const history = readHistory();
-    // A line that somebody is writing is not taken away.
+    // An unsent line is not replaced.
     if (text !== "" && !history.includes(text)) return false;
     const line = recall(history, text, direction);
     if (line === undefined) return false;
@@ -138,7 +138,7 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
   );
 }
 
-/** The text with something put in the place of what is selected. */
+/** The text with the selection replaced. */
 function inserted(
   { value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement,
   put: string,
@@ -150,7 +150,7 @@ function inserted(
 interface TextFieldProps {
   readonly label: string;
   readonly text: string;
-  /** The list that is open for it, and what is highlighted there. */
+  /** The open list of completions, and its highlighted item. */
   readonly list: { readonly id: string; readonly active: string | undefined } | undefined;
   readonly write: (text: string) => void;
   readonly onFocus: (hasFocus: boolean) => void;
@@ -158,8 +158,8 @@ interface TextFieldProps {
   readonly onPaste: ClipboardEventHandler<HTMLInputElement | HTMLTextAreaElement>;
 }
 
-/** One line, which can be helped along by a list; or several, which cannot. Only the former may be called a combobox. */
-export function TextField({ label, text, list, write, onFocus, ...handlers }: TextFieldProps): ReactNode {
+/** A single line with completions (a combobox), or several lines without. */
+function TextField({ label, text, list, write, onFocus, ...handlers }: TextFieldProps): ReactNode {
   const line = useRef<HTMLInputElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const isArea = text.includes("\n");
@@ -172,7 +172,7 @@ export function TextField({ label, text, list, write, onFocus, ...handlers }: Te
     }
     if (wasArea.current === isArea) return;
     wasArea.current = isArea;
-    // One has come in place of the other, in which somebody was typing.
+    // The new field replaces the focused one.
     const field = isArea ? area.current : line.current;
     field?.focus();
     field?.setSelectionRange(text.length, text.length);

@@ -3,7 +3,7 @@ import type { CommandInfo, ShortcutInfo, Suggestion } from "../../../src/window/
 import { isObject, stringIn } from "../json.js";
 import { useStage } from "../state/stage.js";
 
-/** Something that can be taken from the list above the message box. */
+/** An item of the list above the message box. */
 export interface Offer {
   readonly key: string;
   readonly word: string;
@@ -12,7 +12,7 @@ export interface Offer {
   readonly take: { readonly line: string } | { readonly shortcut: string };
 }
 
-/** The commands and shortcuts that begin as the text does, while no more than their name is typed. */
+/** The commands and shortcuts that match a typed name. */
 export function namedOffers(
   text: string,
   commands: readonly CommandInfo[],
@@ -36,16 +36,16 @@ export function namedOffers(
   ];
 }
 
-/** Whether the playground knows how a line could go on. */
+/** Whether the playground can complete a line. */
 export function isContinued(text: string, commands: readonly CommandInfo[]): boolean {
   return !text.includes("\n") && commands.some(({ name }) => text.startsWith(`${name} `));
 }
 
-export function suggestionOffers(suggestions: readonly Suggestion[]): Offer[] {
+function suggestionOffers(suggestions: readonly Suggestion[]): Offer[] {
   return suggestions.map(({ line, word, about }) => ({ key: line, word, hint: "", about, take: { line } }));
 }
 
-/** Reads what the playground suggests; what is no suggestion is left out. */
+/** Reads the playground's suggestions; invalid ones are left out. */
 export function readSuggestions(answer: unknown): Suggestion[] {
   if (!Array.isArray(answer)) return [];
   return answer.filter(isObject).flatMap(({ line, word, about }) => {
@@ -53,10 +53,10 @@ export function readSuggestions(answer: unknown): Suggestion[] {
   });
 }
 
-/** Fast typing asks once. */
+/** Typing faster than this asks once. */
 const TYPED_MS = 60;
 
-/** How what is typed could go on. */
+/** The completions of a typed text. */
 export function useOffers(
   text: string,
   commands: readonly CommandInfo[],
@@ -75,7 +75,7 @@ export function useOffers(
         const offers = response.ok ? suggestionOffers(readSuggestions(await response.json())) : [];
         setAsked({ text, offers: offers.filter(({ take }) => !("line" in take && take.line === text)) });
       } catch {
-        // Without suggestions, one can still type.
+        // Completions are optional.
       }
     }, TYPED_MS);
     return () => {
@@ -95,7 +95,7 @@ interface OfferListProps {
   readonly take: (offer: Offer) => void;
 }
 
-/** How a line could go on; the keys are the message box's. */
+/** The list of completions; the message box handles its keys. */
 export function OfferList({ id, offers, highlighted, take }: OfferListProps): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

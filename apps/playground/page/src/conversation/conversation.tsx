@@ -16,12 +16,12 @@ interface ConversationProps {
   readonly place: PlaceInfo;
   readonly messages: readonly SeenMessage[];
   readonly notices: readonly Notice[];
-  /** How often something was sent. */
+  /** How often the person has sent something. */
   readonly sent: number;
   readonly send: (line: string) => void;
 }
 
-/** All that was said in a place. */
+/** The messages of a conversation. */
 export function Conversation({ place, messages, notices, sent, send }: ConversationProps): ReactNode {
   const { timeZone } = useStage().you;
   const lines = useMemo(() => linesOf(messages, notices, timeZone), [messages, notices, timeZone]);
@@ -81,16 +81,16 @@ interface WelcomeProps {
   readonly send: (line: string) => void;
 }
 
-/** The beginning of a conversation; as long as nothing was said in it, with something to try. */
-export function Welcome({ place, isEmpty, send }: WelcomeProps): ReactNode {
+/** The top of a conversation, with examples while it is empty. */
+function Welcome({ place, isEmpty, send }: WelcomeProps): ReactNode {
   const { app } = useStage();
   return (
     <div className="welcome">
       <h3>{titleOf(place)}</h3>
       <p className="muted">
         {place.kind === "channel"
-          ? `This is the beginning of ${titleOf(place)}. Type a command below, as you would in Slack: what the app answers is private until it is shared.`
-          : `This is your direct conversation with ${app.name}: files and what its home is asked for come here.`}
+          ? `This is the beginning of ${titleOf(place)}. Type a command below, as you would in Slack: answers are private until you share them.`
+          : `This is your direct conversation with ${app.name}: it sends files and answers from its home here.`}
       </p>
       {isEmpty && (
         <ul className="examples" aria-label="Examples">
@@ -108,12 +108,12 @@ export function Welcome({ place, isEmpty, send }: WelcomeProps): ReactNode {
   );
 }
 
-/** The app's own page for one person. */
+/** The app's home. */
 export function Home({ view }: { view: SeenView | null }): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse.
     <div className="conversation home" tabIndex={0}>
-      {view ? <HomeView view={view} /> : <p className="muted">The app is asked for its home …</p>}
+      {view ? <HomeView view={view} /> : <p className="muted">Loading the app's home …</p>}
     </div>
   );
 }

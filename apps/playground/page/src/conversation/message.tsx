@@ -10,7 +10,7 @@ import { readMrkdwn } from "../text/mrkdwn.js";
 import { formatSlackDate } from "../text/slack-date.js";
 import { Parts } from "../text/slack-text.js";
 
-/** A message, with all that can be done in it; one that follows another of the same sender says its sender no more. */
+/** A message; `isNext` hides the sender, which is the same as before. */
 export const Message = memo(function Message({
   message,
   isNext,
@@ -43,7 +43,7 @@ export const Message = memo(function Message({
   );
 });
 
-/** What Slack says by itself. */
+/** A message of Slack itself. */
 export function SlackbotLine({ text, at }: { text: string; at: number }): ReactNode {
   return (
     <Row
@@ -112,8 +112,8 @@ function Row({ name, isApp, at, isNext, isPrivate, isEdited, picture, children }
   );
 }
 
-/** A file in a message: to look into, or to take away. */
-export function FileCard({ file }: { file: SeenFile }): ReactNode {
+/** A file in a message, to preview or download. */
+function FileCard({ file }: { file: SeenFile }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const url = useBlobUrl(file.content);
   return (
@@ -141,7 +141,7 @@ export function FileCard({ file }: { file: SeenFile }): ReactNode {
   );
 }
 
-/** What a browser draws without a pause. */
+/** As much as a browser renders without a pause. */
 const MOST_SHOWN = 200_000;
 
 function Preview({ file, onClose }: { file: SeenFile; onClose: () => void }): ReactNode {
@@ -166,7 +166,7 @@ function Preview({ file, onClose }: { file: SeenFile; onClose: () => void }): Re
   );
 }
 
-/** An address in the page itself under which the content can be had. */
+/** A `blob:` URL of the content. */
 function useBlobUrl(content: string): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type Who = { readonly kind: "app" | "slackbot" } | { readonly kind: "person"; readonly name: string };
 
-/** A drawn picture of somebody; their name stands beside it. */
+/** A decorative picture of a person or an app. */
 export function Avatar({ who, size = 36 }: { who: Who; size?: number }): ReactNode {
   return (
     <svg className="avatar" viewBox="0 0 36 36" width={size} height={size} aria-hidden="true">
@@ -36,7 +36,7 @@ const DRAWN = {
   ),
 } as const;
 
-// White letters can be read on each of them.
+// White letters have enough contrast on each of them.
 const PEOPLE = ["#7c3aed", "#b4236a", "#0f766e", "#b45309", "#1d4ed8", "#be123c"];
 
 function colorOf(name: string): string {

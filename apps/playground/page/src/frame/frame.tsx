@@ -12,7 +12,7 @@ interface TopBarProps {
   readonly toggleMenu: () => void;
 }
 
-/** Whose window it is, and a way into another's. */
+/** Selects whose window is shown. */
 export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBarProps): ReactNode {
   const now = useOfNow((time) => time);
   return (
@@ -56,7 +56,7 @@ export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBa
   );
 }
 
-/** Says that what is shown may be old. */
+/** Reports a lost connection. */
 export function Banner({ connection }: { connection: Connection }): ReactNode {
   return (
     <div role="status" className="banner-place">
@@ -75,7 +75,7 @@ export interface Toast {
   readonly text: string;
 }
 
-/** What could not be done, until it is put away. */
+/** Error messages, until they are dismissed. */
 export function Toasts({ toasts, close }: { toasts: readonly Toast[]; close: (id: number) => void }): ReactNode {
   return (
     <div className="toasts">
@@ -91,12 +91,12 @@ export function Toasts({ toasts, close }: { toasts: readonly Toast[]; close: (id
   );
 }
 
-/** More would hide the page. */
+/** More would cover the page. */
 const MOST = 3;
 
 export function useToasts(connection: Connection) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
-  // What could not be done while the playground was away can be done again.
+  // Errors of a lost connection are outdated once it is back.
   useEffect(() => {
     if (connection === "live") setToasts([]);
   }, [connection]);

@@ -10,7 +10,7 @@ interface SidebarProps {
   readonly show: (place: Place) => void;
 }
 
-/** The conversations. */
+/** The list of conversations. */
 export function Sidebar({ scene, place, unread, show }: SidebarProps): ReactNode {
   const direct = placeOf(scene, DIRECT);
   return (
@@ -81,7 +81,7 @@ interface PlaceHeadProps {
   readonly show: (place: Place) => void;
 }
 
-/** What is looked at; of the app, its home or its messages. */
+/** The title of the open place, with tabs for the app. */
 export function PlaceHead({ place, here, unread, show }: PlaceHeadProps): ReactNode {
   const isApp = here.kind === "direct";
   const tabs = [

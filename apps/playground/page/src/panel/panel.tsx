@@ -8,7 +8,7 @@ const TABS = ["exchanges", "log"] as const;
 type Tab = (typeof TABS)[number];
 const NAMES: Readonly<Record<Tab, string>> = { exchanges: "Sent and received", log: "Log" };
 
-/** What happens behind the conversation, for those who want to see it. */
+/** Requests and logs behind the conversation. */
 export function Panel({ scene: { exchanges, log } }: { scene: Scene }): ReactNode {
   const [tab, setTab] = useKept<Tab>("panel-tab", TABS, "exchanges");
   const isNarrow = matchMedia("(max-width: 1100px)").matches;
@@ -46,7 +46,7 @@ export function Panel({ scene: { exchanges, log } }: { scene: Scene }): ReactNod
           type="button"
           className="button is-quiet fold"
           aria-expanded={isOpen}
-          aria-label={isOpen ? "Fold what is behind the scenes" : "Show what is behind the scenes"}
+          aria-label={isOpen ? "Hide what is behind the scenes" : "Show what is behind the scenes"}
           onClick={() => show(isOpen ? "folded" : "open")}
         >
           <span aria-hidden="true">{isOpen ? "⇥" : "⇤"}</span>
@@ -62,8 +62,8 @@ export function Panel({ scene: { exchanges, log } }: { scene: Scene }): ReactNod
   );
 }
 
-/** What went between Slack and the app, the newest first. */
-export function Exchanges({ exchanges }: { exchanges: readonly Exchange[] }): ReactNode {
+/** The requests between Slack and the app, the newest first. */
+function Exchanges({ exchanges }: { exchanges: readonly Exchange[] }): ReactNode {
   return (
     <section aria-label="Sent and received" className="panel-section">
       <p className="muted is-small panel-about">
@@ -116,8 +116,8 @@ function isGood(status: number | undefined): boolean {
 
 const SOURCES: readonly LogFilter["from"][] = ["all", "service", "bot"];
 
-/** What the service and the bot have logged, the newest first. */
-export function Log({ lines }: { lines: readonly LogLine[] }): ReactNode {
+/** The log lines of the service and the bot, the newest first. */
+function Log({ lines }: { lines: readonly LogLine[] }): ReactNode {
   const [from, setFrom] = useState<LogFilter["from"]>("all");
   const [text, setText] = useState("");
   const shown = useMemo(() => filterLog(lines, { from, text }), [lines, from, text]);
@@ -178,7 +178,7 @@ export interface LogFilter {
   readonly text: string;
 }
 
-/** The lines that are asked for, the newest first. */
+/** The lines that match the filter, the newest first. */
 export function filterLog(lines: readonly LogLine[], { from, text }: LogFilter): LogLine[] {
   const wanted = text.trim().toLowerCase();
   const isWanted = (line: LogLine): boolean =>
@@ -187,8 +187,8 @@ export function filterLog(lines: readonly LogLine[], { from, text }: LogFilter):
   return lines.filter(isWanted).toReversed();
 }
 
-/** Something that the browser keeps for the next time. */
-export function useKept<T extends string>(key: string, values: readonly T[], first: T): [T, (next: T) => void] {
+/** A setting that the browser stores. */
+function useKept<T extends string>(key: string, values: readonly T[], first: T): [T, (next: T) => void] {
   const [value, setValue] = useState<T>(() => {
     const kept = read(key);
     return values.find((one) => one === kept) ?? first;
@@ -198,7 +198,7 @@ export function useKept<T extends string>(key: string, values: readonly T[], fir
     try {
       localStorage.setItem(key, next);
     } catch {
-      // A browser that keeps nothing begins anew each time.
+      // Storage may be disabled.
     }
   };
   return [value, keep];
@@ -212,7 +212,7 @@ function read(key: string): string | null {
   }
 }
 
-/** A time of day to the second, as a log tells it. */
-export function clock(ms: number, timeZone: string): string {
+/** A time of day with seconds. */
+function clock(ms: number, timeZone: string): string {
   return dateWriter("en-GB", { timeZone, timeStyle: "medium" }).format(ms);
 }

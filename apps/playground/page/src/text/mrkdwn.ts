@@ -4,7 +4,7 @@ import type { Part, Piece, Style } from "./rich-text.js";
 export function readMrkdwn(text: string): Part[] {
   return text.split(/```\n?([\s\S]+?)\n?```/).flatMap((part, at): Part[] => {
     if (at % 2 === 1) return [{ type: "preformatted", pieces: readCode(part) }];
-    // The line on which code ends or begins is not one more.
+    // The line breaks around a code block are not empty lines.
     const lines = part.replace(/^\n/, at > 0 ? "" : "$&").replace(/\n$/, "");
     return lines === "" ? [] : readLines(lines);
   });
@@ -24,7 +24,7 @@ function readLines(text: string): Part[] {
 
 type Rule = readonly [name: string, pattern: RegExp, read: (match: RegExpExecArray, style: Style) => Piece[]];
 
-// A mark means something only around words: not in `snake_case_names`, nor in `2 * 3 * 4`.
+// Markup applies only around words: not in `snake_case_names`, nor in `2 * 3 * 4`.
 const around = (mark: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}${mark}])${mark}(?=\\S)([^\\n]*?\\S)${mark}(?![\\p{L}\\p{N}${mark}])`, "uy");
 
@@ -84,7 +84,7 @@ function firstAt(used: readonly Rule[], text: string, at: number) {
   return undefined;
 }
 
-/** In code, marks mean nothing but for references. */
+/** In code, only references are markup. */
 function readCode(text: string): Piece[] {
   return readPieces(text, {}, ["reference"]);
 }

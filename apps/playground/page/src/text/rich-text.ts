@@ -8,7 +8,7 @@ export interface Style {
   readonly underline?: boolean;
 }
 
-/** A piece of a line. */
+/** An inline piece of text. */
 export type Piece = { readonly style?: Style } & (
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "link"; readonly url: string; readonly text: string }
@@ -23,7 +23,7 @@ export type Piece = { readonly style?: Style } & (
     }
 );
 
-/** What stands below one another. */
+/** A paragraph-like part of a text. */
 export type Part =
   | { readonly type: "section" | "quote" | "preformatted"; readonly pieces: readonly Piece[] }
   | {
@@ -34,7 +34,7 @@ export type Part =
       readonly items: readonly (readonly Piece[])[];
     };
 
-/** Reads a `rich_text` block; what is not known in it is left out. */
+/** Reads a `rich_text` block; unknown parts are left out. */
 export function readRichText(block: Json): Part[] {
   return listIn(block.elements).flatMap((element): Part[] => {
     switch (element.type) {
@@ -60,7 +60,7 @@ export function readRichText(block: Json): Part[] {
   });
 }
 
-/** What can be read of it, without any marks. */
+/** The plain text of it. */
 export function plainOf(parts: readonly Part[]): string {
   return parts.map((part) => (part.type === "list" ? part.items.map(plain).join(" ") : plain(part.pieces))).join(" ");
 }

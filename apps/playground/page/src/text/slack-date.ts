@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 
-/** The marks of Slack's date formats. */
+/** The tokens of Slack's date formats. */
 const MARK = /\{(\w+)\}/g;
 
 const LOCALE = "en-US";
 
 /**
- * Writes a time as Slack does.
+ * Formats a time as Slack does.
  *
  * @param format Such as `{date_short_pretty} at {time}`.
  */
@@ -70,7 +70,7 @@ const NOW_S = 12;
 
 function ago(ms: number): string {
   const seconds = Math.round(ms / 1000);
-  // Clocks differ, and the page's goes on in steps.
+  // Clocks differ, and the page's moves in steps.
   if (Math.abs(seconds) < NOW_S) return "just now";
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
   const count = Math.floor(Math.abs(seconds) / size);
@@ -78,10 +78,10 @@ function ago(ms: number): string {
   return seconds > 0 ? `in ${words}` : `${words} ago`;
 }
 
-/** A page writes the same few kinds of times thousands of times, and to make what writes them is slow. */
+/** The page formats thousands of times in a few formats, and creating a formatter is slow. */
 const made = new Map<string, Intl.DateTimeFormat>();
 
-/** What writes times so; made once. */
+/** A formatter; created once for each combination. */
 export function dateWriter(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options]);
   const known = made.get(key);
@@ -91,7 +91,7 @@ export function dateWriter(locale: string, options: Intl.DateTimeFormatOptions):
   return writer;
 }
 
-/** What stands for each part of a time, such as its month, when it is written so. */
+/** The parts of a formatted time, such as its month. */
 export function dateParts(
   options: Intl.DateTimeFormatOptions,
   ms: number,
@@ -108,10 +108,10 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function watch(listener: () => void): () => void {
   listeners.add(listener);
-  // One clock for all that shows how long ago something was.
+  // One timer for the whole page.
   timer ??= setInterval(() => {
     now = Date.now();
-    for (const tell of listeners) tell();
+    for (const listener of listeners) listener();
   }, EVERY_MS);
   return () => {
     listeners.delete(listener);
@@ -121,7 +121,7 @@ function watch(listener: () => void): () => void {
   };
 }
 
-/** Something that is told of the time, and drawn anew only when that has become another. */
-export function useOfNow<T extends string | number>(tell: (now: number) => T): T {
-  return useSyncExternalStore(watch, () => tell(now));
+/** A value that depends on the present; re-renders only when it changes. */
+export function useOfNow<T extends string | number>(valueAt: (now: number) => T): T {
+  return useSyncExternalStore(watch, () => valueAt(now));
 }

@@ -16,7 +16,7 @@ export function Parts({ parts }: { parts: readonly Part[] }): ReactNode {
   return parts.map((part, at) => <OnePart key={placeKey(at)} part={part} />);
 }
 
-// What is drawn never changes its order: its place is what it is known by.
+// The order never changes, so that the position identifies an item.
 const placeKey = (at: number): string => `at-${at}`;
 
 function OnePart({ part }: { part: Part }): ReactNode {
@@ -99,7 +99,7 @@ function SlackDate({ timestamp, format, fallback, url }: Extract<Piece, { type: 
   const { you } = useStage();
   const written = useOfNow((now) => formatSlackDate(timestamp, format, { timeZone: you.timeZone, now }));
   if (written === "") return fallback;
-  // That it has become "2 minutes ago" is no news, and is not read out.
+  // Screen readers should not announce each new "2 minutes ago".
   const time = (
     <time
       aria-live="off"
@@ -112,8 +112,8 @@ function SlackDate({ timestamp, format, fallback, url }: Extract<Piece, { type: 
   return url ? <Link url={url}>{time}</Link> : time;
 }
 
-/** A link that leads out of the page; an address that no browser should follow is text. */
-export function Link({ url, children }: { url: string; children: ReactNode }): ReactNode {
+/** A link out of the page; unsafe addresses are shown as text. */
+function Link({ url, children }: { url: string; children: ReactNode }): ReactNode {
   if (!/^(https?|mailto):/i.test(url)) return <span>{children}</span>;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">
@@ -122,11 +122,11 @@ export function Link({ url, children }: { url: string; children: ReactNode }): R
   );
 }
 
-/** For as long, it is said that something was copied. */
+/** How long "Copied" is shown. */
 const SAID_MS = 2500;
 
-/** Text as it is, such as a token: to be taken somewhere else with one press. */
-export function Code({ children }: { children: ReactNode }): ReactNode {
+/** Preformatted text, such as a token, with a button to copy it. */
+function Code({ children }: { children: ReactNode }): ReactNode {
   const code = useRef<HTMLPreElement>(null);
   const [said, say] = useState("");
   useEffect(() => {
@@ -140,7 +140,7 @@ export function Code({ children }: { children: ReactNode }): ReactNode {
       await navigator.clipboard.writeText(code.current.textContent ?? "");
       say("Copied");
     } catch {
-      // A browser may keep pages from its clipboard; what is selected, people can copy.
+      // The browser may deny access to the clipboard; a selection can still be copied by hand.
       getSelection()?.selectAllChildren(code.current);
       say("Selected");
     }

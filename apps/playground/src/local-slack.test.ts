@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { suggest } from "./pretended-slack.js";
+import { suggest } from "./local-slack.js";
 
 const linesFor = (line: string): string[] => suggest(line).map((suggestion) => suggestion.line);
 

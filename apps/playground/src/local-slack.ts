@@ -4,7 +4,7 @@ import { createLog, language, readConfig, startBot } from "@media-ops/bot";
 import { type FakeSlack, type Person, type SavedSlack, startFakeSlack, type Workspace } from "@media-ops/fake-slack";
 import { redact } from "@media-ops/secrets";
 import * as z from "zod";
-import { createKeeper, putAside, writeWhole } from "./kept.js";
+import { createKeeper, putAside, SLACK_FILE, writeWhole } from "./kept.js";
 import type { Ports } from "./ports.js";
 import type { AppInfo } from "./settings.js";
 import type { Stops } from "./stops.js";
@@ -12,28 +12,29 @@ import type { LogTap } from "./window/log-tap.js";
 import type { Suggestion } from "./window/protocol.js";
 import { startWindow } from "./window/server.js";
 
-/** Options of {@link startPretendedSlack}. */
-export interface PretendedSlackOptions {
+/** Options of {@link startLocalSlack}. */
+export interface LocalSlackOptions {
   readonly folder: string;
   readonly ports: Ports;
   readonly app: AppInfo;
-  /** The settings with which the bot knows the demo project. */
+  /** The settings that connect the bot to the demo project. */
   readonly botEnv: Readonly<Record<string, string>>;
   readonly log: LogTap;
   readonly stops: Stops;
-  tell(text: string): void;
+  report(text: string): void;
 }
 
 const PAGE_FOLDER = join(import.meta.dirname, "../dist/page");
 
-/** Starts a Slack of its own with the bot in it, and the page that shows it. */
-export async function startPretendedSlack(options: PretendedSlackOptions): Promise<{ url: string; botUrl: string }> {
-  const { folder, ports, app, botEnv, log, stops, tell } = options;
-  const world = await startSlackWorld({ folder, app, port: ports.slack, onBroken: tell });
+/** Starts a fake Slack with the bot in it, and the page that shows it. */
+export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url: string; botUrl: string }> {
+  const { folder, ports, app, botEnv, log, stops, report } = options;
+  const world = await startSlackWorld({ folder, app, port: ports.slack, onBroken: report });
   const { slack, team, people } = world;
   const keeper = createKeeper(
     () => keepSlackWorld(folder, world),
-    (error) => tell(`The conversations could not be kept: ${error instanceof Error ? error.message : String(error)}`),
+    (error) =>
+      report(`The conversations could not be saved: ${error instanceof Error ? error.message : String(error)}`),
   );
   const unwatch = slack.watch(({ what }) => {
     if (what === "shown" || what === "hidden") keeper.changed();
@@ -72,34 +73,32 @@ export async function startPretendedSlack(options: PretendedSlackOptions): Promi
   return { url: window.url, botUrl: bot.url };
 }
 
-/** The pretended Slack of the playground, with the people whose windows can be looked through. */
-export interface SlackWorld {
+/** The fake Slack of the playground, with the people whose windows the page shows. */
+interface SlackWorld {
   readonly slack: FakeSlack;
   readonly team: Workspace;
   readonly people: readonly Person[];
 }
 
 /** Options of {@link startSlackWorld}. */
-export interface SlackWorldOptions {
+interface SlackWorldOptions {
   readonly folder: string;
   readonly app: AppInfo;
   readonly port: number;
-  /** Told where what was kept could not be used. */
-  onBroken(told: string): void;
+  /** Receives a sentence if the stored world could not be read. */
+  onBroken(problem: string): void;
 }
-
-export const SLACK_FILE = "slack.json";
 
 const TEAM = "Acme";
 const ANN = { name: "ann", realName: "Ann Meyer", isAdmin: true, timeZone: "Europe/Berlin" };
 const BOB = { name: "bob", realName: "Bob Ortiz", timeZone: "America/New_York" };
 const CHANNELS = ["general", "incidents"];
-// The page shows the last of them; all of them are never asked for.
+// The page shows the last of them.
 const KEPT_TRANSCRIPT = 1000;
-// More than anybody scrolls through, of each conversation. All of it is written after each change.
+// More than a person scrolls through. All of them are written after each change.
 const KEPT_MESSAGES = 200;
 
-/** What a world is at least made of; the fake Slack checks its version. */
+/** The minimum of a stored world. */
 const shape = z.object({
   version: z.literal(1),
   appId: z.string(),
@@ -122,23 +121,23 @@ const shape = z.object({
 });
 const savedSchema = z.custom<SavedSlack>((value) => shape.safeParse(value).success);
 
-/** Starts a Slack with the world that was kept; with a new one where there is none, or none that can be used. */
-export async function startSlackWorld(options: SlackWorldOptions): Promise<SlackWorld> {
+/** Starts a fake Slack with the stored world, or with a new one if there is none or it is unreadable. */
+async function startSlackWorld(options: SlackWorldOptions): Promise<SlackWorld> {
   const file = join(options.folder, SLACK_FILE);
   try {
     const saved = savedSchema.parse(JSON.parse(await readFile(file, "utf8")));
     return await restored(saved, options);
   } catch (error) {
-    // That the port is taken is not the file's fault.
+    // The file is not the cause of a taken port.
     if (error instanceof Error && "syscall" in error && error.syscall === "listen") throw error;
-    const told = await putAside(file, error);
-    if (told !== undefined) options.onBroken(`${told} Its conversations begin anew.`);
+    const problem = await putAside(file, error);
+    if (problem !== undefined) options.onBroken(`${problem} All conversations are gone.`);
     return begun(options);
   }
 }
 
-/** Keeps what all may see; a token in somebody's conversation with the bot is shown once, and not kept. */
-export const keepSlackWorld = (folder: string, { slack }: SlackWorld): Promise<void> =>
+/** Stores the world without tokens, which are shown only once. */
+const keepSlackWorld = (folder: string, { slack }: SlackWorld): Promise<void> =>
   writeWhole(join(folder, SLACK_FILE), redact(JSON.stringify(slack.save())));
 
 async function restored(saved: SavedSlack, options: SlackWorldOptions): Promise<SlackWorld> {
@@ -147,7 +146,7 @@ async function restored(saved: SavedSlack, options: SlackWorldOptions): Promise<
   const people = [ANN, BOB].flatMap(({ name }) => team?.person(name) ?? []);
   if (team?.isInstalled && people.length === 2) return { slack, team, people };
   await slack.stop();
-  throw new Error("Somebody is missing.");
+  throw new Error("Not all people of the demo are in it.");
 }
 
 async function begun(options: SlackWorldOptions): Promise<SlackWorld> {
@@ -168,10 +167,10 @@ function start({ app, port }: SlackWorldOptions, saved?: SavedSlack): Promise<Fa
 }
 
 const COMMAND = "/media";
-/** What stands behind these goes on without a space. */
+/** No space follows these. */
 const IS_OPEN = /[:=~<>,]$/;
 
-/** The ways in which a line could go on that is being typed: first the command, then what it understands. */
+/** Completions of a typed line: first of the command, then of its arguments. */
 export function suggest(line: string): readonly Suggestion[] {
   const typed = /^(\/\S*)(\s+)(.*)$/s.exec(line);
   if (!typed) {
