@@ -84,7 +84,7 @@ export function endlessLine(line: string, ports: Ports): Endless | undefined {
 /** It says where all of it is, as it takes other ports where its own are taken. */
 const playground: Endless = {
   name: "start",
-  isReady: async (said) => said.includes("Ctrl-C ends it."),
+  isReady: async (said) => said.includes("Ctrl-C stops it."),
   portsIn(said) {
     const portBefore = (text: string): number => Number(new RegExp(`127\\.0\\.0\\.1:(\\d+)${text}`).exec(said)?.[1]);
     return { page: portBefore(" +Slack"), service: portBefore("/docs"), intake: portBefore("/metrics"), bot: 0 };

@@ -1,36 +1,99 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import * as z from "zod";
-import { putAside, writeWhole } from "./whole-file.js";
+
+/** Writes a file atomically, readable for this user only. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const draft = `${file}.new`;
+  await writeFile(draft, text, { mode: 0o600, flush: true });
+  await rename(draft, file);
+}
+
+/**
+ * Renames an unusable file, and returns a sentence about it; undefined if the file does not exist.
+ */
+export async function putAside(file: string, why: unknown): Promise<string | undefined> {
+  if (why instanceof Error && "code" in why && why.code === "ENOENT") return undefined;
+  const aside = `${file}.broken`;
+  await rename(file, aside);
+  return `${basename(file)} could not be read, and was renamed to ${basename(aside)}.`;
+}
 
 const demo = z.object({
   apiKey: z.string(),
   intakeKey: z.string(),
-  /** Where the project's webhooks go to. */
+  /** The addresses of the project's webhooks. */
   hooks: z.object({ session: z.string(), event: z.string() }),
 });
 
-/** What is known of the demo project; the keys in it are secret. */
+/** The stored demo project; its keys are secret. */
 export type KeptDemo = Readonly<z.infer<typeof demo>>;
 
-export const DEMO_FILE = "playground.json";
-/** The API key alone, for whoever wants to call the service. */
+/** The conversations of the fake Slack. */
+export const SLACK_FILE = "slack.json";
+const DEMO_FILE = "playground.json";
+/** The API key alone, to call the service with. */
 export const KEY_FILE = "demo.key";
 
-/** What was kept; nothing where there is none. What cannot be read is put aside, and told. */
-export async function readDemo(folder: string, onBroken: (told: string) => void): Promise<KeptDemo | undefined> {
+/** The stored demo project; undefined if there is none. An unreadable file is renamed and reported. */
+export async function readDemo(folder: string, onBroken: (problem: string) => void): Promise<KeptDemo | undefined> {
   const file = join(folder, DEMO_FILE);
   try {
     return demo.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
-    const told = await putAside(file, error);
-    if (told !== undefined) onBroken(`${told} The demo project gets new keys.`);
+    const problem = await putAside(file, error);
+    if (problem !== undefined) onBroken(`${problem} The demo project gets new keys.`);
     return undefined;
   }
 }
 
-/** Keeps it, for this user alone. */
+/** Stores it, readable for this user only. */
 export async function keepDemo(folder: string, kept: KeptDemo): Promise<void> {
   await writeWhole(join(folder, DEMO_FILE), `${JSON.stringify(kept, undefined, 2)}\n`);
   await writeWhole(join(folder, KEY_FILE), `${kept.apiKey}\n`);
+}
+
+const databases = ["media.db", "bot.db"];
+const databaseFiles = databases.flatMap((name) => ["", "-wal", "-shm", "-journal", ".key"].map((end) => name + end));
+const ownFiles = [DEMO_FILE, KEY_FILE, SLACK_FILE].flatMap((name) => ["", ".new", ".broken"].map((end) => name + end));
+
+/** Deletes the playground's own files in its folder. */
+export async function deleteData(folder: string): Promise<void> {
+  await Promise.all([...databaseFiles, ...ownFiles].map((name) => rm(join(folder, name), { force: true })));
+}
+
+// Changes within this time are one write.
+const SOON_MS = 1000;
+
+/** Saves something soon after it has changed. */
+export interface Keeper {
+  changed(): void;
+  /** Saves what is unsaved, and ends. */
+  stop(): Promise<void>;
+}
+
+/** @param keep saves; never called while it runs. */
+export function createKeeper(keep: () => Promise<void>, onError: (error: unknown) => void, soonMs = SOON_MS): Keeper {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let writing: Promise<void> = Promise.resolve();
+
+  function write(): void {
+    timer = undefined;
+    writing = writing.then(keep).catch(onError);
+  }
+
+  return {
+    changed() {
+      if (!isStopped) timer ??= setTimeout(write, soonMs);
+    },
+    async stop() {
+      isStopped = true;
+      if (timer !== undefined) {
+        clearTimeout(timer);
+        write();
+      }
+      await writing;
+    },
+  };
 }

@@ -15,7 +15,7 @@ it("is held by one, and whoever else wants it is told where that one runs", asyn
   const folder = await temporaryFolder();
   const held = await lock(folder);
   onTestFinished(held.release);
-  await expect(lock(folder)).rejects.toThrow("It is just starting.");
+  await expect(lock(folder)).rejects.toThrow("It is still starting.");
   held.runsAt("http://127.0.0.1:4000");
   await expect(lock(folder)).rejects.toThrow(
     `with the data in ${folder} (process ${process.pid}). It is at http://127.0.0.1:4000`,

@@ -3,27 +3,27 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
-import { isListening } from "./listening.js";
+import { isListening } from "./ports.js";
 
-/** What stands in the file. */
+/** The content of the lock file. */
 const holderSchema = z.object({
   pid: z.int().positive(),
-  /** Somebody listens there as long as the lock is held: a process id alone may by now be another's. */
+  /** The holder listens on it: the process id alone may have been given to another process. */
   port: z.int().min(1).max(65_535),
-  /** Where it runs, once that is known. */
+  /** The address of the playground, once it is known. */
   url: z.string().optional(),
 });
 
 type Holder = z.infer<typeof holderSchema>;
 
-/** A folder belongs to this process until it is released. */
+/** Exclusive use of a folder. */
 export interface Lock {
-  /** Says where it runs, for whoever comes later. */
+  /** Stores the address of the playground in the lock. */
   runsAt(url: string): void;
   release(): void;
 }
 
-/** Another process works in the folder. */
+/** Another process uses the folder. */
 class LockedError extends Error {
   override readonly name = "LockedError";
 }
@@ -32,7 +32,7 @@ export const LOCK_FILE = "playground.lock";
 
 const TRIES = 3;
 
-/** @throws {LockedError} which says where the other one runs. */
+/** @throws {LockedError} which names the address of the other playground. */
 export async function lock(folder: string): Promise<Lock> {
   const file = join(folder, LOCK_FILE);
   const server = createServer((socket) => socket.destroy()).unref();
@@ -42,8 +42,8 @@ export async function lock(folder: string): Promise<Lock> {
   try {
     for (let nth = 1; !take(file, own); nth++) {
       const holder = readHolder(file);
-      if (nth > TRIES || (holder && (await isThere(holder)))) throw new LockedError(told(folder, holder));
-      // Left behind by a process that could not clean up.
+      if (nth > TRIES || (holder && (await isThere(holder)))) throw new LockedError(lockedBy(folder, holder));
+      // Left behind by a process that was killed.
       rmSync(file, { force: true });
     }
   } catch (error) {
@@ -59,7 +59,7 @@ export async function lock(folder: string): Promise<Lock> {
   };
 }
 
-/** Puts the file there unless it is there: a link is made with all that stands in it, or not at all. */
+/** Creates the file with its content, unless it exists: hard links are atomic. */
 function take(file: string, own: Holder): boolean {
   const draft = `${file}.${own.pid}.${own.port}`;
   writeFileSync(draft, JSON.stringify(own));
@@ -97,13 +97,13 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process is alive, too.
+    // The process of another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
-function told(folder: string, holder: Holder | undefined): string {
-  const where = holder?.url === undefined ? "It is just starting." : `It is at ${holder.url}`;
-  const who = holder ? ` (process ${holder.pid})` : "";
-  return `The playground runs already with the data in ${folder}${who}. ${where}`;
+function lockedBy(folder: string, holder: Holder | undefined): string {
+  const address = holder?.url === undefined ? "It is still starting." : `It is at ${holder.url}`;
+  const process = holder ? ` (process ${holder.pid})` : "";
+  return `The playground is already running with the data in ${folder}${process}. ${address}`;
 }

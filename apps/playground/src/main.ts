@@ -1,13 +1,12 @@
 import { join, resolve } from "node:path";
-import { helpText, readArguments } from "./arguments.js";
+import { helpText, readArguments, welcome } from "./command-line.js";
 import { startPlayground } from "./playground.js";
 import { anyPorts } from "./ports.js";
-import { welcome } from "./welcome.js";
 
-// Whoever has pressed Ctrl-C waits no longer.
+// After Ctrl-C, nobody waits longer.
 const MAX_STOP_MS = 4500;
-// What somebody who starts it can mend is told without a stack.
-const mendable = [
+// Errors that the operator can fix are printed without a stack.
+const fixable = [
   "ArgumentError",
   "LockedError",
   "FolderError",
@@ -18,19 +17,19 @@ const mendable = [
   "DatabaseError",
   "StartError",
 ];
-// The terminal and the package manager may both pass on the same Ctrl-C.
+// The terminal and the package manager may both forward the same Ctrl-C.
 const SAME_MS = 400;
 
 const root = join(import.meta.dirname, "../../..");
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-// Whoever reads no longer, such as a terminal that was closed, is no reason to end in the middle of something.
+// A closed terminal must not end the process in the middle of something.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 try {
   process.loadEnvFile(join(root, ".env"));
 } catch {
-  // There need not be one.
+  // The file is optional.
 }
 
 process.exitCode = await main();
@@ -48,16 +47,16 @@ async function main(): Promise<number> {
       ports: { ...(process.env.PLAYGROUND_PORTS === "any" && anyPorts), ...(port !== undefined && { page: port }) },
       fresh,
       env: process.env,
-      tell: say,
+      report: say,
     });
-    // It may come while all still starts.
+    // The interruption may arrive during the start.
     const first = await Promise.race([starting, interrupted]);
     if (typeof first === "object") say(welcome(first, process.env.INIT_CWD || process.cwd()));
     await interrupted;
     say("\nStopping …");
     setTimeout(cutOff, MAX_STOP_MS).unref();
     await (await starting).stop();
-    say("All of it has ended.");
+    say("Stopped.");
     return 0;
   } catch (error) {
     process.stderr.write(`${wordsFor(error)}\n`);
@@ -65,13 +64,13 @@ async function main(): Promise<number> {
   }
 }
 
-/** Ends what should have ended by itself. */
+/** Ends a process that does not stop in time. */
 function cutOff(): void {
-  say("Something still ran, and was cut off.");
+  say("Not everything stopped in time; the process was ended.");
   process.exit(0);
 }
 
-/** Waits for the first Ctrl-C, or the end of the terminal; the second one ends the process. */
+/** Waits for the first Ctrl-C, or for the terminal to close; the second one ends the process. */
 function interruption(): Promise<"interrupted"> {
   return new Promise((done) => {
     let first: number | undefined;
@@ -88,5 +87,5 @@ function interruption(): Promise<"interrupted"> {
 
 function wordsFor(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return mendable.includes(error.name) ? error.message : (error.stack ?? error.message);
+  return fixable.includes(error.name) ? error.message : (error.stack ?? error.message);
 }

@@ -1,75 +1,73 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
-import { readAppInfo } from "./app-info.js";
 import { type Demo, startDemo } from "./demo/demo.js";
-import { beginAnew } from "./fresh.js";
-import { KEY_FILE } from "./kept.js";
+import { deleteData, KEY_FILE } from "./kept.js";
+import { startLocalSlack } from "./local-slack.js";
 import { type Lock, lock } from "./lock.js";
 import { choosePorts, isTaken, type Ports, wantedPorts } from "./ports.js";
-import { startPretendedSlack } from "./pretended-slack.js";
-import { botSettings, type Env, type RealSlack, realSlackIn } from "./real-slack.js";
+import { botSettings, type Env, type RealSlack, readAppInfo, realSlackIn } from "./settings.js";
 import { createStops, type Stops } from "./stops.js";
 import { createLogTap } from "./window/log-tap.js";
 
 /** Options of {@link startPlayground}. */
 export interface PlaygroundOptions {
-  /** Where everything is kept. */
+  /** Where all data is stored. */
   folder: string;
-  /** Where what listens, if it can; 0 is any free port. @default wantedPorts */
+  /** The preferred ports; 0 is any free one. @default wantedPorts */
   ports?: Partial<Ports>;
-  /** Whether what was kept is deleted before. @default false */
+  /** Whether all stored data is deleted first. @default false */
   fresh?: boolean;
   env: Env;
-  /** Told in a sentence what is otherwise than was wanted. */
-  tell(text: string): void;
+  /** Receives a sentence about each deviation from what was requested. */
+  report(text: string): void;
   /** @default Date.now */
   now?: () => number;
 }
 
-/** All of it, as it runs. */
+/** A running playground. */
 export interface Playground {
-  /** Where the page is; undefined where the bot talks to the real Slack. */
+  /** The page's address; undefined if the bot is connected to the real Slack. */
   readonly url: string | undefined;
   readonly realSlack: RealSlack | undefined;
   readonly serviceUrl: string;
-  /** What the media server sends comes there. */
+  /** The service's internal listener. */
   readonly insideUrl: string;
   readonly botUrl: string;
   readonly mediaApiUrl: string;
   readonly projectId: string;
   readonly folder: string;
-  /** Where the project's API key stands. */
+  /** Holds the project's API key. */
   readonly keyFile: string;
-  /** Ends everything within some seconds. May be called more than once. */
+  /** Stops everything within a few seconds. Can be called more than once. */
   stop(): Promise<void>;
 }
 
-/** Nothing can be kept where it is to be kept. */
+/** The data folder can't be written to. */
 class FolderError extends Error {
   override readonly name = "FolderError";
 }
 
-// What the page shows.
+// As many as the page shows.
 const KEPT_LINES = 300;
 const TRIES = 3;
 
 /**
  * Starts the service with a demo project, a media server, and the bot with a Slack of its own, or the real one.
  *
- * @throws {LockedError} where another one runs in this folder.
- * @throws {FolderError} where nothing can be written there.
- * @throws {ConfigError} where the settings for the real Slack are wrong.
+ * @throws {LockedError} if another one runs in this folder.
+ * @throws {FolderError} if the folder can't be written to.
+ * @throws {ConfigError} if the settings for the real Slack are wrong.
  */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { env } = options;
   const folder = resolve(options.folder);
   const realSlack = realSlackIn(env);
-  // Wrong settings are told before anything is made.
+  // Wrong settings are reported before anything is created.
   if (realSlack) readConfig(botSettings(env));
   const held = await takeFolder(folder);
   try {
-    if (options.fresh) await beginAnew(folder);
+    if (options.fresh) await deleteData(folder);
     const playground = await startWhereFree({ ...options, folder });
     held.runsAt(playground.url ?? playground.serviceUrl);
     return { ...playground, stop: () => playground.stop().finally(held.release) };
@@ -89,10 +87,10 @@ async function takeFolder(folder: string): Promise<Lock> {
   }
 }
 
-/** Ports are looked at before they are used: where somebody else was quicker, all begins again with others. */
+/** Another process may take a port between the check and its use: then everything starts again with other ports. */
 async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
   for (let nth = 1; ; nth++) {
-    const stops = createStops(() => options.tell("Something did not end in time, and was cut off."));
+    const stops = createStops(() => options.report("Something did not stop in time, and was left behind."));
     try {
       return await startAll({ ...options, stops });
     } catch (error) {
@@ -103,19 +101,19 @@ async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
 }
 
 async function startAll(options: PlaygroundOptions & { stops: Stops }): Promise<Playground> {
-  const { folder, env, tell, stops, now = Date.now } = options;
+  const { folder, env, report, stops, now = Date.now } = options;
   const realSlack = realSlackIn(env);
   const log = createLogTap({ keeps: KEPT_LINES });
   const ports = await choosePorts({ ...wantedPorts, ...options.ports }, ({ wanted, what, port }) =>
-    tell(`${wanted} is taken; ${what} is at ${port}.`),
+    report(`${wanted} is taken; ${what} is at ${port}.`),
   );
   const logTo = realSlack ? undefined : log.to("service");
-  const demo = await startDemo({ folder, ports, env, logTo, now, stops, tell });
+  const demo = await startDemo({ folder, ports, env, logTo, now, stops, report });
   const botEnv = { BOT_PORT: String(ports.bot), BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}` };
   const slackSide = realSlack
     ? await startWithRealSlack(botSettings(env, { ...botEnv, ...projectFor(realSlack, demo) }), stops)
-    : await startPretendedSlack({
-        ...{ folder, ports, log, stops, tell },
+    : await startLocalSlack({
+        ...{ folder, ports, log, stops, report },
         app: await readAppInfo(),
         botEnv: { ...botEnv, ...projectFor("token", demo), ...levelIn(env) },
       });
@@ -137,7 +135,7 @@ async function startWithRealSlack(env: Env, stops: Stops): Promise<{ url: undefi
   return { url: undefined, botUrl: bot.url };
 }
 
-/** The bot knows the project from the beginning; where many workspaces may install it, each connects its own. */
+/** Connects the bot to the demo project. With OAuth, each workspace connects a project itself. */
 function projectFor(access: RealSlack, { service, apiKey, projectId }: Demo): Record<string, string> {
   if (access === "oauth") return {};
   return { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: apiKey, MEDIA_PROJECT_ID: projectId };

@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
-import { type AddressInfo, createServer } from "node:net";
-import { isListening } from "./listening.js";
+import { type AddressInfo, connect, createServer } from "node:net";
 
-/** Where what listens. */
+/** The port of each listener. */
 export interface Ports {
   readonly page: number;
   readonly service: number;
@@ -13,7 +12,7 @@ export interface Ports {
   readonly receiver: number;
 }
 
-/** A port that was wanted and is another one's. */
+/** A preferred port that was taken, and its replacement. */
 export interface TakenPort {
   readonly wanted: number;
   readonly what: string;
@@ -35,23 +34,22 @@ export const anyPorts: Ports = { page: 0, service: 0, intake: 0, bot: 0, slack: 
 const names: Readonly<Record<keyof Ports, string>> = {
   page: "the page",
   service: "the service",
-  intake: "the service's inner side",
+  intake: "the service's internal listener",
   bot: "the bot",
-  slack: "the pretended Slack",
+  slack: "the fake Slack",
   mediaApi: "the media server's API",
   receiver: "the receiver of webhooks",
 };
 
 const HOST = "127.0.0.1";
 const TRIES = 10;
-// Any port is one below those that systems give to outgoing connections: one of these could take a port that was chosen
-// before its server listens.
+// Below the ports that systems give to outgoing connections, which could take a chosen port before its server listens.
 const ANY_FROM = 20_000;
 const ANY_BELOW = 32_000;
 
-/** The wanted ports as far as they are free, and others for those that are not; tells of each of these. */
+/** The preferred ports if they are free, else others; reports each of those. */
 export async function choosePorts(wanted: Ports, onTaken: (taken: TakenPort) => void): Promise<Ports> {
-  // Nobody listens there yet, but somebody will.
+  // Nothing listens on them yet.
   const chosen = new Set<number>();
   const choose = async (what: keyof Ports): Promise<number> => {
     const port = await findPort(names[what], wanted[what], { chosen, onTaken });
@@ -74,7 +72,7 @@ interface FindOptions {
   readonly onTaken: (taken: TakenPort) => void;
 }
 
-/** A port that is free, the wanted one if it is; 0 means any. */
+/** The wanted port if it is free, else another; 0 means any. */
 async function findPort(what: string, wanted: number, { chosen, onTaken }: FindOptions): Promise<number> {
   const isFree = async (port: number): Promise<boolean> =>
     !chosen.has(port) && !(await isAnswered(port)) && (await portOf(port)) !== undefined;
@@ -85,7 +83,7 @@ async function findPort(what: string, wanted: number, { chosen, onTaken }: FindO
   return port;
 }
 
-/** Ten further, so that neighbours stay neighbours: 8090 and 8091 in place of 8080 and 8081. */
+/** In steps of ten, so that neighbours stay neighbours: 8090 and 8091 instead of 8080 and 8081. */
 async function nextFree(wanted: number, isFree: (port: number) => Promise<boolean>): Promise<number> {
   for (let nth = 1; nth <= TRIES; nth++) {
     const port = wanted + 10 * nth;
@@ -103,21 +101,21 @@ async function anyFree(isFree: (port: number) => Promise<boolean>): Promise<numb
 }
 
 /**
- * Whether somebody is there already, by either of the names that "localhost" has. Not every system refuses to listen
- * beside somebody who listens everywhere: what comes for that one would come here then.
+ * Whether anything listens there already, on either address of "localhost". Some systems allow to listen on one address
+ * beside a server that listens on all, and would then send its requests here.
  */
 async function isAnswered(port: number): Promise<boolean> {
   const answers = await Promise.all([HOST, "::1"].map((host) => isListening(host, port)));
   return answers.includes(true);
 }
 
-/** Whether something went wrong because another one listens at a port. */
+/** Whether an error means that a port is taken. */
 export function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ("code" in error && error.code === "EADDRINUSE") || isTaken(error.cause);
 }
 
-/** Listens there for a moment, and says where that was; undefined where it cannot be. */
+/** Listens there for a moment, and returns the port; undefined if that fails. */
 function portOf(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -126,5 +124,20 @@ function portOf(port: number): Promise<number | undefined> {
       const { port: found } = server.address() as AddressInfo;
       server.close(() => resolve(found));
     });
+  });
+}
+
+// A port of this machine answers at once or never: some systems refuse a connection only later.
+const ANSWER_MS = 300;
+
+/** Whether anything listens there. */
+export function isListening(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: ANSWER_MS });
+    const end = (isThere: boolean) => (): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.on("connect", end(true)).on("error", end(false)).on("timeout", end(false));
   });
 }

@@ -19,7 +19,7 @@ it("stops what was opened last first, each once, and goes on where one fails", a
 it("leaves behind what does not end, and says so", async () => {
   const stopped: string[] = [];
   const late: string[] = [];
-  const stops = createStops(() => late.push("late"));
+  const stops = createStops(() => late.push("late"), 400);
   stops.add(() => stopped.push("first"));
   stops.add(() => new Promise(() => {}));
   await stops.stop();
@@ -29,9 +29,9 @@ it("leaves behind what does not end, and says so", async () => {
 
 it("gives a slow one the time that the others do not need", async () => {
   const late: string[] = [];
-  const stops = createStops(() => late.push("late"));
+  const stops = createStops(() => late.push("late"), 1_500);
   stops.add(() => {});
-  stops.add(() => new Promise((resolve) => setTimeout(resolve, 2_000)));
+  stops.add(() => new Promise((resolve) => setTimeout(resolve, 600)));
   await stops.stop();
   expect(late).toEqual([]);
 });

@@ -1,25 +1,24 @@
-import { within } from "./within.js";
-
 type Stop = () => unknown;
 
-/** What has been opened and must be closed, the last first. */
+/** Everything that must be stopped, in reverse order. */
 export interface Stops {
-  /** Those that are added together are stopped together. */
+  /** Adds stops that run together. */
   add(...stops: readonly Stop[]): void;
-  /** Stops everything; whatever does not end soon is left behind. May be called more than once. */
+  /** Stops everything; what takes too long is left behind. Can be called more than once. */
   stop(): Promise<void>;
 }
 
-// What a person waits for behind Ctrl-C.
+// As long as a person waits after Ctrl-C.
 const ALL_MS = 4000;
-// A slow one leaves this to each that comes after it.
+// A slow stop leaves at least this to each of the others.
 const LEAST_MS = 300;
 
-export function createStops(onLate: () => void): Stops {
+/** @param allMs How long all of them may take together. */
+export function createStops(onLate: () => void, allMs = ALL_MS): Stops {
   const groups: (readonly Stop[])[] = [];
   let stopped: Promise<void> | undefined;
   async function stopAll(): Promise<void> {
-    const until = performance.now() + ALL_MS;
+    const until = performance.now() + allMs;
     for (let group = groups.pop(); group; group = groups.pop()) {
       const ms = Math.max(LEAST_MS, until - performance.now() - groups.length * LEAST_MS);
       const ended = await Promise.all(group.map((stop) => within(ms, Promise.resolve().then(stop))));
@@ -33,4 +32,23 @@ export function createStops(onLate: () => void): Stops {
       return stopped;
     },
   };
+}
+
+/** Waits for work, but no longer than this. Returns whether it succeeded in time. */
+export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  try {
+    return await Promise.race([
+      work.then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

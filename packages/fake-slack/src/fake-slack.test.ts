@@ -30,14 +30,14 @@ describe("the transcript", () => {
 
   it("tells what is gone", async () => {
     const { slack, client, general, ann } = await startAcme();
-    const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "x" });
-    await client.chat.delete({ channel: general.id, ts });
     const { last } = await startApp(slack);
+    await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "x" });
+    ann.reload();
     await ann.shortcut("new");
     await client.views.open({ trigger_id: last().trigger_id, view: modal() });
     await ann.close();
     expect(slack.transcript.filter(({ what }) => what === "hidden")).toMatchObject([
-      { name: "message", detail: { ts } },
+      { name: "message", users: [ann.id], detail: { text: "x" } },
       { name: "view", users: [ann.id], detail: { callback_id: "token" } },
     ]);
   });
@@ -182,9 +182,9 @@ describe("a Slack", () => {
     const { slack } = await startAcme();
     const socket = connect(Number(new URL(slack.url).port), "127.0.0.1");
     await once(socket, "connect");
-    socket.write("POST /api/api.test HTTP/1.1\r\nhost: slack\r\ncontent-length: 10\r\n\r\n");
+    socket.write("POST /api/auth.test HTTP/1.1\r\nhost: slack\r\ncontent-length: 10\r\n\r\n");
     // The server has read as far as that when it answers another one.
-    await fetch(`${slack.apiUrl}api.test`);
+    await fetch(`${slack.apiUrl}auth.test`);
     const closed = once(socket, "close");
     socket.on("error", () => {});
     await slack.stop();

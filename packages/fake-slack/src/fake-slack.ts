@@ -1,46 +1,40 @@
 import { repeatNext } from "./delivery/deliver.js";
 import type { RetryReason } from "./delivery/outgoing.js";
-import type { Patience } from "./delivery/patience.js";
-import { allow, deny } from "./oauth/allow.js";
+import { breakSockets, refreshSockets } from "./delivery/sockets.js";
+import { decideInstall } from "./oauth/allow.js";
 import type { Person } from "./people/person.js";
 import { Workspace } from "./people/workspace.js";
 import { listen } from "./server.js";
-import { breakSockets, refreshSockets } from "./socket-mode/sockets.js";
-import { installApp } from "./world/install.js";
-import { addMishap } from "./world/mishaps.js";
-import type { App, Organization as GridOrganization, User } from "./world/model.js";
-import { countedBefore, restoreWorld } from "./world/restore.js";
-import { type SavedSlack, saveWorld } from "./world/save.js";
-import { addTeam, addUser } from "./world/teams.js";
-import type { TranscriptEntry } from "./world/transcript.js";
-import { until } from "./world/until.js";
-import { createWorld, newSecret } from "./world/world.js";
+import type { App, Organization as GridOrganization, Patience, TranscriptEntry, User } from "./world/model.js";
+import { countersOf, restoreWorld, type SavedSlack, saveWorld } from "./world/save.js";
+import { addTeam, addUser, installApp } from "./world/teams.js";
+import { addMishap, createWorld, newSecret, until } from "./world/world.js";
 
 export interface FakeSlackOptions {
-  /** What the app asks for when it is installed. */
+  /** The scopes that the app requests at installation. */
   scopes: readonly string[];
-  /** @default a free one */
+  /** @default a free port */
   port?: number;
   /** The present, in milliseconds since 1970. @default Date.now */
   now?: () => number;
-  /** The slash commands that the app has. @default ["/media"] */
+  /** The app's slash commands. @default ["/media"] */
   commands?: readonly string[];
-  /** @default made up, as are the other secrets */
+  /** @default random, as the other secrets */
   signingSecret?: string;
   clientId?: string;
   clientSecret?: string;
   appToken?: string;
-  /** Where commands, interactions and events go to. @default none: they go over sockets */
+  /** Receives commands, interactions and events. @default none: they are sent over sockets */
   requestUrl?: string;
-  /** Where people come back to when they have allowed the app. @default none */
+  /** People return to it after they have allowed the app. @default none */
   redirectUrl?: string;
-  /** How long Slack waits for the app. @default as long as the real one */
+  /** How long Slack waits for the app. @default as long as the real Slack */
   patience?: Patience;
   /** How many entries of the transcript are kept. @default all */
   keeps?: number;
-  /** How many messages of each conversation are kept, and how many for one person alone. @default all */
+  /** How many messages of each conversation are kept, and as many for each person alone. @default all */
   keepsMessages?: number;
-  /** The world to begin with: what `save` has given, also of a fake in an earlier process. @default an empty one */
+  /** The world to start with: a result of `save`, also from an earlier process. @default an empty world */
   saved?: SavedSlack | undefined;
 }
 
@@ -48,9 +42,9 @@ export interface WorkspaceOptions {
   name: string;
   /** Whether the app is installed in it. @default true */
   installed?: boolean;
-  /** What the app may do in it. @default what it asks for */
+  /** The scopes that the app has there. @default the requested scopes */
   scopes?: readonly string[];
-  /** The organization on Enterprise Grid that it belongs to. @default none */
+  /** Its organization on Enterprise Grid. @default none */
   organization?: Organization;
 }
 
@@ -67,11 +61,11 @@ export interface OrganizationOptions {
 }
 
 export interface Failure {
-  /** Slack's word for what went wrong. @default "internal_error" */
+  /** Slack's word for the error. @default "internal_error" */
   error?: string;
-  /** @default 200, as Slack answers its refusals */
+  /** @default 200, which Slack uses for its refusals, too */
   status?: number;
-  /** @default what Slack says of such an error */
+  /** @default Slack's body for the error */
   body?: unknown;
   /** @default 1 */
   times?: number;
@@ -80,49 +74,49 @@ export interface Failure {
 /** A Slack in a process: workspaces, the people in them, and its Web API over HTTP. */
 export interface FakeSlack {
   readonly url: string;
-  /** Where the methods are: for `slackApiUrl` of a client. */
+  /** For `slackApiUrl` of a client. */
   readonly apiUrl: string;
-  /** The app, with its secrets; its `requestUrl` and `redirectUrl` may be set when they are known. */
+  /** The app, with its secrets; its `requestUrl` and `redirectUrl` can be set later. */
   readonly app: App;
-  /** All that happened, the oldest first: who called what, and who sees what. */
+  /** Everything that happened, the oldest first. */
   readonly transcript: readonly TranscriptEntry[];
-  /** All workspaces, those that were restored among them. */
+  /** All workspaces, including restored ones. */
   readonly workspaces: readonly Workspace[];
   addWorkspace(options: WorkspaceOptions): Workspace;
-  /** Workspaces are added to it by `addWorkspace`. */
+  /** Workspaces join it in `addWorkspace`. */
   addOrganization(options: OrganizationOptions): Organization;
   /**
-   * Gives the first value of a probe that is something, as soon as there is one.
+   * Waits for the first truthy value of a probe, which is called after each change.
    *
    * @example const answer = await slack.until(() => ann.sees(general).at(-1));
    */
   until<T>(probe: () => T, options?: { timeoutMs?: number }): Promise<NonNullable<T>>;
   /**
-   * Tells of everything that happens from now on, as soon as it has; gives what ends that.
+   * Listens to everything that happens from now on; returns a function that ends it.
    *
-   * @param listener must not throw: what happened would go wrong by it.
+   * @param listener must not throw.
    */
   watch(listener: (entry: TranscriptEntry) => void): () => void;
   /**
-   * The world as plain JSON, to be begun with another time: who and what is in the workspaces, and what all may see.
-   * Messages for one person alone, modals, and secrets are not in it.
+   * The world as plain JSON, for `saved` of a later start. Messages for one person alone, modals and secrets are left
+   * out.
    */
   save(): SavedSlack;
-  /** The next calls of a method are too many: 429 with `Retry-After`, in seconds. */
+  /** Answers the next calls of a method with 429 and `Retry-After`, in seconds. */
   limit(method: string, options?: { times?: number; retryAfter?: number }): void;
-  /** The next calls of a method go wrong. `response_url` is a method, too. */
+  /** Fails the next calls of a method. `response_url` counts as a method. */
   fail(method: string, failure?: Failure): void;
-  /** From now on blocks of these types are refused, as by a Slack that does not know them yet. */
+  /** Refuses blocks of these types from now on, as a Slack that does not know them yet. */
   refuseBlocks(types: readonly string[]): void;
-  /** The next deliveries come twice, as when Slack has not heard the first answer. */
+  /** Sends the next deliveries twice, as if the first answer was lost. */
   repeatNext(options?: { times?: number; reason?: RetryReason }): void;
-  /** Asks the app to open its sockets anew. */
+  /** Asks the app to reopen its sockets. */
   refreshSockets(reason?: "refresh_requested" | "warning"): void;
-  /** All sockets break. */
+  /** Breaks all sockets, as a network failure does. */
   breakSockets(): void;
-  /** A person opens the app's page for installing it, presses Allow, and comes back. Gives the last page. */
+  /** Opens the app's page for installing it as a person, and presses Allow. Returns the last page. */
   allow(installUrl: string, options: { by: Person }): Promise<Response>;
-  /** The same, but she presses Cancel. */
+  /** The same, but presses Cancel. */
   deny(installUrl: string, options: { by: Person }): Promise<Response>;
   stop(): Promise<void>;
 }
@@ -139,14 +133,14 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
   const { now = Date.now, patience, keeps, keepsMessages, saved, port = 0 } = options;
   const world = createWorld({
     ...{ app: appOf(options), now, patience, keeps, keepsMessages },
-    counted: saved && countedBefore(saved),
+    counted: saved && countersOf(saved),
   });
   if (saved) restoreWorld(world, saved);
   await listen(world, port);
 
   const userOf = ({ id, teamId, name }: Person): User => {
     const user = world.teams.get(teamId)?.users.get(id);
-    if (!user) throw new Error(`${name} is not known here.`);
+    if (!user) throw new Error(`${name} is not a user of this Slack.`);
     return user;
   };
   const workspaces = [...world.teams.values()].map((team) => new Workspace(world, team));
@@ -167,7 +161,7 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
     addWorkspace: ({ name, installed = true, scopes, organization: { id } = { id: "" } }) => {
       const organization = organizations.get(id);
       const team = addTeam(world, name, organization);
-      // Somebody has to have installed it.
+      // The app needs a user who has installed it.
       const owner = addUser(world, team, { name: "slackowner", isOwner: true });
       if (installed && organization?.installation) team.installation = organization.installation;
       else if (installed) installApp(world, team, owner.id, scopes);
@@ -192,8 +186,8 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
     repeatNext: (repetition) => repeatNext(world, repetition),
     refreshSockets: (reason) => refreshSockets(world, reason),
     breakSockets: () => breakSockets(world),
-    allow: (installUrl, { by }) => allow(world, installUrl, { user: userOf(by) }),
-    deny: (installUrl, { by }) => deny(world, installUrl, { user: userOf(by) }),
+    allow: (installUrl, { by }) => decideInstall(world, installUrl, userOf(by), "allow"),
+    deny: (installUrl, { by }) => decideInstall(world, installUrl, userOf(by), "deny"),
     stop: () => {
       stopping ??= world.stop();
       return stopping;

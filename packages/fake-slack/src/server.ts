@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { answerResponseUrl } from "./delivery/response-url.js";
+import { handleUpgrade } from "./delivery/sockets.js";
 import { type Handler, sendText, urlOf } from "./http.js";
 import { handleAuthorize } from "./oauth/authorize.js";
-import { handleUpgrade } from "./socket-mode/sockets.js";
-import { API_PATH, handleCall } from "./web-api/handle-call.js";
-import { handleUpload } from "./web-api/upload.js";
+import { API_PATH, handleCall } from "./web-api/call.js";
+import { handleUpload } from "./web-api/methods/messages.js";
+import { UPLOAD_PATH } from "./world/messages.js";
 import type { World } from "./world/model.js";
-import { UPLOAD_PATH } from "./world/uploads.js";
 
 const HOST = "127.0.0.1";
 
@@ -17,7 +17,7 @@ const handlers: readonly (readonly [path: string, handler: Handler])[] = [
   ["/oauth/v2/authorize", handleAuthorize],
 ];
 
-/** Lets the world be called over HTTP, until it is stopped. */
+/** Serves the world over HTTP until it is stopped. */
 export async function listen(world: World, port: number): Promise<void> {
   const server = createServer((request, response) => {
     answer(world, request, response).catch((error: unknown) => {

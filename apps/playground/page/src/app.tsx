@@ -1,8 +1,16 @@
 import { type ReactNode, useCallback, useEffect, useReducer, useState } from "react";
-import { Banner } from "./frame/banner.js";
-import { goneTo, useFollowedAddress, useMendedAddress } from "./state/address.js";
+import { Banner } from "./frame/frame.js";
 import { useConnection } from "./state/connection.js";
-import { type Address, DIRECT, HOME, type Place, readAddress } from "./state/place.js";
+import {
+  type Address,
+  DIRECT,
+  HOME,
+  type Place,
+  pushAddress,
+  readAddress,
+  useAddressChanges,
+  useValidAddress,
+} from "./state/place.js";
 import { changeState, startState } from "./state/window-state.js";
 import { Window } from "./window.js";
 
@@ -14,24 +22,24 @@ export function App(): ReactNode {
   const { scene, place } = state;
   const you = scene?.you;
 
-  // A choice is shown at once, though the other's window is still on its way.
+  // A selection is shown at once, before the window has loaded.
   const chosen = scene?.people.some(({ id }) => id === person) ? person : you;
   const lookAt = useCallback((address: Address) => {
     if (address.person) setPerson(address.person);
     if (address.place) change({ event: "shown", data: address.place });
   }, []);
-  useFollowedAddress(lookAt);
-  useMendedAddress(scene, place);
+  useAddressChanges(lookAt);
+  useValidAddress(scene, place);
   const go = (next: string, to: Place): void => {
-    goneTo(next, to);
+    pushAddress(next, to);
     lookAt({ person: next, place: to });
   };
 
-  const where =
+  const title =
     place === HOME || place === DIRECT ? scene?.app.name : scene?.places.find(({ id }) => id === place)?.name;
   useEffect(() => {
-    document.title = where ? `${where} · Media Ops playground` : "Media Ops playground";
-  }, [where]);
+    document.title = title ? `${title} · Media Ops playground` : "Media Ops playground";
+  }, [title]);
   if (!scene) {
     return (
       <main className="waiting">

@@ -1,11 +1,11 @@
-/** Something out of a block, of which nothing is known but that it is an object. */
+/** An object inside a block. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The objects of a list; none where it is no list. */
+/** The objects of a value that may be a list. */
 export function listIn(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -18,7 +18,7 @@ export function numberIn(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** What a text object says, without its marks being read. */
+/** The text of a text object, with its markup. */
 export function labelIn(value: unknown): string {
   return isObject(value) ? stringIn(value.text) : "";
 }

@@ -1,21 +1,15 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
-import type { DeedAnswer, PersonInfo, Scene } from "../../src/window/protocol.js";
+import type { ActionResult, PersonInfo, Scene } from "../../src/window/protocol.js";
 import { MessageBox } from "./box/message-box.js";
-import { Conversation } from "./conversation/conversation.js";
-import { Home } from "./conversation/home.js";
+import { Conversation, Home } from "./conversation/conversation.js";
 import { Confirming } from "./elements/confirm.js";
-import { Banner } from "./frame/banner.js";
-import { PlaceHead } from "./frame/place-head.js";
-import { Sidebar } from "./frame/sidebar.js";
-import { Toasts } from "./frame/toasts.js";
-import { TopBar } from "./frame/top-bar.js";
-import { useToasts } from "./frame/use-toasts.js";
-import { Modal } from "./modal/modal.js";
+import { Banner, Toasts, TopBar, useToasts } from "./frame/frame.js";
+import { PlaceHead, Sidebar } from "./frame/sidebar.js";
+import { Modal } from "./modal.js";
 import { Panel } from "./panel/panel.js";
 import type { Connection } from "./state/connection.js";
-import { act, type Doing } from "./state/deeds.js";
 import { HOME, type Place, placeOf } from "./state/place.js";
-import { type Stage, StageContext } from "./state/stage.js";
+import { act, type Stage, StageContext, type WindowAction } from "./state/stage.js";
 import type { WindowChange, WindowState } from "./state/window-state.js";
 
 interface WindowProps {
@@ -23,14 +17,14 @@ interface WindowProps {
   readonly scene: Scene;
   readonly change: (change: WindowChange) => void;
   readonly connection: Connection;
-  /** Whose window was asked for last. */
+  /** The person who was selected last. */
   readonly chosen: string;
   readonly go: (person: string, place: Place) => void;
 }
 
 const NOBODY: PersonInfo = { id: "", name: "", realName: "", isAdmin: false, timeZone: "UTC" };
 
-/** All that one person sees. */
+/** The Slack window of one person. */
 export function Window({ state, scene, change, connection, chosen, go }: WindowProps): ReactNode {
   const { place, unread, notices } = state;
   const { people, places, app } = scene;
@@ -40,7 +34,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   const here = placeOf(scene, place);
 
   const report = useCallback(
-    ({ shownError, error }: DeedAnswer, channelId?: string): void => {
+    ({ shownError, error }: ActionResult, channelId?: string): void => {
       if (error !== undefined) toast(error);
       if (shownError === undefined) return;
       if (channelId === undefined) toast(shownError);
@@ -48,7 +42,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
     },
     [change, toast],
   );
-  const doIt = useCallback((doing: Doing) => act(you.id, doing), [you.id]);
+  const doIt = useCallback((doing: WindowAction) => act(you.id, doing), [you.id]);
   const stage = useMemo<Stage>(
     () => ({ you, people, places, app, act: doIt, report }),
     [you, people, places, app, doIt, report],
@@ -58,7 +52,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
     go(chosen, next);
   };
   const [sent, setSent] = useState(0);
-  /** False where the playground did not take it. */
+  /** Returns false if the playground could not be reached. */
   const send = async (line: string): Promise<boolean> => {
     if (!here) return false;
     setSent((before) => before + 1);
@@ -67,7 +61,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
       report({ shownError: notACommand(command) }, here.id);
       return true;
     }
-    const doing: Doing = line.startsWith("/")
+    const doing: WindowAction = line.startsWith("/")
       ? { do: "command", place: here.id, line }
       : { do: "say", place: here.id, text: line };
     const answer = await doIt(doing);
@@ -134,25 +128,23 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
           <Panel scene={scene} />
         </div>
         <Toasts toasts={toasts} close={closeToast} />
-        {scene.modals.map((view, at) => (
-          <Modal key={view.id} view={view} isTop={at === scene.modals.length - 1} />
-        ))}
+        {scene.modal && <Modal key={scene.modal.id} view={scene.modal} />}
       </Confirming>
     </StageContext>
   );
 }
 
 function notACommand(command: string): string {
-  return `${command} is not a valid command. A line that begins with "/" is taken for one.`;
+  return `${command} is not a valid command.`;
 }
 
-/** The app's home and messages stand behind tabs. */
+/** The app's home and messages are tabs. */
 function asTab(place: Place) {
   return { role: "tabpanel", "aria-labelledby": `place-${place}` } as const;
 }
 
 function focusConversation(event: { preventDefault(): void }): void {
-  // The address behind "#" is the person's and the place's.
+  // The fragment of the address is the person and the place.
   event.preventDefault();
   document.getElementById("conversation")?.focus();
 }

@@ -1,40 +1,52 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { isObject, type Piece } from "./piece.js";
 
-export interface AskOptions {
-  /** Where the methods of Slack's Web API are. @default "https://slack.com/api" */
+/** Something that the bot shows: a message, or a view, which is a modal or the home. */
+export interface Piece {
+  /** Its origin: `/media help: a message`. */
+  readonly name: string;
+  readonly kind: "message" | "view";
+  /** As it is sent to Slack. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+interface AskOptions {
+  /** The address of Slack's Web API. @default "https://slack.com/api" */
   readonly apiUrl?: string | undefined;
-  /** Waits so many milliseconds. @default as long in real time */
+  /** Waits for some milliseconds. @default real time */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** Something that Slack objects to in a piece. */
-export interface Objection {
+interface Objection {
   readonly piece: string;
-  /** A JSON pointer into what was sent; empty where Slack gives none. */
+  /** A JSON pointer into the piece; empty if Slack sends none. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Slack could not be asked, so that nothing is known. */
-export class NotAskedError extends Error {
+/** Slack could not be asked. */
+class NotAskedError extends Error {
   override readonly name = "NotAskedError";
 }
 
-// Slack names no limit for this method, but says that it has one of its own: one call a second is what it allows others.
+// Slack documents no limit for this method; most methods allow a call per second.
 const PACE_MS = 1000;
 const TRIES = 5;
 const TRY_MS = 15_000;
-/** If Slack is not reached, or says of 429 no time. */
+/** The pause before a retry, if Slack names none. */
 const AGAIN_MS = 5000;
 const LONGEST_MS = 120_000;
 
 /**
  * What Slack's own validator, `blocks.validate`, objects to. It needs no token.
  *
- * @throws {NotAskedError} if it gives no answer that can be understood.
+ * @throws {NotAskedError} if it gives no usable answer.
  */
-export async function askSlack(
+async function askSlack(
   pieces: readonly Piece[],
   { apiUrl = "https://slack.com/api", pause = wait }: AskOptions = {},
 ): Promise<Objection[]> {
@@ -76,7 +88,7 @@ async function tryOnce(
   }
 }
 
-/** What Slack calls a payload that it objects to. */
+/** Slack's errors for a payload with faults. */
 const OBJECTS = new Set(["invalid_blocks", "invalid_message", "invalid_view"]);
 
 function objectionsIn(text: string, piece: string, url: string): Objection[] {
@@ -100,5 +112,26 @@ function read(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+export interface CheckOptions extends AskOptions {
+  say(text: string): void;
+}
+
+/** Asks Slack about all pieces, and prints its objections. Returns the exit code: 1 if it objects, 2 if it was not asked. */
+export async function checkSlack(pieces: readonly Piece[], { say, ...options }: CheckOptions): Promise<0 | 1 | 2> {
+  const views = pieces.filter(({ kind }) => kind === "view").length;
+  say(`Asking Slack about ${pieces.length - views} messages and ${views} modals and homes …`);
+  try {
+    const objections = await askSlack(pieces, options);
+    for (const { piece, pointer, message } of objections) say(`✗ ${piece}\n  ${pointer || "/"}: ${message}`);
+    const wrong = new Set(objections.map(({ piece }) => piece)).size;
+    say(wrong === 0 ? "✓ Slack accepts all of them." : `Slack objects to ${wrong} of ${pieces.length}.`);
+    return wrong === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof NotAskedError)) throw error;
+    say(`Slack could not be asked: ${error.message} Check the network, or SLACK_API_URL.`);
+    return 2;
   }
 }

@@ -5,10 +5,8 @@ import { join } from "node:path";
 import { inventory } from "@media-ops/bot";
 import { type FakeSlack, startFakeSlack } from "@media-ops/fake-slack";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { botPieces } from "./bot-pieces.js";
-import { checkSlack } from "./check-slack.js";
-import { goldenPieces } from "./golden-pieces.js";
-import type { Piece } from "./piece.js";
+import { checkSlack, type Piece } from "./ask-slack.js";
+import { botPieces, goldenPieces } from "./pieces.js";
 
 async function startSlack(): Promise<FakeSlack> {
   const slack = await startFakeSlack({ scopes: [] });
@@ -81,11 +79,11 @@ describe("the pieces that Slack is asked about", () => {
     expect(bot.map(({ name }) => name).join()).not.toMatch(/mo_\w|eyJ/);
   });
 
-  it("are messages, windows and homes, and Slack takes all of them", async () => {
+  it("are messages, modals and homes, and Slack accepts all of them", async () => {
     const types = new Set(bot.map(({ kind, payload }) => (kind === "message" ? kind : payload.type)));
     expect(types).toEqual(new Set(["message", "modal", "home"]));
     const { code, said } = await check([...golden, ...bot], (await startSlack()).apiUrl);
-    expect(said).toContain("✓ Slack takes all of them.");
+    expect(said).toContain("✓ Slack accepts all of them.");
     expect(code).toBe(0);
   });
 });

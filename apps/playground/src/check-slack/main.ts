@@ -1,6 +1,5 @@
-import { botPieces } from "./bot-pieces.js";
-import { checkSlack } from "./check-slack.js";
-import { goldenPieces } from "./golden-pieces.js";
+import { checkSlack } from "./ask-slack.js";
+import { botPieces, goldenPieces } from "./pieces.js";
 
 const pieces = [...(await goldenPieces()), ...(await botPieces())];
 process.exitCode = await checkSlack(pieces, {

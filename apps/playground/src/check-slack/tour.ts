@@ -1,12 +1,12 @@
 import type { Person, Place, SeenMessage, SeenView } from "@media-ops/fake-slack";
 
-/** A second service: it lists nothing, and takes no key any more once it was told to refuse. */
+/** A second service with empty logs; after `refuse`, it refuses every key. */
 export interface OtherService {
   readonly url: string;
   refuse(): void;
 }
 
-/** Who goes on the tour, and where. */
+/** The people and services of the tour. */
 export interface TourOptions {
   /** An admin. */
   readonly ann: Person;
@@ -16,13 +16,13 @@ export interface TourOptions {
   readonly shortcuts: readonly string[];
   readonly demo: { readonly url: string; readonly apiKey: string };
   readonly other: OtherService;
-  /** Does something, and waits until the bot has answered. */
+  /** Performs a step, and waits until the bot has answered. */
   step(name: string, act: () => Promise<unknown>): Promise<void>;
 }
 
 const KINDS = ["sessions", "connections", "api", "media-api", "webhooks"];
 
-/** Does once all that people can do with the bot: every command, every button, every window, the home. */
+/** Uses every feature of the bot once: each command, button and modal, and the home. */
 export async function tour(options: TourOptions): Promise<void> {
   const { ann, bob, general, step, shortcuts, demo, other } = options;
   const type = (person: Person, line: string): Promise<void> =>
@@ -33,7 +33,7 @@ export async function tour(options: TourOptions): Promise<void> {
   const home = (): SeenView => found(ann.home, "Ann's home");
   const connect = async (entries: Record<string, string>): Promise<void> => {
     await type(ann, "/media connect");
-    await step(`/media connect, sent with ${entries.Project}`, () => ann.submit(entries));
+    await step(`/media connect, submitted with ${entries.Project}`, () => ann.submit(entries));
     await ann.close();
   };
 
@@ -80,7 +80,7 @@ export async function tour(options: TourOptions): Promise<void> {
   await type(ann, "/media token lobby for:5m");
   await type(bob, "/media token lobby role:sendrecv for:30d");
   await type(ann, "/media token");
-  await step("the token window, sent", () => ann.submit({ Channel: "lobby", Reason: "a check" }));
+  await step("the token modal, submitted", () => ann.submit({ Channel: "lobby", Reason: "a check" }));
   for (const shortcut of shortcuts) {
     await step(`shortcut ${shortcut}`, () => ann.shortcut(shortcut));
     await ann.close();

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { createLog, readConfig, type Service, startService } from "@media-ops/service";
+import { createLog, readConfig, runCli, type Service, startService } from "@media-ops/service";
 import type { Logger } from "pino";
-import { keepDemo, readDemo } from "../kept.js";
+import * as z from "zod";
+import { type KeptDemo, keepDemo, readDemo } from "../kept.js";
 import type { Ports } from "../ports.js";
-import { type Env, isSet } from "../real-slack.js";
+import { type Env, isSet } from "../settings.js";
 import type { Stops } from "../stops.js";
 import { startLife, startMedia } from "./life.js";
 import { type Hooks, pastOf } from "./past.js";
-import { openProject, PROJECT_ID } from "./project.js";
 import { createRandom } from "./random.js";
 import { startReceiver } from "./receiver.js";
 
@@ -16,14 +16,14 @@ export interface DemoOptions {
   readonly folder: string;
   readonly ports: Ports;
   readonly env: Env;
-  /** Where the service's log goes. @default as the service logs by itself */
+  /** Receives the service's log. @default the service's own output */
   readonly logTo: { write(line: string): void } | undefined;
   readonly now: () => number;
   readonly stops: Stops;
-  tell(text: string): void;
+  report(text: string): void;
 }
 
-/** The service with its demo project, in which something goes on. */
+/** The service with an active demo project. */
 export interface Demo {
   readonly service: Service;
   readonly projectId: string;
@@ -31,27 +31,27 @@ export interface Demo {
   readonly mediaApiUrl: string;
 }
 
-/** Starts the service, makes the demo project where there is none, and lets something go on in it. */
-export async function startDemo({ folder, ports, env, logTo, now, stops, tell }: DemoOptions): Promise<Demo> {
+/** Starts the service, creates the demo project if there is none, and generates activity in it. */
+export async function startDemo({ folder, ports, env, logTo, now, stops, report }: DemoOptions): Promise<Demo> {
   const serviceEnv = {
     MEDIA_PORT: String(ports.service),
     MEDIA_INTAKE_PORT: String(ports.intake),
     MEDIA_DATABASE_URL: `sqlite:${join(folder, "media.db")}`,
     MEDIA_UPSTREAM_URL: `http://127.0.0.1:${ports.mediaApi}`,
     MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
-    // Everything shares one process here, and nobody is to be turned away for it.
+    // Everything shares one process here, whose lag must not refuse requests.
     MEDIA_MAX_LAG_MS: "0",
     ...(isSet(env.MEDIA_LOG_LEVEL) && { MEDIA_LOG_LEVEL: env.MEDIA_LOG_LEVEL ?? "" }),
   };
   const config = readConfig(serviceEnv);
   const log = createLog({ level: config.logLevel, ...(logTo && { to: logTo }) });
-  // With another one at each start, so that no id comes twice.
+  // Another one at each start, so that no id occurs twice.
   const seed = now() % 2 ** 31;
 
   const receiver = await startReceiver(ports.receiver, createRandom(seed));
   stops.add(receiver.stop);
-  const kept = await openProject(serviceEnv, await readDemo(folder, tell), receiver.hooks);
-  // Kept before all else: the service shows a key but once.
+  const kept = await openProject(serviceEnv, await readDemo(folder, report), receiver.hooks);
+  // Stored first: the service shows a key only once.
   await keepDemo(folder, kept);
   const service = await startService({ config, log, now });
   stops.add(service.stop);
@@ -66,11 +66,73 @@ export async function startDemo({ folder, ports, env, logTo, now, stops, tell }:
 
 const quiet = (log: Logger): Logger => log.child({ part: "demo" });
 
-/** Fills the logs of a project that is new, or in which nothing has happened for as long as logs are kept. */
+/** Fills the logs if they are empty. */
 async function givePast({ url, store }: Service, hooks: Hooks, now: number): Promise<void> {
   const { body } = await store.list(PROJECT_ID, "sessions");
   if (body.toString() !== "[]") return;
   const past = pastOf({ now, seed: 1, projectId: PROJECT_ID, serviceUrl: url, hooks });
-  // All of it or nothing: where this is interrupted, it is done at the next start.
+  // All or nothing: if this is interrupted, the next start repeats it.
   await store.append(past.map((entry) => ({ projectId: PROJECT_ID, ...entry })));
+}
+
+/** Settings of the service by name. */
+type ServiceEnv = Readonly<Record<string, string>>;
+
+/** The stored demo project can't be opened. */
+class DemoError extends Error {
+  override readonly name = "DemoError";
+}
+
+const PROJECT_ID = "demo";
+
+const projectKey = z.object({ api_key: z.string() });
+const intakeKey = z.object({ intake_key: z.string() });
+const keys = z.array(z.object({ key_id: z.string(), revoked_at: z.string().nullable() }));
+
+/**
+ * The stored demo project, or a new one, with valid keys and with webhooks to the receiver. Webhooks that were changed
+ * by hand stay.
+ */
+async function openProject(env: ServiceEnv, kept: KeptDemo | undefined, hooks: Hooks): Promise<KeptDemo> {
+  const known = await run(env, ["keys", "list", PROJECT_ID], keys).catch(() => undefined);
+  const apiKey = isGood(kept?.apiKey, known)
+    ? kept.apiKey
+    : (await run(env, known ? ["keys", "create", PROJECT_ID] : ["projects", "create", PROJECT_ID], projectKey)).api_key;
+  // Another key means another database, or one that was changed by hand.
+  const isSame = apiKey === kept?.apiKey;
+  const forIntake = isSame && isGood(kept.intakeKey, await run(env, ["intake-keys", "list"], keys));
+  for (const kind of ["session", "event"] as const) {
+    if (known && isSame && kept.hooks[kind] === hooks[kind]) continue;
+    await run(env, ["webhooks", "set", PROJECT_ID, kind, hooks[kind]], z.unknown());
+  }
+  return {
+    apiKey,
+    intakeKey: forIntake
+      ? kept.intakeKey
+      : (await run(env, ["intake-keys", "create", "playground"], intakeKey)).intake_key,
+    hooks,
+  };
+}
+
+/** Whether the service still accepts a key. */
+function isGood(key: string | undefined, known: z.infer<typeof keys> | undefined): key is string {
+  const id = /^m[oi]_([^_]+)_/.exec(key ?? "")?.[1];
+  return known?.some(({ key_id, revoked_at }) => key_id === id && revoked_at === null) === true;
+}
+
+/** Runs a command of `media-ops`, and returns its output. */
+async function run<T>(env: ServiceEnv, args: readonly string[], schema: z.ZodType<T>): Promise<T> {
+  const said: string[] = [];
+  const complaints: string[] = [];
+  const exitCode = await runCli([...args, "--json"], {
+    env,
+    now: Date.now,
+    write: (text) => void said.push(text),
+    complain: (text) => void complaints.push(text),
+  });
+  if (exitCode !== 0) {
+    throw new DemoError(`The demo project can't be opened: ${complaints.join("").trim()}
+To delete its data and start again, run: npx -y pnpm@12 start --fresh`);
+  }
+  return schema.parse(JSON.parse(said.join("")));
 }

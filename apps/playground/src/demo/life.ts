@@ -1,12 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { setTimeout as elapsed } from "node:timers/promises";
 import { type FakeMedia, startFakeMedia } from "@media-ops/fake-media";
 import type { Logger } from "pino";
-import { within } from "../within.js";
-import { createCaller } from "./caller.js";
-import { callOnce } from "./calls.js";
-import { forever } from "./forever.js";
-import { createRandom } from "./random.js";
-import { drawVisit, type VisitOptions, visit } from "./traffic.js";
+import * as z from "zod";
+import { within } from "../stops.js";
+import { channels, createRandom, drawVisitor, listings, type Visitor } from "./random.js";
 
 /** Options of {@link startLife}. */
 export interface LifeOptions {
@@ -18,62 +17,103 @@ export interface LifeOptions {
   readonly log: Logger;
 }
 
-/** What goes on in the demo project. */
+/** The activity in the demo project. */
 export interface Life {
-  /** Ends within a second: who is not quick to leave is cut off. */
+  /** Ends within a second. */
   stop(): Promise<void>;
 }
 
-// Seldom enough that a listing of 1000 entries goes back for hours, to where something was wrong; but whoever has just
-// started it shall see something happen.
+// Rare enough that a listing of 1000 entries reaches back for hours, to the incident; more often at first, so that a
+// person who has just started the playground sees something happen.
 const VISIT_EVERY_MS = { first: 6_000, later: 60_000 };
 const CALL_EVERY_MS = { first: 9_000, later: 45_000 };
 const FIRST_MS = 60_000;
+const STAYS_MS = 38_000;
+const TOKEN_LIFETIME_MS = 600_000;
 const GOODBYE_MS = 500;
 
-/** A media server for the demo project; it must be told where the service is before that knows where it is. */
+/** Starts a media server for the demo project. */
 export const startMedia = (insideUrl: string, intakeKey: string, seed: number, apiPort: number): Promise<FakeMedia> =>
   startFakeMedia({ intakeUrl: `${insideUrl}/intake`, intakeKey, seed, apiPort, keepsRecords: false });
 
-/** Lets people come and go, and apps call, until it is stopped. */
+const tokenSchema = z.object({ access_token: z.string() });
+
+/** Lets clients connect and disconnect, and apps call the service, until it is stopped. */
 export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: LifeOptions): Life {
   const ending = new AbortController();
   const { signal } = ending;
-  // Everybody who is there listens to it.
+  // Every client listens to it.
   setMaxListeners(0, signal);
   const [visits, calls] = [createRandom(seed), createRandom(seed + 1)];
-  const onError = (error: unknown): void => log.warn({ err: error }, "the demo has failed at something");
-  const options: VisitOptions = { media, caller: createCaller(serviceUrl, apiKey, signal), projectId, signal };
-  const underWay = new Set<Promise<void>>();
 
-  function receive(...[visitor, staysMs]: ReturnType<typeof drawVisit>): void {
-    const work = visit(visitor, staysMs, options).catch((error: unknown) => {
-      if (!signal.aborted) onError(error);
+  async function call(path: string, body = {}, headers = {}): Promise<Response> {
+    return fetch(serviceUrl + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      signal,
     });
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
+  }
+  const mint = (body: object): Promise<Response> => call("/projects/create-access-token", body);
+  const mediaCall = (operation: string, body: object): Promise<Response> =>
+    call("/media-api", body, { "x-media-target": `Media_20151104.${operation}` });
+
+  /** One of the calls that apps make; a few of them are wrong on purpose. */
+  async function callOnce(): Promise<void> {
+    const channel_id = `${calls.pick(channels)}@${projectId}`;
+    const list = () => call(calls.pick(listings));
+    const connections = () => mediaCall("ListChannelConnections", { channel_id });
+    const token = () => mint({ channel_id });
+    const act = calls.pick([
+      ...([list, list, list, list, list, connections, connections, connections, connections, token, token] as const),
+      () => mint({ expiration_tme: new Date().toISOString() }),
+      () => mediaCall("DisconnectConnection", { channel_id: `lobby@${projectId}`, connection_id: randomUUID() }),
+      () => mediaCall("DisconnectChannel", { channel_id: `lobyy@${projectId}` }),
+    ]);
+    const response = await act();
+    await response.body?.cancel();
   }
 
+  /** A client that gets a token, connects, stays for some time and disconnects. */
+  async function visit({ channel, role, clientId }: Visitor, staysMs: number): Promise<void> {
+    const channelId = `${channel}@${projectId}`;
+    const expiration_time = new Date(Date.now() + TOKEN_LIFETIME_MS).toISOString();
+    const response = await mint({ channel_id: channelId, role, expiration_time });
+    if (!response.ok || signal.aborted) return;
+    const { access_token: accessToken } = tokenSchema.parse(await response.json());
+    const client = await media.connect({ channelId, role, clientId, accessToken });
+    if (!client.allowed) return;
+    // At the stop, clients still disconnect.
+    await elapsed(staysMs, undefined, { signal }).catch(() => {});
+    await client.disconnect();
+  }
+
+  const onError = (error: unknown): void => {
+    if (!signal.aborted) log.warn({ err: error }, "the demo failed");
+  };
+  const underWay = new Set<Promise<void>>();
+  const track = (work: Promise<void>): void => {
+    const tracked = work.catch(onError).finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+  };
+
   const began = performance.now();
-  const mean = (every: typeof VISIT_EVERY_MS): number =>
-    performance.now() - began < FIRST_MS ? every.first : every.later;
-  const ways = { signal, onError };
-  receive({ channel: "lobby", role: "sendrecv", clientId: "laptop-1" }, 3_000);
-  const coming = forever(
-    () => visits.wait(mean(VISIT_EVERY_MS)),
-    async () => receive(...drawVisit(visits)),
-    ways,
-  );
-  const calling = forever(
-    () => 500 + calls.wait(mean(CALL_EVERY_MS)),
-    () => callOnce(options.caller, projectId, calls),
-    ways,
-  );
+  /** Acts again and again, with random pauses. */
+  async function repeat(pauseMs: typeof VISIT_EVERY_MS, random: typeof visits, act: () => void): Promise<void> {
+    while (!signal.aborted) {
+      const isFirst = performance.now() - began < FIRST_MS;
+      await elapsed(500 + random.wait(isFirst ? pauseMs.first : pauseMs.later), undefined, { signal });
+      act();
+    }
+  }
+  track(visit({ channel: "lobby", role: "sendrecv", clientId: "laptop-1" }, 3_000));
+  track(repeat(VISIT_EVERY_MS, visits, () => track(visit(drawVisitor(visits), 2_000 + visits.wait(STAYS_MS)))));
+  track(repeat(CALL_EVERY_MS, calls, () => track(callOnce())));
 
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
     ending.abort();
-    await within(GOODBYE_MS, Promise.allSettled([coming, calling, ...underWay]));
+    await within(GOODBYE_MS, Promise.all(underWay));
     await within(GOODBYE_MS, media.close({ abrupt: true }));
   }
   return {

@@ -1,8 +1,4 @@
-import { callsIn } from "./past-calls.js";
-import { deliveriesOf } from "./past-deliveries.js";
-import { sessionsIn } from "./past-sessions.js";
-import { createRandom } from "./random.js";
-import { stampOf } from "./stamp.js";
+import { channels, createRandom, drawVisitor, listings, type Random } from "./random.js";
 
 /** The five logs. */
 export type LogKind = "sessions" | "connections" | "api" | "media-api" | "webhooks";
@@ -11,11 +7,11 @@ export type LogKind = "sessions" | "connections" | "api" | "media-api" | "webhoo
 export interface PastEntry {
   readonly kind: LogKind;
   readonly timestamp: string;
-  /** All of it, as JSON. */
+  /** The whole entry as JSON. */
   readonly text: string;
 }
 
-/** Where the project's webhooks go to. */
+/** The addresses of the project's webhooks. */
 export interface Hooks {
   readonly session: string;
   readonly event: string;
@@ -30,8 +26,8 @@ export interface PastOptions {
   readonly hooks: Hooks;
 }
 
-/** A stretch of time, in milliseconds since 1970; the end does not belong to it. */
-export interface Span {
+/** A span of time, in milliseconds since 1970, without its end. */
+interface Span {
   readonly from: number;
   readonly until: number;
 }
@@ -39,29 +35,149 @@ export interface Span {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAYS = 3;
+const SESSION_EVERY = HOUR / 4.5;
+// The pauses of the service's retries; after the last of them the incident is over.
+const RETRY_AFTER = [0, 5_000, 300_000, 1_800_000, 7_200_000];
+const TIMEOUT_MS = 10_000;
 
-/** When the receiver of events failed: long enough ago to be over, and not so long that nobody asks. */
+/** The hour in which the receiver of events failed. */
 export const incidentBefore = (now: number): Span => ({ from: now - 2 * HOUR, until: now - HOUR });
 
-/**
- * What three days before now could have left behind: a rhythm of days and nights, the few faults that there always are,
- * and one hour in which the receiver of events was ill. The same for the same options.
- */
+/** Three days of log entries, with a few failures, and one hour in which most event webhooks failed. */
 export function pastOf({ now, seed, projectId, serviceUrl, hooks }: PastOptions): PastEntry[] {
-  const span = { from: now - DAYS * 24 * HOUR, until: now - MINUTE };
   const random = createRandom(seed);
-  const sessions = sessionsIn(span, projectId, random);
-  const deliveries = deliveriesOf(sessions, { hooks, incident: incidentBefore(now), until: span.until }, random);
-  const { api, mediaApi } = callsIn(span, sessions, { serviceUrl, projectId }, random);
-  return [
-    ...sessions.map(({ entry }) => written("sessions", entry)),
-    ...sessions.flatMap(({ connections }) => connections.map(({ entry }) => written("connections", entry))),
-    ...api.map(({ at, ...entry }) => written("api", { timestamp: new Date(at).toISOString(), ...entry })),
-    ...mediaApi.map(({ at, ...entry }) => written("media-api", { timestamp: new Date(at).toISOString(), ...entry })),
-    ...deliveries.map(({ at, ...entry }) => written("webhooks", { timestamp: stampOf(at), ...entry })),
-  ];
+  const until = now - MINUTE;
+  const incident = incidentBefore(now);
+  const entries: PastEntry[] = [];
+
+  const add = (kind: LogKind, timestamp: string, fields: object): void => {
+    entries.push({ kind, timestamp, text: JSON.stringify({ timestamp, ...fields }) });
+  };
+  const addCall = (kind: "api" | "media-api", at: number, fields: object): void =>
+    add(kind, new Date(Math.floor(at)).toISOString(), fields);
+  const quick = (): number => 1 + Math.round(random.wait(2));
+
+  const addWebhook = (type: string, at: number, url: string, fields: WebhookResult): void =>
+    add("webhooks", stampOf(at), { type, url, ...fields });
+  /** Session webhooks are sent once, because the media server waits for the answer. */
+  const addSessionWebhook = (type: string, at: number): void =>
+    addWebhook(type, at + random.int(2, 20), hooks.session, resultOf(random));
+  const addEventWebhook = (type: string, happened: number): void => {
+    let at = happened + random.int(2, 20);
+    for (const pause of RETRY_AFTER) {
+      at += pause;
+      if (at >= until) return;
+      const isIncident = at >= incident.from && at < incident.until;
+      const result = isIncident ? resultInIncident(random) : resultOf(random);
+      addWebhook(type, at, hooks.event, result);
+      if (result.status === 200) return;
+      at += result.elapsed_time_ms;
+    }
+  };
+
+  const addToken = (connectedAt: number): void => {
+    const url = `${serviceUrl}/projects/create-access-token`;
+    const at = connectedAt - random.int(300, 2_500);
+    if (random.chance(0.03))
+      addCall("api", at - 500, { url, status: random.pick([400, 400, 403]), elapsed_time_ms: 1 });
+    addCall("api", at, { url, status: 200, elapsed_time_ms: quick() });
+  };
+  const addMediaCall = (operation: string, channel_id: string, at: number, status: number): void => {
+    const elapsed_time_ms = status === 504 ? TIMEOUT_MS : 2 + quick();
+    addCall("media-api", at, { media_target: `Media_20151104.${operation}`, channel_id, status, elapsed_time_ms });
+  };
+
+  const busyUntil = new Map<string, number>();
+  for (let at = now - DAYS * 24 * HOUR; ; ) {
+    at += random.wait(SESSION_EVERY);
+    const { channel: wanted, role, clientId } = drawVisitor(random);
+    const session = { from: Math.floor(at), until: Math.floor(at) + random.int(3, 40) * MINUTE };
+    if (session.from >= until) break;
+    // A channel has one session at a time, and a session that has not ended has no entry yet.
+    const channel = [wanted, ...channels].find((one) => (busyUntil.get(one) ?? 0) < session.from);
+    if (channel === undefined || session.until >= until) continue;
+    busyUntil.set(channel, session.until);
+
+    const channel_id = `${channel}@${projectId}`;
+    const session_id = idOf(random);
+    const count = random.pick([1, 2, 2, 3, 3, 4, 6]);
+    addSessionWebhook("session.created", session.from);
+    for (let nth = 0; nth < count; nth++) {
+      const connection = nth === 0 ? session : within(session, random);
+      const connection_id = idOf(random);
+      const minutes = (connection.until - connection.from) / MINUTE;
+      const bytes = (isFlowing: boolean): number =>
+        Math.round(minutes * (isFlowing ? random.int(2_000_000, 20_000_000) : random.int(5_000, 60_000)));
+      addToken(connection.from);
+      addEventWebhook("connection.created", connection.from);
+      addEventWebhook("connection.destroyed", connection.until);
+      add("connections", stampOf(connection.until, 900), {
+        ...{ channel_id, session_id, client_id: nth === 0 ? clientId : drawVisitor(random).clientId },
+        ...{ bundle_id: connection_id, connection_id },
+        total_received_bytes: bytes(role !== "recvonly"),
+        total_sent_bytes: bytes(role !== "sendonly"),
+        ...timesOf(connection),
+      });
+    }
+    add("sessions", stampOf(session.until, 950), {
+      ...{ channel_id, session_id, total_connections: count, max_connections: Math.max(1, count - random.int(0, 1)) },
+      ...timesOf(session),
+    });
+    addSessionWebhook("session.destroyed", session.until);
+    if (random.chance(0.5)) {
+      const status = random.chance(0.04) ? 504 : 200;
+      addMediaCall("ListChannelConnections", channel_id, session.from + 2 * MINUTE, status);
+    }
+    // A connection that has just gone can't be disconnected.
+    if (random.chance(0.15)) {
+      const status = random.chance(0.25) ? 404 : 200;
+      addMediaCall("DisconnectConnection", channel_id, session.until - MINUTE, status);
+    }
+    if (random.chance(0.03)) addMediaCall("DisconnectChannel", `lobyy@${projectId}`, session.from + 5_000, 404);
+  }
+  for (let at = now - DAYS * 24 * HOUR + HOUR; at < until; at += random.wait(HOUR / 2)) {
+    const status = random.chance(0.02) ? 401 : 200;
+    addCall("api", at, { url: serviceUrl + random.pick(listings), status, elapsed_time_ms: quick() });
+  }
+  return entries;
 }
 
-function written(kind: LogKind, entry: { readonly timestamp: string }): PastEntry {
-  return { kind, timestamp: entry.timestamp, text: JSON.stringify(entry) };
+interface WebhookResult {
+  readonly status: number;
+  readonly elapsed_time_ms: number;
+}
+
+function resultOf(random: Random): WebhookResult {
+  if (random.chance(0.012)) return { status: 500, elapsed_time_ms: random.int(40, 400) };
+  return { status: 200, elapsed_time_ms: 8 + Math.round(random.wait(25)) };
+}
+
+function resultInIncident(random: Random): WebhookResult {
+  if (random.chance(0.08)) return { status: 0, elapsed_time_ms: TIMEOUT_MS };
+  if (random.chance(0.06)) return { status: 200, elapsed_time_ms: random.int(3_000, 8_000) };
+  return { status: 503, elapsed_time_ms: random.int(1_800, 9_000) };
+}
+
+/** A connection that begins and ends within a session. */
+function within({ from, until }: Span, random: Random): Span {
+  const begin = from + Math.floor(random.next() * 0.6 * (until - from));
+  return { from: begin, until: begin + Math.floor((0.2 + 0.8 * random.next()) * (until - begin)) };
+}
+
+const timesOf = ({ from, until }: Span) => ({
+  created_timestamp: stampOf(from),
+  destroyed_timestamp: stampOf(until),
+  duration_min: Math.floor((until - from) / MINUTE),
+});
+
+/** A timestamp with microseconds, as the media server writes it. */
+function stampOf(ms: number, micros = 0): string {
+  return new Date(ms).toISOString().replace("Z", `${String(micros).padStart(3, "0")}Z`);
+}
+
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** An id like those of the media server. */
+function idOf(random: Random): string {
+  return Array.from({ length: 26 }, () => ALPHABET[random.int(0, 31)]).join("");
 }

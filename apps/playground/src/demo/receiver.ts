@@ -4,22 +4,22 @@ import type { AddressInfo } from "node:net";
 import type { Hooks } from "./past.js";
 import type { Random } from "./random.js";
 
-/** The demo project's own server: what its webhooks come to. */
+/** The demo project's own server, which receives its webhooks. */
 export interface Receiver {
   readonly hooks: Hooks;
   stop(): Promise<void>;
 }
 
-/** How often what happens; otherwise all is well. */
+/** The probabilities of failures. */
 const FAILS = 0.03;
 const IS_BUSY = 0.03;
 const IS_SLOW = 0.02;
 
-/** Starts a server that takes webhooks, most of the time: now and then it fails, is busy or slow. */
+/** Starts a server that accepts most webhooks: sometimes it fails, is busy or slow. */
 export async function startReceiver(port: number, random: Random): Promise<Receiver> {
   const timers = new Set<NodeJS.Timeout>();
   const server = createServer((request, response) => {
-    // What it says does not matter here, but it has to be read.
+    // The body must be read, though it does not matter.
     request.resume();
     request.on("end", () => {
       const { status, afterMs } = drawAnswer(random);
@@ -29,7 +29,7 @@ export async function startReceiver(port: number, random: Random): Promise<Recei
       }, afterMs);
       timers.add(timer);
     });
-    // Who has hung up needs no answer.
+    // The client has disconnected.
     request.on("error", () => response.destroy());
   });
   await once(server.listen(port, "127.0.0.1"), "listening");

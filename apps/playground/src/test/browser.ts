@@ -27,7 +27,7 @@ export function useBrowser(): BrowserStage {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "playground-page-"));
-    playground = await startPlayground({ folder, ports: anyPorts, env: {}, tell: () => {} });
+    playground = await startPlayground({ folder, ports: anyPorts, env: {}, report: () => {} });
     browser = await chromium.launch({
       executablePath: await sparticuz.executablePath(),
       args: BROWSER_ARGS,

@@ -22,7 +22,7 @@ export async function startTest(
   options: Pick<PlaygroundOptions, "folder"> & Partial<PlaygroundOptions>,
 ): Promise<TestPlayground> {
   const told: string[] = [];
-  const playground = await startPlayground({ env: {}, ports: anyPorts, tell: (text) => told.push(text), ...options });
+  const playground = await startPlayground({ env: {}, ports: anyPorts, report: (text) => told.push(text), ...options });
   onTestFinished(() => playground.stop());
   return { ...playground, told };
 }

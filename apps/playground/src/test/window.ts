@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { type FakeSlackOptions, type Json, type Person, startFakeSlack } from "@media-ops/fake-slack";
 import { onTestFinished } from "vitest";
 import { createLogTap } from "../window/log-tap.js";
-import type { DeedAnswer, WindowEvents } from "../window/protocol.js";
+import type { ActionResult, WindowEvents } from "../window/protocol.js";
 import { startWindow, type WindowOptions } from "../window/server.js";
 
 /** What the app was sent: a command's fields, an interaction's payload, or an event's envelope. */
@@ -59,10 +59,10 @@ export async function startWindowStage({ slack: given, respond, window: more }: 
     ...more,
   });
   onTestFinished(() => window.stop());
-  const act = async (deed: object): Promise<{ status: number; body: DeedAnswer }> => {
+  const act = async (deed: object): Promise<{ status: number; body: ActionResult }> => {
     const headers = { "content-type": "application/json" };
     const response = await fetch(`${window.url}/api/do`, { method: "POST", headers, body: JSON.stringify(deed) });
-    return { status: response.status, body: (await response.json()) as DeedAnswer };
+    return { status: response.status, body: (await response.json()) as ActionResult };
   };
   const look = (person: Person) => lookThrough(`${window.url}/api/window?person=${person.id}`);
   return { slack, team, ann, bob, general, call, sent, last: (): Sent => sent.at(-1), log, window, act, look };

@@ -19,7 +19,7 @@ const connect = {
   blocks: [
     field("address", "address", "Address"),
     field("1", "2", "API key"),
-    field("password-1", "3", "What it is opened with", { dispatch_action: true }),
+    field("password-1", "3", "What it is opened with"),
   ],
 };
 const opening: Respond = async (sent, call) => {
@@ -32,8 +32,8 @@ const controls = {
   elements: [
     { type: "button", action_id: "older", text: plain("Older") },
     { type: "static_select", action_id: "kind", options: [{ text: plain("API calls"), value: "api" }] },
-    { type: "multi_users_select", action_id: "people" },
-    { type: "datepicker", action_id: "day" },
+    { type: "checkboxes", action_id: "more", options: [{ text: plain("Old ones"), value: "old" }] },
+    { type: "datetimepicker", action_id: "day" },
   ],
 };
 
@@ -47,8 +47,8 @@ describe("what goes between Slack and the app", () => {
     const at = (actionId: string) => ({ blockId: "x", actionId });
     await ann.press(message, at("older"));
     await ann.choose(message, at("kind"), "api");
-    await ann.choose(message, at("people"), [ann.id]);
-    await ann.choose(message, at("day"), "2026-01-02");
+    await ann.choose(message, at("more"), ["old"]);
+    await ann.choose(message, at("day"), "1795269928");
     await ann.shortcut("new_token");
     await ann.submit({ address: "a", 1: "b", "password-1": "c" });
     await ann.shortcut("new_token");
@@ -65,8 +65,8 @@ describe("what goes between Slack and the app", () => {
       ["call", "chat.postMessage", 200, "chat.postMessage → ok"],
       ["delivery", "interactive", 200, "block_actions Older"],
       ["delivery", "interactive", 200, "block_actions kind: API calls"],
-      ["delivery", "interactive", 200, `block_actions people: ${ann.id}`],
-      ["delivery", "interactive", 200, "block_actions day: 2026-01-02"],
+      ["delivery", "interactive", 200, "block_actions more: Old ones"],
+      ["delivery", "interactive", 200, "block_actions day: 1795269928"],
       ["call", "views.open", 200, "views.open → ok"],
       ["delivery", "interactive", 200, "shortcut new_token"],
       ["delivery", "interactive", 200, "view_submission Connect"],
@@ -129,9 +129,6 @@ describe("what goes between Slack and the app", () => {
   it("does not hold what was typed into a field for a secret, though it looks like none", async () => {
     const { ann, slack } = await startWindowStage({ respond: opening });
     await ann.shortcut("new_token");
-    const { id = "" } = ann.modal ?? {};
-    // This field tells at once what is typed.
-    await ann.choose({ id }, { blockId: "password-1", actionId: "3" }, "battery");
     await ann.submit({ address: "https://media.example", 1: "horse", "password-1": "battery" });
     const { items } = followExchanges(slack, { keeps: 100 });
     const text = JSON.stringify(items);

@@ -52,7 +52,7 @@ describe("a window", () => {
       commands: [{ name: "/media", about: "Logs", hint: "logs" }],
       shortcuts: [{ callbackId: "new_token", name: "Make a token", about: "" }],
       messages: JSON.parse(JSON.stringify(bob.sees(general))),
-      modals: [],
+      modal: null,
       home: JSON.parse(JSON.stringify(bob.home)),
       exchanges: [
         expect.objectContaining({ about: "chat.postMessage → ok" }),
@@ -85,10 +85,12 @@ describe("a window", () => {
     await expect.poll(() => all("message")).toMatchObject([{ ts, text: "new" }]);
     await call("chat.update", { channel: general.id, ts, text: "changed" });
     await expect.poll(() => all("message").slice(1)).toMatchObject([{ ts, text: "changed", isEdited: true }]);
-    await call("chat.delete", { channel: general.id, ts });
-    await expect.poll(() => all("gone")).toEqual([{ channelId: general.id, ts }]);
+    const { message_ts } = await call("chat.postEphemeral", { channel: general.id, user: ann.id, text: "for ann" });
+    await expect.poll(() => all("message")).toHaveLength(3);
+    ann.reload();
+    await expect.poll(() => all("gone")).toEqual([{ channelId: general.id, ts: message_ts }]);
     await expect.poll(() => all("exchange")).toHaveLength(3);
-    expect(events.filter(({ name }) => name !== "exchange")).toHaveLength(4);
+    expect(events.filter(({ name }) => name !== "exchange")).toHaveLength(5);
   });
 
   it("never shows what is for another one's eyes alone", async () => {
@@ -104,7 +106,7 @@ describe("a window", () => {
     await call("chat.postMessage", { channel: general.id, text: "for all" });
     for (const { all } of [anns, bobs]) await expect.poll(() => all("message").at(-1)?.text).toBe("for all");
     expect(anns.all("message").map(({ text }) => text)).toEqual(["for ann", "to ann", "for all"]);
-    expect(anns.all("modals").length).toBeGreaterThan(0);
+    expect(anns.all("modal").length).toBeGreaterThan(0);
     expect(anns.all("home")).toHaveLength(1);
     expect(anns.all("gone")).toHaveLength(1);
     const personal = bobs.events.filter(({ name }) => name !== "exchange" && name !== "scene");
@@ -112,18 +114,18 @@ describe("a window", () => {
     const again = await look(bob);
     await expect
       .poll(() => again.all("scene"))
-      .toMatchObject([{ messages: [{ text: "for all" }], modals: [], home: null }]);
+      .toMatchObject([{ messages: [{ text: "for all" }], modal: null, home: null }]);
   });
 
   it("shows modals as they open and close, with what was wrong in them", async () => {
     const { ann, look, act } = await startWindowStage({ respond: withForm });
     const { all } = await look(ann);
     await act({ person: ann.id, do: "shortcut", callbackId: "new_token" });
-    await expect.poll(() => all("modals").at(-1)).toMatchObject([{ title: "New token", submit: "Mint", errors: {} }]);
+    await expect.poll(() => all("modal").at(-1)).toMatchObject({ title: "New token", submit: "Mint", errors: {} });
     await act({ person: ann.id, do: "submit", view: ann.modal?.id, entries: { channel: "lobby" } });
-    await expect.poll(() => all("modals").at(-1)).toMatchObject([{ errors: { channel: "No such channel" } }]);
+    await expect.poll(() => all("modal").at(-1)).toMatchObject({ errors: { channel: "No such channel" } });
     await act({ person: ann.id, do: "close" });
-    await expect.poll(() => all("modals").at(-1)).toEqual([]);
+    await expect.poll(() => all("modal").at(-1)).toBeNull();
   });
 
   it("shows lines of the log as they are written", async () => {

@@ -1,15 +1,14 @@
 import { redactBody } from "@media-ops/secrets";
 import * as z from "zod";
 import type { LogLine } from "./protocol.js";
-import { createTail } from "./tail.js";
 
-/** Where the programs' logs can be read as they are written. */
+/** Collects the logs of the programs. */
 export interface LogTap {
-  /** Where a program is to write its log: for `to` of its `createLog`. */
+  /** For `to` of a program's `createLog`. */
   to(from: LogLine["from"]): { write(line: string): void };
   /** The last lines, the oldest first. */
   readonly lines: readonly LogLine[];
-  /** Tells of each new line; gives what ends that. */
+  /** Listens to new lines; returns a function that ends it. */
   watch(listener: (line: LogLine) => void): () => void;
 }
 
@@ -19,7 +18,7 @@ const written = z.looseObject({
   msg: z.string().catch(""),
 });
 
-/** @param options `keeps`: how many lines are kept; `now`: the present, where a line does not tell its time. */
+/** @param options `keeps`: how many lines are kept; `now`: the time of lines without one. */
 export function createLogTap({ keeps, now = Date.now }: { keeps: number; now?: () => number }): LogTap {
   const tail = createTail<LogLine>({ keeps });
   let lastId = 0;
@@ -35,7 +34,7 @@ export function createLogTap({ keeps, now = Date.now }: { keeps: number; now?: (
   };
 }
 
-/** A program may also write what is no JSON: that is a line like any other. */
+/** Lines that are not JSON are kept as text. */
 function read(line: string, now: number): Omit<LogLine, "id" | "from"> {
   const parsed = written.safeParse(parse(line));
   if (!parsed.success) return { at: now, level: "info", text: line.trimEnd(), fields: {} };
@@ -50,4 +49,31 @@ function parse(line: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The last items of an endless list. */
+export interface Tail<Item> {
+  /** The oldest first. */
+  readonly items: readonly Item[];
+  add(item: Item): void;
+  /** Listens to new items; returns a function that ends it. */
+  watch(listener: (item: Item) => void): () => void;
+}
+
+/** @param options `keeps`: how many items are kept. */
+export function createTail<Item>({ keeps }: { keeps: number }): Tail<Item> {
+  const items: Item[] = [];
+  const listeners = new Set<(item: Item) => void>();
+  return {
+    items,
+    add: (item) => {
+      items.push(item);
+      if (items.length > keeps) items.splice(0, items.length - keeps);
+      for (const listener of [...listeners]) listener(item);
+    },
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }

@@ -1,13 +1,13 @@
-// What the page and its server say to each other: types alone, for both sides.
+// The types of the page's API, for both sides.
 import type { Entry, SeenMessage, SeenView } from "@media-ops/fake-slack";
 
-/** Somebody whose window can be looked through. */
+/** A person whose window the page can show. */
 export interface PersonInfo {
   readonly id: string;
   readonly name: string;
   readonly realName: string;
   readonly isAdmin: boolean;
-  /** By its IANA name: times are shown in it. */
+  /** The IANA name; times are shown in it. */
   readonly timeZone: string;
 }
 
@@ -19,7 +19,7 @@ export interface PlaceInfo {
   readonly kind: "channel" | "direct";
 }
 
-/** What a command is, as Slack lists it. */
+/** A slash command, as Slack lists it. */
 export interface CommandInfo {
   /** With its slash. */
   readonly name: string;
@@ -35,8 +35,7 @@ export interface ShortcutInfo {
 }
 
 /**
- * Something that went between Slack and the app: what its developers would look at, and so the same in all windows,
- * whoever it was for.
+ * A request between Slack and the app. All windows show all of them.
  */
 export interface Exchange {
   readonly id: number;
@@ -45,68 +44,67 @@ export interface Exchange {
   /** "delivery": Slack sent it to the app; "call": the app called Slack. */
   readonly what: "call" | "delivery";
   readonly name: string;
-  /** The HTTP status of the answer; undefined where there was none. */
+  /** The HTTP status of the answer; undefined without an answer. */
   readonly status: number | undefined;
-  /** In one line, such as the command that was typed. */
+  /** A summary in one line, such as the typed command. */
   readonly about: string;
-  /** All of it, without secrets. */
+  /** The whole request and answer, without secrets. */
   readonly detail: unknown;
 }
 
-/** A line that the service or the bot has logged. */
+/** A log line of the service or the bot. */
 export interface LogLine {
   readonly id: number;
   readonly at: number;
   readonly from: "service" | "bot";
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
   readonly text: string;
-  /** All else that stands in the line. */
+  /** The other fields of the line. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /**
- * All that one person sees, and what happened so far; comes first, and again after each reconnection.
+ * Everything that a person sees, and what happened so far; the first event of a stream.
  *
- * `GET api/window?person=U…` is the stream; it is the first one's window where nobody is named who is there.
+ * `GET api/window?person=U…` is the stream; without a known person, it is that of the first one.
  */
 export interface Scene {
   readonly team: string;
   /** The app's name in conversations. */
   readonly app: { readonly name: string; readonly userId: string };
   readonly people: readonly PersonInfo[];
-  /** Whose window it is. */
+  /** The id of the person. */
   readonly you: string;
   readonly places: readonly PlaceInfo[];
   readonly commands: readonly CommandInfo[];
   readonly shortcuts: readonly ShortcutInfo[];
-  /** Of all places, the oldest first. */
+  /** Of all conversations, the oldest first. */
   readonly messages: readonly SeenMessage[];
-  /** The lowest first. */
-  readonly modals: readonly SeenView[];
+  readonly modal: SeenView | null;
   readonly home: SeenView | null;
   readonly exchanges: readonly Exchange[];
   readonly log: readonly LogLine[];
 }
 
-/** What comes after it, as server-sent events: the name is the event's, the rest its data. */
+/** The server-sent events of the stream, by name. */
 export interface WindowEvents {
   readonly scene: Scene;
   /** New, or changed. */
   readonly message: SeenMessage;
   readonly gone: { readonly channelId: string; readonly ts: string };
-  readonly modals: readonly SeenView[];
+  readonly modal: SeenView | null;
   readonly home: SeenView | null;
   readonly exchange: Exchange;
   readonly log: LogLine;
 }
 
-/** Where something stands that a person acts on. */
+/** The message or view that contains an element. */
 export type Surface =
   | { readonly kind: "message"; readonly channelId: string; readonly ts: string }
   | { readonly kind: "view"; readonly id: string };
 
-/** What a person does: the body of `POST api/do`. */
-export type Deed = { readonly person: string } & (
+/** An action of a person: the body of `POST api/do`. */
+export type PersonAction = { readonly person: string } & (
   | { readonly do: "command"; readonly place: string; readonly line: string }
   | { readonly do: "say"; readonly place: string; readonly text: string }
   | { readonly do: "press"; readonly on: Surface; readonly blockId: string; readonly actionId: string }
@@ -117,24 +115,24 @@ export type Deed = { readonly person: string } & (
       readonly actionId: string;
       readonly entry: Entry;
     }
-  /** The top modal, with what was entered by the blocks' ids. */
+  /** Submits the modal with entries by block id. */
   | { readonly do: "submit"; readonly view: string; readonly entries: Readonly<Record<string, Entry>> }
   | { readonly do: "close" }
   | { readonly do: "home" }
   | { readonly do: "shortcut"; readonly callbackId: string }
 );
 
-/** What came of it: 200 with what Slack shows where the app did not take it, or 400 with why it cannot be done. */
-export interface DeedAnswer {
+/** The result: 200 with the error that Slack shows if the app failed, or 400 with why it can't be performed. */
+export interface ActionResult {
   readonly shownError?: string;
   readonly error?: string;
 }
 
-/** A way in which a line could go on: an answer to `GET api/suggestions?line=…` is a list of them. */
+/** A completion of a typed line; `GET api/suggestions?line=…` answers a list of them. */
 export interface Suggestion {
-  /** The whole line as it would stand. */
+  /** The completed line. */
   readonly line: string;
-  /** What is new in it. */
+  /** The completed word. */
   readonly word: string;
   readonly about: string;
 }

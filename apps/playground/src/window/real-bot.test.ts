@@ -25,19 +25,19 @@ it("the bot's own windows work in it, and a key that is typed into one stands no
   const [anns, bobs] = [await look(ann), await look(bob)];
 
   await act({ person: ann.id, do: "command", place: general.id, line: "/media connect" });
-  await expect.poll(() => anns.all("modals").at(-1)?.at(-1)?.submit).toBe("Connect");
-  const view = anns.all("modals").at(-1)?.at(-1)?.id;
+  await expect.poll(() => anns.all("modal").at(-1)?.submit).toBe("Connect");
+  const view = anns.all("modal").at(-1)?.id;
   const key = "mo_k1_horsehorsehorsehorsehorse";
   const entries = { address: "http://127.0.0.1:1", project: "demo", key };
   expect(await act({ person: ann.id, do: "submit", view, entries })).toEqual({ status: 200, body: {} });
   await bot.settled();
   // Nothing listens at that address, and the bot says so where it was asked.
-  await expect.poll(() => JSON.stringify(anns.all("modals").at(-1))).toContain("127.0.0.1");
+  await expect.poll(() => JSON.stringify(anns.all("modal").at(-1))).toContain("127.0.0.1");
   await expect
     .poll(() => bobs.all("exchange").map(({ about }) => about))
     .toContain("view_submission Connect a project");
   await expect.poll(() => bobs.all("log").length).toBeGreaterThan(0);
-  expect(bobs.all("modals")).toEqual([]);
+  expect(bobs.all("modal")).toEqual([]);
   for (const { state } of [anns, bobs]) expect(state.text).not.toContain("horse");
 
   await act({ person: bob.id, do: "home" });

@@ -1,29 +1,24 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { FakeSlack, Person } from "@media-ops/fake-slack";
-import { jsonBody } from "./body.js";
-import { DeedError, perform, readDeed } from "./deeds.js";
-import { openEventStream } from "./event-stream.js";
+import { ActionError, perform, readAction } from "./actions.js";
 import { followExchanges } from "./exchanges.js";
-import { type FeedParts, feed } from "./feed.js";
-import { refuseForeign, refuseOtherSites } from "./guard.js";
+import { type FeedParts, feed, openEventStream, type Setting } from "./feed.js";
 import type { LogTap } from "./log-tap.js";
 import type { Suggestion } from "./protocol.js";
-import { Refusal } from "./refusal.js";
-import type { Setting } from "./scene.js";
-import { staticFile } from "./static-files.js";
+import { jsonBody, Refusal, refuseForeign, refuseOtherSites, staticFile } from "./requests.js";
 
 export interface WindowOptions extends Omit<Setting, "exchanges" | "log"> {
   readonly slack: FakeSlack;
-  /** The ways in which a line that somebody types could go on. */
+  /** Completions of a typed line. */
   readonly suggest: (line: string, person: Person) => readonly Suggestion[];
   readonly log: LogTap;
-  /** Where the page's files are. */
+  /** The folder of the page's files. */
   readonly pageFolder: string;
-  /** 0 for one that is free. */
+  /** 0 is any free port. */
   readonly port: number;
 }
 
-/** Slack's window, to be looked through in a browser. */
+/** The server of the page. */
 export interface SlackWindow {
   readonly url: string;
   stop(): Promise<void>;
@@ -51,17 +46,17 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** Serves the page, what it shows, and what is done in it; on this machine alone. */
+/** Serves the page and its API on this machine only. */
 export async function startWindow({ slack, suggest, pageFolder, ...options }: WindowOptions): Promise<SlackWindow> {
   const exchanges = followExchanges(slack, { keeps: EXCHANGES });
   const parts: FeedParts = { ...options, slack, exchanges };
   const streams = new Set<() => void>();
   let port = options.port;
 
-  /** Whose window it is: the first one's where nobody is named, or somebody of an earlier start. */
+  /** The named person; the first one if none is named, or one of an earlier start. */
   const personIn = ({ searchParams }: URL): Person => {
     const person = parts.people.find(({ id }) => id === searchParams.get("person")) ?? parts.people[0];
-    if (!person) throw new Refusal(404, "There is nobody whose window could be looked through.");
+    if (!person) throw new Refusal(404, "There are no people in the workspace.");
     return person;
   };
   const api: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
@@ -76,7 +71,7 @@ export async function startWindow({ slack, suggest, pageFolder, ...options }: Wi
     },
     "/api/do": {
       POST: async (request, response) =>
-        sendJson(response, 200, await perform(parts, readDeed(await jsonBody(request)))),
+        sendJson(response, 200, await perform(parts, readAction(await jsonBody(request)))),
     },
     "/api/suggestions": {
       GET: (_, response, url) => sendJson(response, 200, suggest(url.searchParams.get("line") ?? "", personIn(url))),
@@ -99,12 +94,12 @@ export async function startWindow({ slack, suggest, pageFolder, ...options }: Wi
   };
 
   const server = createServer((request, response) => {
-    // Where it was sent to is looked at by the guard.
+    // The guard checks the host.
     const parsed = (): URL => new URL(`http://${HOST}${request.url?.startsWith("/") ? request.url : "/"}`);
     Promise.resolve()
       .then(() => answer(request, response, parsed()))
       .catch((error: unknown) => {
-        // Who is still sending would not read the answer.
+        // A client that is still sending would not read the answer.
         request.resume();
         refuse(response, error);
       });
@@ -146,7 +141,7 @@ function notAllowed({ method, url }: IncomingMessage, allowed: readonly string[]
 function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy();
   else if (error instanceof Refusal) sendJson(response, error.status, { error: error.message }, error.headers);
-  else if (error instanceof DeedError) sendJson(response, 400, { error: error.message });
+  else if (error instanceof ActionError) sendJson(response, 400, { error: error.message });
   else sendJson(response, 500, { error: error instanceof Error ? error.message : String(error) });
 }
 

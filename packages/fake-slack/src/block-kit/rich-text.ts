@@ -1,7 +1,7 @@
-import { fieldOf, itemsOf, lengthOf } from "./json.js";
+import { fieldOf, itemsOf, lengthOf } from "../json.js";
 import { flag, integer, list, object, oneOf, optional, type Shape, string, url, word } from "./rules.js";
 
-export const blockId = string({ max: 255 });
+export const blockId = optional(string({ max: 255 }));
 
 const style = optional(
   object({
@@ -11,9 +11,6 @@ const style = optional(
       strike: optional(flag),
       code: optional(flag),
       underline: optional(flag),
-      highlight: optional(flag),
-      client_highlight: optional(flag),
-      unlink: optional(flag),
     },
   }),
 );
@@ -24,15 +21,7 @@ const link: Shape = { fields: { url, text: optional(string()), unsafe: optional(
 const pieces = {
   text,
   link,
-  emoji: {
-    fields: {
-      name: string(),
-      unicode: optional(string()),
-      skin_tone: optional(integer()),
-      url: optional(url),
-      style,
-    },
-  },
+  emoji: { fields: { name: string(), unicode: optional(string()), style } },
   date: {
     fields: {
       timestamp: integer({ min: 0 }),
@@ -46,19 +35,15 @@ const pieces = {
   user: { fields: { user_id: string(), style } },
   usergroup: { fields: { usergroup_id: string(), style } },
   channel: { fields: { channel_id: string(), style } },
-  team: { fields: { team_id: string(), style } },
-  broadcast: { fields: { range: word("here", "channel", "everyone"), style } },
-  color: { fields: { value: string(), style } },
 } satisfies Record<string, Shape>;
 
 const none = { min: 0 };
-const border = { border: optional(integer({ min: 0, max: 1 })) };
 const section: Shape = { fields: { elements: list(oneOf(pieces), none) } };
 
-/** A rich text, be it a block or a part of another one. */
+/** A rich text, as a block or as the cell of a table. */
 export const richText: Shape = {
   fields: {
-    block_id: optional(blockId),
+    block_id: blockId,
     elements: list(
       oneOf({
         rich_text_section: section,
@@ -67,42 +52,34 @@ export const richText: Shape = {
             elements: list(oneOf({ rich_text_section: section })),
             style: word("bullet", "ordered"),
             indent: optional(integer({ min: 0, max: 8 })),
-            offset: optional(integer({ min: 0 })),
-            ...border,
           },
         },
-        rich_text_quote: { fields: { elements: list(oneOf(pieces), none), ...border } },
-        rich_text_preformatted: {
-          fields: { elements: list(oneOf({ text, link }), none), language: optional(string()), ...border },
-        },
+        rich_text_quote: section,
+        rich_text_preformatted: { fields: { elements: list(oneOf({ text, link }), none) } },
       }),
       none,
     ),
   },
 };
 
-/** What can be seen of each piece. Where it may be one thing or another, the longer one is counted. */
-const seen: Readonly<Record<keyof typeof pieces, (piece: unknown) => number>> = {
-  text: (piece) => lengthOf(fieldOf(piece, "text")),
-  link: (piece) => lengthOf(fieldOf(piece, "text")) || lengthOf(fieldOf(piece, "url")),
-  emoji: (piece) => lengthOf(fieldOf(piece, "name")),
-  date: (piece) => Math.max(lengthOf(fieldOf(piece, "fallback")), lengthOf(fieldOf(piece, "format"))),
-  user: (piece) => lengthOf(fieldOf(piece, "user_id")),
-  usergroup: (piece) => lengthOf(fieldOf(piece, "usergroup_id")),
-  channel: (piece) => lengthOf(fieldOf(piece, "channel_id")),
-  team: (piece) => lengthOf(fieldOf(piece, "team_id")),
-  broadcast: (piece) => lengthOf(fieldOf(piece, "range")),
-  color: (piece) => lengthOf(fieldOf(piece, "value")),
+/** The fields of a piece that may be shown; if several may be, the longest is counted. */
+const shown: Readonly<Record<keyof typeof pieces, readonly string[]>> = {
+  text: ["text"],
+  link: ["text", "url"],
+  emoji: ["name"],
+  date: ["fallback", "format"],
+  user: ["user_id"],
+  usergroup: ["usergroup_id"],
+  channel: ["channel_id"],
 };
-const seenOf = new Map(Object.entries(seen));
+const shownOf = new Map<unknown, readonly string[]>(Object.entries(shown));
 
-/** How many characters of a rich text are to be seen. */
+/** How many characters of a rich text can be seen. */
 export function visibleLength(richText: unknown): number {
   let length = 0;
   for (const part of itemsOf(fieldOf(richText, "elements"))) {
-    const type = fieldOf(part, "type");
-    const count = typeof type === "string" ? seenOf.get(type) : undefined;
-    length += count ? count(part) : visibleLength(part);
+    const names = shownOf.get(fieldOf(part, "type"));
+    length += names ? Math.max(...names.map((name) => lengthOf(fieldOf(part, name)))) : visibleLength(part);
   }
   return length;
 }

@@ -1,42 +1,46 @@
-import { sendOverSocket } from "../socket-mode/sockets.js";
 import type { World } from "../world/model.js";
-import { type Attempt, contentOf, type OutgoingDelivery, personOf, type Retry, type RetryReason } from "./outgoing.js";
+import { perWorld } from "../world/world.js";
+import {
+  type Attempt,
+  contentOf,
+  type OutgoingDelivery,
+  personOf,
+  type Retry,
+  type RetryReason,
+  shownError,
+} from "./outgoing.js";
 import { sendOverHttp } from "./over-http.js";
-import { perWorld } from "./per-world.js";
-import { shownError } from "./shown-error.js";
-import { stopOf } from "./stop.js";
+import { sendOverSocket } from "./sockets.js";
 
-/** What came of a delivery in the end. */
-export interface Answered {
-  /** The HTTP status that the app gave; 0 where it gave none. Over a socket an acknowledgement counts as 200. */
+/** The final result of a delivery. */
+export interface Delivery {
+  /** The app's HTTP status; 0 without an answer. An acknowledgement over a socket counts as 200. */
   readonly status: number;
-  /** Undefined where the acknowledgement was empty. */
+  /** Undefined if the acknowledgement was empty. */
   readonly body: unknown;
   /** How often it was sent. */
   readonly tries: number;
   /** How long the last try took. */
   readonly acknowledgedInMs: number;
-  /** What Slack shows the person where the app did not acknowledge. */
+  /** The error that Slack shows if the app did not acknowledge. */
   readonly shownError: string | undefined;
 }
 
 const MINUTE = 60_000;
-// At once, after a minute, and after five more.
 const EVENT_RETRIES = [0, MINUTE, 5 * MINUTE];
 
 /**
- * Sends something to the app: to its request URL, or over a socket where it has none. Events that are not acknowledged
- * are sent again; commands and interactions are not, as their person has been told of the failure.
+ * Sends something to the app: to its request URL, or over a socket if it has none. Slack retries events that are not
+ * acknowledged; for commands and interactions it shows the person an error instead.
  */
-export async function deliver(world: World, delivery: OutgoingDelivery): Promise<Answered> {
+export async function deliver(world: World, delivery: OutgoingDelivery): Promise<Delivery> {
   const repetition = repetitions(world).shift();
-  const { stopped, signal } = stopOf(world);
   let attempt = await send(world, delivery, undefined);
   let tries = 1;
   for (const pause of delivery.kind === "event" ? EVENT_RETRIES : []) {
     if (attempt.failure === undefined || attempt.isFinal) break;
-    if (pause > 0) await Promise.race([world.patience.wait(pause), stopped]);
-    if (signal.aborted) break;
+    if (pause > 0) await Promise.race([world.patience.wait(pause), aborted(world.stopped)]);
+    if (world.stopped.aborted) break;
     attempt = await send(world, delivery, { number: tries, reason: attempt.failure });
     tries += 1;
   }
@@ -44,21 +48,13 @@ export async function deliver(world: World, delivery: OutgoingDelivery): Promise
     await send(world, delivery, { number: tries, reason: repetition });
     tries += 1;
   }
-  return answered(delivery, attempt, tries);
-}
-
-/** Sends once more what was sent before, as Slack does where it has not heard the answer. */
-export async function deliverAgain(
-  world: World,
-  delivery: OutgoingDelivery,
-  reason: RetryReason = "http_timeout",
-): Promise<Answered> {
-  return answered(delivery, await send(world, delivery, { number: 1, reason }), 1);
+  const { status, body, ms, failure } = attempt;
+  return { status, body, tries, acknowledgedInMs: ms, shownError: failure && shownError(delivery, failure) };
 }
 
 /**
- * The next deliveries come twice each although they were answered, the second time as a retry. The first answer is the
- * one that counts.
+ * Sends each of the next deliveries twice, although they were answered, the second time as a retry. The first answer
+ * counts.
  */
 export function repeatNext(
   world: World,
@@ -77,7 +73,7 @@ async function send(world: World, delivery: OutgoingDelivery, retry: Retry | und
       : await sendOverHttp(world, requestUrl, delivery, retry);
   const person = personOf(delivery);
   const { status, body, ms, failure } = attempt;
-  world.tell({
+  world.record({
     teamId: delivery.teamId,
     what: "delivery",
     name: delivery.kind,
@@ -94,12 +90,9 @@ async function send(world: World, delivery: OutgoingDelivery, retry: Retry | und
   return attempt;
 }
 
-function answered(delivery: OutgoingDelivery, { status, body, ms, failure }: Attempt, tries: number): Answered {
-  return {
-    status,
-    body,
-    tries,
-    acknowledgedInMs: ms,
-    shownError: failure && shownError(delivery, failure),
-  };
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }

@@ -1,7 +1,7 @@
-import { fieldOf } from "../block-kit/json.js";
+import { fieldOf } from "../json.js";
 import type { Json, World } from "../world/model.js";
 
-/** What Slack sends to the app. The same object sent again is the same delivery: an event keeps its id. */
+/** A request from Slack to the app. The same object sent again is the same delivery: an event keeps its id. */
 export interface OutgoingDelivery {
   readonly kind: "slash_command" | "interactive" | "event";
   readonly teamId: string;
@@ -9,30 +9,30 @@ export interface OutgoingDelivery {
   readonly payload: Json;
 }
 
-/** Why Slack sends something again, in its own words. */
+/** Slack's words for why it sends something again. */
 export type RetryReason = "http_timeout" | "http_error" | "connection_failed";
 
-/** The how-manieth repetition it is, and why. */
+/** The number of a retry, and its reason. */
 export interface Retry {
   readonly number: number;
   readonly reason: RetryReason;
 }
 
-/** What came of sending it once. */
+/** The result of sending it once. */
 export interface Attempt {
-  /** 0 where there was no answer; 200 where it was acknowledged over a socket. */
+  /** 0 without an answer; 200 if it was acknowledged over a socket. */
   readonly status: number;
   readonly body: unknown;
   readonly ms: number;
-  /** Undefined where it was acknowledged. */
+  /** Undefined if it was acknowledged. */
   readonly failure: RetryReason | undefined;
-  /** The app does not want it again: `x-slack-no-retry`. */
+  /** The app has refused retries: `x-slack-no-retry`. */
   readonly isFinal: boolean;
 }
 
 const envelopes = new WeakMap<OutgoingDelivery, Json>();
 
-/** What is sent of it: the payload, and an event in its envelope. */
+/** The content that is sent: the payload, for an event in its envelope. */
 export function contentOf(world: World, delivery: OutgoingDelivery): Json {
   if (delivery.kind !== "event") return delivery.payload;
   const known = envelopes.get(delivery);
@@ -42,7 +42,7 @@ export function contentOf(world: World, delivery: OutgoingDelivery): Json {
   return envelope;
 }
 
-/** Who did what is sent; nobody where it happened by itself. */
+/** The id of the person who caused it, if there is one. */
 export function personOf({ payload }: OutgoingDelivery): string | undefined {
   const id = payload.user_id ?? fieldOf(payload.user, "id") ?? payload.user;
   return typeof id === "string" ? id : undefined;
@@ -71,4 +71,18 @@ function envelopeOf(world: World, { teamId, payload }: OutgoingDelivery): Json {
     ],
     is_ext_shared_channel: false,
   };
+}
+
+/** The error that Slack shows if the app did not acknowledge a command or a click. */
+export function shownError({ kind, payload }: OutgoingDelivery, failure: RetryReason): string | undefined {
+  if (kind === "event") return undefined;
+  if (kind === "slash_command") {
+    const error = failure === "http_timeout" ? "operation_timeout" : "dispatch_failed";
+    return `${String(payload.command)} failed with the error "${error}"`;
+  }
+  // The modal is closed already.
+  if (payload.type === "view_closed") return undefined;
+  // Slack shows a sign beside the button, without words.
+  if (payload.type === "block_actions") return "⚠️";
+  return "We had some trouble connecting. Try again?";
 }

@@ -1,12 +1,12 @@
+import { createHmac } from "node:crypto";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { text } from "node:stream/consumers";
+import { parsed } from "../json.js";
 import type { World } from "../world/model.js";
 import { type Attempt, contentOf, type OutgoingDelivery, type Retry } from "./outgoing.js";
-import { signatureOf } from "./signature.js";
-import { stopOf } from "./stop.js";
 
-interface Answer {
+interface AppResponse {
   readonly status: number;
   readonly body: unknown;
   readonly noRetry: boolean;
@@ -32,7 +32,7 @@ export async function sendOverHttp(
   };
 
   const timeout = AbortSignal.timeout(world.patience.answerWithinMs);
-  const signal = AbortSignal.any([timeout, stopOf(world).signal]);
+  const signal = AbortSignal.any([timeout, world.stopped]);
   const startedAt = performance.now();
   const since = () => performance.now() - startedAt;
   try {
@@ -60,10 +60,10 @@ async function post(
   headers: Readonly<Record<string, string | number>>,
   body: string,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<AppResponse> {
   const request = url.startsWith("https:") ? requestHttps : requestHttp;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    // A connection of its own each time: one that was kept might lead to an app that has been started anew since.
+    // A new connection each time: a kept one might lead to an app that has restarted since.
     request(url, { method: "POST", headers, agent: false, signal }, resolve).on("error", reject).end(body);
   });
   return {
@@ -73,13 +73,13 @@ async function post(
   };
 }
 
-/** JSON where it says that it is, else text; undefined where there is none. */
+/** JSON if the header says so, else text; undefined if the body is empty. */
 function decoded(type: string | undefined, body: string): unknown {
   if (body === "") return undefined;
-  if (!type?.startsWith("application/json")) return body;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
+  return type?.startsWith("application/json") ? parsed(body) : body;
+}
+
+/** The value of `x-slack-signature`. */
+function signatureOf(signingSecret: string, timestamp: number, body: string): string {
+  return `v0=${createHmac("sha256", signingSecret).update(`v0:${timestamp}:${body}`).digest("hex")}`;
 }

@@ -1,31 +1,28 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isObject } from "../block-kit/json.js";
 import { bodyOf, sendJson, sendText, urlOf } from "../http.js";
-import { messageContent } from "../web-api/message-content.js";
-import { parsed } from "../web-api/parsed.js";
-import { Refusal } from "../web-api/refusal.js";
+import { isObject, parsed } from "../json.js";
+import { Refusal } from "../refusal.js";
+import { messageContent } from "../web-api/content.js";
 import { deleteMessage, findMessage, postMessage, updateMessage } from "../world/messages.js";
-import { takeMishap } from "../world/mishaps.js";
 import type { Channel, Json, Message, World } from "../world/model.js";
-import { newSecret } from "../world/world.js";
-import { perWorld } from "./per-world.js";
+import { newSecret, perWorld, takeMishap } from "../world/world.js";
 
-/** For whom a `response_url` is, and what it answers. */
+/** The person and the action that a `response_url` was issued for. */
 export interface ResponseUrl {
   readonly teamId: string;
   readonly channelId: string;
-  /** Who sees the answers, where they are not for all. */
+  /** The reader of private answers. */
   readonly userId: string;
-  /** A command has nothing that could be replaced; a button stands in a message. */
+  /** A command has no message that could be replaced. */
   readonly origin: { readonly kind: "slash_command" } | { readonly kind: "message"; readonly ts: string };
 }
 
-interface Issued extends ResponseUrl {
+interface IssuedUrl extends ResponseUrl {
   readonly issuedAt: number;
   uses: number;
 }
 
-interface Outcome {
+interface ResponseUrlAnswer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,9 +32,9 @@ const PATH = "/response/";
 const MAX_USES = 5;
 const LIFETIME_MS = 30 * 60_000;
 
-const issuedBy = perWorld(() => new Map<string, Issued>());
+const issuedBy = perWorld(() => new Map<string, IssuedUrl>());
 
-/** An address at which the app may answer a command or a click, even in a channel that it is not in. */
+/** Issues a URL at which the app may answer a command or a click, even in a channel that it is not in. */
 export function issueResponseUrl(world: World, responseUrl: ResponseUrl): string {
   const secret = newSecret(32);
   issuedBy(world).set(secret, { ...responseUrl, issuedAt: world.now(), uses: 0 });
@@ -52,21 +49,26 @@ export async function answerResponseUrl(
 ): Promise<void> {
   const issued = issuedBy(world).get(urlOf(request).pathname.slice(PATH.length));
   const args = parsed(String(await bodyOf(request)));
-  const { status, body, headers } = outcomeOf(world, request.method, issued, args);
+  const { status, body, headers } = answerOf(world, request.method, issued, args);
   const installation = issued && world.teams.get(issued.teamId)?.installation;
-  world.tell({
+  world.record({
     teamId: issued?.teamId,
     what: "call",
     name: "response_url",
     users: installation ? [installation.botUserId] : [],
     detail: { args, status, answer: body },
   });
-  // All but this is JSON.
+  // Every other answer is JSON.
   if (body === "ok") sendText(response, status, body);
   else sendJson(response, status, body, headers);
 }
 
-function outcomeOf(world: World, method: string | undefined, issued: Issued | undefined, args: unknown): Outcome {
+function answerOf(
+  world: World,
+  method: string | undefined,
+  issued: IssuedUrl | undefined,
+  args: unknown,
+): ResponseUrlAnswer {
   const mishap = takeMishap(world, "response_url");
   if (mishap !== undefined) return mishap;
   if (method !== "POST") return refused(405, "method_not_allowed");
@@ -87,7 +89,6 @@ function respond(world: World, { teamId, channelId, userId, origin }: ResponseUr
   const team = world.teams.get(teamId);
   const channel = team?.channels.get(channelId);
   if (!team?.installation || !channel) throw new Refusal("no_service");
-  if (channel.isArchived) throw new Refusal("channel_is_archived");
 
   const original = origin.kind === "message" ? seenBy(channel, userId, origin.ts) : undefined;
   if (args.delete_original === true && origin.kind === "message") {
@@ -112,6 +113,6 @@ function seenBy(channel: Channel, userId: string, ts: string): Message | undefin
   return message?.onlyFor === undefined || message.onlyFor === userId ? message : undefined;
 }
 
-function refused(status: number, error: string, extra: Json = {}): Outcome {
+function refused(status: number, error: string, extra: Json = {}): ResponseUrlAnswer {
   return { status, body: { ok: false, error, ...extra } };
 }

@@ -1,10 +1,11 @@
+import { serveHttp } from "@media-ops/testing/servers";
 import { expect, test } from "vitest";
 import { deliver } from "../delivery/deliver.js";
 import { command } from "../test/deliveries.js";
 import { authorizeUrl, installing } from "../test/installing.js";
 import { addWorkspace } from "../test/slack.js";
 import { startStubApp } from "../test/stub-app.js";
-import { allow, deny } from "./allow.js";
+import { Browser, decideInstall } from "./allow.js";
 
 test.each([
   ["goes straight to Slack", true],
@@ -12,7 +13,7 @@ test.each([
 ])("a person installs a Bolt app whose page %s, and its command works then", async (_, directInstall) => {
   const { world, team, ann, channel, installUrl, installations } = await installing({ directInstall });
 
-  const page = await allow(world, installUrl, { user: ann });
+  const page = await decideInstall(world, installUrl, ann, "allow");
 
   expect(page.status).toBe(200);
   expect(await page.text()).toContain("Thank you!");
@@ -39,8 +40,8 @@ test("two workspaces have their own installations, and the app answers each with
   const other = addWorkspace(world, "umbrella");
   other.team.installation = undefined;
 
-  await allow(world, installUrl, { user: ann });
-  await allow(world, installUrl, { user: other.bob });
+  await decideInstall(world, installUrl, ann, "allow");
+  await decideInstall(world, installUrl, other.bob, "allow");
 
   const tokens = [...installations.values()].map(({ bot }) => bot?.token);
   expect(new Set(tokens).size).toBe(2);
@@ -53,7 +54,7 @@ test("two workspaces have their own installations, and the app answers each with
 test("who presses Cancel comes back to the app without having installed it", async () => {
   const { world, team, ann, installUrl, installations } = await installing();
 
-  const page = await deny(world, installUrl, { user: ann });
+  const page = await decideInstall(world, installUrl, ann, "deny");
 
   expect(page.status).toBe(500);
   expect(new URL(page.url).searchParams.get("error")).toBe("access_denied");
@@ -87,7 +88,7 @@ test.each([
 ])("Slack does not ask anybody for %s", async (_, query, error) => {
   const { world, ann } = await installing();
 
-  const page = await allow(world, authorizeUrl(world, query), { user: ann });
+  const page = await decideInstall(world, authorizeUrl(world, query), ann, "allow");
 
   expect(page.status).toBe(400);
   expect(await page.text()).toContain(error);
@@ -97,7 +98,7 @@ test("an app that nobody can come back to cannot be installed", async () => {
   const { world, ann } = await installing();
   world.app.redirectUrl = undefined;
 
-  const page = await allow(world, authorizeUrl(world), { user: ann });
+  const page = await decideInstall(world, authorizeUrl(world), ann, "allow");
 
   expect(await page.text()).toContain("bad_redirect_uri");
 });
@@ -108,7 +109,7 @@ test("a link to Slack is understood as it stands in a page", async () => {
   const link = authorizeUrl(world).replaceAll("&", "&amp;");
   await startStubApp(world, [{ status: 200, body: `<a href="/help">Help</a> <a href="${link}">Add to Slack</a>` }]);
 
-  const page = await allow(world, world.app.requestUrl ?? "", { user: ann });
+  const page = await decideInstall(world, world.app.requestUrl ?? "", ann, "allow");
 
   expect(page.url.startsWith(`${back}?code=`)).toBe(true);
 });
@@ -117,5 +118,23 @@ test("a page that does not lead to Slack is named", async () => {
   const { world, ann } = await installing();
   const elsewhere = `${world.url}/nothing`;
 
-  await expect(allow(world, elsewhere, { user: ann })).rejects.toThrow(`${elsewhere} (HTTP 404)`);
+  await expect(decideInstall(world, elsewhere, ann, "allow")).rejects.toThrow(`${elsewhere} (HTTP 404)`);
+});
+
+test("cookies are sent back until they expire, and redirects are followed to an end", async () => {
+  const cookies: unknown[] = [];
+  const given = [
+    ["state=abc=; Secure; HttpOnly", "theme=dark", "old=1"],
+    ["theme=deleted; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "old=1; Max-Age=0", "new=2; Max-Age=60"],
+  ];
+  const { url } = await serveHttp((request, response) => {
+    cookies.push(request.headers.cookie);
+    if (request.url === "/loop") response.writeHead(302, { location: "/loop" }).end();
+    else response.writeHead(200, { "set-cookie": given.shift() ?? [] }).end();
+  });
+  const browser = new Browser();
+
+  for (let count = 1; count <= 3; count += 1) await browser.go(url);
+  expect(cookies).toEqual(["", "state=abc=; theme=dark; old=1", "state=abc=; new=2"]);
+  await expect(browser.go(`${url}/loop`)).rejects.toThrow(`${url}/loop led through more than 10 redirects.`);
 });

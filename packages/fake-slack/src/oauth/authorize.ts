@@ -1,47 +1,36 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { bodyOf, sendText, urlOf } from "../http.js";
+import { bodyOf, type Handler, sendText, urlOf } from "../http.js";
+import { Refusal } from "../refusal.js";
 import type { User, World } from "../world/model.js";
-import { issueCode } from "./codes.js";
-import { askingPage, refusingPage } from "./pages.js";
+import { newSecret, perWorld } from "../world/world.js";
 
-/** What the app asks a person for. */
-interface Asked {
+/** The app's request to be installed. */
+interface AuthorizeRequest {
   readonly scopes: readonly string[];
   readonly state: string | null;
-  /** As the app named it; undefined where it left it to its settings. */
+  /** As given by the app; undefined if it relies on its settings. */
   readonly redirectUri: string | undefined;
-  /** Where she comes back to. */
   readonly backTo: string;
-  /** The only workspace in question, where the app names one. */
+  /** The only workspace in question, if the app names one. */
   readonly teamId: string | null;
 }
 
 /**
- * The page on which a person allows the app: `GET /oauth/v2/authorize` shows it, a `POST` there with `user` and
- * `decision` (`allow` or anything else) is her pressing one of its buttons.
+ * The page on which a person allows the app: `GET /oauth/v2/authorize` shows it; a `POST` with `user` and `decision`
+ * (`allow`, or anything else to cancel) submits it.
  */
-export async function handleAuthorize(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const asked = askedFor(world, urlOf(request).searchParams);
-  if (typeof asked === "string") {
-    sendText(response, 400, refusingPage(asked), "text/html");
-    return;
-  }
-  const people = peopleAskedBy(world, asked);
-  if (request.method !== "POST") {
-    sendText(response, 200, askingPage(world, asked.scopes, people), "text/html");
-    return;
-  }
-  const pressed = new URLSearchParams(String(await bodyOf(request)));
-  const user = people.find(({ id }) => id === pressed.get("user"));
-  if (!user) {
-    sendText(response, 400, refusingPage("invalid_user"), "text/html");
-    return;
-  }
-  response.writeHead(302, { location: wayBack(world, asked, user, pressed.get("decision") === "allow") }).end();
-}
+export const handleAuthorize: Handler = async (world, request, response) => {
+  const asked = read(world, urlOf(request).searchParams);
+  if (typeof asked === "string") return sendText(response, 400, refusingPage(asked), "text/html");
+  const people = peopleIn(world, asked);
+  if (request.method !== "POST") return sendText(response, 200, askingPage(world, asked.scopes, people), "text/html");
+  const form = new URLSearchParams(String(await bodyOf(request)));
+  const user = people.find(({ id }) => id === form.get("user"));
+  if (!user) return sendText(response, 400, refusingPage("invalid_user"), "text/html");
+  response.writeHead(302, { location: wayBack(world, asked, user, form.get("decision") === "allow") }).end();
+};
 
-/** What is asked for, or why Slack does not ask. */
-function askedFor({ app }: World, query: URLSearchParams): Asked | string {
+/** The request, or Slack's word for what is wrong with it. */
+function read({ app }: World, query: URLSearchParams): AuthorizeRequest | string {
   if (query.get("client_id") !== app.clientId) return "invalid_client_id";
   const redirectUri = query.get("redirect_uri") ?? undefined;
   const backTo = redirectUri ?? app.redirectUrl;
@@ -51,17 +40,18 @@ function askedFor({ app }: World, query: URLSearchParams): Asked | string {
   return { scopes, state: query.get("state"), redirectUri, backTo, teamId: query.get("team") };
 }
 
-/** The address in the app's settings, or one below it. */
+/** Whether it is the address in the app's settings, or below it. */
 function isOfApp(address: string, known: string | undefined): boolean {
   return known !== undefined && (address === known || address.startsWith(known.endsWith("/") ? known : `${known}/`));
 }
 
-function peopleAskedBy(world: World, { teamId }: Asked): User[] {
+function peopleIn(world: World, { teamId }: AuthorizeRequest): User[] {
   const teams = [...world.teams.values()].filter(({ id }) => teamId === null || id === teamId);
   return teams.flatMap(({ users }) => [...users.values()]).filter(({ isBot, isDeleted }) => !isBot && !isDeleted);
 }
 
-function wayBack(world: World, { scopes, state, redirectUri, backTo }: Asked, user: User, isAllowed: boolean): string {
+function wayBack(world: World, asked: AuthorizeRequest, user: User, isAllowed: boolean): string {
+  const { scopes, state, redirectUri, backTo } = asked;
   const address = new URL(backTo);
   if (isAllowed) {
     address.searchParams.set("code", issueCode(world, { teamId: user.teamId, userId: user.id, scopes, redirectUri }));
@@ -70,4 +60,81 @@ function wayBack(world: World, { scopes, state, redirectUri, backTo }: Asked, us
   }
   if (state !== null) address.searchParams.set("state", state);
   return address.href;
+}
+
+/** What a person has allowed. */
+export interface Grant {
+  readonly teamId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** As given by the app, which has to give it again with the code. */
+  readonly redirectUri: string | undefined;
+}
+
+interface IssuedGrant extends Grant {
+  readonly issuedAt: number;
+  isUsed: boolean;
+}
+
+const CODE_LIFETIME_MS = 10 * 60_000;
+
+const grantsOf = perWorld(() => new Map<string, IssuedGrant>());
+
+/** Issues the code with which the app fetches its token. */
+function issueCode(world: World, grant: Grant): string {
+  const code = newSecret(32);
+  grantsOf(world).set(code, { ...grant, issuedAt: world.now(), isUsed: false });
+  return code;
+}
+
+/**
+ * Exchanges a code for its grant, once.
+ *
+ * @throws {Refusal} if the code is unknown, too old, or used.
+ */
+export function redeemCode(world: World, code: unknown, redirectUri: unknown): Grant {
+  const issued = typeof code === "string" ? grantsOf(world).get(code) : undefined;
+  if (issued === undefined || world.now() - issued.issuedAt > CODE_LIFETIME_MS) throw new Refusal("invalid_code");
+  if (issued.isUsed) throw new Refusal("code_already_used");
+  if ((redirectUri === "" ? undefined : redirectUri) !== issued.redirectUri) throw new Refusal("bad_redirect_uri");
+  issued.isUsed = true;
+  return issued;
+}
+
+/** Asks to allow the app, as one of these people. */
+function askingPage(world: World, scopes: readonly string[], people: readonly User[]): string {
+  const choices = people.map(({ id, name, teamId }) => {
+    const team = world.teams.get(teamId)?.name ?? teamId;
+    return `<option value="${escaped(id)}">${escaped(name)} in ${escaped(team)}</option>`;
+  });
+  return page(
+    "Allow the app?",
+    `<p>It requests:</p>
+<ul>${scopes.map((scope) => `<li>${escaped(scope)}</li>`).join("")}</ul>
+<form method="post">
+<label>You are <select name="user">${choices.join("")}</select></label>
+<button name="decision" value="deny">Cancel</button>
+<button name="decision" value="allow">Allow</button>
+</form>`,
+  );
+}
+
+function refusingPage(error: string): string {
+  return page("Something went wrong", `<p>Slack says: <code>${escaped(error)}</code></p>`);
+}
+
+function page(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title></head>
+<body>
+<h1>${title}</h1>
+${content}
+</body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -1,9 +1,5 @@
-import { WebClient } from "@slack/web-api";
 import { expect, test } from "vitest";
-import { clientOptions } from "../test/bolt-app.js";
 import { access, codeBy, installing } from "../test/installing.js";
-import { allow } from "./allow.js";
-import { uninstall } from "./uninstall.js";
 
 const MINUTE = 60_000;
 
@@ -73,46 +69,4 @@ test("an app may say who it is by Basic authentication", async () => {
 
   expect(await ask("wrong", code)).toEqual({ ok: false, error: "bad_client_secret" });
   expect(await ask(clientSecret, code)).toMatchObject({ ok: true, token_type: "bot" });
-});
-
-test("an app that is taken out of a workspace is told so, and its token is dead", async () => {
-  const { world, team, ann, installUrl, told } = await installing();
-  await allow(world, installUrl, { user: ann });
-  const { botToken = "", botUserId } = team.installation ?? {};
-
-  const answers = await uninstall(world, team);
-
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-  await expect.poll(() => told).toHaveLength(2);
-  expect(told).toEqual(
-    expect.arrayContaining([
-      ["app_uninstalled", team.id],
-      ["tokens_revoked", [botUserId]],
-    ]),
-  );
-  const client = new WebClient(botToken, clientOptions(world));
-  await expect(client.auth.test()).rejects.toMatchObject({ data: { error: "account_inactive" } });
-  expect(await uninstall(world, team)).toEqual([]);
-});
-
-test("an app revokes its own token, or takes itself out", async () => {
-  const { world, team, ann, installUrl, told } = await installing();
-  const { clientId: client_id, clientSecret: client_secret } = world.app;
-  const install = async (): Promise<WebClient> => {
-    await allow(world, installUrl, { user: ann });
-    return new WebClient(team.installation?.botToken, clientOptions(world));
-  };
-
-  const first = await install();
-  expect(await first.auth.revoke({ test: true })).toMatchObject({ revoked: false });
-  expect(await first.auth.revoke()).toMatchObject({ revoked: true });
-  await expect(first.auth.test()).rejects.toMatchObject({ data: { error: "token_revoked" } });
-
-  const second = await install();
-  await expect(second.apps.uninstall({ client_id, client_secret: "wrong" })).rejects.toMatchObject({
-    data: { error: "bad_client_secret" },
-  });
-  await second.apps.uninstall({ client_id, client_secret });
-  expect(team.installation).toBeUndefined();
-  await expect.poll(() => told).toHaveLength(4);
 });

@@ -1,12 +1,12 @@
-import { botMethod, type Call, type Method, openMethod } from "../web-api/method.js";
-import { Refusal } from "../web-api/refusal.js";
-import { installApp } from "../world/install.js";
-import { redeemCode } from "./codes.js";
-import { uninstall } from "./uninstall.js";
+import { issueSocketUrl } from "../delivery/sockets.js";
+import { Refusal } from "../refusal.js";
+import { type Call, type Method, openMethod } from "../web-api/method.js";
+import { installApp } from "../world/teams.js";
+import { redeemCode } from "./authorize.js";
 
 const oauthAccess = openMethod((call) => {
   const { world, args } = call;
-  checkClient(call);
+  refuseWrongClient(call);
   const { teamId, userId, scopes } = redeemCode(world, args.code, args.redirect_uri);
   const team = world.teams.get(teamId);
   if (!team) throw new Refusal("invalid_code");
@@ -24,41 +24,28 @@ const oauthAccess = openMethod((call) => {
   };
 });
 
-/** The bot's token is the only one that the app has in a workspace: without it, it is installed no longer. */
-const authRevoke = botMethod([], ({ world, team, args }) => {
-  if (isTrue(args.test)) return { revoked: false };
-  void uninstall(world, team, "token_revoked");
-  return { revoked: true };
+/** Needs the app-level token, which belongs to no workspace. */
+const connectionsOpen = openMethod(({ world, token }) => {
+  if (token === undefined) throw new Refusal("not_authed");
+  if (token !== world.app.appToken) {
+    throw new Refusal(token.startsWith("xapp-") ? "invalid_auth" : "not_allowed_token_type");
+  }
+  return { url: issueSocketUrl(world) };
 });
 
-const appsUninstall = botMethod([], (call) => {
-  checkClient(call);
-  void uninstall(call.world, call.team);
-  return {};
-});
-
+/** The methods that the app calls with credentials of its own instead of a bot's token. */
 export const oauthMethods: Readonly<Record<string, Method>> = {
+  "apps.connections.open": connectionsOpen,
   "oauth.v2.access": oauthAccess,
-  "auth.revoke": authRevoke,
-  "apps.uninstall": appsUninstall,
 };
 
-/** @throws {Refusal} where it is not the app that calls. */
-function checkClient(call: Call): void {
-  const { app } = call.world;
-  const { id, secret } = clientOf(call);
-  if (id !== app.clientId) throw new Refusal("invalid_client_id");
-  if (secret !== app.clientSecret) throw new Refusal("bad_client_secret");
-}
-
-/** Who it says it is: among the arguments, or by Basic authentication. */
-function clientOf({ args, request }: Call): { id: unknown; secret: unknown } {
+/** The credentials may be arguments or Basic authentication. */
+function refuseWrongClient({ args, request, world: { app } }: Call): void {
   const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
-  if (basic === undefined) return { id: args.client_id, secret: args.client_secret };
-  const [id, ...secret] = Buffer.from(basic, "base64").toString().split(":");
-  return { id, secret: secret.join(":") };
-}
-
-function isTrue(value: unknown): boolean {
-  return value === true || value === "true" || value === "1" || value === 1;
+  const [id, ...secret] = Buffer.from(basic ?? "", "base64")
+    .toString()
+    .split(":");
+  if ((basic === undefined ? args.client_id : id) !== app.clientId) throw new Refusal("invalid_client_id");
+  const given = basic === undefined ? args.client_secret : secret.join(":");
+  if (given !== app.clientSecret) throw new Refusal("bad_client_secret");
 }

@@ -1,34 +1,39 @@
-import { fieldOf } from "../block-kit/json.js";
+import type { Delivery } from "../delivery/deliver.js";
 import { issueResponseUrl } from "../delivery/response-url.js";
+import { fieldOf, isObject, parsed, textIn } from "../json.js";
+import { Refusal } from "../refusal.js";
 import { messageAsSlack, viewAsSlack } from "../web-api/as-slack.js";
-import type { Json } from "../world/model.js";
-import { issueTrigger } from "../world/triggers.js";
+import { messageContent } from "../web-api/content.js";
+import { postMessage } from "../world/messages.js";
+import type { Channel, Json } from "../world/model.js";
+import { issueTrigger } from "../world/views.js";
 import {
-  actionIdOf,
-  blockIdOf,
-  calledSo,
+  buttonText,
   type ElementReference,
+  type Entry,
   elementsIn,
+  enteredState,
   type FoundElement,
-  isAt,
-  labelOf,
+  findElement,
+  isButton,
 } from "./elements.js";
-import { chosenOption, type Entry, enteredState } from "./entering.js";
-import { channelName, interaction, tsOf } from "./payloads.js";
 import {
   blocksOf,
-  type Delivery,
-  inputLabel,
+  channelName,
+  commandFields,
+  escaped,
+  interaction,
+  isTaken,
   NOTHING_SENT,
   type Seat,
   send,
   stateKey,
   stateValues,
   type Target,
+  tsOf,
 } from "./seat.js";
-import { isButton } from "./text-of.js";
 
-/** Presses a button, known by what stands on it, by its `action_id`, or by its value; or exactly the one that is meant. */
+/** Presses a button, found by its text, its `action_id` or its value, or by its ids. */
 export async function press(
   seat: Seat,
   target: Target,
@@ -36,74 +41,54 @@ export async function press(
   times: number,
 ): Promise<Delivery> {
   const buttons = elementsIn(blocksOf(target)).filter(({ element }) => isButton(element));
-  const button =
-    typeof name === "string"
-      ? (buttons.find(({ element }) => labelOf(element) === name) ??
-        buttons.find(({ element }) => element.action_id === name) ??
-        buttons.find(({ element }) => element.value === name))
-      : buttons.find(isAt(name));
-  if (!button) {
-    const offered = buttons.map(({ element }) => `"${labelOf(element)}"`).join(", ");
-    throw new Error(`${seat.user.name} sees no button ${calledSo(name)}; there are: ${offered || "none"}.`);
-  }
+  const button = findElement(buttons, name, {
+    what: "button",
+    readings: [({ element }) => buttonText(element), ({ actionId }) => actionId, ({ element }) => element.value],
+  });
   const { text, value, style } = button.element;
-  const told = { text, ...(value !== undefined && { value }), ...(style !== undefined && { style }) };
-  const deliveries = Array.from({ length: times }, () => tellAction(seat, target, button, told));
+  const pressed = { text, ...(value !== undefined && { value }), ...(style !== undefined && { style }) };
+  const deliveries = Array.from({ length: times }, () => sendAction(seat, target, button, pressed));
   return (await Promise.all(deliveries)).at(-1) ?? NOTHING_SENT;
 }
 
-/** Chooses from a menu, known by its `action_id`, its placeholder, or the label above it; or exactly the one meant. */
+/** Chooses from a menu, found by its `action_id`, its placeholder or its label, or by its ids. */
 export function choose(seat: Seat, target: Target, name: string | ElementReference, entry: Entry): Promise<Delivery> {
   const menus = elementsIn(blocksOf(target)).filter(({ element }) => !isButton(element));
-  const menu =
-    typeof name === "string"
-      ? (menus.find(({ element }) => element.action_id === name) ??
-        menus.find(({ element }) => fieldOf(element.placeholder, "text") === name) ??
-        menus.find((found) => inputLabel(found) === name))
-      : menus.find(isAt(name));
-  if (!menu) {
-    const offered = menus.map((found) => `"${actionIdOf(found)}"`).join(", ");
-    throw new Error(
-      `${seat.user.name} sees nothing to choose from named ${calledSo(name)}; there are: ${offered || "none"}.`,
-    );
-  }
-  if (menu.element.type === "overflow") {
-    const option = chosenOption(menu.element, typeof entry === "string" ? entry : (entry[0] ?? ""));
-    return tellAction(seat, target, menu, { selected_option: option });
-  }
-  const { type: _, ...state } = enteredState(seat.team, menu.element, entry);
-  seat.entered.set(stateKey(target, menu), { type: menu.element.type, ...state });
-  // An input tells nothing until it is submitted, unless it is made to.
-  if (menu.block.type === "input" && menu.block.dispatch_action !== true) return Promise.resolve(NOTHING_SENT);
-  return tellAction(seat, target, menu, state);
+  const menu = findElement(menus, name, {
+    what: "menu",
+    readings: [
+      ({ actionId }) => actionId,
+      ({ element }) => fieldOf(element.placeholder, "text"),
+      ({ label }) => label || undefined,
+    ],
+  });
+  const state = enteredState(menu.element, entry);
+  seat.entered.set(stateKey(target, menu), state);
+  // The value of an input is sent when it is submitted.
+  if (menu.block.type === "input") return Promise.resolve(NOTHING_SENT);
+  return sendAction(seat, target, menu, state);
 }
 
-function tellAction(seat: Seat, target: Target, found: FoundElement, told: Json): Promise<Delivery> {
-  const { world, team, user } = seat;
-  const action = {
-    type: found.element.type,
-    action_id: actionIdOf(found),
-    block_id: blockIdOf(found),
-    ...told,
-    action_ts: tsOf(world),
-  };
+function sendAction(seat: Seat, target: Target, found: FoundElement, fields: Json): Promise<Delivery> {
+  const { element, actionId, blockId } = found;
+  const ids = { type: element.type, action_id: actionId, block_id: blockId };
   return send(seat, "interactive", {
     type: "block_actions",
-    ...interaction(world, team, user),
-    ...whereOf(seat, target),
-    actions: [action],
+    ...interaction(seat),
+    ...containerOf(seat, target),
+    actions: [{ ...fields, ...ids, action_ts: tsOf(seat.world) }],
   });
 }
 
-function whereOf(seat: Seat, target: Target): Json {
+function containerOf(seat: Seat, target: Target): Json {
   const { world, team, user } = seat;
   const values = stateValues(seat, target);
+  const trigger_id = issueTrigger(world, team.id, user.id);
   if (target.kind === "view") {
     const { view } = target;
-    const isModal = view.type === "modal";
     return {
       container: { type: "view", view_id: view.id },
-      trigger_id: issueTrigger(world, team.id, user.id, isModal ? view.id : undefined),
+      trigger_id,
       view: viewAsSlack(world, team, view, values),
     };
   }
@@ -112,11 +97,46 @@ function whereOf(seat: Seat, target: Target): Json {
   const origin = { kind: "message", ts: message.ts } as const;
   return {
     container: { type: "message", message_ts: message.ts, channel_id: channel.id, is_ephemeral: isEphemeral },
-    trigger_id: issueTrigger(world, team.id, user.id),
+    trigger_id,
     channel: { id: channel.id, name: channelName(channel) },
-    // Slack does not keep what only one person sees, and so does not tell it.
+    // Slack doesn't store ephemeral messages, and so can't send them.
     ...(!isEphemeral && { message: messageAsSlack(world, team, message) }),
     state: { values },
     response_url: issueResponseUrl(world, { teamId: team.id, channelId: channel.id, userId: user.id, origin }),
   };
+}
+
+/** Sends a slash command, and shows the answer in its acknowledgement. */
+export async function runCommand(seat: Seat, channel: Channel, line: string): Promise<Delivery> {
+  const { world, team, user } = seat;
+  const [command = ""] = line.split(/\s/, 1);
+  if (!world.app.commands.includes(command)) throw new Error(`${command} is not a valid command.`);
+  const origin = { kind: "slash_command" } as const;
+  const delivery = await send(seat, "slash_command", {
+    ...commandFields(seat, channel),
+    command,
+    text: escaped(line.slice(command.length).trim()),
+    response_url: issueResponseUrl(world, { teamId: team.id, channelId: channel.id, userId: user.id, origin }),
+    trigger_id: issueTrigger(world, team.id, user.id),
+  });
+  if (!isTaken(delivery)) return delivery;
+  try {
+    showAnswer(seat, channel, delivery.body);
+    return delivery;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { ...delivery, shownError: `${command} failed with the error "invalid_command_response"` };
+  }
+}
+
+function showAnswer({ world, team, user }: Seat, channel: Channel, body: unknown): void {
+  const answer = parsed(body);
+  const args: Json = isObject(answer) ? answer : { text: textIn(body) };
+  const isEmpty = (args.text === undefined || args.text === "") && args.blocks === undefined;
+  if (isEmpty || !team.installation) return;
+  postMessage(world, channel, {
+    ...messageContent(world, args),
+    userId: team.installation.botUserId,
+    onlyFor: args.response_type === "in_channel" ? undefined : user.id,
+  });
 }

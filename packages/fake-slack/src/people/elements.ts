@@ -1,61 +1,134 @@
-import { fieldOf, isObject, itemsOf, type JsonObject } from "../block-kit/json.js";
+import { fieldOf, isObject, itemsOf, type JsonObject, textIn } from "../json.js";
+import type { Json } from "../world/model.js";
 
 /** Something in a block that a person can press, choose from or fill in. */
 export interface FoundElement {
   readonly block: JsonObject;
   readonly element: JsonObject;
+  readonly blockId: string;
+  readonly actionId: string;
+  /** The label above an input. */
+  readonly label: string;
 }
 
-/** Exactly one element, as Slack tells it to the app. */
+/** Exactly one element, by the ids that Slack sends to the app. */
 export interface ElementReference {
   readonly blockId: string;
   readonly actionId: string;
 }
 
-/** Whether an element is the one that is meant. */
-export function isAt({ blockId, actionId }: ElementReference): (found: FoundElement) => boolean {
-  return (found) => blockIdOf(found) === blockId && actionIdOf(found) === actionId;
-}
-
-/** An element by whatever it is called, as a person would have to read it. */
-export function calledSo(name: string | ElementReference): string {
-  return typeof name === "string" ? `"${name}"` : `"${name.actionId}" in the block "${name.blockId}"`;
-}
-
-/** The elements of blocks, in the order in which a person meets them. */
+/** The elements of blocks, from top to bottom. */
 export function elementsIn(blocks: readonly unknown[]): FoundElement[] {
-  return blocks.filter(isObject).flatMap((block) => {
-    const own = [block.accessory, block.element, ...itemsOf(block.elements), ...itemsOf(block.actions)];
-    const elements = own.filter(isObject);
-    const cards = elements.filter(({ type }) => type === "card");
-    const acting = elements.filter(({ action_id }) => typeof action_id === "string");
-    return [
-      ...acting.map((element) => ({ block, element })),
-      ...elementsIn(cards),
-      ...elementsIn(itemsOf(block.child_blocks)),
-    ];
+  return blocks.filter(isObject).flatMap((block) =>
+    [block.element, ...itemsOf(block.elements)].filter(isObject).flatMap((element) => {
+      if (typeof element.action_id !== "string") return [];
+      const label = textIn(fieldOf(block.label, "text"));
+      return [{ block, element, blockId: textIn(block.block_id), actionId: element.action_id, label }];
+    }),
+  );
+}
+
+export function isButton({ type }: JsonObject): boolean {
+  return type === "button";
+}
+
+/** The text of a button. */
+export function buttonText(element: JsonObject): string {
+  return textIn(fieldOf(element.text, "text"));
+}
+
+/**
+ * The element with these ids, or the first that a name fits: by the first of these readings that fits any.
+ *
+ * @throws {Error} which names the elements that there are.
+ */
+export function findElement(
+  elements: readonly FoundElement[],
+  name: string | ElementReference,
+  { what, readings }: { what: string; readings: readonly ((found: FoundElement) => unknown)[] },
+): FoundElement {
+  const isMeant = (found: FoundElement): boolean =>
+    typeof name !== "string" && found.blockId === name.blockId && found.actionId === name.actionId;
+  const byName = readings.map((read) => elements.find((found) => read(found) === name));
+  const element = elements.find(isMeant) ?? byName.find((found) => found !== undefined);
+  if (element) return element;
+  const wanted = typeof name === "string" ? `"${name}"` : `"${name.actionId}" in the block "${name.blockId}"`;
+  const offered = elements.map((found) => `"${String(readings[0]?.(found))}"`).join(", ");
+  throw new Error(`There is no ${what} ${wanted}; there are: ${offered || "none"}.`);
+}
+
+/** What a person enters or chooses: a text, or options by their text or value. */
+export type Entry = string | readonly string[];
+
+/** For each element that keeps a state, the members with its present and its initial value. */
+const STATES: Readonly<Record<string, readonly [state: string, initial: string]>> = {
+  plain_text_input: ["value", "initial_value"],
+  number_input: ["value", "initial_value"],
+  static_select: ["selected_option", "initial_option"],
+  radio_buttons: ["selected_option", "initial_option"],
+  checkboxes: ["selected_options", "initial_options"],
+  datetimepicker: ["selected_date_time", "initial_date_time"],
+};
+
+/** Whether it keeps an entry, which a button doesn't. */
+export function hasState({ type }: JsonObject): boolean {
+  return STATES[textIn(type)] !== undefined;
+}
+
+/** The state of an element that nobody has touched. */
+export function initialState(element: JsonObject): Json {
+  const type = textIn(element.type);
+  const [state, initial] = STATES[type] ?? ["value", "initial_value"];
+  return { type, [state]: element[initial] ?? (type === "checkboxes" ? [] : null) };
+}
+
+/**
+ * The state of an element after a person has entered something.
+ *
+ * @throws {Error} if Slack would not accept it, or offers no such option.
+ */
+export function enteredState(element: JsonObject, entry: Entry): Json {
+  const type = textIn(element.type);
+  const [state] = STATES[type] ?? [];
+  if (state === undefined) throw new Error(`Nothing can be entered into a ${type}.`);
+  const values = (typeof entry === "string" ? [entry] : entry).filter((value) => value !== "");
+  const found = values.map((value) => {
+    if (state.startsWith("selected_option")) return optionOf(element, value);
+    return type === "datetimepicker" ? Number(value) : value;
   });
+  if (type === "checkboxes") return { type, [state]: found };
+  if (found.length > 1) throw new Error(`Only one can be chosen in a ${type}.`);
+  return { type, [state]: found[0] ?? null };
 }
 
-export function textIn(value: unknown): string {
-  return typeof value === "string" ? value : "";
+function optionOf(element: JsonObject, choice: string): JsonObject {
+  const options = itemsOf(element.options).filter(isObject);
+  const textOf = (option: JsonObject): string => textIn(fieldOf(option.text, "text"));
+  const chosen = options.find((option) => textOf(option) === choice) ?? options.find(({ value }) => value === choice);
+  if (chosen) return chosen;
+  const offered = options.map((option) => `"${textOf(option)}"`).join(", ");
+  throw new Error(`There is no option "${choice}"; offered: ${offered || "none"}.`);
 }
 
-/** What stands on a button. */
-export function labelOf(element: unknown): string {
-  return textIn(fieldOf(fieldOf(element, "text"), "text"));
+export function isEmpty({ type: _, ...values }: Json): boolean {
+  return Object.values(values).every(
+    (value) => value === null || value === "" || (Array.isArray(value) && value.length === 0),
+  );
 }
 
-export function actionIdOf({ element }: FoundElement): string {
-  return textIn(element.action_id);
-}
-
-export function blockIdOf({ block }: FoundElement): string {
-  return textIn(block.block_id);
-}
-
-/** The options of a menu, those in groups among them. */
-export function optionsOf(element: unknown): JsonObject[] {
-  const groups = itemsOf(fieldOf(element, "option_groups")).flatMap((group) => itemsOf(fieldOf(group, "options")));
-  return [...itemsOf(fieldOf(element, "options")), ...groups].filter(isObject);
+/** Why Slack would not let a person submit a state; undefined if it would. */
+export function complaint(element: JsonObject, state: Json): string | undefined {
+  const text = textIn(state.value);
+  if (text === "") return undefined;
+  const { type, is_decimal_allowed, min_value, max_value, min_length, max_length } = element;
+  if (type === "number_input") {
+    const number = Number(text);
+    if (text.trim() === "" || !Number.isFinite(number)) return "must be a number";
+    if (is_decimal_allowed !== true && !Number.isInteger(number)) return "must be a whole number";
+    if (min_value !== undefined && number < Number(min_value)) return `is less than ${String(min_value)}`;
+    return max_value !== undefined && number > Number(max_value) ? `is more than ${String(max_value)}` : undefined;
+  }
+  if (typeof min_length === "number" && text.length < min_length) return `has fewer than ${min_length} characters`;
+  const max = typeof max_length === "number" ? max_length : 3000;
+  return text.length > max ? `has more than ${max} characters` : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Sent, seen, startAcme, startApp } from "../test/acme.js";
-import { actions, button, form, input, modal, plain, section } from "../test/views.js";
+import { form, input, modal, plain, section } from "../test/views.js";
 
 const options = ["Send", "Receive"].map((text) => ({ text: plain(text), value: text.toLowerCase() }));
 
@@ -10,12 +10,7 @@ async function open(view: object, respond?: (sent: Sent) => unknown) {
   const app = await startApp(acme.slack, (sent) => (sent.type === "view_submission" ? respond?.(sent) : undefined));
   await acme.ann.shortcut("new");
   await acme.client.apiCall("views.open", { trigger_id: app.last().trigger_id, view });
-  /** Lays another modal upon the one whose button ann presses. */
-  const push = async (name: string, above: object): Promise<void> => {
-    await acme.ann.press(seen(acme.ann.modal), name);
-    await acme.client.apiCall("views.push", { trigger_id: app.last().trigger_id, view: above });
-  };
-  return { ...acme, ...app, push, id: seen(acme.ann.modal).id };
+  return { ...acme, ...app, id: seen(acme.ann.modal).id };
 }
 
 it("a modal says what stands on the buttons that send and close it", async () => {
@@ -76,36 +71,12 @@ describe("a submission", () => {
   it.each([
     ["radio_buttons", { options }, "Send", { selected_option: options[0] }],
     ["checkboxes", { options }, ["send", "Receive"], { selected_options: options }],
-    ["multi_static_select", { options }, ["Receive"], { selected_options: [options[1]] }],
-    ["static_select", { option_groups: [{ label: plain("g"), options }] }, "Send", { selected_option: options[0] }],
-    ["datepicker", {}, "2026-04-01", { selected_date: "2026-04-01" }],
-    ["timepicker", {}, "09:30", { selected_time: "09:30" }],
     ["datetimepicker", {}, "1775035815", { selected_date_time: 1_775_035_815 }],
     ["number_input", { is_decimal_allowed: false, min_value: "1" }, "10", { value: "10" }],
-    ["email_text_input", {}, "a@b.example", { value: "a@b.example" }],
-    ["url_text_input", {}, "https://a.example", { value: "https://a.example" }],
   ])("of %s %j with %j", async (type, more, entry, state) => {
     const { ann, last } = await open(form(input("It", { type, action_id: "it", ...more })));
     await ann.submit({ It: entry });
     expect(last().view.state.values).toEqual({ It: { it: { type, ...state } } });
-  });
-
-  it("knows people and channels by their names", async () => {
-    const { ann, bob, general, last } = await open(
-      form(
-        input("Who", { type: "users_select", action_id: "who" }),
-        input("Where", { type: "conversations_select", action_id: "where", response_url_enabled: true }),
-      ),
-    );
-    await ann.submit({ who: "bob", where: "#general" });
-    expect(last().view.state.values).toMatchObject({
-      Who: { who: { selected_user: bob.id } },
-      Where: { where: { selected_conversation: general.id } },
-    });
-    const [{ response_url, ...where }] = last().response_urls;
-    expect(where).toEqual({ block_id: "Where", action_id: "where", channel_id: general.id });
-    await fetch(response_url, { method: "POST", body: JSON.stringify({ text: "done" }) });
-    expect(ann.sees(general)).toMatchObject([{ text: "done", isOnlyVisibleToYou: true }]);
   });
 
   it.each<[string, object, object, string]>([
@@ -113,21 +84,17 @@ describe("a submission", () => {
     ["too long", { type: "plain_text_input", max_length: 3 }, { It: "four" }, '"It" has more than 3 characters.'],
     ["longer than any text", { type: "plain_text_input" }, { It: "x".repeat(3001) }, "has more than 3000 characters"],
     ["too short", { type: "plain_text_input", min_length: 3 }, { It: "ab" }, '"It" has fewer than 3 characters.'],
-    ["no number", { type: "number_input", is_decimal_allowed: true }, { It: "ten" }, '"It" is no number.'],
-    ["no whole number", { type: "number_input", is_decimal_allowed: false }, { It: "1.5" }, '"It" is no whole number.'],
+    ["no number", { type: "number_input", is_decimal_allowed: true }, { It: "ten" }, '"It" must be a number.'],
+    [
+      "no whole number",
+      { type: "number_input", is_decimal_allowed: false },
+      { It: "1.5" },
+      '"It" must be a whole number.',
+    ],
     ["too small", { type: "number_input", is_decimal_allowed: false, min_value: "1" }, { It: "0" }, "is less than 1"],
     ["too great", { type: "number_input", is_decimal_allowed: false, max_value: "1" }, { It: "2" }, "is more than 1"],
-    ["no address", { type: "url_text_input" }, { It: "somewhere" }, '"It" is no address.'],
-    ["no e-mail address", { type: "email_text_input" }, { It: "somebody" }, '"It" is no e-mail address.'],
     ["not offered", { type: "static_select", options }, { It: "Both" }, 'There is no option "Both"'],
     ["one too many", { type: "static_select", options }, { It: ["Send", "Receive"] }, "Only one can be chosen"],
-    [
-      "more than may be",
-      { type: "multi_static_select", options, max_selected_items: 1 },
-      { It: ["Send", "Receive"] },
-      "No more than 1 can be chosen.",
-    ],
-    ["of somebody who is not there", { type: "users_select" }, { It: "eve" }, 'There is no "eve" to choose.'],
     ["for another input", { type: "plain_text_input" }, { That: "x" }, 'has no input "That"; it has: "It".'],
   ])("is not sent where something is %s", async (_, element, entries, message) => {
     const { ann, sent } = await open(form(input("It", { action_id: "it", ...element })));
@@ -172,6 +139,12 @@ describe("the app's answer to a submission", () => {
     expect(ann.modal?.errors).toEqual({});
   });
 
+  it("can close it", async () => {
+    const { ann } = await open(form(name), () => ({ response_action: "clear" }));
+    await ann.submit();
+    expect(ann.modals).toEqual([]);
+  });
+
   it("can show another view in its place", async () => {
     const { ann, id } = await open(form(name), () => ({
       response_action: "update",
@@ -181,35 +154,10 @@ describe("the app's answer to a submission", () => {
     expect(ann.modals).toMatchObject([{ id, title: "Done" }]);
   });
 
-  it("can lay another one upon it", async () => {
-    const { ann, id } = await open(form(name), () => ({
-      response_action: "push",
-      view: modal({ title: plain("More"), blocks: [section("x")] }),
-    }));
-    await ann.submit();
-    expect(ann.modals).toMatchObject([{ id }, { title: "More" }]);
-  });
-
-  it("can close all", async () => {
-    const { ann, push } = await open(form(name, actions(button("More", "more"))), () => ({
-      response_action: "clear",
-    }));
-    await push("More", form(name));
-    expect(ann.modals).toHaveLength(2);
-    await ann.submit();
-    expect(ann.modals).toEqual([]);
-  });
-
-  it("closes the top one only where it is empty", async () => {
-    const { ann, push, id } = await open(form(name, actions(button("More", "more"))));
-    await push("More", form(name));
-    await ann.submit();
-    expect(ann.modals).toMatchObject([{ id }]);
-  });
-
   it.each([
     ["a failure", 500],
     ["something else", { response_action: "dance" }],
+    ["a stack of modals, which is not modelled", { response_action: "push", view: modal() }],
     ["faults in what is no input", { response_action: "errors", errors: { other: "x" } }],
     ["no faults", { response_action: "errors", errors: {} }],
     ["a wrong view", { response_action: "update", view: { type: "modal" } }],
@@ -235,40 +183,12 @@ describe("closing a modal", () => {
     expect(await ann.close()).toMatchObject({ tries: 0 });
     expect(sent).toHaveLength(before);
   });
-
-  it("closes all where the modal says so", async () => {
-    const { ann, push } = await open(form(actions(button("More", "more"))));
-    await push("More", modal({ clear_on_close: true }));
-    await ann.close();
-    expect(ann.modals).toEqual([]);
-  });
 });
 
-describe("choosing in a modal", () => {
-  it("tells the app nothing in an input, unless it asks to be told", async () => {
-    const element = { type: "static_select", options };
-    const { ann, sent, last } = await open(
-      form(
-        input("Quiet", { ...element, action_id: "quiet" }),
-        input("Loud", { ...element, action_id: "loud" }, { dispatch_action: true }),
-      ),
-    );
-    const before = sent.length;
-    await ann.choose(seen(ann.modal), "Quiet", "Send");
-    expect(sent).toHaveLength(before);
-    await ann.choose(seen(ann.modal), "Loud", "Receive");
-    expect(last()).toMatchObject({
-      type: "block_actions",
-      container: { type: "view", view_id: ann.modal?.id },
-      actions: [{ action_id: "loud", selected_option: options[1] }],
-      view: { state: { values: { Quiet: { quiet: { selected_option: options[0] } } } } },
-    });
-  });
-
-  it("is possible in the top one only", async () => {
-    const { ann, push } = await open(form(actions(button("More", "more"))));
-    const below = seen(ann.modal);
-    await push("More", modal());
-    await expect(ann.press(below, "More")).rejects.toThrow('ann does not see the view "New token".');
-  });
+it("choosing in an input sends nothing", async () => {
+  const element = { type: "static_select", options, action_id: "quiet" };
+  const { ann, sent } = await open(form(input("Quiet", element)));
+  const before = sent.length;
+  await ann.choose(seen(ann.modal), "Quiet", "Send");
+  expect(sent).toHaveLength(before);
 });

@@ -1,15 +1,13 @@
+import type { Delivery } from "../delivery/deliver.js";
 import { viewAsSlack } from "../web-api/as-slack.js";
 import { deleteMessage, directChannel, postMessage } from "../world/messages.js";
 import type { Channel, Team, User, World } from "../world/model.js";
-import { issueTrigger } from "../world/triggers.js";
-import { choose, press } from "./act.js";
-import { runCommand } from "./command.js";
-import type { ElementReference } from "./elements.js";
-import type { Entry } from "./entering.js";
+import { issueTrigger } from "../world/views.js";
+import { choose, press, runCommand } from "./act.js";
+import type { ElementReference, Entry } from "./elements.js";
 import { close, submit } from "./modal.js";
-import { escaped, interaction, tsOf } from "./payloads.js";
 import { Place } from "./place.js";
-import { type Delivery, messageSeen, type Seat, sees, send, targetOf } from "./seat.js";
+import { escaped, interaction, messageSeen, type Seat, sees, send, targetOf, tsOf } from "./seat.js";
 import {
   type MessageReference,
   type SeenFile,
@@ -20,7 +18,7 @@ import {
   type ViewReference,
 } from "./seen.js";
 
-/** Somebody in a workspace: what she does there, and what she sees. */
+/** A person in a workspace: what they do, and what they see. */
 export class Person {
   readonly id: string;
   readonly name: string;
@@ -36,7 +34,7 @@ export class Person {
     this.#seat = { world, team, user, entered: new Map(), errors: new Map() };
   }
 
-  /** Whether she administers the workspace; may change while all runs. */
+  /** Whether they administer the workspace; can be set at any time. */
   get isAdmin(): boolean {
     return this.#seat.user.isAdmin;
   }
@@ -45,7 +43,7 @@ export class Person {
     this.#seat.user.isAdmin = isAdmin;
   }
 
-  /** Whether her account was deactivated; may change while all runs. */
+  /** Whether their account is deactivated; can be set at any time. */
   get isDeleted(): boolean {
     return this.#seat.user.isDeleted;
   }
@@ -54,18 +52,18 @@ export class Person {
     this.#seat.user.isDeleted = isDeleted;
   }
 
-  /** By its IANA name. */
+  /** The IANA name. */
   get timeZone(): string {
     return this.#seat.user.timeZone;
   }
 
-  /** Her direct conversation with the bot; it is begun where there is none. */
+  /** Their direct conversation with the bot; opened if there is none. */
   get directPlace(): Place {
     return new Place(this.#channel(undefined));
   }
 
   /**
-   * A slash command, as she types it.
+   * Types a slash command.
    *
    * @example await ann.command("/media logs webhooks", { in: general });
    */
@@ -74,10 +72,10 @@ export class Person {
   }
 
   /**
-   * Presses a button: by what stands on it, by its `action_id`, or by its value; or the one at a block's and an
-   * element's id, and no other. A question whether she is sure is answered with yes.
+   * Presses a button, found by its text, its `action_id` or its value, or exactly by its ids. Confirmation dialogs are
+   * answered with yes.
    *
-   * @param options `times: 2` is a double click: both go out at once; the last answer is given.
+   * @param options `times: 2` is a double click: both are sent at once; returns the last result.
    */
   async press(
     seen: MessageReference | ViewReference,
@@ -87,7 +85,7 @@ export class Person {
     return press(this.#seat, targetOf(this.#seat, seen), button, times);
   }
 
-  /** Chooses from a menu: by its `action_id`, its placeholder, or its label; or the one at these ids, and no other. */
+  /** Chooses from a menu, found by its `action_id`, its placeholder or its label, or exactly by its ids. */
   async choose(
     seen: MessageReference | ViewReference,
     menu: string | ElementReference,
@@ -96,22 +94,22 @@ export class Person {
     return choose(this.#seat, targetOf(this.#seat, seen), menu, choice);
   }
 
-  /** Fills in her top modal, by labels, `action_id`s or `block_id`s, and submits it. What is not named stays as it is. */
+  /** Fills in the modal, by labels, `action_id`s or `block_id`s, and submits it. Other inputs stay as they are. */
   async submit(entries: Readonly<Record<string, Entry>> = {}): Promise<Delivery> {
     return submit(this.#seat, entries);
   }
 
-  /** Closes her top modal. */
+  /** Closes the modal. */
   async close(): Promise<Delivery> {
     return close(this.#seat);
   }
 
-  /** Runs one of the app's global shortcuts. */
+  /** Runs a global shortcut of the app. */
   async shortcut(callbackId: string): Promise<Delivery> {
     const { world, team, user } = this.#seat;
     return send(this.#seat, "interactive", {
       type: "shortcut",
-      ...interaction(world, team, user),
+      ...interaction(this.#seat),
       action_ts: tsOf(world),
       callback_id: callbackId,
       trigger_id: issueTrigger(world, team.id, user.id),
@@ -132,41 +130,41 @@ export class Person {
     });
   }
 
-  /** Writes a message of her own. */
+  /** Writes a message. */
   async says(text: string, { in: place }: { in: Place }): Promise<SeenMessage> {
     const { world, team, user } = this.#seat;
     const message = postMessage(world, this.#channel(place), { text: escaped(text), blocks: [], userId: user.id });
     return seenMessage(team, message);
   }
 
-  /** The messages of a channel, the oldest first: those for all where she is in it, and those for her alone. */
+  /** The messages of a channel that the person sees, the oldest first. */
   sees(place: Place): SeenMessage[] {
     const channel = this.#seat.team.channels.get(place.id);
     return channel ? this.#seenIn(channel) : [];
   }
 
-  /** A message as it stands there now; undefined where she does not see it, or does not any more. */
+  /** A message as it is now; undefined if the person does not see it. */
   messageAt(reference: MessageReference): SeenMessage | undefined {
     const message = messageSeen(this.#seat, reference);
     return message && seenMessage(this.#seat.team, message);
   }
 
-  /** Her direct conversation with the bot. */
+  /** The messages of the direct conversation with the bot. */
   direct(): SeenMessage[] {
     const { team, user } = this.#seat;
     const channel = [...team.channels.values()].find(({ kind, members }) => kind === "im" && members.has(user.id));
     return channel ? this.#seenIn(channel) : [];
   }
 
-  /** The modal before her. */
+  /** The open modal. */
   get modal(): SeenView | undefined {
-    return this.modals.at(-1);
+    const { user, errors } = this.#seat;
+    return user.modal && seenView(user.modal, errors.get(user.modal.id) ?? {});
   }
 
-  /** All her modals, the lowest first. */
+  /** The open modal as a list, which is empty if there is none. */
   get modals(): SeenView[] {
-    const { user, errors } = this.#seat;
-    return user.views.map((view) => seenView(view, errors.get(view.id) ?? {}));
+    return this.modal ? [this.modal] : [];
   }
 
   get home(): SeenView | undefined {
@@ -174,13 +172,13 @@ export class Person {
     return home && seenView(home, {});
   }
 
-  /** The files in all conversations that she is in. */
+  /** The files in all of their conversations. */
   files(): SeenFile[] {
     const channels = [...this.#seat.team.channels.values()];
     return channels.flatMap((channel) => this.#seenIn(channel)).flatMap(({ files }) => files);
   }
 
-  /** Loads her window anew: what only she saw is gone. */
+  /** Reloads their window: messages for them alone are gone. */
   reload(): void {
     const { world, team, user } = this.#seat;
     for (const channel of team.channels.values()) {
@@ -197,7 +195,7 @@ export class Person {
       .map((one) => seenMessage(team, one));
   }
 
-  /** A channel in which she can write; without one, her direct conversation with the bot. */
+  /** A channel that the person is in; without one, their direct conversation with the bot. */
   #channel(place: Place | undefined): Channel {
     const { world, team, user } = this.#seat;
     if (!place) {

@@ -1,7 +1,11 @@
 import type { Channel } from "../world/model.js";
-import type { Person } from "./person.js";
 
-/** A channel. */
+/** A member of a channel. */
+interface PlaceMember {
+  readonly id: string;
+}
+
+/** A channel or a direct conversation. */
 export class Place {
   readonly id: string;
   readonly name: string;
@@ -17,21 +21,12 @@ export class Place {
     this.#channel = channel;
   }
 
-  /** Lets somebody in, or the bot. */
-  add(member: Pick<Person, "id">): void {
+  /** Adds a person, or the bot. */
+  add(member: PlaceMember): void {
     this.#channel.members.add(member.id);
   }
 
-  has(member: Pick<Person, "id">): boolean {
+  has(member: PlaceMember): boolean {
     return this.#channel.members.has(member.id);
-  }
-
-  remove(member: Pick<Person, "id">): void {
-    this.#channel.members.delete(member.id);
-  }
-
-  /** Nothing can be said there any more. */
-  archive(): void {
-    this.#channel.isArchived = true;
   }
 }

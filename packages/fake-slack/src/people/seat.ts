@@ -1,15 +1,10 @@
-import { fieldOf } from "../block-kit/json.js";
-import { type Answered, deliver } from "../delivery/deliver.js";
+import { type Delivery, deliver } from "../delivery/deliver.js";
 import type { OutgoingDelivery } from "../delivery/outgoing.js";
 import type { Channel, Json, Message, Team, User, View, World } from "../world/model.js";
-import { actionIdOf, blockIdOf, elementsIn, type FoundElement } from "./elements.js";
-import { hasState, initialState } from "./entering.js";
+import { elementsIn, type FoundElement, hasState, initialState } from "./elements.js";
 import type { MessageReference, ViewReference } from "./seen.js";
 
-/** What became of something that a person did: what the app answered, or what Slack shows instead. */
-export type Delivery = Answered;
-
-/** Nothing was sent, as nothing had to be. */
+/** The result of an action that sends nothing to the app. */
 export const NOTHING_SENT: Delivery = {
   status: 0,
   body: undefined,
@@ -18,18 +13,18 @@ export const NOTHING_SENT: Delivery = {
   shownError: undefined,
 };
 
-/** A person before her Slack: who she is, and what only her own window knows. */
+/** A person and the state of their own Slack window. */
 export interface Seat {
   readonly world: World;
   readonly team: Team;
   readonly user: User;
-  /** What she has entered or chosen and not sent yet, by `stateKey`. */
+  /** Entries that are not sent yet, by `stateKey`. */
   readonly entered: Map<string, Json>;
-  /** What the app found wrong, by the view's id. */
+  /** The errors that the app has reported, by the view's id. */
   readonly errors: Map<string, Readonly<Record<string, string>>>;
 }
 
-/** What a person can act in. */
+/** Something that a person can act in. */
 export type Target =
   | { readonly kind: "message"; readonly key: string; readonly channel: Channel; readonly message: Message }
   | { readonly kind: "view"; readonly key: string; readonly view: View };
@@ -48,33 +43,32 @@ export function sees({ user }: Seat, channel: Channel, { onlyFor }: Message): bo
   return onlyFor === undefined ? channel.members.has(user.id) : onlyFor === user.id;
 }
 
-/**
- * What stands there now where a person saw something.
- *
- * @throws {Error} where she does not see it, or does not any more.
- */
-export function targetOf(seat: Seat, seen: MessageReference | ViewReference): Target {
-  return "id" in seen ? viewTarget(seat, seen) : messageTarget(seat, seen);
-}
-
-/** The message as it stands there now, where she sees it. */
+/** The message as it is now, if the person sees it. */
 export function messageSeen(seat: Seat, { channelId, ts }: MessageReference): Message | undefined {
   const channel = seat.team.channels.get(channelId);
   return channel?.messages.find((candidate) => candidate.ts === ts && sees(seat, channel, candidate));
 }
 
-function messageTarget(seat: Seat, reference: MessageReference): Target {
-  const { channelId, ts } = reference;
-  const channel = seat.team.channels.get(channelId);
-  const message = messageSeen(seat, reference);
-  if (!channel || !message) throw new Error(`${seat.user.name} does not see the message ${ts}.`);
-  return { kind: "message", key: `${channelId} ${ts}`, channel, message };
+/**
+ * The message or view as it is now.
+ *
+ * @throws {Error} if the person does not see it.
+ */
+export function targetOf(seat: Seat, seen: MessageReference | ViewReference): Target {
+  const { team, user } = seat;
+  if ("id" in seen) {
+    const view = [user.modal, user.home].find((candidate) => candidate?.id === seen.id);
+    const name = "title" in seen ? `"${String(seen.title)}"` : seen.id;
+    if (!view) throw new Error(`${user.name} does not see the view ${name}.`);
+    return viewTarget(view);
+  }
+  const channel = team.channels.get(seen.channelId);
+  const message = messageSeen(seat, seen);
+  if (!channel || !message) throw new Error(`${user.name} does not see the message ${seen.ts}.`);
+  return { kind: "message", key: `${channel.id} ${message.ts}`, channel, message };
 }
 
-function viewTarget({ user }: Seat, seen: ViewReference): Target {
-  const view = [user.views.at(-1), user.home].find((candidate) => candidate?.id === seen.id);
-  const name = "title" in seen ? `"${String(seen.title)}"` : seen.id;
-  if (!view) throw new Error(`${user.name} does not see the view ${name}.`);
+export function viewTarget(view: View): Target {
   return { kind: "view", key: view.id, view };
 }
 
@@ -82,28 +76,74 @@ export function blocksOf(target: Target): readonly Json[] {
   return target.kind === "message" ? target.message.blocks : target.view.blocks;
 }
 
-export function stateKey({ key }: Target, found: FoundElement): string {
-  return JSON.stringify([key, blockIdOf(found), actionIdOf(found)]);
+export function stateKey({ key }: Target, { blockId, actionId }: FoundElement): string {
+  return JSON.stringify([key, blockId, actionId]);
 }
 
 export function stateOf({ entered }: Seat, target: Target, found: FoundElement): Json {
   const known = entered.get(stateKey(target, found));
-  // Another element may have come into its place since.
+  // An update may have put another element into its position.
   return known && known.type === found.element.type ? known : initialState(found.element);
 }
 
-/** All that is entered, as Slack tells it: by block, by element. */
+/** All entries as Slack sends them: by block, by element. */
 export function stateValues(seat: Seat, target: Target): Json {
   const values: Record<string, Record<string, Json>> = {};
   for (const found of elementsIn(blocksOf(target))) {
     if (!hasState(found.element)) continue;
-    const blockId = blockIdOf(found);
-    values[blockId] = { ...values[blockId], [actionIdOf(found)]: stateOf(seat, target, found) };
+    values[found.blockId] = { ...values[found.blockId], [found.actionId]: stateOf(seat, target, found) };
   }
   return values;
 }
 
-/** What stands over an input. */
-export function inputLabel({ block }: FoundElement): unknown {
-  return fieldOf(block.label, "text");
+/** Apps were authenticated by it before requests were signed; Slack still sends it. */
+const VERIFICATION_TOKEN = "not-used-any-more";
+
+/** The members of every interaction. */
+export function interaction({ world, team, user }: Seat): Json {
+  const { organization } = team;
+  return {
+    user: { id: user.id, username: user.name, name: user.name, team_id: user.homeTeamId ?? team.id },
+    api_app_id: world.app.id,
+    token: VERIFICATION_TOKEN,
+    team: { id: team.id, domain: team.domain },
+    enterprise: organization ? { id: organization.id, name: organization.name } : null,
+    is_enterprise_install: organization?.isOrgWide === true,
+  };
+}
+
+/** The members of every command. */
+export function commandFields({ world, team, user }: Seat, channel: Channel): Json {
+  const { organization } = team;
+  return {
+    token: VERIFICATION_TOKEN,
+    team_id: user.homeTeamId ?? team.id,
+    team_domain: team.domain,
+    channel_id: channel.id,
+    channel_name: channelName(channel),
+    user_id: user.id,
+    user_name: user.name,
+    api_app_id: world.app.id,
+    ...(organization && { enterprise_id: organization.id, enterprise_name: organization.name }),
+    is_enterprise_install: String(organization?.isOrgWide === true),
+  };
+}
+
+/** Slack doesn't send the names of private conversations. */
+export function channelName({ kind, name }: Channel): string {
+  return kind === "public" ? name : kind === "private" ? "privategroup" : "directmessage";
+}
+
+/** Escapes a typed text, except for references that Slack's own pickers insert. */
+export function escaped(text: string): string {
+  return text
+    .split(/(<(?:#C\w+|@U\w+|!subteam\^\w+|https?:\/\/[^<>|\s]+)(?:\|[^<>]*)?>)/)
+    .map((part, index) =>
+      index % 2 === 1 ? part : part.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+    )
+    .join("");
+}
+
+export function tsOf(world: World): string {
+  return (world.now() / 1000).toFixed(6);
 }

@@ -20,39 +20,36 @@ export interface SeenFile {
   readonly content: string;
 }
 
-/** A modal or a home, as a person sees it: without what the app keeps in it for itself. */
+/** A modal or a home, as a person sees it: without the app's private metadata. */
 export interface SeenView {
   readonly id: string;
   readonly type: "modal" | "home";
   readonly title: string;
   readonly callbackId: string;
   readonly blocks: readonly Json[];
-  /** What stands on its button; undefined where it has none. */
+  /** The text of the submit button; undefined if there is none. */
   readonly submit: string | undefined;
-  /** What stands on the one that closes it; undefined where the app has not named it. */
+  /** The text of the close button; undefined if the app has not set it. */
   readonly close: string | undefined;
-  /** What the app found wrong with what was entered, by the block's id. */
+  /** The errors that the app has reported, by the block's id. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** Which message it is: as much of it as has to be known to act in it. */
+/** Identifies a message. */
 export type MessageReference = Pick<SeenMessage, "channelId" | "ts">;
 
-/** Which modal or home it is. */
+/** Identifies a modal or a home. */
 export type ViewReference = Pick<SeenView, "id">;
 
 export function seenMessage(team: Team, message: Message): SeenMessage {
-  const sender = team.users.get(message.userId);
+  const { ts, channelId, userId, text, blocks, onlyFor, isEdited, files } = message;
+  const sender = team.users.get(userId);
   return {
-    ts: message.ts,
-    channelId: message.channelId,
+    ...{ ts, channelId, text, blocks, isEdited },
     from: sender?.isBot === false ? sender.name : "bot",
-    fromId: message.userId,
-    text: message.text,
-    blocks: message.blocks,
-    isOnlyVisibleToYou: message.onlyFor !== undefined,
-    isEdited: message.isEdited,
-    files: message.files.map(({ name, title, content }) => ({ name, title, content: content.toString() })),
+    fromId: userId,
+    isOnlyVisibleToYou: onlyFor !== undefined,
+    files: files.map(({ name, title, content }) => ({ name, title, content: content.toString() })),
   };
 }
 

@@ -1,12 +1,12 @@
-import { fieldOf, isObject, itemsOf, type JsonObject } from "../block-kit/json.js";
-import { elementsIn, labelOf, textIn } from "./elements.js";
+import { fieldOf, isObject, itemsOf, type JsonObject, textIn } from "../json.js";
+import { buttonText, elementsIn, isButton } from "./elements.js";
 import type { SeenMessage, SeenView } from "./seen.js";
 
-/** What can be read: blocks, or what is made of them. */
+/** Something with a text to read: blocks, a message or a view. */
 export type Readable = SeenMessage | SeenView | readonly unknown[];
 
 /**
- * Everything that a person reads in it, from top to bottom: headings, texts, cells, options, and buttons in brackets.
+ * Everything that a person reads, from top to bottom: headings, texts, cells, options, and buttons in brackets.
  *
  * @example textOf([{ type: "header", text: { type: "plain_text", text: "Logs" } }]) // "Logs"
  */
@@ -16,12 +16,12 @@ export function textOf(readable: Readable): string {
     const submit = readable.submit === undefined ? "" : `[${readable.submit}]`;
     return lines([readable.title, ...readable.blocks.map(read), ...Object.values(readable.errors), submit]);
   }
-  // Where there are blocks, the text is for notifications.
-  const said = readable.blocks.length > 0 ? readable.blocks.map(read) : [asShown(readable.text)];
-  return lines([...said, ...readable.files.map(({ title }) => title)]);
+  // If there are blocks, the text is only for notifications.
+  const content = readable.blocks.length > 0 ? readable.blocks.map(read) : [asShown(readable.text)];
+  return lines([...content, ...readable.files.map(({ title }) => title)]);
 }
 
-/** A button, as a person and a test know it. */
+/** A button in a message or a view. */
 export interface SeenButton {
   readonly text: string;
   readonly actionId: string;
@@ -30,54 +30,23 @@ export interface SeenButton {
 }
 
 export function buttonsOf(seen: SeenMessage | SeenView): SeenButton[] {
-  return elementsIn(seen.blocks)
-    .filter(({ element }) => isButton(element))
-    .map(({ element: { action_id, value, style, ...element } }) => ({
-      text: labelOf(element),
-      actionId: textIn(action_id),
-      value: typeof value === "string" ? value : undefined,
-      style: typeof style === "string" ? style : undefined,
-    }));
-}
-
-export function isButton({ type }: JsonObject): boolean {
-  return type === "button" || type === "icon_button" || type === "workflow_button";
+  const buttons = elementsIn(seen.blocks).filter(({ element }) => isButton(element));
+  return buttons.map(({ element, actionId }) => ({
+    text: buttonText(element),
+    actionId,
+    value: textIn(element.value) || undefined,
+    style: textIn(element.style) || undefined,
+  }));
 }
 
 function isBlocks(readable: Readable): readable is readonly unknown[] {
   return Array.isArray(readable);
 }
 
-/** Where things stand in what is made of several: those above come first. */
+/** The members of a block or an element that are read, from top to bottom. */
 const ORDER = [
-  "title",
-  "rich_text_title",
-  "caption",
-  "subtitle",
-  "label",
-  "text",
-  "body",
-  "fields",
-  "rows",
-  "chart",
-  "element",
-  "elements",
-  "accessory",
-  "placeholder",
-  "initial_value",
-  "options",
-  "option_groups",
-  "description",
-  "child_blocks",
-  "tasks",
-  "details",
-  "output",
-  "actions",
-  "positive_button",
-  "negative_button",
-  "subtext",
-  "hint",
-  "alt_text",
+  ...["title", "caption", "label", "text", "fields", "rows", "chart", "element", "elements"],
+  ...["placeholder", "initial_value", "options", "description", "hint"],
 ];
 
 function read(value: unknown): string {
@@ -85,30 +54,21 @@ function read(value: unknown): string {
   if (Array.isArray(value)) return lines(value.map(read));
   if (!isObject(value)) return "";
   const reader = readers[textIn(value.type)];
-  return reader ? reader(value) : readFields(value);
+  return reader ? reader(value) : lines(ORDER.map((name) => read(value[name])));
 }
 
-function readFields(value: JsonObject): string {
-  return lines(ORDER.map((name) => read(value[name])));
-}
+const readPieces = ({ elements }: JsonObject): string => itemsOf(elements).map(readPiece).join("");
 
 const readers: Readonly<Record<string, (value: JsonObject) => string>> = {
   mrkdwn: ({ text }) => asShown(textIn(text)),
-  markdown: ({ text }) => textIn(text),
-  button: (value) => `[${labelOf(value)}]`,
-  icon_button: (value) => `[${labelOf(value)}]`,
-  workflow_button: (value) => `[${labelOf(value)}]`,
-  table: ({ rows }) => readRows(rows),
-  data_table: ({ caption, rows }) => lines([textIn(caption), readRows(rows)]),
+  button: (value) => `[${buttonText(value)}]`,
+  data_table: ({ caption, rows }) =>
+    lines([textIn(caption), ...itemsOf(rows).map((row) => itemsOf(row).map(read).join(" | "))]),
   data_visualization: ({ title, chart }) => lines([textIn(title), readChart(chart)]),
-  rich_text_section: ({ elements }) => itemsOf(elements).map(readPiece).join(""),
-  rich_text_preformatted: ({ elements }) => itemsOf(elements).map(readPiece).join(""),
-  rich_text_quote: ({ elements }) => itemsOf(elements).map(readPiece).join(""),
+  rich_text_section: readPieces,
+  rich_text_preformatted: readPieces,
+  rich_text_quote: readPieces,
 };
-
-function readRows(rows: unknown): string {
-  return lines(itemsOf(rows).map((row) => itemsOf(row).map(read).join(" | ")));
-}
 
 function readChart(chart: unknown): string {
   const series = itemsOf(fieldOf(chart, "series")).map((one) => {
@@ -138,14 +98,12 @@ function readPiece(piece: unknown): string {
       return `@${get("usergroup_id")}`;
     case "channel":
       return `#${get("channel_id")}`;
-    case "broadcast":
-      return `@${get("range")}`;
     default:
-      return get("text") || get("value");
+      return get("text");
   }
 }
 
-/** Slack's own marks as they are shown: links by their words, dates by their fallback. */
+/** Slack's markup as it is shown: links by their words, dates by their fallback. */
 function asShown(text: string): string {
   const shown = text.replace(/<([^<>|]*)(?:\|([^<>]*))?>/g, (_, target: string, words: string | undefined) => {
     if (target.startsWith("!")) return words ?? `@${target.slice(1)}`;

@@ -1,9 +1,8 @@
-import { uninstall } from "../oauth/uninstall.js";
-import type { Installation, Team, User, World } from "../world/model.js";
-import { addChannel, addGroup, addUser } from "../world/teams.js";
+import { type Delivery, deliver } from "../delivery/deliver.js";
+import type { Channel, Installation, Team, User, World } from "../world/model.js";
+import { addChannel, addGroup, addUser, uninstallApp } from "../world/teams.js";
 import { Person } from "./person.js";
 import { Place } from "./place.js";
-import type { Delivery } from "./seat.js";
 
 export interface UserOptions {
   name: string;
@@ -11,15 +10,13 @@ export interface UserOptions {
   realName?: string;
   /** @default false */
   isAdmin?: boolean;
-  /** @default false */
-  isOwner?: boolean;
   /** @default "UTC" */
   timeZone?: string;
-  /** Which kind of guest she is. @default none */
+  /** The kind of guest. @default none */
   guest?: "multi-channel" | "single-channel";
-  /** Where she belongs if she comes from another workspace into a shared channel. @default here */
+  /** Their own workspace, if they are in a shared channel of this one. @default this one */
   home?: Workspace;
-  /** The workspaces of her organization that she belongs to. @default her own */
+  /** Their workspaces within the organization. @default their own */
   workspaces?: readonly Workspace[];
   /** @default false */
   isBot?: boolean;
@@ -27,18 +24,18 @@ export interface UserOptions {
 
 export interface ChannelOptions {
   name: string;
-  /** @default nobody */
+  /** @default none */
   members?: readonly Person[];
   /** @default "public" */
-  kind?: "public" | "private";
+  kind?: Exclude<Channel["kind"], "im">;
   /**
-   * Whether the bot is in it.
+   * Whether the bot is a member.
    * @default false
    */
   withBot?: boolean;
 }
 
-/** A workspace, whether the app is installed in it or not. */
+/** A workspace, whether or not the app is installed in it. */
 export class Workspace {
   readonly id: string;
   readonly name: string;
@@ -69,13 +66,12 @@ export class Workspace {
     return this.#installation.botId;
   }
 
-  /** All who are in it, she among them who has installed the app (`slackowner`); the bot is not. */
+  /** Everyone but the bot, including the person who installed the app (`slackowner`). */
   get people(): readonly Person[] {
     const users = [...this.#team.users.values()];
     return users.filter(({ isBot }) => !isBot).map((user) => this.#personOf(user));
   }
 
-  /** Somebody by her name. */
   person(name: string): Person | undefined {
     return this.people.find((person) => person.name === name);
   }
@@ -86,10 +82,9 @@ export class Workspace {
     return channels.filter(({ kind }) => kind !== "im").map((channel) => new Place(channel));
   }
 
-  addUser(options: UserOptions): Person {
-    const { home, workspaces, ...rest } = options;
+  addUser({ home, workspaces, ...options }: UserOptions): Person {
     const ids = workspaces?.map(({ id }) => id);
-    return this.#personOf(addUser(this.#world, this.#team, { ...rest, homeTeamId: home?.id, workspaces: ids }));
+    return this.#personOf(addUser(this.#world, this.#team, { ...options, homeTeamId: home?.id, workspaces: ids }));
   }
 
   addChannel({ name, members = [], kind = "public", withBot = false }: ChannelOptions): Place {
@@ -98,18 +93,24 @@ export class Workspace {
     return new Place(addChannel(this.#world, this.#team, { name, kind, members: everyone }));
   }
 
-  /** A user group, as in `@ops`. */
+  /** A user group, such as `@ops`. */
   addGroup({ handle, members = [] }: { handle: string; members?: readonly Person[] }): { readonly id: string } {
     const ids = members.map(({ id }) => id);
     return { id: addGroup(this.#world, this.#team, handle, ids).id };
   }
 
-  /** An owner takes the app out; the app is told, again and again where it does not answer. */
-  uninstall(): Promise<Delivery[]> {
-    return uninstall(this.#world, this.#team);
+  /** Uninstalls the app, and sends it `app_uninstalled` and `tokens_revoked`. */
+  async uninstall(): Promise<Delivery[]> {
+    const installation = uninstallApp(this.#world, this.#team);
+    if (!installation) return [];
+    const revoked = { type: "tokens_revoked", tokens: { oauth: [], bot: [installation.botUserId] } };
+    const events = [{ type: "app_uninstalled" }, revoked];
+    return Promise.all(
+      events.map((payload) => deliver(this.#world, { kind: "event", teamId: this.#team.id, payload })),
+    );
   }
 
-  /** The same each time, as she has things entered that nobody else knows. */
+  /** Always the same object for a user, because it holds the state of their window. */
   #personOf(user: User): Person {
     const person = this.#people.get(user.id) ?? new Person(this.#world, this.#team, user);
     this.#people.set(user.id, person);

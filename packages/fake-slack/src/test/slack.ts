@@ -1,9 +1,7 @@
 import { onTestFinished } from "vitest";
-import { type Patience, slacksPatience } from "../delivery/patience.js";
 import { listen } from "../server.js";
-import { installApp } from "../world/install.js";
-import type { World } from "../world/model.js";
-import { addChannel, addTeam, addUser } from "../world/teams.js";
+import type { Patience, World } from "../world/model.js";
+import { addChannel, addTeam, addUser, installApp } from "../world/teams.js";
 import { createWorld } from "../world/world.js";
 
 /** A world that listens, with a clock that can be put forward. */
@@ -22,7 +20,7 @@ export async function startSlack(patience: Partial<Patience> = {}) {
       redirectUrl: undefined,
     },
     now: () => Date.now() + passedMs,
-    patience: { ...slacksPatience, ...patience },
+    patience: { answerWithinMs: 3000, wait: () => Promise.resolve(), ...patience },
   });
   await listen(world, 0);
   onTestFinished(() => world.stop());

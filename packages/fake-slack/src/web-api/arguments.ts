@@ -1,19 +1,21 @@
 import type { IncomingMessage } from "node:http";
-import { isObject } from "../block-kit/json.js";
 import { bodyOf, urlOf } from "../http.js";
+import { isObject, parsed } from "../json.js";
+import { Refusal } from "../refusal.js";
 import type { Json } from "../world/model.js";
-import { parsed } from "./parsed.js";
-import { Refusal } from "./refusal.js";
 
-/** The arguments of a call: those of the address, and those of the body over them. */
+/** The arguments of a call: those of the address, overridden by those of the body. */
 export async function argumentsOf(request: IncomingMessage): Promise<Json> {
   const inAddress = Object.fromEntries(urlOf(request).searchParams);
   const body = await bodyOf(request);
   if (body.length === 0) return inAddress;
   const type = request.headers["content-type"] ?? "";
   if (type.startsWith("application/json")) return { ...inAddress, ...jsonIn(body) };
-  if (type.startsWith("multipart/form-data")) return { ...inAddress, ...(await partsIn(body, type)) };
-  return { ...inAddress, ...Object.fromEntries(new URLSearchParams(body.toString())) };
+  if (!type.startsWith("multipart/form-data")) {
+    return { ...inAddress, ...Object.fromEntries(new URLSearchParams(body.toString())) };
+  }
+  const texts = [...(await formOf(body, type))].filter(([, value]) => typeof value === "string");
+  return { ...inAddress, ...Object.fromEntries(texts) };
 }
 
 function jsonIn(body: Buffer): Json {
@@ -23,11 +25,7 @@ function jsonIn(body: Buffer): Json {
   return json;
 }
 
-async function partsIn(body: Buffer, type: string): Promise<Json> {
-  const form = await formOf(body, type);
-  return Object.fromEntries([...form].filter(([, value]) => typeof value === "string"));
-}
-
+/** The fields of a multipart body. */
 export function formOf(body: Buffer, type: string): Promise<FormData> {
   return new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
 }
@@ -38,7 +36,7 @@ export function textArg(args: Json, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** An argument that must be there. */
+/** @throws {Refusal} if the argument is missing. */
 export function neededArg(args: Json, name: string): string {
   const value = textArg(args, name);
   if (value === undefined) {
@@ -54,7 +52,7 @@ export function flagArg(args: Json, name: string): boolean {
   return [true, 1, "true", "1"].some((yes) => args[name] === yes);
 }
 
-/** Several texts, be they a list, its JSON, or set off by commas. */
+/** Several texts: a list, its JSON, or separated by commas. */
 export function listArg(args: Json, name: string): string[] {
   const value = parsed(args[name]);
   if (Array.isArray(value)) return value.filter((item) => typeof item === "string");

@@ -1,5 +1,5 @@
-// What the world looks like in Slack's answers.
-import type { Channel, Group, Json, Message, SharedFile, Team, User, View, World } from "../world/model.js";
+// The world as Slack's answers show it.
+import type { Channel, Json, Message, SharedFile, Team, User, View, World } from "../world/model.js";
 
 export function userAsSlack(world: World, user: User): Json {
   const { id, name, realName, timeZone, isAdmin, isOwner, isBot, isDeleted, guest } = user;
@@ -24,7 +24,7 @@ export function userAsSlack(world: World, user: User): Json {
   };
 }
 
-/** What Slack says besides of a member of an organization. */
+/** Slack's further fields for a member of an organization. */
 function enterpriseUserOf(world: World, { id, workspaces }: User, teamId: string): Json {
   const organization = world.teams.get(teamId)?.organization;
   if (!organization) return {};
@@ -33,27 +33,10 @@ function enterpriseUserOf(world: World, { id, workspaces }: User, teamId: string
   return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin: false, is_owner: false, teams } };
 }
 
-export function channelAsSlack(channel: Channel, botUserId: string): Json {
-  const { id, name, kind, members, isArchived } = channel;
-  if (kind === "im") {
-    const user = [...members].find((member) => member !== botUserId);
-    return { id, is_im: true, is_channel: false, is_group: false, is_mpim: false, is_archived: isArchived, user };
-  }
-  return {
-    id,
-    name,
-    name_normalized: name,
-    // Since private channels are made as they are now, both kinds are "channels".
-    is_channel: true,
-    is_group: false,
-    is_im: false,
-    is_mpim: false,
-    is_private: kind === "private",
-    is_archived: isArchived,
-    is_member: members.has(botUserId),
-    num_members: members.size,
-    context_team_id: channel.teamId,
-  };
+/** A direct conversation. */
+export function channelAsSlack({ id, members }: Channel, botUserId: string): Json {
+  const user = [...members].find((member) => member !== botUserId);
+  return { id, is_im: true, is_channel: false, is_group: false, is_mpim: false, is_archived: false, user };
 }
 
 export function messageAsSlack(world: World, team: Team, message: Message): Json {
@@ -77,10 +60,6 @@ export function fileAsSlack({ id, name, title, content }: SharedFile): Json {
   return { id, name, title, size: content.length };
 }
 
-export function groupAsSlack({ id, handle, members }: Group, team: Team): Json {
-  return { id, team_id: team.id, is_usergroup: true, handle, name: handle, date_delete: 0, user_count: members.size };
-}
-
 export function viewAsSlack(world: World, team: Team, view: View, values: Json = {}): Json {
   const { payload } = view;
   return {
@@ -95,13 +74,13 @@ export function viewAsSlack(world: World, team: Team, view: View, values: Json =
     blocks: view.blocks,
     private_metadata: view.privateMetadata,
     callback_id: view.callbackId,
-    external_id: view.externalId,
+    external_id: "",
     state: { values },
     hash: view.hash,
     clear_on_close: view.clearOnClose,
     notify_on_close: view.notifyOnClose,
-    root_view_id: view.rootId,
-    previous_view_id: view.previousId ?? null,
+    root_view_id: view.id,
+    previous_view_id: null,
     app_id: world.app.id,
     bot_id: team.installation?.botId ?? null,
     app_installed_team_id: team.id,

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { Installation, Json, Team, World } from "../world/model.js";
 
-/** A call of the Web API, as a method gets it. */
+/** A call of the Web API. */
 export interface Call {
   readonly world: World;
-  /** The token that came with it, be it in the header or among the arguments; not looked at yet. */
+  /** From the header or the arguments; not verified yet. */
   readonly token: string | undefined;
-  /** The arguments, from the address and the body, be that a form or JSON. In a form all of them are texts. */
+  /** From the address and the body, which is a form or JSON. In a form every argument is a text. */
   readonly args: Json;
   readonly request: IncomingMessage;
 }
 
-/** A call by the app in a workspace where it is installed. */
+/** A call by the app in a workspace in which it is installed. */
 export interface BotCall extends Call {
   readonly team: Team;
   readonly installation: Installation;
@@ -20,13 +20,13 @@ export interface BotCall extends Call {
 /** A method that needs the bot's token. */
 export interface BotMethod {
   readonly by: "bot";
-  /** One of these is needed; none where it is empty. */
+  /** One of these is needed; an empty list needs none. */
   readonly scopes: readonly string[];
-  /** What it gives besides `ok: true`. Throws a `Refusal` where it refuses. */
+  /** Returns the answer without `ok: true`; throws a `Refusal` if Slack would refuse. */
   run(call: BotCall): Json | Promise<Json>;
 }
 
-/** A method that sees for itself who may call it. */
+/** A method that verifies its caller itself. */
 export interface OpenMethod {
   readonly by: "anyone";
   run(call: Call): Json | Promise<Json>;

@@ -1,15 +1,11 @@
-import { withIds } from "./block-ids.js";
-import type { Channel, Json, Message, SharedFile, Team, World } from "./model.js";
-
-/** What a message says. */
-export interface MessageContent {
-  readonly text: string;
-  readonly blocks: readonly Json[];
-}
+import { isObject, itemsOf } from "../json.js";
+import { Refusal } from "../refusal.js";
+import type { Channel, Json, Message, MessageContent, SharedFile, Team, World } from "./model.js";
+import { addChannel } from "./teams.js";
 
 export interface NewMessage extends MessageContent {
   readonly userId: string;
-  /** The only one who is to see it. */
+  /** The only person who sees it. */
   readonly onlyFor?: string | undefined;
   readonly threadTs?: string | undefined;
   readonly files?: readonly SharedFile[] | undefined;
@@ -28,13 +24,13 @@ export function postMessage(world: World, channel: Channel, content: NewMessage)
     isEdited: false,
   };
   channel.messages.push(message);
-  tellOf(world, channel, message, "shown");
-  forgetOld(world, channel, message);
+  record(world, channel, message, "shown");
+  deleteOldest(world, channel, message);
   return message;
 }
 
-/** What is for one person alone takes no room from what is for all. */
-function forgetOld(world: World, channel: Channel, { onlyFor }: Message): void {
+/** Messages for one person are counted apart from those for everyone. */
+function deleteOldest(world: World, channel: Channel, { onlyFor }: Message): void {
   const alike = channel.messages.filter((message) => message.onlyFor === onlyFor);
   for (const old of alike.slice(0, -world.keepsMessages)) deleteMessage(world, channel, old);
 }
@@ -42,43 +38,33 @@ function forgetOld(world: World, channel: Channel, { onlyFor }: Message): void {
 export function updateMessage(world: World, channel: Channel, message: Message, content: MessageContent): void {
   message.text = content.text;
   message.blocks = withIds(world, content.blocks);
-  // Slack does not say "(edited)" where there are blocks.
+  // Slack doesn't mark a message with blocks as edited.
   message.isEdited = content.blocks.length === 0;
-  tellOf(world, channel, message, "shown");
+  record(world, channel, message, "shown");
 }
 
 export function deleteMessage(world: World, channel: Channel, message: Message): void {
   const index = channel.messages.indexOf(message);
   if (index === -1) return;
   channel.messages.splice(index, 1);
-  tellOf(world, channel, message, "hidden");
+  record(world, channel, message, "hidden");
 }
 
 export function findMessage(channel: Channel, ts: string): Message | undefined {
   return channel.messages.find((message) => message.ts === ts);
 }
 
-/** The direct conversation of a person with another one or with the bot; there is one from the first word on. */
+/** The direct conversation of two people, or of one with the bot; opened if there is none. */
 export function directChannel(world: World, team: Team, one: string, other: string): Channel {
   for (const channel of team.channels.values()) {
     if (channel.kind === "im" && channel.members.has(one) && channel.members.has(other)) return channel;
   }
-  const channel: Channel = {
-    id: world.newId("D"),
-    teamId: team.id,
-    name: "directmessage",
-    kind: "im",
-    members: new Set([one, other]),
-    messages: [],
-    isArchived: false,
-  };
-  team.channels.set(channel.id, channel);
-  return channel;
+  return addChannel(world, team, { name: "directmessage", kind: "im", members: [one, other] });
 }
 
-function tellOf(world: World, channel: Channel, message: Message, what: "shown" | "hidden"): void {
-  const { ts, text, blocks, onlyFor } = message;
-  world.tell({
+function record(world: World, channel: Channel, message: Message, what: "shown" | "hidden"): void {
+  const { ts, text, blocks, onlyFor, userId, files } = message;
+  world.record({
     teamId: channel.teamId,
     what,
     name: "message",
@@ -86,11 +72,38 @@ function tellOf(world: World, channel: Channel, message: Message, what: "shown" 
     detail: {
       channel: channel.id,
       ts,
-      user: message.userId,
+      user: userId,
       text,
       blocks,
       isOnlyVisibleToYou: onlyFor !== undefined,
-      files: message.files.map(({ name, title }) => ({ name, title })),
+      files: files.map(({ name, title }) => ({ name, title })),
     },
   });
+}
+
+export const UPLOAD_PATH = "/upload/v1/";
+
+/**
+ * Completes an upload.
+ *
+ * @throws {Refusal} if its bytes have not arrived.
+ */
+export function takeUpload(world: World, team: Team, id: string, title: string | undefined): SharedFile {
+  const upload = world.uploads.get(id);
+  if (upload?.teamId !== team.id || upload.content === undefined) throw new Refusal("file_not_found");
+  world.uploads.delete(id);
+  return { id, name: upload.name, title: title ?? upload.name, content: upload.content };
+}
+
+/** Blocks as Slack stores them: blocks and elements without an id get one. */
+export function withIds(world: World, blocks: readonly Json[]): readonly Json[] {
+  const idOf = (given: unknown, prefix: string): string => (typeof given === "string" ? given : world.newId(prefix));
+  const withActionId = (element: unknown): unknown =>
+    isObject(element) ? { ...element, action_id: idOf(element.action_id, "A") } : element;
+  return blocks.map((block) => ({
+    ...block,
+    ...(block.type === "input" && { element: withActionId(block.element) }),
+    ...(block.type === "actions" && { elements: itemsOf(block.elements).map(withActionId) }),
+    block_id: idOf(block.block_id, "B"),
+  }));
 }

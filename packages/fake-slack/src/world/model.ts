@@ -1,10 +1,7 @@
-import type { Patience } from "../delivery/patience.js";
-import type { TranscriptEntry } from "./transcript.js";
-
 /** Anything that JSON can hold. */
 export type Json = { readonly [member: string]: unknown };
 
-/** The app that is installed in the workspaces, as its settings page at Slack has it. */
+/** The app, as configured on its settings page at Slack. */
 export interface App {
   readonly id: string;
   readonly clientId: string;
@@ -12,13 +9,13 @@ export interface App {
   readonly signingSecret: string;
   /** For Socket Mode: `xapp-…`. */
   readonly appToken: string;
-  /** What it asks for when it is installed. */
+  /** The scopes that it requests at installation. */
   readonly scopes: readonly string[];
-  /** The slash commands that it has, with their slash. */
+  /** Its slash commands, with the slash. */
   readonly commands: readonly string[];
-  /** Where commands, events and interactions are sent; undefined in Socket Mode. May change while all runs. */
+  /** Receives commands, events and interactions; undefined in Socket Mode. May change at any time. */
   requestUrl: string | undefined;
-  /** Where people come back to when they have allowed the app. */
+  /** People return to it after they have allowed the app. */
   redirectUrl: string | undefined;
 }
 
@@ -28,7 +25,7 @@ export interface Organization {
   readonly name: string;
   /** Whether it installs the app for all of its workspaces. */
   readonly isOrgWide: boolean;
-  /** What its workspaces share then. */
+  /** Shared by its workspaces, if it is org-wide. */
   installation: Installation | undefined;
 }
 
@@ -36,14 +33,14 @@ export interface Organization {
 export interface Team {
   readonly id: string;
   readonly name: string;
-  /** As in its address: `acme` of `acme.slack.com`. */
+  /** `acme` of `acme.slack.com`. */
   readonly domain: string;
   /** Undefined outside Enterprise Grid. Not saved. */
   readonly organization?: Organization | undefined;
   readonly users: Map<string, User>;
   readonly channels: Map<string, Channel>;
   readonly groups: Map<string, Group>;
-  /** Undefined where the app is not installed. */
+  /** Undefined if the app is not installed. */
   installation: Installation | undefined;
 }
 
@@ -60,21 +57,21 @@ export interface User {
   readonly teamId: string;
   readonly name: string;
   readonly realName: string;
-  /** By its IANA name. */
+  /** The IANA name. */
   timeZone: string;
   isAdmin: boolean;
   isOwner: boolean;
   readonly isBot: boolean;
   isDeleted: boolean;
-  /** Which kind of guest they are, if they are one. */
+  /** The kind of guest, if they are one. */
   guest?: "multi-channel" | "single-channel" | undefined;
-  /** Another workspace that they belong to, and from which they came into a channel of this one. */
+  /** Their own workspace, if they are in a shared channel of this one. */
   readonly homeTeamId?: string | undefined;
-  /** The workspaces of their organization that they belong to. @default their own */
+  /** Their workspaces within the organization. @default their own */
   readonly workspaces?: readonly string[] | undefined;
-  /** The modals that stand open, the lowest first; three at most. */
-  views: View[];
-  /** What the app's home shows. */
+  /** The open modal. Stacks of modals are not modelled. */
+  modal: View | undefined;
+  /** The app's home, once it was published. */
   home: View | undefined;
 }
 
@@ -90,20 +87,19 @@ export interface Channel {
   readonly name: string;
   readonly kind: "public" | "private" | "im";
   readonly members: Set<string>;
-  /** In the order in which they were sent, those for one person among them. */
+  /** The oldest first, including those for one person alone. */
   readonly messages: Message[];
-  isArchived: boolean;
 }
 
 export interface Message {
   readonly ts: string;
   readonly channelId: string;
-  /** Who sent it. */
+  /** The sender. */
   readonly userId: string;
   text: string;
   blocks: readonly Json[];
   files: readonly SharedFile[];
-  /** The only one who sees it, until the window is loaded anew. */
+  /** The only person who sees it, until they reload; undefined if everyone does. */
   readonly onlyFor: string | undefined;
   readonly threadTs: string | undefined;
   isEdited: boolean;
@@ -116,7 +112,7 @@ export interface SharedFile {
   readonly content: Buffer;
 }
 
-/** A file that is on its way: announced, then sent, then completed. */
+/** A file upload: announced, then sent, then completed. */
 interface Upload {
   readonly id: string;
   readonly teamId: string;
@@ -125,46 +121,79 @@ interface Upload {
   content: Buffer | undefined;
 }
 
-/** What lets the app open a view in answer to something that a person did. */
+/** Lets the app open one view in response to an action of a person. */
 export interface Trigger {
   readonly teamId: string;
   readonly userId: string;
-  /** The view in which she did it, onto which another one can be pushed. */
-  readonly viewId: string | undefined;
   readonly issuedAt: number;
   isUsed: boolean;
 }
 
-/** What the next calls of a method come upon. */
+/** The answer to a call that goes wrong on purpose. */
 export interface Mishap {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-export interface View {
+/** The content of a message. */
+export interface MessageContent {
+  readonly text: string;
+  readonly blocks: readonly Json[];
+}
+
+/** The content of a view, as the app sends it. */
+export interface ViewContent {
+  readonly type: "modal" | "home";
+  readonly callbackId: string;
+  readonly privateMetadata: string;
+  readonly title: string;
+  readonly submit: string | undefined;
+  readonly close: string | undefined;
+  readonly notifyOnClose: boolean;
+  readonly clearOnClose: boolean;
+  readonly blocks: readonly Json[];
+  /** The whole view as the app sent it. */
+  readonly payload: Json;
+}
+
+export interface View extends ViewContent {
   readonly id: string;
   readonly teamId: string;
   readonly userId: string;
-  readonly type: "modal" | "home";
-  readonly rootId: string;
-  readonly previousId: string | undefined;
   /** Changes with each update. */
-  hash: string;
-  callbackId: string;
-  privateMetadata: string;
-  externalId: string;
-  title: string;
-  submit: string | undefined;
-  close: string | undefined;
-  notifyOnClose: boolean;
-  clearOnClose: boolean;
-  blocks: readonly Json[];
-  /** As the app gave it. */
-  payload: Json;
+  readonly hash: string;
 }
 
-/** What all parts of the fake share. The operations on it stand beside this file, a file for each. */
+/** How long Slack waits for an app. */
+export interface Patience {
+  /** An app that has not answered by then is not waited for. */
+  readonly answerWithinMs: number;
+  /** Waits before a retry. */
+  wait(ms: number): Promise<void>;
+}
+
+/** Something that happened. */
+export interface TranscriptEntry {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly teamId: string | undefined;
+  readonly what: /** The app called a method of the Web API, or a `response_url`. */
+    | "call"
+    /** Slack sent something to the app. */
+    | "delivery"
+    /** A message, a modal or a home is new or changed. */
+    | "shown"
+    /** It is gone. */
+    | "hidden";
+  /** The method, the kind of delivery, or what is shown: `chat.postMessage`, `slash_command`, `message`. */
+  readonly name: string;
+  /** The ids of the people who see it, or who caused it. */
+  readonly users: readonly string[];
+  readonly detail: Json;
+}
+
+/** The state that all parts of the fake share. The operations on it are in the files beside this one. */
 export interface World {
   readonly app: App;
   readonly teams: Map<string, Team>;
@@ -173,23 +202,25 @@ export interface World {
   readonly patience: Patience;
   /** How many messages of each conversation are kept. */
   readonly keepsMessages: number;
-  /** Where the fake listens: `http://127.0.0.1:1234`. */
+  /** The address of the fake: `http://127.0.0.1:1234`. */
   url: string;
   readonly transcript: TranscriptEntry[];
-  /** By their id. */
+  /** By id. */
   readonly triggers: Map<string, Trigger>;
   readonly uploads: Map<string, Upload>;
-  /** Tokens of apps that were there once, with what Slack says of them now: `token_revoked`, `account_inactive`. */
+  /** Tokens that are no longer valid, with Slack's word for each: `token_revoked`, `account_inactive`. */
   readonly deadTokens: Map<string, string>;
-  /** What goes wrong next, by the name of the method; `response_url` is one, too. */
+  /** The next calls that go wrong, by method; `response_url` counts as a method. */
   readonly mishaps: Map<string, Mishap[]>;
-  /** Types of blocks that this Slack does not know yet. */
+  /** Types of blocks that are refused as unknown. */
   readonly refusedBlocks: Set<string>;
-  /** Takes something down in the transcript, and wakes those who wait for a change. */
-  tell(entry: Omit<TranscriptEntry, "at">): void;
-  /** Calls back after each change; gives what ends that. */
+  /** Aborted when the fake stops: what is under way then ends, and nothing more is sent. */
+  readonly stopped: AbortSignal;
+  /** Adds an entry to the transcript, and notifies the listeners. */
+  record(entry: Omit<TranscriptEntry, "at">): void;
+  /** Listens to each entry; returns a function that ends it. */
   onChange(listener: (entry: TranscriptEntry) => void): () => void;
-  /** Calls back when the fake is stopped: for what would keep the process alive. */
+  /** Calls back when the fake stops. */
   onStop(listener: () => void | Promise<void>): void;
   /** A new id such as `C0000000004`. */
   newId(prefix: string): string;

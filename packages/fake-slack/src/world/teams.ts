@@ -1,13 +1,15 @@
-import type { Channel, Group, Organization, Team, User, World } from "./model.js";
+import type { Channel, Group, Installation, Organization, Team, User, World } from "./model.js";
+import { newSecret } from "./world.js";
 
 export function addTeam(world: World, name: string, organization?: Organization): Team {
+  const domain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
   const team: Team = {
     id: world.newId("T"),
     name,
-    domain: name
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, "-")
-      .replace(/^-|-$/g, ""),
+    domain,
     organization,
     users: new Map(),
     channels: new Map(),
@@ -18,17 +20,8 @@ export function addTeam(world: World, name: string, organization?: Organization)
   return team;
 }
 
-export interface NewUser {
-  name: string;
-  realName?: string | undefined;
-  isAdmin?: boolean | undefined;
-  isOwner?: boolean | undefined;
-  timeZone?: string | undefined;
-  isBot?: boolean | undefined;
-  guest?: User["guest"];
-  homeTeamId?: string | undefined;
-  workspaces?: readonly string[] | undefined;
-}
+/** A new user; what is not given is "no", and UTC. */
+export type NewUser = Pick<User, "name"> & Partial<Omit<User, "id" | "teamId" | "isDeleted" | "modal" | "home">>;
 
 export function addUser(world: World, team: Team, options: NewUser): User {
   const { name, realName = name, isAdmin = false, isOwner = false, timeZone = "UTC", isBot = false } = options;
@@ -39,7 +32,7 @@ export function addUser(world: World, team: Team, options: NewUser): User {
     name,
     realName,
     timeZone,
-    // Who owns a workspace administers it, too.
+    // Owners are admins.
     isAdmin: isAdmin || isOwner,
     isOwner,
     isBot,
@@ -47,30 +40,23 @@ export function addUser(world: World, team: Team, options: NewUser): User {
     guest,
     homeTeamId,
     workspaces,
-    views: [],
+    modal: undefined,
     home: undefined,
   };
   team.users.set(user.id, user);
   return user;
 }
 
-export interface NewChannel {
-  name: string;
-  kind: "public" | "private";
-  members: Iterable<string>;
-}
+type NewChannel = Pick<Channel, "name" | "kind"> & { readonly members: Iterable<string> };
 
 export function addChannel(world: World, team: Team, { name, kind, members }: NewChannel): Channel {
+  const id = world.newId(kind === "im" ? "D" : "C");
   const channel: Channel = {
-    id: world.newId("C"),
-    teamId: team.id,
-    name,
-    kind,
+    ...{ id, teamId: team.id, name, kind },
     members: new Set(members),
     messages: [],
-    isArchived: false,
   };
-  team.channels.set(channel.id, channel);
+  team.channels.set(id, channel);
   return channel;
 }
 
@@ -78,4 +64,37 @@ export function addGroup(world: World, team: Team, handle: string, members: Iter
   const group: Group = { id: world.newId("S"), handle, members: new Set(members) };
   team.groups.set(group.id, group);
   return group;
+}
+
+/** Installs the app, or reinstalls it: the bot user stays the same, and the token is new. */
+export function installApp(
+  world: World,
+  team: Team,
+  installedBy: string,
+  scopes: readonly string[] = world.app.scopes,
+): Installation {
+  const known = [...team.users.values()].find(({ isBot }) => isBot);
+  const bot = known ?? addUser(world, team, { name: "media", isBot: true });
+  bot.isDeleted = false;
+  const installation: Installation = {
+    botToken: `xoxb-${team.id}-${newSecret()}`,
+    botId: `B${bot.id.slice(1)}`,
+    botUserId: bot.id,
+    scopes,
+    installedBy,
+  };
+  if (team.installation) world.deadTokens.set(team.installation.botToken, "token_revoked");
+  team.installation = installation;
+  return installation;
+}
+
+/** Uninstalls the app, and invalidates its token. Returns what was installed. */
+export function uninstallApp(world: World, team: Team): Installation | undefined {
+  const { installation } = team;
+  if (!installation) return undefined;
+  world.deadTokens.set(installation.botToken, "account_inactive");
+  team.installation = undefined;
+  const bot = team.users.get(installation.botUserId);
+  if (bot) bot.isDeleted = true;
+  return installation;
 }

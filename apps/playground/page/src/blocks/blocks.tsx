@@ -1,103 +1,54 @@
-import { lazy, type ReactNode, Suspense } from "react";
-import { Element, ElementRow } from "../elements/element.js";
+import { lazy, type ReactNode, Suspense, useId } from "react";
+import { Element, Unknown } from "../elements/element.js";
+import { useSurface } from "../elements/surface.js";
 import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "../json.js";
 import { readRichText } from "../text/rich-text.js";
 import { Parts, SlackText } from "../text/slack-text.js";
-import { Card, Carousel, Container } from "./boxed.js";
-import { wholeStep } from "./chart-axis.js";
 import { DataTable } from "./data-table.js";
-import { InputBlock } from "./input-block.js";
-import { LIBRARY_BLOCKS } from "./library-blocks.js";
-import { ImageBlock, Picture, VideoBlock } from "./picture.js";
-import { UnknownBlock } from "./unknown.js";
 
-const LibraryBlock = lazy(async () => ({ default: (await import("./library.js")).LibraryBlock }));
+// The library that draws charts is loaded with the first chart.
+const Chart = lazy(async () => ({ default: (await import("./chart.js")).Chart }));
 
-type Draw = (props: { block: Json }) => ReactNode;
-
-const drawn: Readonly<Record<string, Draw>> = {
+const drawn: Readonly<Record<string, (props: { block: Json }) => ReactNode>> = {
   actions: Actions,
-  alert: Alert,
-  card: Card,
-  carousel: Carousel,
-  container: Container,
   context: Context,
-  context_actions: Actions,
   data_table: DataTable,
+  data_visualization: ({ block }) => (
+    <Suspense fallback={<div className="loading">…</div>}>
+      <Chart block={block} />
+    </Suspense>
+  ),
   divider: () => <hr />,
   header: Header,
-  image: ImageBlock,
   input: InputBlock,
   rich_text: ({ block }) => <Parts parts={readRichText(block)} />,
   section: Section,
-  table: DataTable,
-  video: VideoBlock,
 };
 
 /** The blocks of a message, a modal or a home. */
 export function Blocks({ blocks }: { blocks: readonly unknown[] }): ReactNode {
-  return blocks.filter(isObject).map((block, at) => (
-    <div key={stringIn(block.block_id) || `at-${at}`} className="block" data-block={stringIn(block.type)}>
-      <OneBlock block={block} />
-    </div>
-  ));
-}
-
-function OneBlock({ block }: { block: Json }): ReactNode {
-  const type = stringIn(block.type);
-  const Drawn = drawn[type];
-  if (Drawn) return <Drawn block={block} />;
-  if (!LIBRARY_BLOCKS.has(type)) return <UnknownBlock type={type} />;
-  return (
-    <Suspense fallback={<div className="loading">…</div>}>
-      <div
-        className={
-          type === "data_visualization" ? `chart every-${labelStep(block)} whole-${wholeStep(block)}` : undefined
-        }
-      >
-        <LibraryBlock block={block} />
+  return blocks.filter(isObject).map((block, at) => {
+    const type = stringIn(block.type);
+    const Drawn = drawn[type];
+    return (
+      <div key={stringIn(block.block_id) || `at-${at}`} className="block" data-block={type}>
+        {Drawn ? <Drawn block={block} /> : <Unknown type={type} />}
       </div>
-    </Suspense>
-  );
+    );
+  });
 }
 
-/** What a chart's axis has room for. */
-const MOST_LABELS = 6;
-
-/** Of how many categories one is named below a chart, so that they do not stand in each other. */
-function labelStep({ chart }: Json): number {
-  const axis = isObject(chart) && isObject(chart.axis_config) ? chart.axis_config.categories : [];
-  return Array.isArray(axis) ? Math.max(1, Math.ceil(axis.length / MOST_LABELS)) : 1;
-}
-
-function Section({ block }: { block: Json }): ReactNode {
-  const { text, accessory } = block;
-  const fields = listIn(block.fields);
+function Section({ block: { text, fields } }: { block: Json }): ReactNode {
   return (
     <div className="section">
-      <div className="section-text">
-        {isObject(text) && <SlackText text={text} />}
-        {fields.length > 0 && (
-          <div className="fields">
-            {fields.map((field, at) => (
-              <div key={`at-${String(at)}`}>
-                <SlackText text={field} />
-              </div>
-            ))}
-          </div>
-        )}
-      </div>
-      {isObject(accessory) && (
-        <div className="accessory">
-          <Element
-            block={block}
-            element={accessory}
-            name={
-              labelIn(text)
-                .split("\n")[0]
-                ?.replace(/[*_`~]/g, "") ?? ""
-            }
-          />
+      {isObject(text) && <SlackText text={text} />}
+      {listIn(fields).length > 0 && (
+        <div className="fields">
+          {listIn(fields).map((field, at) => (
+            <div key={`at-${String(at)}`}>
+              <SlackText text={field} />
+            </div>
+          ))}
         </div>
       )}
     </div>
@@ -109,14 +60,14 @@ function Context({ block }: { block: Json }): ReactNode {
     <div className="context">
       {listIn(block.elements).map((element, at) => (
         <div key={`at-${String(at)}`}>
-          {element.type === "image" ? <Picture image={element} isSmall /> : <SlackText text={element} />}
+          <SlackText text={element} />
         </div>
       ))}
     </div>
   );
 }
 
-// Above them stand the names of the page and of the place.
+// The higher levels are the names of the page and the conversation.
 const HEADINGS = ["h3", "h4", "h5", "h6"] as const;
 
 function Header({ block }: { block: Json }): ReactNode {
@@ -126,13 +77,61 @@ function Header({ block }: { block: Json }): ReactNode {
 }
 
 function Actions({ block }: { block: Json }): ReactNode {
-  return <ElementRow block={block} elements={block.elements} />;
+  return (
+    <div className="actions">
+      {listIn(block.elements).map((element, at) => (
+        <Element key={stringIn(element.action_id) || `at-${at}`} block={block} element={element} />
+      ))}
+    </div>
+  );
 }
 
-function Alert({ block }: { block: Json }): ReactNode {
+/** Elements of several controls, which need a group label. */
+const GROUPS = new Set(["radio_buttons", "checkboxes"]);
+
+/** An input with its label, hint and error. */
+function InputBlock({ block }: { block: Json }): ReactNode {
+  const id = useId();
+  const error = useSurface().errors[stringIn(block.block_id)];
+  const hint = labelIn(block.hint);
+  const { element } = block;
+  if (!isObject(element)) return null;
+  const isGroup = GROUPS.has(stringIn(element.type));
+  const label = (
+    <>
+      {labelIn(block.label)}
+      {block.optional === true && <span className="muted"> (optional)</span>}
+    </>
+  );
+  const about = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
   return (
-    <div role="status" className={`alert is-${stringIn(block.level) || "default"}`}>
-      {isObject(block.text) && <SlackText text={block.text} />}
+    <div className="input" data-input={stringIn(block.block_id)}>
+      {isGroup ? (
+        <div className="label" id={`${id}-label`}>
+          {label}
+        </div>
+      ) : (
+        <label className="label" htmlFor={id}>
+          {label}
+        </label>
+      )}
+      <Element
+        block={block}
+        element={element}
+        {...(isGroup ? { labelledBy: `${id}-label` } : { id })}
+        describedBy={about}
+        isInvalid={error !== undefined}
+      />
+      {error !== undefined && (
+        <div className="error is-small" id={`${id}-error`} role="alert">
+          {error}
+        </div>
+      )}
+      {hint && (
+        <div className="muted is-small" id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
     </div>
   );
 }

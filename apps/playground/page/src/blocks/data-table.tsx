@@ -1,14 +1,13 @@
 import { type ReactNode, useId, useState } from "react";
-import { type Json, numberIn, stringIn } from "../json.js";
+import { type Json, listIn, numberIn, stringIn } from "../json.js";
+import { type Part, plainOf, readRichText } from "../text/rich-text.js";
 import { Parts } from "../text/slack-text.js";
-import { alignments, type Cell, nextSorting, readRows, type Sorting, sortRows } from "./table-rows.js";
 
-/** A table, with its own pages and sorted by a click; of a plain `table`, all stands there at once. */
+/** A table with pages, sorted by a click on a column. */
 export function DataTable({ block }: { block: Json }): ReactNode {
   const all = readRows(block);
   const [head = [], ...rows] = all;
-  const isPlain = block.type === "table";
-  const aligned = alignments(block, all);
+  const aligned = alignments(all);
   const [sorting, setSorting] = useState<Sorting>();
   const [page, setPage] = useState(0);
   const id = useId();
@@ -28,20 +27,16 @@ export function DataTable({ block }: { block: Json }): ReactNode {
             <tr>
               {head.map((cell, column) => (
                 <th key={keyOf(column)} scope="col" data-align={aligned[column]} aria-sort={sortOf(sorting, column)}>
-                  {isPlain ? (
-                    <CellText cell={cell} />
-                  ) : (
-                    <button
-                      type="button"
-                      onClick={() => {
-                        setSorting(nextSorting(sorting, column));
-                        setPage(0);
-                      }}
-                    >
-                      {cell.text}
-                      <span aria-hidden="true" className="sort-mark" />
-                    </button>
-                  )}
+                  <button
+                    type="button"
+                    onClick={() => {
+                      setSorting(nextSorting(sorting, column));
+                      setPage(0);
+                    }}
+                  >
+                    {cell.text}
+                    <span aria-hidden="true" className="sort-mark" />
+                  </button>
                 </th>
               ))}
             </tr>
@@ -50,9 +45,9 @@ export function DataTable({ block }: { block: Json }): ReactNode {
             {shown.map((row, at) => (
               <tr key={keyOf(start + at)}>
                 {row.map((cell, column) => {
-                  // In a narrow window a row is a card, on which each value has its column's title before it.
+                  // In a narrow window each row is a card, with the column's title before each value.
                   const traits = { "data-align": aligned[column], "data-title": head[column]?.text };
-                  return column === namingColumn && !isPlain ? (
+                  return column === namingColumn ? (
                     <th key={keyOf(column)} scope="row" {...traits}>
                       <CellText cell={cell} />
                     </th>
@@ -106,4 +101,71 @@ function CellText({ cell: { text, parts } }: { cell: Cell }): ReactNode {
 
 function sortOf(sorting: Sorting | undefined, column: number): "ascending" | "descending" | "none" {
   return sorting?.column === column ? sorting.direction : "none";
+}
+
+interface Cell {
+  readonly text: string;
+  /** The parts of rich text. */
+  readonly parts: readonly Part[] | undefined;
+  /** The sort key. */
+  readonly order: number | string;
+}
+
+export type Row = readonly Cell[];
+
+export interface Sorting {
+  readonly column: number;
+  readonly direction: "ascending" | "descending";
+}
+
+/** The rows of a `data_table`, including the header. */
+export function readRows(block: Json): Row[] {
+  const rows = Array.isArray(block.rows) ? block.rows : [];
+  return rows.map((row) => listIn(row).map(readCell));
+}
+
+function readCell(cell: Json): Cell {
+  const text = stringIn(cell.text);
+  if (cell.type === "raw_number") return { text, parts: undefined, order: numberIn(cell.value) ?? text };
+  if (cell.type !== "rich_text") return { text, parts: undefined, order: text };
+  const parts = readRichText(cell);
+  const plain = plainOf(parts);
+  return { text: plain, parts, order: timeIn(parts) ?? plain };
+}
+
+/** Cells with a time are sorted by it. */
+function timeIn(parts: readonly Part[]): number | undefined {
+  const pieces = parts.flatMap((part) => (part.type === "list" ? part.items.flat() : part.pieces));
+  const [date] = pieces.flatMap((piece) => (piece.type === "date" ? [piece.timestamp] : []));
+  return date;
+}
+
+/** Sorts by a column; stable. */
+export function sortRows(rows: readonly Row[], sorting: Sorting | undefined): readonly Row[] {
+  if (!sorting) return rows;
+  const { column, direction } = sorting;
+  const sign = direction === "ascending" ? 1 : -1;
+  return rows.toSorted((a, b) => sign * compare(a[column]?.order ?? "", b[column]?.order ?? ""));
+}
+
+function compare(a: number | string, b: number | string): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a).localeCompare(String(b), "en", { numeric: true });
+}
+
+/** The next sorting after a click on a column: ascending, descending, unsorted. */
+export function nextSorting(now: Sorting | undefined, column: number): Sorting | undefined {
+  if (now?.column !== column) return { column, direction: "ascending" };
+  return now.direction === "ascending" ? { column, direction: "descending" } : undefined;
+}
+
+/** The alignment of each column: numbers on the right. */
+export function alignments([head = [], ...rows]: readonly Row[]): readonly ("left" | "right")[] {
+  return head.map((_, column) => {
+    const isNumeric = rows.every((row) => {
+      const cell = row[column];
+      return typeof cell?.order === "number" && /^[\d<]/.test(cell.text) && cell.parts === undefined;
+    });
+    return isNumeric && rows.length > 0 ? "right" : "left";
+  });
 }

@@ -1,4 +1,4 @@
-/** The lines that were sent, the newest last. */
+/** The sent lines, the newest last. */
 export type History = readonly string[];
 
 const MOST = 50;
@@ -7,7 +7,7 @@ export function remember(history: History, line: string): History {
   return [...history.filter((other) => other !== line), line].slice(-MOST);
 }
 
-/** The line before or after the one that is shown; undefined where there is none. Past the newest, it is empty again. */
+/** The line before or after the shown one; undefined if there is none. After the newest it is empty. */
 export function recall(history: History, shown: string, direction: "older" | "newer"): string | undefined {
   const at = history.lastIndexOf(shown);
   if (direction === "older") return history[at < 0 ? history.length - 1 : at - 1];
@@ -30,6 +30,6 @@ export function writeHistory(history: History): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(history));
   } catch {
-    // A browser that keeps nothing forgets it with the page.
+    // Storage may be disabled.
   }
 }

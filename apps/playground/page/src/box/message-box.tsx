@@ -1,12 +1,20 @@
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import {
+  type ClipboardEvent,
+  type ClipboardEventHandler,
+  type KeyboardEvent,
+  type KeyboardEventHandler,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { CommandInfo, PlaceInfo, ShortcutInfo } from "../../../src/window/protocol.js";
 import { titleOf } from "../state/place.js";
 import { useStage } from "../state/stage.js";
 import { readHistory, recall, remember, writeHistory } from "./history.js";
-import { OfferList } from "./offer-list.js";
-import type { Offer } from "./offers.js";
-import { TextField } from "./text-field.js";
-import { useOffers } from "./use-offers.js";
+import { type Offer, OfferList, useOffers } from "./offers.js";
 
 interface MessageBoxProps {
   readonly place: PlaceInfo;
@@ -16,10 +24,10 @@ interface MessageBoxProps {
   readonly runShortcut: (callbackId: string) => void;
 }
 
-// What somebody has begun in one conversation is still there after a look into another, or through another window.
+// Unsent lines by person and conversation, which stay while another one is open.
 const drafts = new Map<string, string>();
 
-/** Where one types; what begins with "/" is helped along. */
+/** The input for messages, with completions for commands. */
 export function MessageBox({ place, commands, shortcuts, send, runShortcut }: MessageBoxProps): ReactNode {
   const { you } = useStage();
   const draft = `${you.id} ${place.id}`;
@@ -54,12 +62,12 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
     if (line === "") return;
     writeHistory(remember(readHistory(), line));
     write("");
-    // What did not get through need not be typed again.
+    // A line that was not sent is restored.
     if (!(await send(line))) setText((now) => now || line);
   };
   const recallLine = (direction: "older" | "newer"): boolean => {
     const history = readHistory();
-    // A line that somebody is writing is not taken away.
+    // An unsent line is not replaced.
     if (text !== "" && !history.includes(text)) return false;
     const line = recall(history, text, direction);
     if (line === undefined) return false;
@@ -130,11 +138,68 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
   );
 }
 
-/** The text with something put in the place of what is selected. */
+/** The text with the selection replaced. */
 function inserted(
   { value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement,
   put: string,
 ): string {
   const start = selectionStart ?? value.length;
   return `${value.slice(0, start)}${put}${value.slice(selectionEnd ?? start)}`;
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly text: string;
+  /** The open list of completions, and its highlighted item. */
+  readonly list: { readonly id: string; readonly active: string | undefined } | undefined;
+  readonly write: (text: string) => void;
+  readonly onFocus: (hasFocus: boolean) => void;
+  readonly onKeyDown: KeyboardEventHandler<HTMLInputElement | HTMLTextAreaElement>;
+  readonly onPaste: ClipboardEventHandler<HTMLInputElement | HTMLTextAreaElement>;
+}
+
+/** A single line with completions (a combobox), or several lines without. */
+function TextField({ label, text, list, write, onFocus, ...handlers }: TextFieldProps): ReactNode {
+  const line = useRef<HTMLInputElement>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const isArea = text.includes("\n");
+  const wasArea = useRef(isArea);
+
+  useLayoutEffect(() => {
+    if (area.current) {
+      area.current.style.height = "auto";
+      area.current.style.height = `${area.current.scrollHeight}px`;
+    }
+    if (wasArea.current === isArea) return;
+    wasArea.current = isArea;
+    // The new field replaces the focused one.
+    const field = isArea ? area.current : line.current;
+    field?.focus();
+    field?.setSelectionRange(text.length, text.length);
+  }, [isArea, text]);
+
+  const common = {
+    "aria-label": label,
+    placeholder: label,
+    autoComplete: "off",
+    spellCheck: false,
+    value: text,
+    onFocus: () => onFocus(true),
+    onBlur: () => onFocus(false),
+    ...handlers,
+  };
+  if (isArea) return <textarea ref={area} rows={2} {...common} onChange={({ target }) => write(target.value)} />;
+  return (
+    <input
+      ref={line}
+      type="text"
+      role="combobox"
+      aria-autocomplete="list"
+      aria-expanded={list !== undefined}
+      aria-controls={list?.id}
+      aria-activedescendant={list?.active}
+      {...common}
+      onChange={({ target }) => write(target.value)}
+    />
+  );
 }

@@ -2,13 +2,13 @@ import type { SeenMessage } from "@media-ops/fake-slack";
 import type { Notice } from "../state/window-state.js";
 import { dayOf } from "../text/slack-date.js";
 
-/** What stands in a conversation, from top to bottom. */
+/** A line of a conversation. */
 export type Line =
   | { readonly kind: "day"; readonly key: string; readonly at: number }
   | { readonly kind: "message"; readonly key: string; readonly message: SeenMessage; readonly isNext: boolean }
   | { readonly kind: "notice"; readonly key: string; readonly notice: Notice };
 
-/** For as long, a sender is named once. */
+/** Messages within this time show their sender once. */
 const SAME_MS = 5 * 60_000;
 
 export function linesOf(messages: readonly SeenMessage[], notices: readonly Notice[], timeZone: string): Line[] {

@@ -1,20 +1,20 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** So near to the end somebody still reads the newest. */
+/** Closer to the end than this, a person is reading the newest messages. */
 const NEAR_PX = 60;
 
 interface Stick {
   readonly box: RefObject<HTMLDivElement | null>;
   readonly inner: RefObject<HTMLDivElement | null>;
-  /** Whether something came below what is read. */
+  /** Whether there are new messages below the visible ones. */
   readonly hasNew: boolean;
   readonly toBottom: () => void;
 }
 
 /**
- * Keeps the newest in sight, until somebody scrolls up to read.
+ * Keeps the newest messages visible, until the person scrolls up.
  *
- * @param sent How much the person has sent: whoever sends something wants to see what comes of it.
+ * @param sent How often the person has sent something, which scrolls down again.
  */
 export function useStickToBottom(count: number, sent: number): Stick {
   const box = useRef<HTMLDivElement>(null);
@@ -34,13 +34,13 @@ export function useStickToBottom(count: number, sent: number): Stick {
     let last = element.scrollTop;
     const onScroll = (): void => {
       const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
-      // What has grown below is no scrolling up.
+      // A longer conversation is not scrolling up.
       if (isNear) isStuck.current = true;
       else if (element.scrollTop < last) isStuck.current = false;
       last = element.scrollTop;
       if (isStuck.current) setNew(false);
     };
-    // Charts and folded things change their height after they have come.
+    // Charts change their height after they have loaded.
     const sizes = new ResizeObserver(() => {
       if (isStuck.current) element.scrollTop = element.scrollHeight;
     });

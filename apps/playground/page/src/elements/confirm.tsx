@@ -3,14 +3,14 @@ import { useFocusBack } from "../frame/focus.js";
 import { isObject, type Json, labelIn } from "../json.js";
 import { SlackText } from "../text/slack-text.js";
 
-/** What Slack asks before it does something. */
-export type Confirmation = Json;
+/** The content of a confirmation dialog. */
+type Confirmation = Json;
 
 type Ask = (confirmation: Confirmation | undefined) => Promise<boolean>;
 
 const ConfirmContext = createContext<Ask>(() => Promise.resolve(true));
 
-/** Asks whether somebody is sure; where there is nothing to ask, they are. */
+/** Asks for confirmation; resolves to true at once if there is nothing to ask. */
 export function useConfirm(): Ask {
   return useContext(ConfirmContext);
 }
@@ -20,7 +20,7 @@ interface Question {
   readonly answer: (isSure: boolean) => void;
 }
 
-/** Shows the questions of what stands in it. */
+/** Shows the confirmation dialogs of its children. */
 export function Confirming({ children }: { children: ReactNode }): ReactNode {
   const [question, setQuestion] = useState<Question>();
   const ask = useCallback<Ask>((confirmation) => {

@@ -1,11 +1,11 @@
 import { type FocusEventHandler, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
-/** Whether what had the focus is gone: who goes on by keys would begin again at the top of the page. */
+/** Whether the focused element is gone: keyboard users would start again at the top of the page. */
 function isLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Gives the focus back when a window closes, to where it was when that opened. */
+/** Restores the focus when a dialog closes. */
 export function useFocusBack(): void {
   useEffect(() => {
     const before = document.activeElement;
@@ -17,7 +17,7 @@ export function useFocusBack(): void {
   }, []);
 }
 
-/** Keeps the focus in a list when a change of it takes away what had it, such as a button that was pressed. */
+/** Keeps the focus in a list when a change removes the focused element, such as a pressed button. */
 export function useFocusKept(
   list: RefObject<HTMLElement | null>,
   changed: unknown,

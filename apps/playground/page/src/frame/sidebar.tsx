@@ -1,7 +1,7 @@
-import type { ReactNode } from "react";
-import type { Scene } from "../../../src/window/protocol.js";
-import { Avatar } from "../conversation/avatar.js";
-import { DIRECT, HOME, type Place, placeOf } from "../state/place.js";
+import type { KeyboardEvent, ReactNode } from "react";
+import type { PlaceInfo, Scene } from "../../../src/window/protocol.js";
+import { DIRECT, HOME, type Place, placeOf, titleOf } from "../state/place.js";
+import { Avatar } from "./avatar.js";
 
 interface SidebarProps {
   readonly scene: Scene;
@@ -10,7 +10,7 @@ interface SidebarProps {
   readonly show: (place: Place) => void;
 }
 
-/** The conversations. */
+/** The list of conversations. */
 export function Sidebar({ scene, place, unread, show }: SidebarProps): ReactNode {
   const direct = placeOf(scene, DIRECT);
   return (
@@ -71,5 +71,60 @@ function PlaceButton({ isShown, unread, show, children }: PlaceButtonProps): Rea
         </span>
       )}
     </button>
+  );
+}
+
+interface PlaceHeadProps {
+  readonly place: Place;
+  readonly here: PlaceInfo;
+  readonly unread: number;
+  readonly show: (place: Place) => void;
+}
+
+/** The title of the open place, with tabs for the app. */
+export function PlaceHead({ place, here, unread, show }: PlaceHeadProps): ReactNode {
+  const isApp = here.kind === "direct";
+  const tabs = [
+    [HOME, "Home"],
+    [DIRECT, "Messages"],
+  ] as const;
+  const onKeyDown = ({ key }: KeyboardEvent, next: Place): void => {
+    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
+    show(next);
+    document.getElementById(`place-${next}`)?.focus();
+  };
+  return (
+    <div className="place-head">
+      <h2>
+        {isApp && <Avatar who={{ kind: "app" }} size={24} />}
+        {isApp ? (
+          titleOf(here)
+        ) : (
+          <>
+            <span className="muted hash">#</span> {here.name}
+          </>
+        )}
+      </h2>
+      {isApp && (
+        <div className="tabs" role="tablist" aria-label={here.name}>
+          {tabs.map(([tab, name]) => (
+            <button
+              key={tab}
+              id={`place-${tab}`}
+              type="button"
+              role="tab"
+              aria-selected={tab === place}
+              aria-controls={tab === place ? "place" : undefined}
+              tabIndex={tab === place ? 0 : -1}
+              onKeyDown={(event) => onKeyDown(event, tab === HOME ? DIRECT : HOME)}
+              onClick={() => show(tab)}
+            >
+              {name}
+              {tab === DIRECT && unread > 0 && <span className="unread">{unread}</span>}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
   );
 }

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { isObject } from "../json.js";
 
-/** What is drawn of a long list or text at once. */
+/** Limits for long lists and texts. */
 const MOST_ITEMS = 100;
 const LONGEST = 2000;
-/** So deep it is unfolded at first. */
+/** Unfolded up to this depth at first. */
 const OPEN_DEPTH = 1;
 
-/** Any value, foldable. */
+/** A foldable view of any value. */
 export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }): ReactNode {
   const label = name !== undefined && <span className="json-key">{name}: </span>;
   if (!Array.isArray(value) && !isObject(value)) {

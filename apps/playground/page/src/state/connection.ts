@@ -5,28 +5,28 @@ import type { WindowChange } from "./window-state.js";
 export type Connection = "live" | "connecting" | "reconnecting" | "stopped";
 
 const AGAIN_MS = 1000;
-/** As long as a restart takes. */
+/** Longer than a restart takes. */
 const STOPPED_MS = 6000;
 
-/** Hears what happens in a person's window for as long as it is shown, and begins anew when it is lost. */
-export function useConnection(person: string | undefined, tell: (change: WindowChange) => void): Connection {
+/** Listens to the events of a person's window, and reconnects when the connection is lost. */
+export function useConnection(person: string | undefined, onChange: (change: WindowChange) => void): Connection {
   const [connection, setConnection] = useState<Connection>("connecting");
   useEffect(() => {
     let source: EventSource | undefined;
     let again: ReturnType<typeof setTimeout> | undefined;
     let stopped: ReturnType<typeof setTimeout> | undefined;
-    // A person that is gone, after all was made anew, must not keep the page from showing another.
+    // After a fresh start the person may be gone; then the page shows the first one.
     let wanted = person;
 
     const open = (): void => {
       source = new EventSource(`api/window${wanted === undefined ? "" : `?person=${encodeURIComponent(wanted)}`}`);
-      hear(source, (change) => {
+      listen(source, (change) => {
         if (change.event === "scene") {
           clearTimeout(stopped);
           stopped = undefined;
           setConnection("live");
         }
-        tell(change);
+        onChange(change);
       });
       source.addEventListener("error", lost);
     };
@@ -46,21 +46,21 @@ export function useConnection(person: string | undefined, tell: (change: WindowC
       clearTimeout(again);
       clearTimeout(stopped);
     };
-  }, [person, tell]);
+  }, [person, onChange]);
   return connection;
 }
 
-function hear(source: EventSource, tell: (change: WindowChange) => void): void {
+function listen(source: EventSource, onChange: (change: WindowChange) => void): void {
   const on = <Name extends keyof WindowEvents>(
     name: Name,
     change: (data: WindowEvents[Name]) => WindowChange,
   ): void => {
-    source.addEventListener(name, ({ data }: MessageEvent<string>) => tell(change(JSON.parse(data))));
+    source.addEventListener(name, ({ data }: MessageEvent<string>) => onChange(change(JSON.parse(data))));
   };
   on("scene", (data) => ({ event: "scene", data }));
   on("message", (data) => ({ event: "message", data }));
   on("gone", (data) => ({ event: "gone", data }));
-  on("modals", (data) => ({ event: "modals", data }));
+  on("modal", (data) => ({ event: "modal", data }));
   on("home", (data) => ({ event: "home", data }));
   on("exchange", (data) => ({ event: "exchange", data }));
   on("log", (data) => ({ event: "log", data }));

@@ -1,23 +1,24 @@
+import { useEffect } from "react";
 import type { PlaceInfo, Scene } from "../../../src/window/protocol.js";
 
-/** What is looked at: a channel by its id, the direct conversation with the app, or the app's home. */
+/** The open place: a channel by its id, the direct conversation with the app, or the app's home. */
 export type Place = string;
 
 export const HOME: Place = "home";
 export const DIRECT: Place = "direct";
 
-/** The conversation that is meant; the home stands above the direct one. */
+/** The conversation of a place; the home belongs to the direct one. */
 export function placeOf(scene: Scene, place: Place): PlaceInfo | undefined {
   if (place === HOME || place === DIRECT) return scene.places.find(({ kind }) => kind === "direct");
   return scene.places.find(({ id, kind }) => id === place && kind === "channel");
 }
 
-/** How a conversation is called. */
+/** The title of a conversation. */
 export function titleOf({ name, kind }: PlaceInfo): string {
   return kind === "channel" ? `#${name}` : name;
 }
 
-/** What stands behind the "#" of the page's address, so that it can be loaded anew or opened twice. */
+/** The fragment of the page's address, so that reloads and second tabs show the same. */
 export interface Address {
   readonly person: string | undefined;
   readonly place: Place | undefined;
@@ -30,4 +31,36 @@ export function readAddress(hash: string): Address {
 
 export function writeAddress(person: string, place: Place): string {
   return `#${person}/${place}`;
+}
+
+/** Follows changes of the page's address. */
+export function useAddressChanges(follow: (address: Address) => void): void {
+  useEffect(() => {
+    const hear = (): void => follow(readAddress(location.hash));
+    addEventListener("hashchange", hear);
+    return () => removeEventListener("hashchange", hear);
+  }, [follow]);
+}
+
+/**
+ * Adds a place to the browser's history. Call it at the click and not after rendering, when the browser may have moved on.
+ */
+export function pushAddress(person: string, place: Place): void {
+  const hash = writeAddress(person, place);
+  if (hash !== location.hash) history.pushState(null, "", hash);
+}
+
+/** Replaces an invalid address by that of the shown place. */
+export function useValidAddress(scene: Scene | undefined, place: Place): void {
+  useEffect(() => {
+    if (scene && !leadsSomewhere(readAddress(location.hash), scene)) {
+      history.replaceState(null, "", writeAddress(scene.you, place));
+    }
+  }, [scene, place]);
+}
+
+function leadsSomewhere({ person, place }: Address, scene: Scene): boolean {
+  // The places of another person are unknown here.
+  if (person !== scene.you) return scene.people.some(({ id }) => id === person);
+  return place !== undefined && placeOf(scene, place) !== undefined;
 }

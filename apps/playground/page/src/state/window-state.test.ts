@@ -35,7 +35,7 @@ const scene = (changed: Partial<Scene> = {}): Scene => ({
   commands: [],
   shortcuts: [],
   messages: [message("1.0")],
-  modals: [],
+  modal: null,
   home: null,
   exchanges: [],
   log: [],
@@ -127,8 +127,8 @@ test("modals and the home are as they were told last", () => {
     type: "modal",
     errors: {},
   } as const;
-  const { scene } = after(begun, { event: "modals", data: [view] }, { event: "home", data: view });
-  expect(scene).toMatchObject({ modals: [view], home: view });
+  const { scene } = after(begun, { event: "modal", data: view }, { event: "home", data: view });
+  expect(scene).toMatchObject({ modal: view, home: view });
 });
 
 test("of exchanges and lines, the last are kept", () => {

@@ -1,7 +1,7 @@
 import type { Scene, WindowEvents } from "../../../src/window/protocol.js";
 import { DIRECT, type Place, placeOf } from "./place.js";
 
-/** What Slack says in a conversation by itself, to one person, until the page is loaded anew. */
+/** A message of Slack itself to one person, until the page is reloaded. */
 export interface Notice {
   readonly id: number;
   readonly channelId: string;
@@ -11,20 +11,20 @@ export interface Notice {
 }
 
 export interface WindowState {
-  /** Undefined until the playground has told it. */
+  /** Undefined until it is loaded. */
   readonly scene: Scene | undefined;
-  /** What the person looks at. */
+  /** The open place. */
   readonly place: Place;
-  /** How many messages came to a conversation while something else was looked at, by its id. */
+  /** The number of unread messages by conversation id. */
   readonly unread: Readonly<Record<string, number>>;
   readonly notices: readonly Notice[];
 }
 
-type Told = { [Name in keyof WindowEvents]: { readonly event: Name; readonly data: WindowEvents[Name] } };
+type WindowEvent = { [Name in keyof WindowEvents]: { readonly event: Name; readonly data: WindowEvents[Name] } };
 
-/** What the playground tells, and what the person does in the page alone. */
+/** An event from the playground, or a change on the page itself. */
 export type WindowChange =
-  | Told[keyof Told]
+  | WindowEvent[keyof WindowEvent]
   | { readonly event: "shown"; readonly data: Place }
   | { readonly event: "notice"; readonly data: Omit<Notice, "id"> };
 
@@ -40,7 +40,7 @@ export function changeState(state: WindowState, change: WindowChange): WindowSta
     case "scene":
       return enter(state, change.data);
     case "shown":
-      // An address may be of a place that is no more.
+      // The place of an address may be gone.
       if (state.scene && !placeOf(state.scene, change.data)) return state;
       return { ...state, place: change.data, unread: readIn(state.unread, state.scene, change.data) };
     case "notice":
@@ -51,7 +51,7 @@ export function changeState(state: WindowState, change: WindowChange): WindowSta
 }
 
 function enter(state: WindowState, scene: Scene): WindowState {
-  // After a reconnection all is as it was; another person has read other things.
+  // A reconnection keeps these; another person has their own.
   const isSame = state.scene?.you === scene.you;
   const known = placeOf(scene, state.place) ? state.place : firstPlace(scene);
   return {
@@ -85,8 +85,8 @@ function changeScene(
       const isLeft = (one: { ts: string; channelId: string }) => one.ts !== ts || one.channelId !== channelId;
       return { scene: { ...scene, messages: scene.messages.filter(isLeft) } };
     }
-    case "modals":
-      return { scene: { ...scene, modals: change.data } };
+    case "modal":
+      return { scene: { ...scene, modal: change.data } };
     case "home":
       return { scene: { ...scene, home: change.data } };
     case "exchange":

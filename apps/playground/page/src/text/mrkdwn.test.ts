@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readMrkdwn, readPlain } from "./mrkdwn.js";
+import { readMrkdwn } from "./mrkdwn.js";
 
 /** What is read, without styles that are not there. */
 const read = (text: string): unknown => JSON.parse(JSON.stringify(readMrkdwn(text)));
@@ -18,7 +18,6 @@ describe("Slack's markup", () => {
     ["status&gt;=400 &amp;lt;", section(text("status>=400 &lt;"))],
     ["snake_case_name 2 * 3 * 4", section(text("snake_case_name 2 * 3 * 4"))],
     ["10:05:22", section(text("10:05:22"))],
-    [":tada:", section({ type: "emoji", name: "tada" })],
     [
       "<@U1> <#C1|general>",
       section({ type: "user", id: "U1" }, text(" "), { type: "channel", id: "C1", name: "general" }),
@@ -57,10 +56,4 @@ describe("Slack's markup", () => {
     readMrkdwn(`${"*a _b ~c <d `e :f ".repeat(2000)}`);
     expect(performance.now() - started).toBeLessThan(2000);
   });
-});
-
-test("plain text has no marks", () => {
-  expect(readPlain("*a* :b: &lt;", { emoji: false })).toEqual([
-    { type: "section", pieces: [{ type: "text", text: "*a* :b: &lt;" }] },
-  ]);
 });

@@ -4,15 +4,10 @@ import type { Part, Piece, Style } from "./rich-text.js";
 export function readMrkdwn(text: string): Part[] {
   return text.split(/```\n?([\s\S]+?)\n?```/).flatMap((part, at): Part[] => {
     if (at % 2 === 1) return [{ type: "preformatted", pieces: readCode(part) }];
-    // The line on which code ends or begins is not one more.
+    // The line breaks around a code block are not empty lines.
     const lines = part.replace(/^\n/, at > 0 ? "" : "$&").replace(/\n$/, "");
     return lines === "" ? [] : readLines(lines);
   });
-}
-
-/** Text without markup; only `:emoji:` are read, where they shall be. */
-export function readPlain(text: string, { emoji }: { emoji: boolean }): Part[] {
-  return [{ type: "section", pieces: emoji ? readPieces(text, {}, ["emoji"]) : [{ type: "text", text }] }];
 }
 
 function readLines(text: string): Part[] {
@@ -29,7 +24,7 @@ function readLines(text: string): Part[] {
 
 type Rule = readonly [name: string, pattern: RegExp, read: (match: RegExpExecArray, style: Style) => Piece[]];
 
-// A mark means something only around words: not in `snake_case_names`, nor in `2 * 3 * 4`.
+// Markup applies only around words: not in `snake_case_names`, nor in `2 * 3 * 4`.
 const around = (mark: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}${mark}])${mark}(?=\\S)([^\\n]*?\\S)${mark}(?![\\p{L}\\p{N}${mark}])`, "uy");
 
@@ -47,11 +42,6 @@ const rules: readonly Rule[] = [
   ["bold", around("\\*"), ([, inner = ""], style) => readPieces(inner, { ...style, bold: true })],
   ["italic", around("_"), ([, inner = ""], style) => readPieces(inner, { ...style, italic: true })],
   ["strike", around("~"), ([, inner = ""], style) => readPieces(inner, { ...style, strike: true })],
-  [
-    "emoji",
-    /(?<![\p{L}\p{N}:]):(\+1|-1|[a-z][a-z0-9_+-]*):/uy,
-    ([, name = ""], style) => [{ type: "emoji", name, style }],
-  ],
   [
     "address",
     /(?<![\p{L}\p{N}])https?:\/\/[^\s<>|]*[^\s<>|.,;:!?)'"]/uy,
@@ -82,7 +72,7 @@ function readPieces(text: string, style: Style, only?: readonly string[]): Piece
   return pieces;
 }
 
-const BEGINS = new Set("`<*_~:h");
+const BEGINS = new Set("`<*_~h");
 
 function firstAt(used: readonly Rule[], text: string, at: number) {
   if (!BEGINS.has(text.charAt(at))) return undefined;
@@ -94,7 +84,7 @@ function firstAt(used: readonly Rule[], text: string, at: number) {
   return undefined;
 }
 
-/** In code, marks mean nothing but for references. */
+/** In code, only references are markup. */
 function readCode(text: string): Piece[] {
   return readPieces(text, {}, ["reference"]);
 }

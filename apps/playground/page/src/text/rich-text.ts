@@ -8,13 +8,12 @@ export interface Style {
   readonly underline?: boolean;
 }
 
-/** A piece of a line. */
+/** An inline piece of text. */
 export type Piece = { readonly style?: Style } & (
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "link"; readonly url: string; readonly text: string }
   | { readonly type: "user" | "usergroup" | "channel"; readonly id: string; readonly name?: string }
   | { readonly type: "broadcast"; readonly range: string }
-  | { readonly type: "emoji"; readonly name: string; readonly unicode?: string }
   | {
       readonly type: "date";
       readonly timestamp: number;
@@ -24,7 +23,7 @@ export type Piece = { readonly style?: Style } & (
     }
 );
 
-/** What stands below one another. */
+/** A paragraph-like part of a text. */
 export type Part =
   | { readonly type: "section" | "quote" | "preformatted"; readonly pieces: readonly Piece[] }
   | {
@@ -35,7 +34,7 @@ export type Part =
       readonly items: readonly (readonly Piece[])[];
     };
 
-/** Reads a `rich_text` block; what is not known in it is left out. */
+/** Reads a `rich_text` block; unknown parts are left out. */
 export function readRichText(block: Json): Part[] {
   return listIn(block.elements).flatMap((element): Part[] => {
     switch (element.type) {
@@ -61,7 +60,7 @@ export function readRichText(block: Json): Part[] {
   });
 }
 
-/** What can be read of it, without any marks. */
+/** The plain text of it. */
 export function plainOf(parts: readonly Part[]): string {
   return parts.map((part) => (part.type === "list" ? part.items.map(plain).join(" ") : plain(part.pieces))).join(" ");
 }
@@ -95,12 +94,6 @@ function readPiece(element: Json): Piece | undefined {
       return { type: "usergroup", id: read("usergroup_id") };
     case "channel":
       return { type: "channel", id: read("channel_id") };
-    case "broadcast":
-      return { type: "broadcast", range: read("range") };
-    case "emoji":
-      return { type: "emoji", name: read("name"), unicode: read("unicode") };
-    case "color":
-      return { type: "text", text: read("value"), style: { code: true } };
     case "date":
       return {
         type: "date",

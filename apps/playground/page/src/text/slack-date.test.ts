@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dayOf, formatSlackDate } from "./slack-date.js";
+import { dateWriter, dayOf, formatSlackDate } from "./slack-date.js";
 
 const AT = Date.parse("2026-11-21T23:05:09Z") / 1000;
 const hours = (count: number): number => (AT + count * 3600) * 1000;
@@ -42,4 +42,14 @@ test("what is no time is written as nothing", () => {
 
 test("a day is that of the zone", () => {
   expect([dayOf(AT * 1000, "UTC"), dayOf(AT * 1000, "Europe/Berlin")]).toEqual(["2026-11-21", "2026-11-22"]);
+});
+
+test("what writes times is made once for each kind of them", () => {
+  const inBerlin = dateWriter("en-US", { timeZone: "Europe/Berlin", hour: "numeric" });
+  expect(dateWriter("en-US", { timeZone: "Europe/Berlin", hour: "numeric" })).toBe(inBerlin);
+  const inNewYork = dateWriter("en-US", { timeZone: "America/New_York", hour: "numeric" });
+  expect([inBerlin, inNewYork].map((writer) => writer.resolvedOptions().timeZone)).toEqual([
+    "Europe/Berlin",
+    "America/New_York",
+  ]);
 });

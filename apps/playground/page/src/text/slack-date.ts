@@ -1,12 +1,12 @@
-import { dateParts, dateWriter } from "./date-writer.js";
+import { useSyncExternalStore } from "react";
 
-/** The marks of Slack's date formats. */
+/** The tokens of Slack's date formats. */
 const MARK = /\{(\w+)\}/g;
 
 const LOCALE = "en-US";
 
 /**
- * Writes a time as Slack does.
+ * Formats a time as Slack does.
  *
  * @param format Such as `{date_short_pretty} at {time}`.
  */
@@ -70,10 +70,58 @@ const NOW_S = 12;
 
 function ago(ms: number): string {
   const seconds = Math.round(ms / 1000);
-  // Clocks differ, and the page's goes on in steps.
+  // Clocks differ, and the page's moves in steps.
   if (Math.abs(seconds) < NOW_S) return "just now";
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
   const count = Math.floor(Math.abs(seconds) / size);
   const words = `${count} ${unit}${count === 1 ? "" : "s"}`;
   return seconds > 0 ? `in ${words}` : `${words} ago`;
+}
+
+/** The page formats thousands of times in a few formats, and creating a formatter is slow. */
+const made = new Map<string, Intl.DateTimeFormat>();
+
+/** A formatter; created once for each combination. */
+export function dateWriter(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const known = made.get(key);
+  if (known) return known;
+  const writer = new Intl.DateTimeFormat(locale, options);
+  made.set(key, writer);
+  return writer;
+}
+
+/** The parts of a formatted time, such as its month. */
+export function dateParts(
+  options: Intl.DateTimeFormatOptions,
+  ms: number,
+): (wanted: Intl.DateTimeFormatPartTypes) => string {
+  const parts = dateWriter("en-US", options).formatToParts(ms);
+  return (wanted) => parts.find(({ type }) => type === wanted)?.value ?? "";
+}
+
+const EVERY_MS = 10_000;
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function watch(listener: () => void): () => void {
+  listeners.add(listener);
+  // One timer for the whole page.
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const listener of listeners) listener();
+  }, EVERY_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** A value that depends on the present; re-renders only when it changes. */
+export function useOfNow<T extends string | number>(valueAt: (now: number) => T): T {
+  return useSyncExternalStore(watch, () => valueAt(now));
 }

@@ -1,26 +1,22 @@
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { type Json, stringIn } from "../json.js";
 import { useStage } from "../state/stage.js";
-import { Code } from "./code.js";
-import { Emoji } from "./emoji.js";
-import { readMrkdwn, readPlain } from "./mrkdwn.js";
-import { useOfNow } from "./now.js";
+import { readMrkdwn } from "./mrkdwn.js";
 import type { Part, Piece, Style } from "./rich-text.js";
-import { formatSlackDate } from "./slack-date.js";
+import { formatSlackDate, useOfNow } from "./slack-date.js";
 
 /** A text object of a block: `mrkdwn` or `plain_text`. */
 export function SlackText({ text }: { text: Json }): ReactNode {
   const words = stringIn(text.text);
-  return (
-    <Parts parts={text.type === "mrkdwn" ? readMrkdwn(words) : readPlain(words, { emoji: text.emoji === true })} />
-  );
+  if (text.type === "mrkdwn") return <Parts parts={readMrkdwn(words)} />;
+  return <div className="text">{words}</div>;
 }
 
 export function Parts({ parts }: { parts: readonly Part[] }): ReactNode {
   return parts.map((part, at) => <OnePart key={placeKey(at)} part={part} />);
 }
 
-// What is drawn never changes its order: its place is what it is known by.
+// The order never changes, so that the position identifies an item.
 const placeKey = (at: number): string => `at-${at}`;
 
 function OnePart({ part }: { part: Part }): ReactNode {
@@ -94,8 +90,6 @@ function OnePiece({ piece }: { piece: Piece }): ReactNode {
       return <span className="mention">@{(piece.name ?? piece.id).replace(/^@/, "")}</span>;
     case "broadcast":
       return <span className="mention is-loud">@{piece.range}</span>;
-    case "emoji":
-      return <Emoji name={piece.name} unicode={piece.unicode} />;
     case "date":
       return <SlackDate {...piece} />;
   }
@@ -105,7 +99,7 @@ function SlackDate({ timestamp, format, fallback, url }: Extract<Piece, { type: 
   const { you } = useStage();
   const written = useOfNow((now) => formatSlackDate(timestamp, format, { timeZone: you.timeZone, now }));
   if (written === "") return fallback;
-  // That it has become "2 minutes ago" is no news, and is not read out.
+  // Screen readers should not announce each new "2 minutes ago".
   const time = (
     <time
       aria-live="off"
@@ -118,12 +112,48 @@ function SlackDate({ timestamp, format, fallback, url }: Extract<Piece, { type: 
   return url ? <Link url={url}>{time}</Link> : time;
 }
 
-/** A link that leads out of the page; an address that no browser should follow is text. */
-export function Link({ url, children }: { url: string; children: ReactNode }): ReactNode {
+/** A link out of the page; unsafe addresses are shown as text. */
+function Link({ url, children }: { url: string; children: ReactNode }): ReactNode {
   if (!/^(https?|mailto):/i.test(url)) return <span>{children}</span>;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">
       {children}
     </a>
+  );
+}
+
+/** How long "Copied" is shown. */
+const SAID_MS = 2500;
+
+/** Preformatted text, such as a token, with a button to copy it. */
+function Code({ children }: { children: ReactNode }): ReactNode {
+  const code = useRef<HTMLPreElement>(null);
+  const [said, say] = useState("");
+  useEffect(() => {
+    if (said === "") return;
+    const timer = setTimeout(() => say(""), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async (): Promise<void> => {
+    if (!code.current) return;
+    try {
+      await navigator.clipboard.writeText(code.current.textContent ?? "");
+      say("Copied");
+    } catch {
+      // The browser may deny access to the clipboard; a selection can still be copied by hand.
+      getSelection()?.selectAllChildren(code.current);
+      say("Selected");
+    }
+  };
+  return (
+    <div className="code">
+      <pre ref={code}>{children}</pre>
+      <button type="button" className="button copy" onClick={() => void copy()}>
+        {said || "Copy"}
+      </button>
+      <span role="status" className="hidden">
+        {said}
+      </span>
+    </div>
   );
 }

@@ -1,0 +1,40 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { type Block, Message } from "slack-blocks-to-jsx";
+import { expect, it } from "vitest";
+import { wholeStep } from "./chart.js";
+
+function chartOf(values: readonly number[], y_label?: string) {
+  const data = values.map((value, at) => ({ label: `${at}:00`, value }));
+  return {
+    type: "data_visualization",
+    title: "Webhooks over time",
+    chart: {
+      type: "bar",
+      series: [{ name: "Failed", data }],
+      axis_config: { categories: data.map(({ label }) => label), ...(y_label && { y_label }) },
+    },
+  };
+}
+
+/** What stands on the axis, as the page leaves it. */
+function namedOn(chart: ReturnType<typeof chartOf>): number[] {
+  const html = renderToStaticMarkup(<Message blocks={[chart as Block]} logo="" name="Media Ops" withoutWrapper />);
+  const all = [...html.matchAll(/<g><line[^>]*><\/line><text[^>]*>([^<]*)<\/text><\/g>/g)].map(([, text]) =>
+    Number(text),
+  );
+  return all.filter((_, at) => at % wholeStep(chart) === 0);
+}
+
+it.each([[[1]], [[0, 1, 0]], [[2, 1]], [[0, 2]], [[3]], [[4, 1]], [[7]], [[12, 5]], [[230]]])(
+  "an axis of counts names whole numbers only: %j",
+  (values) => {
+    const named = namedOn(chartOf(values));
+    expect(named.length).toBeGreaterThan(1);
+    expect(named.filter((value) => !Number.isInteger(value))).toEqual([]);
+    expect(Math.max(...named)).toBeGreaterThanOrEqual(Math.max(...values));
+  },
+);
+
+it("an axis of what is measured may name parts", () => {
+  expect(wholeStep(chartOf([1], "ms"))).toBe(1);
+});

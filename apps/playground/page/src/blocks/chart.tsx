@@ -1,0 +1,61 @@
+// Everything that needs the library is here, so that it is loaded with the first chart.
+import { type ReactNode, useMemo, useSyncExternalStore } from "react";
+import { type Block, Message } from "slack-blocks-to-jsx";
+import "slack-blocks-to-jsx/dist/style.css";
+import "../styles/library.css";
+import { isObject, type Json, listIn, numberIn, stringIn } from "../json.js";
+
+const NO_DATA = { users: [], channels: [] };
+
+/** A chart, as the library draws it. */
+export function Chart({ block }: { block: Json }): ReactNode {
+  const theme = useTheme();
+  const blocks = useMemo(() => {
+    // The library uses the block's id as an id of the document, in which it may not be unique.
+    const { block_id: _, ...drawn } = block;
+    return isChart(drawn) ? [drawn] : [];
+  }, [block]);
+  return (
+    <div className={`chart every-${labelStep(block)} whole-${wholeStep(block)}`}>
+      <Message blocks={blocks} data={NO_DATA} logo="" name="" theme={theme} withoutWrapper />
+    </div>
+  );
+}
+
+function isChart(block: Json): block is Json & Block {
+  return block.type === "data_visualization";
+}
+
+/** More labels than these overlap on the axis. */
+const MOST_LABELS = 6;
+
+/** Every how many categories get a label. */
+function labelStep({ chart }: Json): number {
+  const axis = isObject(chart) && isObject(chart.axis_config) ? chart.axis_config.categories : [];
+  return Array.isArray(axis) ? Math.max(1, Math.ceil(axis.length / MOST_LABELS)) : 1;
+}
+
+/**
+ * Every how many ticks of the value axis get a label, so that counts show whole numbers only: the library divides an axis
+ * up to 1 into fifths, and up to 2 into halves.
+ */
+export function wholeStep({ chart }: Json): 1 | 2 | 5 {
+  if (!isObject(chart) || (isObject(chart.axis_config) && stringIn(chart.axis_config.y_label) !== "")) return 1;
+  const values = listIn(chart.series).flatMap(({ data }) => listIn(data).map(({ value }) => numberIn(value) ?? 0));
+  const most = Math.max(0, ...values);
+  if (!values.every(Number.isInteger) || most > 2) return 1;
+  return most === 2 ? 2 : 5;
+}
+
+const dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
+
+/** The theme of the system. */
+function useTheme(): "light" | "dark" {
+  return useSyncExternalStore(
+    (listener) => {
+      dark?.addEventListener("change", listener);
+      return () => dark?.removeEventListener("change", listener);
+    },
+    () => (dark?.matches ? "dark" : "light"),
+  );
+}

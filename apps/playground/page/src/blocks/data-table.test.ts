@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { alignments, nextSorting, readRows, sortRows } from "./data-table.js";
+
+const text = (words: string) => ({ type: "raw_text", text: words });
+const number = (value: number, words: string) => ({ type: "raw_number", value, text: words });
+const date = (timestamp: number) => ({
+  type: "rich_text",
+  elements: [
+    {
+      type: "rich_text_section",
+      elements: [{ type: "date", timestamp, format: "{date_num}", fallback: `at ${timestamp}` }],
+    },
+  ],
+});
+
+const block = {
+  type: "data_table",
+  rows: [
+    [text("Time"), text("Status"), text("Took"), text("Event")],
+    [date(30), number(200, "✓ 200"), number(1240, "1.24 s"), text("item10")],
+    [date(4), number(503, "✗ 503"), number(84, "84 ms"), text("item9")],
+    [date(200), number(404, "▲ 404"), number(10_000, "10 s"), text("item9")],
+  ],
+};
+const [, ...rows] = readRows(block);
+const order = (column: number, direction: "ascending" | "descending") =>
+  sortRows(rows, { column, direction }).map((row) => rows.indexOf(row));
+
+describe("a table is sorted", () => {
+  test.each([
+    ["times by when they are", 0, [1, 0, 2]],
+    ["numbers by their value, not by their text", 1, [0, 2, 1]],
+    ["durations likewise", 2, [1, 0, 2]],
+    ["texts with the numbers in them, equal ones as they came", 3, [1, 2, 0]],
+  ])("%s", (_, column, expected) => {
+    expect(order(column, "ascending")).toEqual(expected);
+  });
+
+  test("downwards, too", () => {
+    expect(order(2, "descending")).toEqual([2, 0, 1]);
+  });
+
+  test("by one click after the other: up, down, as it came", () => {
+    const up = nextSorting(undefined, 1);
+    const down = nextSorting(up, 1);
+    expect([up?.direction, down?.direction, nextSorting(down, 1)]).toEqual(["ascending", "descending", undefined]);
+    expect(nextSorting(down, 2)).toEqual({ column: 2, direction: "ascending" });
+  });
+});
+
+test("only columns that read as numbers stand at the right", () => {
+  expect(alignments(readRows(block))).toEqual(["left", "left", "right", "left"]);
+});

@@ -1,0 +1,100 @@
+import { relative } from "node:path";
+import { readCommandLine } from "@media-ops/settings/command-line";
+import type { Playground } from "./playground.js";
+
+/** The arguments of the playground. */
+export interface Arguments {
+  /** Whether to delete all stored data first. */
+  readonly fresh: boolean;
+  /** The page's port. */
+  readonly port: number | undefined;
+  readonly help: boolean;
+}
+
+/** An argument is wrong; the message lists the right ones. */
+export class ArgumentError extends Error {
+  override readonly name = "ArgumentError";
+}
+
+export const helpText = `npx -y pnpm@12 start runs everything on this machine: the service with a demo project, a media server, the bot, and a
+page that looks and works like Slack.
+
+  --fresh       deletes all stored data first
+  --port <n>    the port of the page (default: 4000)
+  --help        prints this help
+
+The data is stored in the folder .data, or in PLAYGROUND_DATA. With PLAYGROUND_PORTS=any everything listens on any free
+port, for tests. If SLACK_BOT_TOKEN, SLACK_APP_TOKEN or SLACK_CLIENT_ID is set (in the environment or in the file .env),
+the bot connects to the real Slack, and there is no page.
+`;
+
+/**
+ * Reads the arguments.
+ *
+ * @throws {ArgumentError} if one is unknown or wrong.
+ */
+export function readArguments(args: readonly string[]): Arguments {
+  const { given, faults } = readCommandLine(args, {
+    name: "start",
+    options: [{ name: "fresh" }, { name: "port", value: "<n>" }],
+    commonOptions: [{ name: "help" }],
+  });
+  const [fault] = faults;
+  if (fault !== undefined) throw new ArgumentError(fault);
+  const { port } = given.values;
+  return {
+    fresh: given.switches.has("fresh"),
+    port: port === undefined ? undefined : readPort(port),
+    help: given.switches.has("help"),
+  };
+}
+
+function readPort(text: string): number {
+  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (port >= 1 && port <= 65_535) return port;
+  throw new ArgumentError(`--port must be a number from 1 to 65535, but is "${text}". Example: --port 4100.`);
+}
+
+/** The text that is printed after the start: the address of the page first, then the others. */
+export function welcome(playground: Playground, from: string): string {
+  const { url, serviceUrl, insideUrl, botUrl, mediaApiUrl, projectId, realSlack } = playground;
+  const folder = shortPath(playground.folder, from);
+  const keyFile = shortPath(playground.keyFile, from);
+  const rows: [string, string][] = [
+    [`${serviceUrl}/docs`, "the service's API reference, with operations to try"],
+    [`${insideUrl}/metrics`, "its internal listener: intake, health and metrics"],
+    [mediaApiUrl, "the fake media server's API"],
+    [keyFile, `the API key of the project ${projectId}: keep it secret`],
+  ];
+  if (realSlack) rows.unshift([botUrl, wordsFor(realSlack, playground)]);
+  if (url !== undefined) rows.unshift([url, "Slack with Media Ops in it: open this, and type /media"]);
+  const width = Math.max(...rows.map(([place]) => place.length));
+  return [
+    "",
+    url === undefined
+      ? "Media Ops is running, and its bot is connected to the real Slack: type /media there."
+      : "Media Ops is running.",
+    "",
+    ...rows.map(([place, about]) => `  ${place.padEnd(width)}  ${about}`),
+    "",
+    `  curl -X POST ${serviceUrl}/orgs/list-webhook-logs -H "Authorization: Bearer $(cat ${quoted(keyFile)})"`,
+    "",
+    `Ctrl-C stops it. Its data is in ${folder}; npx -y pnpm@12 start --fresh deletes that first.`,
+    "",
+  ].join("\n");
+}
+
+function wordsFor(access: "token" | "oauth", { serviceUrl, projectId }: Playground): string {
+  return access === "token"
+    ? "the bot; without Socket Mode, Slack must be able to send requests to /slack/events there"
+    : `the bot; after installing it, run /media connect with ${serviceUrl} and ${projectId}`;
+}
+
+/** Quoted for a shell. */
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
+/** Relative to the folder in which the playground was started. */
+function shortPath(path: string, from: string): string {
+  const short = relative(from, path);
+  return short.startsWith("..") || short === "" ? path : short;
+}

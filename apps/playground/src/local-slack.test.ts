@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { suggest } from "./local-slack.js";
+
+const linesFor = (line: string): string[] => suggest(line).map((suggestion) => suggestion.line);
+
+describe("a line that is being typed", () => {
+  it.each([
+    ["/", ["/media "]],
+    ["/me", ["/media "]],
+    ["/media", ["/media "]],
+    ["hello", []],
+    ["", []],
+    ["/other lo", []],
+    ["/media lo", ["/media logs "]],
+    ["/media logs web", ["/media logs webhooks "]],
+    ["/media  token  role:r", ["/media  token  role:recvonly "]],
+  ])("%j could go on with %j", (line, expected) => {
+    expect(linesFor(line)).toEqual(expect.arrayContaining(expected));
+    if (expected.length === 0) expect(linesFor(line)).toEqual([]);
+  });
+
+  it("is not offered the word that stands there already", () => {
+    expect(linesFor("/media status")).not.toContain("/media status ");
+  });
+
+  it("gets filters that go on without a space, and each says what it is about", () => {
+    const filter = suggest("/media logs webhooks sta").find(({ word }) => word.startsWith("status"));
+    expect(filter?.line).toMatch(/^\/media logs webhooks status\W+$/);
+    for (const { about } of suggest("/media logs ")) expect(about).not.toBe("");
+  });
+});

@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { parse } from "yaml";
+import * as z from "zod";
+import type { CommandInfo, ShortcutInfo } from "./window/protocol.js";
+
+/** The settings of the environment, by their names. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** How the bot connects to the real Slack: to one workspace by token, or to many by OAuth. */
+export type RealSlack = "token" | "oauth";
+
+/** How the bot connects to the real Slack, if the settings say so. */
+export function realSlackIn(env: Env): RealSlack | undefined {
+  if (isSet(env.SLACK_CLIENT_ID)) return "oauth";
+  return isSet(env.SLACK_BOT_TOKEN) || isSet(env.SLACK_APP_TOKEN) ? "token" : undefined;
+}
+
+export const isSet = (value: string | undefined): boolean => value !== undefined && value.trim() !== "";
+
+// The data of another bot is left alone.
+const ELSEWHERE = new Set(["BOT_DATABASE_URL", "BOT_MASTER_KEY", "BOT_MASTER_KEY_FILE"]);
+
+/** The bot's settings: those of the environment for Slack and the bot, and the playground's own. */
+export function botSettings(env: Env, others: Readonly<Record<string, string>> = {}): Env {
+  const own = Object.entries(env).filter(
+    ([name, value]) => /^(SLACK|BOT)_/.test(name) && isSet(value) && !ELSEWHERE.has(name),
+  );
+  // The demo's service is on this machine, which the bot refuses with OAuth otherwise.
+  return { BOT_ALLOW_PRIVATE_ADDRESSES: "true", ...others, ...Object.fromEntries(own) };
+}
+
+/** The app as its manifest describes it. */
+export interface AppInfo {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly commands: readonly CommandInfo[];
+  readonly shortcuts: readonly ShortcutInfo[];
+}
+
+const manifest = z.object({
+  features: z.object({
+    bot_user: z.object({ display_name: z.string() }),
+    shortcuts: z
+      .array(z.object({ name: z.string(), type: z.string(), callback_id: z.string(), description: z.string() }))
+      .default([]),
+    slash_commands: z.array(
+      z.object({ command: z.string(), description: z.string(), usage_hint: z.string().default("") }),
+    ),
+  }),
+  oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
+});
+
+/** Reads the bot's manifest, so that the app is the same as in the real Slack. */
+export async function readAppInfo(): Promise<AppInfo> {
+  const file = createRequire(import.meta.url).resolve("@media-ops/bot/manifest.yaml");
+  const { features, oauth_config } = manifest.parse(parse(await readFile(file, "utf8")));
+  return {
+    name: features.bot_user.display_name,
+    scopes: oauth_config.scopes.bot,
+    commands: features.slash_commands.map(({ command, description, usage_hint }) => ({
+      name: command,
+      about: description,
+      hint: usage_hint,
+    })),
+    shortcuts: features.shortcuts
+      .filter(({ type }) => type === "global")
+      .map(({ callback_id, name, description }) => ({ callbackId: callback_id, name, about: description })),
+  };
+}

@@ -1,0 +1,101 @@
+import { setTimeout } from "node:timers/promises";
+import type { Delivery, MessageReference, Person, Place, ViewReference } from "@media-ops/fake-slack";
+import * as z from "zod";
+import { placesOf, type Setting } from "./feed.js";
+import type { ActionResult, PersonAction, Surface } from "./protocol.js";
+
+const entry = z.union([z.string(), z.array(z.string())]);
+const surface = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("message"), channelId: z.string(), ts: z.string() }),
+  z.strictObject({ kind: z.literal("view"), id: z.string() }),
+]);
+const element = { on: surface, blockId: z.string(), actionId: z.string() };
+
+function action<Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
+  return z.strictObject({ person: z.string(), do: z.literal(name), ...shape });
+}
+
+const actions: z.ZodType<PersonAction> = z.discriminatedUnion("do", [
+  action("command", { place: z.string(), line: z.string() }),
+  action("say", { place: z.string(), text: z.string().regex(/\S/, "a message must not be empty") }),
+  action("press", element),
+  action("choose", { ...element, entry }),
+  action("submit", { view: z.string(), entries: z.record(z.string(), entry) }),
+  action("close", {}),
+  action("home", {}),
+  action("shortcut", { callbackId: z.string() }),
+]);
+
+/** An action that can't be performed; the message is for the person. */
+export class ActionError extends Error {
+  override readonly name = "ActionError";
+}
+
+/**
+ * Reads an action.
+ *
+ * @throws {ActionError} if it is invalid.
+ */
+export function readAction(body: unknown): PersonAction {
+  const read = actions.safeParse(body);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const path = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
+  throw new ActionError(`Invalid action: ${path}${issue?.message ?? "unknown"}.`);
+}
+
+/**
+ * Performs an action as the person.
+ *
+ * @throws {ActionError} if Slack would not allow it.
+ */
+export async function perform(setting: Setting, wanted: PersonAction): Promise<ActionResult> {
+  const person = setting.people.find(({ id }) => id === wanted.person);
+  if (!person) throw new ActionError(`There is no person with the id ${wanted.person}.`);
+  try {
+    const { shownError } = await done(setting, person, wanted);
+    return shownError === undefined ? {} : { shownError };
+  } catch (error) {
+    if (error instanceof ActionError || !(error instanceof Error)) throw error;
+    throw new ActionError(error.message, { cause: error });
+  }
+}
+
+type ShownOutcome = Pick<Delivery, "shownError">;
+
+const NOTHING_WRONG: ShownOutcome = { shownError: undefined };
+// Slack retries an event for minutes; the page does not wait that long.
+const EVENT_MS = 3000;
+
+async function done(setting: Setting, person: Person, wanted: PersonAction): Promise<ShownOutcome> {
+  switch (wanted.do) {
+    case "command":
+      return person.command(wanted.line, { in: placeIn(setting, person, wanted.place) });
+    case "say":
+      await person.says(wanted.text, { in: placeIn(setting, person, wanted.place) });
+      return NOTHING_WRONG;
+    case "press":
+      return person.press(referenceTo(wanted.on), wanted);
+    case "choose":
+      return person.choose(referenceTo(wanted.on), wanted, wanted.entry);
+    case "submit":
+      if (person.modal?.id !== wanted.view) throw new ActionError("This modal is no longer open.");
+      return person.submit(wanted.entries);
+    case "close":
+      return person.close();
+    case "home":
+      return Promise.race([person.openHome(), setTimeout(EVENT_MS, NOTHING_WRONG, { ref: false })]);
+    case "shortcut":
+      return person.shortcut(wanted.callbackId);
+  }
+}
+
+function placeIn({ team }: Setting, person: Person, id: string): Place {
+  const place = placesOf(team, person).find((one) => one.id === id);
+  if (!place) throw new ActionError(`${person.name} is not in a conversation with the id ${id}.`);
+  return place;
+}
+
+function referenceTo(on: Surface): MessageReference | ViewReference {
+  return on.kind === "view" ? { id: on.id } : { channelId: on.channelId, ts: on.ts };
+}

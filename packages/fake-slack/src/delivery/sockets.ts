@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { fieldOf, isObject, parsed } from "../json.js";
+import type { Json, World } from "../world/model.js";
+import { perWorld } from "../world/world.js";
+import { type Attempt, contentOf, type OutgoingDelivery, type Retry } from "./outgoing.js";
+
+/** Sent, but not acknowledged yet. */
+interface PendingEnvelope {
+  readonly text: string;
+  /** The socket it was sent over; undefined while none is open. */
+  socket: WebSocket | undefined;
+  end(outcome: Outcome): void;
+}
+
+type Outcome = Pick<Attempt, "status" | "body" | "failure">;
+
+interface Sockets {
+  readonly server: WebSocketServer;
+  /** Issued addresses, each for one socket. */
+  readonly tickets: Set<string>;
+  /** Open sockets, used in turn; the next one first. */
+  open: WebSocket[];
+  readonly pending: Map<string, PendingEnvelope>;
+}
+
+// The app's client closes a socket that was silent for half a minute.
+const PING_EVERY_MS = 10_000;
+
+const UNREACHED: Outcome = { status: 0, body: undefined, failure: "connection_failed" };
+
+const ENVELOPE_TYPES = { slash_command: "slash_commands", interactive: "interactive", event: "events_api" } as const;
+
+const socketsOf = perWorld((world): Sockets => {
+  const sockets: Sockets = {
+    server: new WebSocketServer({ noServer: true }),
+    tickets: new Set(),
+    open: [],
+    pending: new Map(),
+  };
+  world.onStop(() => {
+    for (const client of sockets.server.clients) client.terminate();
+    for (const pending of sockets.pending.values()) pending.end(UNREACHED);
+  });
+  return sockets;
+});
+
+/** The address at which the app may open one socket. */
+export function issueSocketUrl(world: World): string {
+  const ticket = randomUUID();
+  socketsOf(world).tickets.add(ticket);
+  return `${world.url.replace(/^http/, "ws")}/socket/${ticket}`;
+}
+
+/** Handles an `upgrade` request of the HTTP server: opens a socket for an unused ticket. */
+export function handleUpgrade(world: World, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const sockets = socketsOf(world);
+  const ticket = /^\/socket\/([^/?]+)/.exec(request.url ?? "")?.[1];
+  if (ticket === undefined || !sockets.tickets.delete(ticket)) {
+    socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    return;
+  }
+  sockets.server.handleUpgrade(request, socket, head, (client) => greet(world, sockets, client));
+}
+
+/** Asks the app to reopen its sockets: the old ones receive nothing more, but their acknowledgements still count. */
+export function refreshSockets(world: World, reason: "refresh_requested" | "warning" = "refresh_requested"): void {
+  const sockets = socketsOf(world);
+  const left = sockets.open;
+  sockets.open = [];
+  for (const socket of left) say(socket, { type: "disconnect", reason, debug_info: { host: world.url } });
+}
+
+/** All sockets break, as when a network fails. */
+export function breakSockets(world: World): void {
+  for (const socket of socketsOf(world).open) socket.terminate();
+}
+
+/**
+ * Sends it once over one of the sockets, in turn. If that socket breaks before the app has acknowledged, it is sent
+ * over another one, or the next that is opened in time.
+ */
+export function sendOverSocket(world: World, delivery: OutgoingDelivery, retry: Retry | undefined): Promise<Attempt> {
+  const sockets = socketsOf(world);
+  const startedAt = performance.now();
+  const since = () => performance.now() - startedAt;
+  if (sockets.open.length === 0) {
+    return Promise.resolve({ ...UNREACHED, ms: 0, isFinal: false });
+  }
+
+  const envelopeId = randomUUID();
+  const isEvent = delivery.kind === "event";
+  const envelope = {
+    envelope_id: envelopeId,
+    type: ENVELOPE_TYPES[delivery.kind],
+    payload: contentOf(world, delivery),
+    accepts_response_payload: !isEvent,
+    ...((isEvent || retry) && { retry_attempt: retry?.number ?? 0, retry_reason: retry?.reason ?? "" }),
+  };
+  return new Promise((resolve) => {
+    const end = (outcome: Outcome): void => {
+      clearTimeout(limit);
+      sockets.pending.delete(envelopeId);
+      resolve({ ...outcome, ms: since(), isFinal: false });
+    };
+    const limit = setTimeout(
+      () => end({ status: 0, body: undefined, failure: "http_timeout" }),
+      world.patience.answerWithinMs,
+    );
+    const pending: PendingEnvelope = { text: JSON.stringify(envelope), socket: undefined, end };
+    sockets.pending.set(envelopeId, pending);
+    carry(sockets, pending);
+  });
+}
+
+function greet(world: World, sockets: Sockets, socket: WebSocket): void {
+  sockets.open.push(socket);
+  const pings = setInterval(() => socket.ping(), PING_EVERY_MS);
+  socket.on("message", (data) => acknowledge(sockets, data));
+  // The "close" handler does the rest.
+  socket.on("error", () => socket.terminate());
+  socket.on("close", () => {
+    clearInterval(pings);
+    sockets.open = sockets.open.filter((other) => other !== socket);
+    for (const pending of sockets.pending.values()) if (pending.socket === socket) carry(sockets, pending);
+  });
+  say(socket, {
+    type: "hello",
+    num_connections: sockets.open.length,
+    connection_info: { app_id: world.app.id },
+    debug_info: { host: world.url },
+  });
+  socket.ping();
+  for (const pending of sockets.pending.values()) if (pending.socket === undefined) carry(sockets, pending);
+}
+
+/** Sends it over the next socket; without one it waits. */
+function carry(sockets: Sockets, pending: PendingEnvelope): void {
+  const socket = sockets.open.shift();
+  pending.socket = socket;
+  if (socket === undefined) return;
+  sockets.open.push(socket);
+  socket.send(pending.text);
+}
+
+function acknowledge(sockets: Sockets, data: RawData): void {
+  const said = parsed(String(data));
+  const id = fieldOf(said, "envelope_id");
+  if (typeof id !== "string") return;
+  const body = fieldOf(said, "payload");
+  const isEmpty = body === undefined || (isObject(body) && Object.keys(body).length === 0);
+  // A late or second acknowledgement has no pending envelope.
+  sockets.pending.get(id)?.end({ status: 200, body: isEmpty ? undefined : body, failure: undefined });
+}
+
+function say(socket: WebSocket, message: Json): void {
+  socket.send(JSON.stringify(message));
+}

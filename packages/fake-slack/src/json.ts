@@ -1,0 +1,35 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A field of a value that may be an object. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
+/** The items of a value that may be a list. */
+export function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value if it is a text; else an empty text. */
+export function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The length of a value that may be a text, in UTF-16 units. */
+export function lengthOf(value: unknown): number {
+  return textIn(value).length;
+}
+
+/** A value that may be given as its JSON; a text that is not JSON stays as it is. */
+export function parsed(given: unknown): unknown {
+  if (typeof given !== "string") return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
+  }
+}

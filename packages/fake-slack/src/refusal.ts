@@ -1,0 +1,16 @@
+import type { Json } from "./world/model.js";
+
+/** A call that Slack refuses; answered as `{ ok: false, error }`. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  /** Slack's word for it: `channel_not_found`. */
+  readonly error: string;
+  /** Further members of the answer. */
+  readonly extra: Json;
+
+  constructor(error: string, extra: Json = {}) {
+    super(error);
+    this.error = error;
+    this.extra = extra;
+  }
+}

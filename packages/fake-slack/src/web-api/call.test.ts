@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { clientOf, refusal, SCOPES, startAcme, startApp } from "../test/acme.js";
+
+describe("who calls", () => {
+  it("must have a token", async () => {
+    const { slack } = await startAcme();
+    expect(await refusal(clientOf(slack, undefined).auth.test())).toMatchObject({ ok: false, error: "not_authed" });
+  });
+
+  it("must have a token that was given out", async () => {
+    const { slack } = await startAcme();
+    expect(await refusal(clientOf(slack, "xoxb-made-up").auth.test())).toMatchObject({ error: "invalid_auth" });
+  });
+
+  it("can't be the app as a whole", async () => {
+    const { slack } = await startAcme();
+    expect(await refusal(clientOf(slack, slack.app.appToken).auth.test())).toMatchObject({
+      error: "not_allowed_token_type",
+    });
+  });
+
+  it("is not let in any more when the app was taken out", async () => {
+    const { slack, team, client } = await startAcme();
+    await startApp(slack);
+    await team.uninstall();
+    expect(await refusal(client.auth.test())).toMatchObject({ error: "account_inactive" });
+  });
+
+  it("needs the scope, and is told which", async () => {
+    const { slack } = await startAcme();
+    const other = slack.addWorkspace({ name: "other", scopes: ["commands", "users:read"] });
+    const client = clientOf(slack, other.botToken);
+    expect(await refusal(client.chat.postMessage({ channel: "general", text: "hi" }))).toMatchObject({
+      error: "missing_scope",
+      needed: "chat:write",
+      provided: "commands,users:read",
+    });
+  });
+
+  it("receives the scopes in the headers", async () => {
+    const { client, ann } = await startAcme();
+    const { response_metadata } = await client.users.info({ user: ann.id });
+    expect(response_metadata).toMatchObject({ scopes: SCOPES, acceptedScopes: ["users:read"] });
+  });
+
+  it("sees its own workspace only", async () => {
+    const { slack, general } = await startAcme();
+    const other = slack.addWorkspace({ name: "other" });
+    const client = clientOf(slack, other.botToken);
+    expect(await refusal(client.chat.postMessage({ channel: general.id, text: "x" }))).toMatchObject({
+      error: "channel_not_found",
+    });
+  });
+});
+
+describe("a call", () => {
+  it("of a method that is not modelled is refused by name", async () => {
+    const { client } = await startAcme();
+    expect(await refusal(client.apiCall("reactions.add"))).toMatchObject({
+      error: "unknown_method",
+      detail: "fake-slack does not model reactions.add",
+    });
+  });
+
+  it("may bring its arguments as JSON, in the address, or as parts of a form", async () => {
+    const { slack, team, ann } = await startAcme();
+    const address = `${slack.apiUrl}users.info`;
+    const headers = { authorization: `Bearer ${team.botToken}` };
+    const form = new FormData();
+    form.set("user", ann.id);
+    const json = { ...headers, "content-type": "application/json" };
+    const answers = await Promise.all([
+      fetch(`${address}?user=${ann.id}`, { headers }),
+      fetch(address, { method: "POST", headers: json, body: JSON.stringify({ user: ann.id }) }),
+      fetch(address, { method: "POST", headers, body: new URLSearchParams({ user: ann.id }) }),
+      fetch(address, { method: "POST", headers, body: form }),
+    ]);
+    for (const answer of answers) expect(await answer.json()).toMatchObject({ ok: true, user: { id: ann.id } });
+  });
+
+  it.each([
+    ["{", "invalid_json"],
+    ["[1]", "json_not_object"],
+  ])("with the JSON %s is refused: %s", async (body, error) => {
+    const { slack } = await startAcme();
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${slack.apiUrl}auth.test`, { method: "POST", headers, body });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ ok: false, error });
+  });
+
+  it("may carry its token among the arguments", async () => {
+    const { slack, team } = await startAcme();
+    const answer = await fetch(`${slack.apiUrl}auth.test`, {
+      method: "POST",
+      body: new URLSearchParams({ token: team.botToken }),
+    });
+    expect(await answer.json()).toMatchObject({ ok: true, team_id: team.id });
+  });
+
+  it("to any other address finds nothing", async () => {
+    const { slack } = await startAcme();
+    expect((await fetch(`${slack.url}/elsewhere`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { clientOf, refusal, startAcme } from "../test/acme.js";
+import { actions, button, section } from "../test/views.js";
+
+const wrongBlock = { type: "header" as const, text: { type: "plain_text" as const, text: "x".repeat(151) } };
+
+describe("chat.postMessage", () => {
+  it("says something to all in a channel", async () => {
+    const { client, general, ann, bob, team } = await startAcme();
+    const answer = await client.chat.postMessage({ channel: general.id, text: "hello", blocks: [section("*hello*")] });
+    expect(answer).toMatchObject({ ok: true, channel: general.id, message: { user: team.botUserId, text: "hello" } });
+    for (const person of [ann, bob]) {
+      expect(person.sees(general)).toMatchObject([
+        { ts: answer.ts, from: "bot", text: "hello", isOnlyVisibleToYou: false, isEdited: false },
+      ]);
+    }
+  });
+
+  it("gives an id to each block and each button that has none", async () => {
+    const { client, general, ann } = await startAcme();
+    const { action_id: _, ...nameless } = button("Go", "");
+    await client.chat.postMessage({ channel: general.id, text: "x", blocks: [actions(nameless)] });
+    expect(ann.sees(general)[0]?.blocks).toMatchObject([
+      { block_id: expect.stringMatching(/^B\w{10}$/), elements: [{ action_id: expect.stringMatching(/^A\w{10}$/) }] },
+    ]);
+  });
+
+  it("opens the direct conversation with a person", async () => {
+    const { client, ann, bob } = await startAcme();
+    const first = await client.chat.postMessage({ channel: ann.id, text: "psst" });
+    const second = await client.chat.postMessage({ channel: ann.id, text: "psst again" });
+    expect(first.channel).toMatch(/^D/);
+    expect(second.channel).toBe(first.channel);
+    expect(ann.direct().map(({ text }) => text)).toEqual(["psst", "psst again"]);
+    expect(bob.direct()).toEqual([]);
+  });
+
+  it("knows channels by their name, too", async () => {
+    const { client, general } = await startAcme();
+    expect((await client.chat.postMessage({ channel: "#general", text: "hi" })).channel).toBe(general.id);
+  });
+
+  it("reaches a public channel from outside with chat:write.public, and not a private one", async () => {
+    const { slack } = await startAcme();
+    const team = slack.addWorkspace({ name: "open", scopes: ["chat:write", "chat:write.public"] });
+    const places = [team.addChannel({ name: "a" }), team.addChannel({ name: "b", kind: "private" })];
+    const client = clientOf(slack, team.botToken);
+    const [open, closed] = places.map(({ id }) => client.chat.postMessage({ channel: id, text: "hi" }));
+    expect(await open).toMatchObject({ ok: true });
+    expect(await refusal(closed ?? Promise.resolve())).toMatchObject({ error: "channel_not_found" });
+  });
+
+  it("refuses channels that are not there, or that the bot is not in", async () => {
+    const { client, team } = await startAcme();
+    const outside = team.addChannel({ name: "outside" });
+    const errors = ["C0", outside.id].map(
+      async (channel) => (await refusal(client.chat.postMessage({ channel, text: "hi" }))).error,
+    );
+    expect(await Promise.all(errors)).toEqual(["channel_not_found", "not_in_channel"]);
+  });
+
+  it("refuses to say nothing, and to say too much", async () => {
+    const { client, general } = await startAcme();
+    const say = (text: string) => client.chat.postMessage({ channel: general.id, text });
+    expect(await refusal(say(""))).toMatchObject({ error: "no_text" });
+    expect(await refusal(say("x".repeat(40_001)))).toMatchObject({ error: "msg_too_long" });
+    expect(await say("x".repeat(40_000))).toMatchObject({ ok: true });
+  });
+
+  it("refuses wrong blocks, and says where", async () => {
+    const { client, general, ann } = await startAcme();
+    const fault = "must be less than 151 characters [json-pointer:/blocks/0/text/text]";
+    expect(
+      await refusal(client.chat.postMessage({ channel: general.id, text: "x", blocks: [wrongBlock] })),
+    ).toMatchObject({
+      error: "invalid_blocks",
+      errors: [fault],
+      response_metadata: { messages: [`[ERROR] ${fault}`] },
+    });
+    expect(ann.sees(general)).toEqual([]);
+  });
+
+  it("refuses blocks that are none", async () => {
+    const { client, general } = await startAcme();
+    expect(
+      await refusal(client.apiCall("chat.postMessage", { channel: general.id, text: "x", blocks: "no JSON" })),
+    ).toMatchObject({ error: "invalid_blocks_format" });
+  });
+});
+
+describe("chat.postEphemeral", () => {
+  it("is seen by one person, until the window is loaded anew", async () => {
+    const { client, general, ann, bob } = await startAcme();
+    await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "for you" });
+    expect(ann.sees(general)).toMatchObject([{ text: "for you", isOnlyVisibleToYou: true }]);
+    expect(bob.sees(general)).toEqual([]);
+    ann.reload();
+    expect(ann.sees(general)).toEqual([]);
+  });
+
+  it("refuses people who are not in the channel", async () => {
+    const { client, general, team } = await startAcme();
+    const cat = team.addUser({ name: "cat" });
+    const errors = [cat.id, "U0"].map(
+      async (user) => (await refusal(client.chat.postEphemeral({ channel: general.id, user, text: "x" }))).error,
+    );
+    expect(await Promise.all(errors)).toEqual(["user_not_in_channel", "user_not_in_channel"]);
+  });
+
+  it("refuses channels that the bot is not in", async () => {
+    const { client, team, ann } = await startAcme();
+    const outside = team.addChannel({ name: "outside", members: [ann] });
+    expect(await refusal(client.chat.postEphemeral({ channel: outside.id, user: ann.id, text: "x" }))).toMatchObject({
+      error: "not_in_channel",
+    });
+  });
+});
+
+describe("chat.update", () => {
+  it("replaces what a message says", async () => {
+    const { client, general, ann } = await startAcme();
+    const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "one", blocks: [section("one")] });
+    const answer = await client.chat.update({ channel: general.id, ts, text: "two", blocks: [section("two")] });
+    expect(answer).toMatchObject({ ok: true, channel: general.id, ts, text: "two" });
+    expect(ann.sees(general)).toMatchObject([
+      { ts, text: "two", blocks: [{ text: { text: "two" } }], isEdited: false },
+    ]);
+  });
+
+  it("takes the blocks away where there is only a new text, and says that it was edited", async () => {
+    const { client, general, ann } = await startAcme();
+    const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "one", blocks: [section("one")] });
+    await client.chat.update({ channel: general.id, ts, text: "two" });
+    expect(ann.sees(general)).toMatchObject([{ text: "two", blocks: [], isEdited: true }]);
+  });
+
+  it("refuses messages that are not there, that are another's, or that only one person sees", async () => {
+    const { client, general, ann } = await startAcme();
+    const { ts: hers } = await ann.says("mine", { in: general });
+    const { message_ts: hidden = "" } = await client.chat.postEphemeral({
+      channel: general.id,
+      user: ann.id,
+      text: "x",
+    });
+    const errors = ["1.2", hers, hidden].map(
+      async (ts) => (await refusal(client.chat.update({ channel: general.id, ts, text: "no" }))).error,
+    );
+    expect(await Promise.all(errors)).toEqual(["message_not_found", "cant_update_message", "message_not_found"]);
+  });
+});

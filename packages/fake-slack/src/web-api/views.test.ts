@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { clientOf, refusal, startAcme, startApp } from "../test/acme.js";
+import { modal, plain, section } from "../test/views.js";
+
+async function startWithTrigger() {
+  const acme = await startAcme();
+  const { sent, last } = await startApp(acme.slack);
+  await acme.ann.shortcut("new");
+  const trigger_id: string = last().trigger_id;
+  return { ...acme, sent, last, trigger_id };
+}
+
+describe("views.open", () => {
+  it("shows a modal to who did something", async () => {
+    const { client, ann, bob, trigger_id, slack, team } = await startWithTrigger();
+    const { view } = await client.views.open({ trigger_id, view: modal({ private_metadata: "state" }) });
+    expect(view).toMatchObject({
+      type: "modal",
+      team_id: team.id,
+      app_id: slack.app.id,
+      bot_id: team.botId,
+      callback_id: "token",
+      private_metadata: "state",
+      root_view_id: view?.id,
+      previous_view_id: null,
+      state: { values: {} },
+      hash: expect.stringMatching(/./),
+    });
+    expect(ann.modal).toMatchObject({ id: view?.id, title: "New token", submit: "Mint", errors: {} });
+    expect(ann.modal).not.toHaveProperty("privateMetadata");
+    expect(bob.modal).toBeUndefined();
+  });
+
+  it("refuses a trigger that there is not", async () => {
+    const { client, trigger_id } = await startWithTrigger();
+    for (const wrong of ["1.2.3", `${trigger_id}0`]) {
+      expect(await refusal(client.views.open({ trigger_id: wrong, view: modal() }))).toMatchObject({
+        error: "invalid_trigger_id",
+      });
+    }
+  });
+
+  it("refuses a trigger of another workspace", async () => {
+    const { slack, trigger_id } = await startWithTrigger();
+    const other = slack.addWorkspace({ name: "other" });
+    expect(await refusal(clientOf(slack, other.botToken).views.open({ trigger_id, view: modal() }))).toMatchObject({
+      error: "invalid_trigger_id",
+    });
+  });
+
+  it("takes a trigger for three seconds", async () => {
+    const { client, ann, pass, trigger_id, last } = await startWithTrigger();
+    pass(3100);
+    expect(await refusal(client.views.open({ trigger_id, view: modal() }))).toMatchObject({
+      error: "expired_trigger_id",
+    });
+    await ann.shortcut("new");
+    pass(2000);
+    expect(await client.views.open({ trigger_id: last().trigger_id, view: modal() })).toMatchObject({ ok: true });
+  });
+
+  it("takes a trigger once; a view that was refused does not count", async () => {
+    const { client, trigger_id } = await startWithTrigger();
+    const wrong = modal({ title: plain("x".repeat(25)) });
+    expect(await refusal(client.views.open({ trigger_id, view: wrong }))).toMatchObject({ error: "invalid_arguments" });
+    await client.views.open({ trigger_id, view: modal() });
+    expect(await refusal(client.views.open({ trigger_id, view: modal() }))).toMatchObject({
+      error: "exchanged_trigger_id",
+    });
+  });
+
+  it("says what is wrong with a view, and where", async () => {
+    const { client, trigger_id } = await startWithTrigger();
+    const view = modal({ title: plain("x".repeat(25)), blocks: [{ type: "header", text: plain("x".repeat(151)) }] });
+    expect(await refusal(client.views.open({ trigger_id, view }))).toMatchObject({
+      error: "invalid_arguments",
+      response_metadata: {
+        messages: [
+          "[ERROR] must be less than 25 characters [json-pointer:/view/title/text]",
+          "[ERROR] must be less than 151 characters [json-pointer:/view/blocks/0/text/text]",
+        ],
+      },
+    });
+  });
+
+  it("refuses a view that is no JSON", async () => {
+    const { client, trigger_id } = await startWithTrigger();
+    expect(await refusal(client.apiCall("views.open", { trigger_id, view: "{" }))).toMatchObject({
+      error: "invalid_arguments",
+    });
+  });
+
+  it("refuses a view that is too large, though each part of it is not", async () => {
+    const { client, trigger_id } = await startWithTrigger();
+    const blocks = Array.from({ length: 99 }, () => section("x".repeat(2900)));
+    expect(await refusal(client.views.open({ trigger_id, view: modal({ blocks }) }))).toMatchObject({
+      error: "view_too_large",
+    });
+  });
+});
+
+describe("views.update", () => {
+  it("changes what a modal shows, by its id", async () => {
+    const { client, ann, trigger_id } = await startWithTrigger();
+    const { view } = await client.views.open({ trigger_id, view: modal() });
+    await client.views.update({ view_id: view?.id ?? "", view: modal({ title: plain("two") }) });
+    expect(ann.modal).toMatchObject({ id: view?.id, title: "two" });
+  });
+
+  it("refuses one that has changed since, where it is told what it was", async () => {
+    const { client, trigger_id } = await startWithTrigger();
+    const { view } = await client.views.open({ trigger_id, view: modal() });
+    const { id: view_id = "", hash = "" } = view ?? {};
+    expect(await client.views.update({ view_id, hash, view: modal() })).toMatchObject({ ok: true });
+    expect(await refusal(client.views.update({ view_id, hash, view: modal() }))).toMatchObject({
+      error: "hash_conflict",
+    });
+  });
+
+  it("refuses one that was closed, and one that never was", async () => {
+    const { client, ann, trigger_id } = await startWithTrigger();
+    const { view } = await client.views.open({ trigger_id, view: modal() });
+    await ann.close();
+    const errors = [view?.id ?? "", "V0"].map(
+      async (view_id) => (await refusal(client.views.update({ view_id, view: modal() }))).error,
+    );
+    expect(await Promise.all(errors)).toEqual(["not_found", "not_found"]);
+  });
+});
+
+describe("views.publish", () => {
+  const home = (text: string) => ({ type: "home" as const, blocks: [section(text)] });
+
+  it("shows a person the home of the app", async () => {
+    const { client, ann, bob } = await startAcme();
+    const { view } = await client.views.publish({ user_id: ann.id, view: home("one") });
+    await client.views.publish({ user_id: ann.id, view: home("two"), hash: view?.hash ?? "" });
+    expect(ann.home).toMatchObject({ id: view?.id, blocks: [{ text: { text: "two" } }] });
+    expect(bob.home).toBeUndefined();
+  });
+
+  it("refuses an old state, a modal, and people who are not there", async () => {
+    const { client, ann } = await startAcme();
+    const { view } = await client.views.publish({ user_id: ann.id, view: home("one") });
+    const hash = view?.hash ?? "";
+    await client.views.publish({ user_id: ann.id, view: home("two") });
+    const publish = (args: object) => refusal(client.apiCall("views.publish", { user_id: ann.id, ...args }));
+    expect(await publish({ view: home("three"), hash })).toMatchObject({ error: "hash_conflict" });
+    expect(await publish({ view: modal() })).toMatchObject({ error: "invalid_arguments" });
+    expect(await publish({ view: home("x"), user_id: "U0" })).toMatchObject({ error: "user_not_found" });
+  });
+});

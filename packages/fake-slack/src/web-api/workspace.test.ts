@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { clientOf, refusal, seen, startAcme } from "../test/acme.js";
+
+describe("users.info", () => {
+  it("tells of a person", async () => {
+    const { client, team } = await startAcme();
+    const eve = team.addUser({ name: "eve", isAdmin: true, timeZone: "Asia/Tokyo" });
+    expect((await client.users.info({ user: eve.id })).user).toMatchObject({
+      id: eve.id,
+      name: "eve",
+      tz: "Asia/Tokyo",
+      is_admin: true,
+      is_owner: false,
+      is_bot: false,
+    });
+  });
+
+  it("sees at once that somebody administers no longer", async () => {
+    const { client, team } = await startAcme();
+    const eve = team.addUser({ name: "eve", isAdmin: true });
+    eve.isAdmin = false;
+    expect((await client.users.info({ user: eve.id })).user).toMatchObject({ is_admin: false });
+  });
+
+  it.each([
+    [undefined, false, false],
+    ["multi-channel", true, false],
+    ["single-channel", true, true],
+  ] as const)("says which kind of guest somebody is: %s", async (guest, is_restricted, is_ultra_restricted) => {
+    const { client, team } = await startAcme();
+    const eve = team.addUser({ name: "eve", ...(guest && { guest }) });
+    const { user } = await client.users.info({ user: eve.id });
+    expect(user).toMatchObject({ is_restricted, is_ultra_restricted });
+  });
+
+  it("says that somebody's account was deactivated", async () => {
+    const { client, team } = await startAcme();
+    const eve = team.addUser({ name: "eve" });
+    eve.isDeleted = true;
+    expect((await client.users.info({ user: eve.id })).user).toMatchObject({ deleted: true });
+  });
+
+  it("says from which workspace and organization somebody comes, without calling them a stranger", async () => {
+    const { slack, client, team } = await startAcme();
+    const organization = slack.addOrganization({ name: "others" });
+    const home = slack.addWorkspace({ name: "elsewhere", installed: false, organization });
+    const eve = team.addUser({ name: "eve", home });
+    const { user } = await client.users.info({ user: eve.id });
+    expect(user).toMatchObject({
+      team_id: home.id,
+      enterprise_user: { enterprise_id: organization.id, teams: [home.id] },
+    });
+    expect(user).not.toHaveProperty("is_stranger");
+  });
+
+  it("sees the people of all workspaces if the organization has installed the app for them", async () => {
+    const { slack } = await startAcme();
+    const organization = slack.addOrganization({ name: "acme inc", isOrgWide: true });
+    const [one, other] = ["one", "other"].map((name) => slack.addWorkspace({ name, organization }));
+    const eve = seen(other).addUser({ name: "eve" });
+    expect(seen(one).botToken).toBe(seen(other).botToken);
+    const client = clientOf(slack, seen(one).botToken);
+    expect((await client.users.info({ user: eve.id })).user).toMatchObject({ id: eve.id, team_id: other?.id });
+    expect(await client.auth.test()).toMatchObject({ enterprise_id: organization.id, is_enterprise_install: true });
+  });
+
+  it("refuses who is not there", async () => {
+    const { client } = await startAcme();
+    expect(await refusal(client.users.info({ user: "U0" }))).toMatchObject({ error: "user_not_found" });
+  });
+});
+
+describe("usergroups.users.list", () => {
+  it("lists the members of a group", async () => {
+    const { client, team, ann } = await startAcme();
+    const { id } = team.addGroup({ handle: "ops", members: [ann] });
+    expect((await client.usergroups.users.list({ usergroup: id })).users).toEqual([ann.id]);
+  });
+
+  it("refuses an unknown group", async () => {
+    const { client } = await startAcme();
+    expect(await refusal(client.usergroups.users.list({ usergroup: "S0" }))).toMatchObject({
+      error: "no_such_subteam",
+    });
+  });
+});
+
+describe("auth.test", () => {
+  it("identifies the bot and its workspace", async () => {
+    const { client, team } = await startAcme();
+    expect(await client.auth.test()).toMatchObject({
+      ok: true,
+      url: "https://acme.slack.com/",
+      team: "acme",
+      team_id: team.id,
+      user_id: team.botUserId,
+      bot_id: team.botId,
+    });
+  });
+});
+
+describe("conversations.open", () => {
+  it("opens the direct conversation with a person, always the same", async () => {
+    const { client, ann } = await startAcme();
+    const first = await client.conversations.open({ users: ann.id });
+    const again = await client.conversations.open({ users: ann.id, return_im: true });
+    expect(first.channel?.id).toMatch(/^D/);
+    expect(again.channel).toMatchObject({ id: first.channel?.id, is_im: true, user: ann.id });
+  });
+
+  it("refuses a call without a person, and groups", async () => {
+    const { client, team, ann, bob } = await startAcme();
+    const errors = ["", "U0", team.botUserId, `${ann.id},${bob.id}`].map(
+      async (users) => (await refusal(client.conversations.open({ users }))).error,
+    );
+    expect(await Promise.all(errors)).toEqual([
+      "users_list_not_supplied",
+      "user_not_found",
+      "cannot_dm_bot",
+      "not_enough_users",
+    ]);
+  });
+});
