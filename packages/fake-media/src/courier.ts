@@ -1,10 +1,7 @@
-import { idFor } from "./ids.js";
 import { type Answer, type Destination, type Intake, isAcknowledged } from "./intake.js";
-import type { Json } from "./json.js";
-import { type Misbehaviour, mishapOf } from "./misbehaviour.js";
-import type { Stamp } from "./stamps.js";
-import type { EventSums, MediaSums } from "./sums.js";
-import type { Timeline } from "./timeline.js";
+import type { Json, Misbehaviour } from "./options.js";
+import { idFor, randomFor } from "./random.js";
+import type { Stamp, Timeline } from "./timeline.js";
 
 /** A request that has been answered, or will not be. */
 export interface SentRequest {
@@ -183,4 +180,79 @@ export function createCourier(options: CourierOptions): Courier {
       return lanes.length > 0;
     },
   };
+}
+
+/** What happens to one event on its way. */
+export interface Mishap {
+  readonly twice: "at once" | "later" | undefined;
+  readonly late: boolean;
+  readonly outOfOrder: boolean;
+  readonly delayMs: number;
+}
+
+/** The id decides: so the same event meets the same mishap, and what else is drawn does not change with the shares. */
+export function mishapOf(
+  eventId: string,
+  { twice = 0, late = 0, outOfOrder = 0, lateMs = 2000 }: Misbehaviour,
+): Mishap {
+  const random = randomFor("mishap", eventId);
+  const again = random.next() < twice;
+  const soon = random.next() < 0.5;
+  return {
+    twice: again ? (soon ? "at once" : "later") : undefined,
+    late: random.next() < late,
+    outOfOrder: random.next() < outOfOrder,
+    delayMs: random.int(1, Math.max(1, lateMs)),
+  };
+}
+
+/** How the events of one type fared. An event that was sent twice counts once. */
+export interface EventSums {
+  sent: number;
+  /** Answered with 2xx, at least once. */
+  acknowledged: number;
+  /** Answered with anything else, or not at all. */
+  lost: number;
+}
+
+/** What the media server says it has sent: what the service lists must agree with it. */
+export interface MediaSums {
+  /** Clients that wanted to connect. */
+  attempts: number;
+  allowed: number;
+  /** How many were refused, by the reason. */
+  refused: Record<string, number>;
+  /** Of the refused, those where the intake's answer was no 2xx or none. */
+  unanswered: number;
+  /** Sessions whose `session.destroyed` was acknowledged. */
+  sessions: number;
+  /** Connections whose `connection.destroyed` was acknowledged. */
+  connections: number;
+  /** Bytes of these connections. */
+  receivedBytes: number;
+  sentBytes: number;
+  /** Requests that carried an event, all tries of `twice` among them. */
+  requests: number;
+  events: Record<string, EventSums>;
+}
+
+/** The sums as they begin. */
+export function noSums(): MediaSums {
+  return {
+    attempts: 0,
+    allowed: 0,
+    refused: {},
+    unanswered: 0,
+    sessions: 0,
+    connections: 0,
+    receivedBytes: 0,
+    sentBytes: 0,
+    requests: 0,
+    events: {},
+  };
+}
+
+/** Everything that did not arrive: events, and calls to auth that had no answer to obey. */
+export function lostOf(sums: MediaSums): number {
+  return Object.values(sums.events).reduce((sum, { lost }) => sum + lost, sums.unanswered);
 }

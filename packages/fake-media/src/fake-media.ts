@@ -1,15 +1,16 @@
-import { type AnsweredApiCall, startApi } from "./api/server.js";
-import { refuse } from "./auth.js";
-import type { Client } from "./client.js";
-import { createCourier, type SentRequest } from "./courier.js";
-import { createIntake } from "./intake.js";
-import type { Json } from "./json.js";
-import { checkMisbehaviour } from "./misbehaviour.js";
+import { type AnsweredApiCall, startApi } from "./api.js";
+import type { Client } from "./channels.js";
+import { createCourier, type MediaSums, noSums, type SentRequest } from "./courier.js";
+import { createIntake, refuse } from "./intake.js";
 import { Node } from "./node.js";
-import type { ConnectOptions, FailOptions, FakeMediaOptions } from "./options.js";
-import { createStamps } from "./stamps.js";
-import { type MediaSums, noSums } from "./sums.js";
-import { createRealTimeline, createVirtualTimeline, type Timeline } from "./timeline.js";
+import {
+  type ConnectOptions,
+  checkMisbehaviour,
+  type FailOptions,
+  type FakeMediaOptions,
+  type Json,
+} from "./options.js";
+import { createRealTimeline, createStamps, createVirtualTimeline, type Timeline } from "./timeline.js";
 
 /** A media server in a process: no media, but all that it says to others, and its API. */
 export interface FakeMedia {

@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import type { Json } from "./options.js";
 
 /** Where and how the media server delivers. */
 export interface IntakeOptions {
@@ -45,7 +46,6 @@ export function createIntake({ intakeUrl, intakeKey, keyIn, sockets, timeoutMs }
   };
   const breakOff = new Set<() => void>();
   const waiting: (() => void)[] = [];
-  let nextWaiting = 0;
   let free = sockets;
   let isAborted = false;
 
@@ -61,18 +61,9 @@ export function createIntake({ intakeUrl, intakeKey, keyIn, sockets, timeoutMs }
   }
 
   function passOn(): void {
-    const next = waiting[nextWaiting];
-    if (!next) {
-      free++;
-      return;
-    }
-    nextWaiting++;
-    // Cut now and then: shifting a long queue one by one would cost more than the requests.
-    if (nextWaiting === waiting.length || nextWaiting > 4096) {
-      waiting.splice(0, nextWaiting);
-      nextWaiting = 0;
-    }
-    next();
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
   }
 
   function send(path: string, body: string): Promise<Answer> {
@@ -131,4 +122,54 @@ function parseUrl(text: string): { hostname: string; port: string; pathname: str
 
 export function isAcknowledged(answer: Answer): answer is Extract<Answer, { status: number }> {
   return answer.status !== undefined && answer.status >= 200 && answer.status < 300;
+}
+
+/** The intake's word on a client that wants to connect. */
+export type Verdict =
+  | { readonly allowed: true; readonly clientId: string | undefined; readonly eventMetadata: Json | undefined }
+  | Refusal;
+
+/** The client may not connect. */
+export interface Refusal {
+  readonly allowed: false;
+  /** What the intake gave; where it gave no answer to obey, what was wrong with it. */
+  readonly reason: string;
+  /** The HTTP status; undefined where there was no answer. */
+  readonly status: number | undefined;
+}
+
+/** Who is not plainly allowed is refused. */
+export function readVerdict(answer: Answer): Verdict {
+  const { status } = answer;
+  if (status === undefined) return refuse(`No answer from the intake: ${answer.fault}.`);
+  if (!isAcknowledged(answer)) return refuse(`The intake answered ${status}.`, status);
+  const body = parseObject(answer.text);
+  if (body?.allowed === false) {
+    return refuse(typeof body.reason === "string" ? body.reason : "The intake gave no reason.", status);
+  }
+  if (body?.allowed !== true) return refuse("The intake's answer could not be read.", status);
+  const { client_id, event_metadata } = body;
+  return {
+    allowed: true,
+    clientId: typeof client_id === "string" ? client_id : undefined,
+    eventMetadata: isObject(event_metadata) ? event_metadata : undefined,
+  };
+}
+
+export function refuse(reason: string, status?: number): Refusal {
+  return { allowed: false, reason, status };
+}
+
+/** The object that a text holds; undefined where it holds none. */
+export function parseObject(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

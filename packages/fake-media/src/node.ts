@@ -1,17 +1,20 @@
-import { readVerdict, refuse } from "./auth.js";
-import { connectionData, connectionFields, listedConnection, sessionEndFields, sessionFields } from "./bodies.js";
-import { Channels, type Connection, type Session } from "./channels.js";
-import { type Client, createClient } from "./client.js";
-import { type Courier, createLane, type SentRequest } from "./courier.js";
-import { idFor } from "./ids.js";
-import { type Intake, isAcknowledged } from "./intake.js";
-import { type Json, parseObject } from "./json.js";
-import type { ConnectOptions, FailOptions, FakeMediaOptions } from "./options.js";
-import { randomFor } from "./random.js";
-import type { Stamp } from "./stamps.js";
-import type { MediaSums } from "./sums.js";
-import type { Timeline } from "./timeline.js";
-import { channelTraits, clientTraits, growthOf, metadataOf } from "./traits.js";
+import {
+  Channels,
+  type Client,
+  type Connection,
+  connectionData,
+  connectionFields,
+  createClient,
+  listedConnection,
+  type Session,
+  sessionEndFields,
+  sessionFields,
+} from "./channels.js";
+import { type Courier, createLane, type MediaSums, type SentRequest } from "./courier.js";
+import { type Intake, isAcknowledged, parseObject, readVerdict, refuse } from "./intake.js";
+import type { ConnectOptions, FailOptions, FakeMediaOptions, Json } from "./options.js";
+import { channelTraits, clientTraits, growthOf, idFor, metadataOf, randomFor } from "./random.js";
+import type { Stamp, Timeline } from "./timeline.js";
 
 /** What a node works with. */
 export interface NodeParts {

@@ -1,5 +1,5 @@
-import type { ApiCall, ApiMishap } from "./api/server.js";
-import type { Misbehaviour } from "./misbehaviour.js";
+/** A JSON object of which only some members matter. */
+export type Json = { readonly [name: string]: unknown };
 
 /** What a client may do in a channel. */
 export type Role = "sendrecv" | "sendonly" | "recvonly";
@@ -107,4 +107,50 @@ export interface FailOptions {
   bundleId?: string;
   /** @default "sendrecv" */
   role?: Role;
+}
+
+/** Which shares of the events go wrong on their way, each from 0 to 1. What an event says stays as it is. */
+export interface Misbehaviour {
+  /**
+   * Sent again with the same bytes: half of them at once, the others later.
+   * @default 0
+   */
+  twice?: number;
+  /**
+   * Held back for a time of up to `lateMs`; what comes after does not wait for it.
+   * @default 0
+   */
+  late?: number;
+  /**
+   * Changes places with the next event of its connection; a session's last `connection.destroyed` does so with
+   * `session.destroyed`.
+   * @default 0
+   */
+  outOfOrder?: number;
+  /**
+   * The longest time that an event is held back.
+   * @default 2000
+   */
+  lateMs?: number;
+}
+
+/** A call of the media server's API that has been understood. */
+export interface ApiCall {
+  /** Such as `Media_20151104.DisconnectChannel`. */
+  readonly target: string;
+  /** Such as `DisconnectChannel`. */
+  readonly operation: string;
+  readonly body: Json;
+}
+
+/** What goes wrong with a call: another answer, or none because the connection breaks. */
+export type ApiMishap = "reset" | { readonly status: number; readonly body?: unknown };
+
+/** @throws {RangeError} where a share is none. */
+export function checkMisbehaviour(misbehaviour: Misbehaviour): void {
+  for (const [name, value] of Object.entries(misbehaviour)) {
+    const isRight = name === "lateMs" ? value >= 0 : value >= 0 && value <= 1;
+    if (isRight) continue;
+    throw new RangeError(`misbehaviour.${name} is ${value}; it must be ${name === "lateMs" ? "0 or more" : "0 to 1"}.`);
+  }
 }

@@ -173,12 +173,12 @@ describe("connections that are held", () => {
     expect(receiver.ofType("connection.destroyed")[0].data.created_time).toBe(standing() / 1000);
   });
 
-  it("may be 10000", async () => {
+  it("may be thousands", async () => {
     const { media, receiver } = await start({ now: Date.now, keepsRecords: false });
-    const held = await holdConnections(media, { connections: 10_000, channels: 100 });
-    expect(media.connections).toBe(10_000);
+    const held = await holdConnections(media, { connections: 2000, channels: 100 });
+    expect(media.connections).toBe(2000);
     await held.release();
-    expect(media.sums).toMatchObject({ allowed: 10_000, connections: 10_000, sessions: 100 });
+    expect(media.sums).toMatchObject({ allowed: 2000, connections: 2000, sessions: 100 });
     expect(media.sums).toMatchObject(countedBy(receiver));
     expect(lostOf(media.sums)).toBe(0);
   });

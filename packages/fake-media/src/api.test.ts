@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { FakeMedia } from "../index.js";
-import { connect, start } from "../test/start.js";
-import { operations } from "./operations.js";
+import { operations } from "./api.js";
+import type { FakeMedia } from "./index.js";
+import { connect, start } from "./test/start.js";
 
 interface Call {
   target?: string;
