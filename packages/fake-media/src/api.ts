@@ -109,7 +109,7 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 /** What an error of the API may be. */
-export type ApiErrorType =
+type ApiErrorType =
   | "METHOD_NOT_ALLOWED"
   | "NOT_FOUND"
   | "MISSING_TARGET"
@@ -124,7 +124,7 @@ export type ApiErrorType =
   | "INTERNAL_ERROR";
 
 /** What the API answers. */
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;
 }
@@ -166,6 +166,6 @@ function listed(connection: Connections[number]): Json {
   return { channel_id: connection.channelId, session_id: connection.session.id, ...listedConnection(connection) };
 }
 
-export function apiError(status: number, error_type: ApiErrorType): ApiAnswer {
+function apiError(status: number, error_type: ApiErrorType): ApiAnswer {
   return { status, body: { error_type } };
 }

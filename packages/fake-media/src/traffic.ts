@@ -55,11 +55,11 @@ const names = ["lobby", "stage", "class", "studio", "meeting", "arena", "clinic"
 const roles = ["sendrecv", "sendrecv", "sendonly", "recvonly", "recvonly", "recvonly"] as const;
 
 /** The channel of a number: the same for traffic and for what is held open. */
-export function channelOf(index: number, projects: readonly string[] = ["demo"]): string {
+function channelOf(index: number, projects: readonly string[] = ["demo"]): string {
   return `${names[index % names.length]}-${index + 1}@${projects[index % projects.length]}`;
 }
 
-export function roleOf(seed: number, client: number): Role {
+function roleOf(seed: number, client: number): Role {
   return randomFor(seed, "role", client).pick(roles);
 }
 

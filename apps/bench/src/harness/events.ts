@@ -5,7 +5,7 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const MINUTE_MS = 60_000;
 
 /** An id as media servers make them. */
-export const newId = (): string => Array.from(randomBytes(26), (byte) => ALPHABET[byte % 32]).join("");
+const newId = (): string => Array.from(randomBytes(26), (byte) => ALPHABET[byte % 32]).join("");
 
 const timestampOf = (at: number): string => `${new Date(at).toISOString().slice(0, -1)}123Z`;
 

@@ -16,7 +16,7 @@ import type { Sandbox } from "../harness/sandbox.js";
 import { SCOPES } from "./bot.js";
 import { askerOf, repeat } from "./soak-people.js";
 
-const PROJECTS = ["soak-0", "soak-1", "soak-2", "soak-3"];
+const PROJECTS = ["soak-0", "soak-1"];
 // A listing has 1000: all logs are full from the beginning, so that they take as much memory at the end.
 const ENTRIES_EACH = 1100;
 const HOUR_MS = 60 * 60_000;

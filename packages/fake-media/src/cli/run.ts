@@ -179,14 +179,14 @@ Exit code: 0 where all went well, 1 where anything was lost or nobody answered, 
 }
 
 /** One line of how it goes. */
-export function progressText(seconds: number, connected: number, sums: MediaSums): string {
+function progressText(seconds: number, connected: number, sums: MediaSums): string {
   const acknowledged = Object.values(sums.events).reduce((sum, event) => sum + event.acknowledged, 0);
   const lost = lostOf(sums);
   return `${Math.round(seconds)} s: ${sums.attempts} attempts, ${sums.allowed} allowed, ${connected} connected, ${acknowledged} events acknowledged${lost > 0 ? `, ${lost} lost` : ""}\n`;
 }
 
 /** The sums for people. */
-export function summaryText(seconds: number, sums: MediaSums): string {
+function summaryText(seconds: number, sums: MediaSums): string {
   const { attempts, allowed, refused, sessions, connections, receivedBytes, sentBytes, requests } = sums;
   const events = Object.entries(sums.events).sort(([a], [b]) => (a < b ? -1 : 1));
   const repeats = requests - events.reduce((sum, [, { sent }]) => sum + sent, 0);
