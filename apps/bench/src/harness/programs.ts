@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, type StdioOptions, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import type { FakeSlack, Workspace } from "@media-ops/fake-slack";
 import { freePort } from "@media-ops/testing/servers";
 import { ended, type Sandbox } from "./sandbox.js";
 
@@ -118,6 +119,39 @@ export const createProject = async (build: Build, databaseUrl: string, projectId
 export const createIntakeKey = async (build: Build, databaseUrl: string): Promise<string> =>
   (await mediaOps(build, databaseUrl, "intake-keys", "create")).intake_key;
 
+/** The service of one build on an SQLite file of its own, with one project. */
+export interface ProjectService extends Service {
+  readonly build: Build;
+  readonly name: string;
+  readonly file: string;
+  readonly apiKey: string;
+  readonly intakeKey: string;
+}
+
+/** Starts the service of each build. */
+export async function startServices(
+  sandbox: Sandbox,
+  builds: readonly Build[],
+  projectId: string,
+): Promise<ProjectService[]> {
+  const services: ProjectService[] = [];
+  for (const [at, build] of builds.entries()) {
+    const file = join(sandbox.folder, `${at}.db`);
+    const databaseUrl = `sqlite:${file}`;
+    const apiKey = await createProject(build, databaseUrl, projectId);
+    const intakeKey = await createIntakeKey(build, databaseUrl);
+    services.push({
+      ...(await startService(sandbox, build, databaseUrl)),
+      build,
+      name: build.name,
+      file,
+      apiKey,
+      intakeKey,
+    });
+  }
+  return services;
+}
+
 /** Sets the address that receives a project's webhooks. */
 export async function setWebhook(
   build: Build,
@@ -127,13 +161,29 @@ export async function setWebhook(
   await mediaOps(build, databaseUrl, "webhooks", "set", projectId, kind, url);
 }
 
+/** What a bot works with. */
+export interface BotOptions extends Pick<ProgramOptions, "nodeArgs" | "stdio"> {
+  readonly slack: FakeSlack;
+  readonly team: Workspace;
+  readonly service: { readonly url: string; readonly apiKey: string; readonly projectId: string };
+}
+
 /** Starts the Slack bot; gives the address that Slack sends requests to. */
 export async function startBot(
   { folder, adopt }: Sandbox,
   build: Build,
-  { settings = {}, nodeArgs = [], stdio = ["ignore", "pipe", "inherit"] }: ProgramOptions,
+  { slack, team, service, nodeArgs = [], stdio = ["ignore", "pipe", "inherit"] }: BotOptions,
 ): Promise<{ url: string; child: ChildProcess }> {
-  const env = { BOT_PORT: "0", ...settings };
+  const env = {
+    BOT_PORT: "0",
+    BOT_DATABASE_URL: `sqlite:${join(folder, `bot-${randomUUID()}.db`)}`,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_SIGNING_SECRET: slack.app.signingSecret,
+    SLACK_BOT_TOKEN: team.botToken,
+    MEDIA_BASE_URL: service.url,
+    MEDIA_API_KEY: service.apiKey,
+    MEDIA_PROJECT_ID: service.projectId,
+  };
   const child = adopt(spawn(process.execPath, [...nodeArgs, programOf(build, "bot")], { cwd: folder, env, stdio }));
   if (!child.stdout) throw new Error("The bot writes its address to standard output, which must be a pipe.");
   for await (const line of createInterface(child.stdout)) {

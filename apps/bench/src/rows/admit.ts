@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { apiKeyToTokenKey, signToken, type TokenClaims } from "@media-ops/tokens";
 import { authBody, vanishedBody } from "../harness/events.js";
 import { HttpClient } from "../harness/http.js";
 import { Load, toPost } from "../harness/load.js";
-import { createIntakeKey, createProject, startService } from "../harness/programs.js";
+import { startServices } from "../harness/programs.js";
 import { type Racer, raceResults, raceServers } from "../harness/race.js";
 import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
 import { show, startFloor, withSandbox } from "../harness/sandbox.js";
@@ -26,15 +25,9 @@ const crowds = [1, 100].flatMap((channels) => [
 export const admit: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const [rounds, clients] = isQuick ? [1, 300] : [6, 4000];
-    const doors: Door[] = [];
-    let apiKey = "";
-    for (const [at, build] of builds.entries()) {
-      const url = `sqlite:${join(sandbox.folder, `${at}.db`)}`;
-      apiKey = await createProject(build, url, PROJECT);
-      const intakeKey = await createIntakeKey(build, url);
-      const { internalUrl, pid } = await startService(sandbox, build, url);
-      doors.push(new Door({ name: build.name, url: internalUrl, pid, apiKey, intakeKey }));
-    }
+    const services = await startServices(sandbox, builds, PROJECT);
+    const doors = services.map((service) => new Door({ ...service, url: service.internalUrl }));
+    const apiKey = services[0]?.apiKey ?? "";
     for (const door of doors) await door.checkCounts();
     const floor = new Door({
       ...(await startFloor(sandbox, "verify", { apiKey })),

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type FakeSlack, type Person, type Place, startFakeSlack, textOf } from "@media-ops/fake-slack";
 import { serveHttp } from "@media-ops/testing/servers";
 import { makeEntry, measured } from "../harness/entries.js";
 import { Load, type Rate } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
-import { createProject, startBot, startService } from "../harness/programs.js";
+import { startBot, startServices } from "../harness/programs.js";
 import {
   compare,
+  type Goals,
   oursAtMost,
   type Result,
   type Row,
@@ -18,7 +18,7 @@ import {
   single,
 } from "../harness/report.js";
 import { type Sandbox, startFloor, withSandbox } from "../harness/sandbox.js";
-import { figures, quantile, takeTurns } from "../harness/turns.js";
+import { figures, type Measured, quantile, takeTurns } from "../harness/turns.js";
 
 /** The scopes that the bot asks for at its installation. */
 export const SCOPES = ["commands", "chat:write", "files:write", "im:write", "usergroups:read", "users:read"];
@@ -28,7 +28,7 @@ const FLOOR = "a bare Bolt app that only acknowledges";
 const COMMAND = "/media logs webhooks status>=400";
 const ANSWER = /webhook logs of bench, status ≥ 400: \d+ of 1,000/;
 const LONGEST_MS = 60_000;
-const GOALS = { [FLOOR]: ratioAtLeast(0.9) };
+const row = "bot";
 
 /** How soon the bot acknowledges commands and answers them, beside a bare Bolt app. */
 export const bot: Row = (options) =>
@@ -37,33 +37,36 @@ export const bot: Row = (options) =>
     const stage = await startStage(sandbox, options, many);
     try {
       const bursts = await race(stage, burst, rounds, 3);
-      const answered = bursts[0]?.rounds.flatMap((round) => round.answered) ?? [];
-      const single1 = (await race(stage, 1, alone, 0))[0]?.rounds.flatMap((round) => round.answered) ?? [];
+      const lone = await race(stage, 1, alone, 0);
       const crowd = await race(stage, many, manyRounds, 0);
-      const answer = (measure: string, ms: number): Result =>
-        single({ row: "bot", measure: `command to answer, ${measure}, ms`, goal: oursAtMost(500, "ms") }, ms);
-      const row = "bot";
+      const rates = (measure: string, measured: readonly Measured<Burst>[], goals?: Goals): Result[] =>
+        compare(
+          { row, measure: `acknowledgements a second, ${measure}`, goals },
+          figures(measured, ({ perSecond }) => perSecond),
+        );
+      const p99 = { row, measure: `acknowledgement, ${burst} at once, p99 ms`, goals: { [FLOOR]: ratioAtMost(1.11) } };
       return [
+        ...rates(`${burst} at once`, bursts, { [FLOOR]: ratioAtLeast(0.9) }),
         ...compare(
-          { row, measure: `acknowledgements a second, ${burst} at once`, goals: GOALS },
-          figures(bursts, ({ acknowledged }) => acknowledged.perSecond),
+          p99,
+          figures(bursts, ({ times }) => quantile(times, 0.99)),
         ),
-        ...compare(
-          { row, measure: `acknowledgement, ${burst} at once, p99 ms`, goals: { [FLOOR]: ratioAtMost(1.11) } },
-          figures(bursts, ({ acknowledged }) => quantile(acknowledged.times, 0.99)),
-        ),
-        ...compare(
-          { row, measure: `acknowledgements a second, ${many} at once` },
-          figures(crowd, ({ acknowledged }) => acknowledged.perSecond),
-        ),
-        answer(`${burst} at once, p50`, quantile(answered, 0.5)),
-        answer(`${burst} at once, p99`, quantile(answered, 0.99)),
-        answer("alone, p50", quantile(single1, 0.5)),
+        ...rates(`${many} at once`, crowd),
+        answerTime(`${burst} at once, p50`, bursts, 0.5),
+        answerTime(`${burst} at once, p99`, bursts, 0.99),
+        answerTime("alone, p50", lone, 0.5),
       ];
     } finally {
       await stage.slack.stop();
     }
   });
+
+/** The wait of a person for the answer of our bot. */
+function answerTime(measure: string, [first]: readonly Measured<Burst>[], share: number): Result {
+  const times = first?.rounds.flatMap(({ answered }) => answered) ?? [];
+  const labels = { row, measure: `command to answer, ${measure}, ms`, goal: oursAtMost(500, "ms") };
+  return single(labels, quantile(times, share));
+}
 
 /** A Slack with people in it, and the programs that its requests are sent to. */
 interface Stage {
@@ -79,26 +82,14 @@ async function startStage(sandbox: Sandbox, { builds }: RowOptions, count: numbe
   const people = Array.from({ length: count }, (_, at) => team.addUser({ name: `person-${at}` }));
   const general = team.addChannel({ name: "general", members: people });
   const targets: { name: string; url: string }[] = [];
-  for (const [at, build] of builds.entries()) {
-    const file = join(sandbox.folder, `${at}.db`);
-    const apiKey = await createProject(build, `sqlite:${file}`, measured.projectId);
+  const { projectId, kind } = measured;
+  for (const { build, name, file, url, apiKey } of await startServices(sandbox, builds, projectId)) {
     const log = new LogFile(file);
     const from = Date.now() - 1000 * 7310;
-    log.append(
-      Array.from({ length: 1000 }, (_, nth) => makeEntry(measured.projectId, measured.kind, from + nth * 7310)),
-    );
+    log.append(Array.from({ length: 1000 }, (_, nth) => makeEntry(projectId, kind, from + nth * 7310)));
     log.close();
-    const service = await startService(sandbox, build, `sqlite:${file}`);
-    const settings = {
-      BOT_DATABASE_URL: `sqlite:${join(sandbox.folder, `bot-${at}.db`)}`,
-      SLACK_API_URL: slack.apiUrl,
-      SLACK_SIGNING_SECRET: slack.app.signingSecret,
-      SLACK_BOT_TOKEN: team.botToken,
-      MEDIA_BASE_URL: service.url,
-      MEDIA_API_KEY: apiKey,
-      MEDIA_PROJECT_ID: measured.projectId,
-    };
-    targets.push({ name: build.name, url: (await startBot(sandbox, build, { settings })).url });
+    const bot = await startBot(sandbox, build, { slack, team, service: { url, apiKey, projectId } });
+    targets.push({ name, url: bot.url });
   }
   const bare = await startFloor(sandbox, "bolt", { signingSecret: slack.app.signingSecret });
   targets.push({ name: FLOOR, url: `${bare.url}/slack/events` });
@@ -106,8 +97,7 @@ async function startStage(sandbox: Sandbox, { builds }: RowOptions, count: numbe
 }
 
 /** What one burst showed: how fast it was acknowledged, and the milliseconds until each person had the answer. */
-interface Burst {
-  readonly acknowledged: Rate;
+interface Burst extends Rate {
   readonly answered: readonly number[];
 }
 
@@ -136,7 +126,7 @@ async function sendBurst(
   const started = Date.now();
   // Opened each time, which is not measured: Bolt ends connections that were idle for 5 s.
   const load = await Load.open(url, CONNECTIONS);
-  const acknowledged = await load.rate(requests.map((request) => [request]));
+  const rate = await load.rate(requests.map((request) => [request]));
   load.close();
   if (isAnswered) {
     await slack.until(() => shownAt.length >= size, { timeoutMs: LONGEST_MS });
@@ -148,7 +138,7 @@ async function sendBurst(
     }
   }
   unwatch();
-  return { acknowledged, answered: shownAt.map((at) => at - started) };
+  return { ...rate, answered: shownAt.map((at) => at - started) };
 }
 
 /** The signed requests that Slack sends while people act, as bytes; the app does not receive them. */

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { connectionEvents } from "../harness/events.js";
 import { Load } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
-import { createIntakeKey, createProject, startService } from "../harness/programs.js";
+import { startServices } from "../harness/programs.js";
 import { type Racer, raceResults, raceServers } from "../harness/race.js";
 import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
 import { show, startFloor, withSandbox } from "../harness/sandbox.js";
@@ -25,15 +24,10 @@ export const intake: Row = ({ builds, isQuick }) =>
     // Enough that the edges of a round, in which not all connections are busy, weigh little.
     const [rounds, events] = isQuick ? [1, 600] : [7, 12_000];
     const floor = await startFloor(sandbox, "parse");
-    const servers: { name: string; url: string; pid: number; intakeKey: string; file?: string; ended: number }[] = [];
-    for (const [at, build] of builds.entries()) {
-      const file = join(sandbox.folder, `${at}.db`);
-      await createProject(build, `sqlite:${file}`, PROJECT);
-      const intakeKey = await createIntakeKey(build, `sqlite:${file}`);
-      const { internalUrl: url, pid } = await startService(sandbox, build, `sqlite:${file}`);
-      servers.push({ name: build.name, url, pid, intakeKey, file, ended: 0 });
-    }
-    servers.push({ ...floor, name: FLOOR, intakeKey: "none", ended: 0 });
+    const services = (await startServices(sandbox, builds, PROJECT)).map((service) => {
+      return { ...service, url: service.internalUrl, ended: 0 };
+    });
+    const servers = [...services, { ...floor, name: FLOOR, intakeKey: "none", ended: 0 }];
 
     const results: Result[] = [];
     for (const { name, isWhole } of traffics) {
@@ -59,8 +53,7 @@ export const intake: Row = ({ builds, isQuick }) =>
       );
       show(`intake: ${name}: measured`);
     }
-    for (const { file, ended, name } of servers) {
-      if (!file) continue;
+    for (const { file, ended, name } of services) {
       const log = new LogFile(file);
       const stored = [log.count("connections"), log.countDistinct("connections", "connection_id")];
       log.close();

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { listings, makeEntries, makeEntry, measured, type StoredEntry } from "../harness/entries.js";
 import { HttpClient } from "../harness/http.js";
 import { Load, toPost } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
-import { createProject, startService } from "../harness/programs.js";
+import { startServices } from "../harness/programs.js";
 import { type Racer, raceResults, raceServers } from "../harness/race.js";
 import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
 import { show, startFloor, withSandbox } from "../harness/sandbox.js";
@@ -32,14 +31,11 @@ export const list: Row = ({ builds, isQuick }) =>
     // A little less than the 30 days that a listing shows, so that nothing falls out of it meanwhile.
     const entries = [...makeEntries(10_000, until - 29.9 * DAY_MS, until)];
     const services: Lister[] = [];
-    for (const [at, build] of builds.entries()) {
-      const file = join(sandbox.folder, `${at}.db`);
-      const apiKey = await createProject(build, `sqlite:${file}`, measured.projectId);
-      const log = new LogFile(file);
+    for (const service of await startServices(sandbox, builds, measured.projectId)) {
+      const log = new LogFile(service.file);
       log.append(entries);
       const own = entries.filter((one) => one.projectId === measured.projectId && one.kind === measured.kind);
-      const { url, pid } = await startService(sandbox, build, `sqlite:${file}`);
-      services.push({ name: build.name, url, pid, apiKey, log, texts: own.map(({ text }) => text), lastAt: until });
+      services.push({ ...service, log, texts: own.map(({ text }) => text), lastAt: until });
     }
     const results: Result[] = [];
     for (const { name, encoding, changes, goal } of situations) {

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { jwtVerify } from "jose";
 import { tokenPath } from "../harness/entries.js";
 import { HttpClient } from "../harness/http.js";
 import { Load, toPost } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
-import { createProject, startService } from "../harness/programs.js";
+import { startServices } from "../harness/programs.js";
 import { type Racer, raceResults, raceServers } from "../harness/race.js";
 import { type Result, type Row, type RowOptions, ratioAtLeast } from "../harness/report.js";
 import { startFloor, withSandbox } from "../harness/sandbox.js";
@@ -24,22 +23,16 @@ export const mint: Row = async (options) => [...(await mintOverHttp(options)), .
 function mintOverHttp({ builds, isQuick }: RowOptions): Promise<Result[]> {
   return withSandbox(async (sandbox) => {
     const [rounds, requests] = isQuick ? [1, 200] : [10, 5000];
+    const services = await startServices(sandbox, builds, PROJECT);
     const racers: Racer[] = [];
-    const stored: { name: string; file: string }[] = [];
-    let apiKey = "";
-    for (const [at, build] of builds.entries()) {
-      const file = join(sandbox.folder, `${at}.db`);
-      apiKey = await createProject(build, `sqlite:${file}`, PROJECT);
-      const service = await startService(sandbox, build, `sqlite:${file}`);
-      racers.push(await racerOf({ ...service, name: build.name, apiKey }, requests));
-      stored.push({ name: build.name, file });
-    }
+    for (const service of services) racers.push(await racerOf(service, requests));
+    const apiKey = services[0]?.apiKey ?? "";
     const floor = await startFloor(sandbox, "sign", { apiKey });
     racers.push(await racerOf({ ...floor, name: FLOOR, apiKey }, requests));
     const raced = await raceServers(racers, rounds);
     for (const { load } of racers) load.close();
     const minted = SAMPLE + (rounds + 1) * requests;
-    for (const { name, file } of stored) await untilLogged(file, minted, name);
+    for (const { name, file } of services) await untilLogged(file, minted, name);
     return raceResults({ row: "mint", name: "create-access-token", goals: { [FLOOR]: ratioAtLeast(0.7) } }, raced);
   });
 }

@@ -10,7 +10,7 @@ export type CreateCalls = (baseUrl: string, apiKey: string) => Record<"listing" 
 
 const LISTING = "/orgs/list-webhook-logs";
 const MINT = "/projects/create-access-token";
-const HEADERS = "{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }";
+const HEADERS = `{ authorization: "Bearer " + apiKey, "content-type": "application/json" }`;
 
 /** A program with our SDK. */
 export const sdkSource = `

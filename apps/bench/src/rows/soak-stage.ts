@@ -110,16 +110,8 @@ export async function startSoak(sandbox: Sandbox, build: Build, onError: (error:
   });
   const slack = await startFakeSlack({ scopes: SCOPES, keeps: 100, keepsMessages: 20 });
   const team = slack.addWorkspace({ name: "soak" });
-  const settings = {
-    BOT_DATABASE_URL: `sqlite:${join(sandbox.folder, "bot.db")}`,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_SIGNING_SECRET: slack.app.signingSecret,
-    SLACK_BOT_TOKEN: team.botToken,
-    MEDIA_BASE_URL: service.url,
-    MEDIA_API_KEY: projects[0]?.apiKey ?? "",
-    MEDIA_PROJECT_ID: PROJECTS[0] ?? "",
-  };
-  const bot = await startBot(sandbox, build, { ...WATCHED, settings });
+  const project = { projectId: PROJECTS[0] ?? "", apiKey: projects[0]?.apiKey ?? "" };
+  const bot = await startBot(sandbox, build, { ...WATCHED, slack, team, service: { url: service.url, ...project } });
   const watchedBot = new Watched(bot.child);
   slack.app.requestUrl = bot.url;
 

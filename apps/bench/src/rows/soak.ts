@@ -42,9 +42,7 @@ export const soak: Row = ({ builds: [build], isQuick }) =>
       single({ row, measure: "wrong or missing answers", goal: oursAtMost(0) }, errors.length),
       single({ row, measure: "warnings and errors in both logs", goal: oursAtMost(0) }, complaints.length),
       single({ row, measure: "CPU of service and bot, cores" }, cpu / elapsed),
-      ...Object.entries(counts).map(([what, count]) =>
-        single({ row, measure: `${what} a second` }, count / elapsed),
-      ),
+      ...Object.entries(counts).map(([what, count]) => single({ row, measure: `${what} a second` }, count / elapsed)),
       ...Object.entries(stored).map(([log, [entries, expected]]) =>
         single({ row, measure: `${log}: entries stored`, goal: exactly }, entries, "acknowledged", expected),
       ),
