@@ -125,21 +125,23 @@ export interface ProjectService extends Service {
   readonly name: string;
   readonly file: string;
   readonly apiKey: string;
+  /** Empty unless one was asked for. */
   readonly intakeKey: string;
 }
 
-/** Starts the service of each build. */
+/** Starts the service of each build, with an intake key if the row sends events. */
 export async function startServices(
   sandbox: Sandbox,
   builds: readonly Build[],
   projectId: string,
+  { hasIntakeKey = false } = {},
 ): Promise<ProjectService[]> {
   const services: ProjectService[] = [];
   for (const [at, build] of builds.entries()) {
     const file = join(sandbox.folder, `${at}.db`);
     const databaseUrl = `sqlite:${file}`;
     const apiKey = await createProject(build, databaseUrl, projectId);
-    const intakeKey = await createIntakeKey(build, databaseUrl);
+    const intakeKey = hasIntakeKey ? await createIntakeKey(build, databaseUrl) : "";
     services.push({
       ...(await startService(sandbox, build, databaseUrl)),
       build,

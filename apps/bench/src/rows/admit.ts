@@ -25,7 +25,7 @@ const crowds = [1, 100].flatMap((channels) => [
 export const admit: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const [rounds, clients] = isQuick ? [1, 300] : [6, 4000];
-    const services = await startServices(sandbox, builds, PROJECT);
+    const services = await startServices(sandbox, builds, PROJECT, { hasIntakeKey: true });
     const doors = services.map((service) => new Door({ ...service, url: service.internalUrl }));
     const apiKey = services[0]?.apiKey ?? "";
     for (const door of doors) await door.checkCounts();

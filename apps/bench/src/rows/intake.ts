@@ -24,7 +24,7 @@ export const intake: Row = ({ builds, isQuick }) =>
     // Enough that the edges of a round, in which not all connections are busy, weigh little.
     const [rounds, events] = isQuick ? [1, 600] : [7, 12_000];
     const floor = await startFloor(sandbox, "parse");
-    const services = (await startServices(sandbox, builds, PROJECT)).map((service) => {
+    const services = (await startServices(sandbox, builds, PROJECT, { hasIntakeKey: true })).map((service) => {
       return { ...service, url: service.internalUrl, ended: 0 };
     });
     const servers = [...services, { ...floor, name: FLOOR, intakeKey: "none", ended: 0 }];
