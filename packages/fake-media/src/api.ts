@@ -7,7 +7,7 @@ import type { ApiCall, ApiMishap, Json } from "./options.js";
 
 /** A call that has been answered. */
 export interface AnsweredApiCall extends ApiCall {
-  /** undefined where the connection was broken. */
+  /** undefined if the connection was broken. */
   readonly status: number | undefined;
 }
 
@@ -76,7 +76,7 @@ function carryOut(node: Node, { operation, body }: ApiCall): ApiAnswer {
   return operations[operation]?.(node, body) ?? apiError(400, "UNKNOWN_TARGET");
 }
 
-/** The body's text; undefined where it is too long. */
+/** The body's text; undefined if it is too long. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -134,7 +134,7 @@ type Operation = (node: Node, body: Json) => ApiAnswer;
 /** What the API can do, by the name after the date. */
 export const operations: Readonly<Record<string, Operation>> = {
   DisconnectChannel: inChannel((node, connections) => {
-    // Answered at once; the events follow, and whoever wants to see them waits for `settle`.
+    // Answered at once; the events follow, and `settle` waits for them.
     void node.disconnectAll(connections);
     return { status: 200, body: {} };
   }),

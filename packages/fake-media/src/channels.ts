@@ -14,7 +14,7 @@ export interface Session {
   readonly lane: Lane;
   /** What the intake answered to `session.created`. */
   metadata: unknown;
-  /** Connections whose last event has not been answered yet. */
+  /** How many connections still wait for the answer to their last event. */
   unfinished: number;
   total: number;
   max: number;
@@ -52,7 +52,7 @@ interface Channel {
   readonly roles: Record<Role, number>;
 }
 
-/** Who is where. A channel exists while somebody is in it. */
+/** The connections of each channel. A channel exists while it has a connection. */
 export class Channels {
   readonly #channels = new Map<string, Channel>();
 
@@ -216,9 +216,9 @@ export interface ConnectedClient {
   readonly sentBytes: number;
   /** Moves exactly these bytes; from the first time on, nothing moves by itself any more. */
   transfer(bytes: { receivedBytes?: number; sentBytes?: number }): void;
-  /** Sends `connection.updated`; does nothing where the connection has ended. */
+  /** Sends `connection.updated`; does nothing if the connection has ended. */
   update(): Promise<void>;
-  /** Ends it; resolves when it has been told of, and the end of its session too where this was the last one. */
+  /** Ends it; resolves when its end is sent, and that of its session if this was the last one. */
   disconnect(reason?: string): Promise<void>;
 }
 

@@ -7,13 +7,13 @@ import type { Stamp, Timeline } from "./timeline.js";
 export interface SentRequest {
   readonly to: Destination;
   readonly body: Json;
-  /** The HTTP status; undefined where there was no answer. */
+  /** The HTTP status; undefined if there was no answer. */
   readonly status: number | undefined;
   /** The answer was a 2xx: only then may anybody expect the service to know. */
   readonly acknowledged: boolean;
 }
 
-/** Whose events go one after another: a connection, a session, or the node itself. */
+/** The events of a connection, a session or the node, sent one after another. */
 export interface Lane {
   readonly id: string;
   /** How many events it has had: their ids follow from it. */
@@ -32,7 +32,7 @@ interface MediaEvent {
   readonly to: "session" | "event";
   readonly type: string;
   readonly id: string;
-  /** Set when the event comes to be; the same each time it is sent. */
+  /** Set when the event occurs; the same each time it is sent. */
   body: Json | undefined;
   state: "new" | "acknowledged" | "lost";
   readonly make: () => Json;
@@ -42,9 +42,9 @@ interface MediaEvent {
 /** What is to be sent. */
 interface Dispatch {
   readonly type: string;
-  /** What stands beside the envelope; asked when the event comes to be. */
+  /** The fields beside the envelope, as they are when the event occurs. */
   readonly fields: () => Json;
-  /** The lane whose next event may overtake this one. */
+  /** The next event of this lane may overtake this one. */
   readonly overtakenOn?: Lane | undefined;
   readonly onAnswer?: (answer: string) => void;
 }
@@ -61,18 +61,18 @@ export interface CourierOptions {
   onSent: (sent: SentRequest) => void;
 }
 
-/** Carries events to the intake, as reliably or unreliably as it is told. */
+/** Sends events to the intake, with the misbehaviour that was chosen. */
 export interface Courier {
   /** Sends an event after those that went before on its lane; resolves when it is answered or put off. */
   dispatch(lane: Lane, event: Dispatch): Promise<void>;
-  /** Sends what still waits to be overtaken; false where nothing did. */
+  /** Sends what still waits to be overtaken; false if nothing did. */
   release(): Promise<boolean>;
 }
 
 export const createLane = (id: string, parent?: Lane): Lane => ({
   id,
   count: 0,
-  // The parent is told of first.
+  // The parent's events are sent first.
   tail: parent?.tail ?? Promise.resolve(),
   overtaken: [],
   parent,
@@ -222,11 +222,11 @@ export interface MediaSums {
   allowed: number;
   /** How many were refused, by the reason. */
   refused: Record<string, number>;
-  /** Of the refused, those where the intake's answer was no 2xx or none. */
+  /** The refused ones that had no answer, or none with 2xx. */
   unanswered: number;
-  /** Sessions whose `session.destroyed` was acknowledged. */
+  /** Sessions with an acknowledged `session.destroyed`. */
   sessions: number;
-  /** Connections whose `connection.destroyed` was acknowledged. */
+  /** Connections with an acknowledged `connection.destroyed`. */
   connections: number;
   /** Bytes of these connections. */
   receivedBytes: number;

@@ -1,4 +1,4 @@
-// What is left out on purpose: the parts that a media server is made of. Whoever uses it is on the other side of HTTP.
+// The parts of the media server are not exported: its users are on the other side of HTTP.
 export type { AnsweredApiCall } from "./api.js";
 export type { Client, ConnectedClient } from "./channels.js";
 export { type EventSums, lostOf, type MediaSums, type SentRequest } from "./courier.js";

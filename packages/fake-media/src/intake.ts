@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import type { Json } from "./options.js";
 
-/** Where and how the media server delivers. */
+/** How the media server delivers. */
 export interface IntakeOptions {
   intakeUrl: string;
   intakeKey: string;
@@ -13,7 +13,7 @@ export interface IntakeOptions {
 /** The three places that it posts to. */
 export type Destination = "auth" | "session" | "event";
 
-/** What came back. */
+/** The answer to a request. */
 export type Answer =
   | { readonly status: number; readonly text: string }
   /** Nothing did; the fault says why, and never holds the address, which may hold the key. */
@@ -35,7 +35,7 @@ const MAX_ANSWER_BYTES = 1_048_576;
 // Node's servers close an idle connection after 5 s. To leave first means that no event meets a closing door.
 const IDLE_MS = 4000;
 
-/** @throws {TypeError} where the address is none that can be posted to. */
+/** @throws {TypeError} if the URL is not a plain http:// URL. */
 export function createIntake({ intakeUrl, intakeKey, keyIn, sockets, timeoutMs }: IntakeOptions): Intake {
   const { hostname, port, pathname } = parseUrl(intakeUrl);
   const base = pathname.replace(/\/+$/, "") + (keyIn === "path" ? `/${encodeURIComponent(intakeKey)}` : "");
@@ -112,7 +112,7 @@ function parseUrl(text: string): { hostname: string; port: string; pathname: str
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" || url.username || url.password || url.search || url.hash) {
     throw new TypeError(
-      "The intake's address must be an http:// URL without user, query and fragment, such as http://127.0.0.1:8081/intake.",
+      "intakeUrl must be an http:// URL without user, query and fragment, such as http://127.0.0.1:8081/intake.",
     );
   }
   // node:http wants an IPv6 address without the brackets that a URL has.
@@ -132,13 +132,13 @@ export type Verdict =
 /** The client may not connect. */
 export interface Refusal {
   readonly allowed: false;
-  /** What the intake gave; where it gave no answer to obey, what was wrong with it. */
+  /** The reason of the intake, or what was wrong with its answer. */
   readonly reason: string;
-  /** The HTTP status; undefined where there was no answer. */
+  /** The HTTP status; undefined if there was no answer. */
   readonly status: number | undefined;
 }
 
-/** Who is not plainly allowed is refused. */
+/** Reads the answer to auth: a client that is not plainly allowed is refused. */
 export function readVerdict(answer: Answer): Verdict {
   const { status } = answer;
   if (status === undefined) return refuse(`No answer from the intake: ${answer.fault}.`);
@@ -160,7 +160,7 @@ export function refuse(reason: string, status?: number): Refusal {
   return { allowed: false, reason, status };
 }
 
-/** The object that a text holds; undefined where it holds none. */
+/** Parses a JSON object; undefined if the text is not one. */
 export function parseObject(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -30,7 +30,7 @@ export interface NodeParts {
   onSent: (sent: SentRequest) => void;
 }
 
-/** The node: lets clients in, knows who is where, and tells of it. */
+/** The node: lets clients in, keeps their connections, and sends their events. */
 export class Node {
   readonly channels = new Channels();
   readonly #parts: NodeParts;
@@ -41,7 +41,7 @@ export class Node {
   readonly #underWay = new Set<Promise<unknown>>();
   #clients = 0;
   #failures = 0;
-  /** How often it has died: who asked to be let in before is not let in after. */
+  /** How often it has died: a client that asked before is not let in after. */
   #deaths = 0;
 
   constructor(parts: NodeParts) {
@@ -121,15 +121,15 @@ export class Node {
       done: undefined,
     };
     this.channels.enter(connection);
-    await this.#tell("connection.created", connection);
+    await this.#report("connection.created", connection);
     return createClient(connection, this);
   }
 
-  /** Tells of a connection that has moved some bytes. */
+  /** Sends `connection.updated`, with some more bytes. */
   async update(connection: Connection): Promise<void> {
     if (connection.destroyed) return;
     this.#grow(connection, 1);
-    await this.#track(this.#tell("connection.updated", connection));
+    await this.#track(this.#report("connection.updated", connection));
   }
 
   disconnect(connection: Connection, reason?: string): Promise<void> {
@@ -139,8 +139,8 @@ export class Node {
     connection.destroyed = this.#parts.stamp();
     const isLast = this.channels.leave(connection);
     session.ended.push(listedConnection(connection));
-    const told = this.#tell("connection.destroyed", connection, reason, isLast);
-    connection.done = this.#track(told.then(() => this.#finish(session)));
+    const sent = this.#report("connection.destroyed", connection, reason, isLast);
+    connection.done = this.#track(sent.then(() => this.#finish(session)));
     return connection.done;
   }
 
@@ -152,7 +152,7 @@ export class Node {
     const { courier, stamp } = this.#parts;
     const id = idFor(this.#seed, "failure", this.#failures++);
     const created = stamp();
-    const told = courier.dispatch(createLane(id), {
+    const sent = courier.dispatch(createLane(id), {
       type: "connection.failed",
       fields: () => ({
         role,
@@ -170,7 +170,7 @@ export class Node {
         }),
       }),
     });
-    await this.#track(told);
+    await this.#track(sent);
   }
 
   async emit(type: string, fields: Json): Promise<void> {
@@ -183,7 +183,7 @@ export class Node {
     await this.emit("session.vanished", {});
   }
 
-  /** Everything is gone, and nothing more is told of it. */
+  /** Drops everything, and sends nothing more about it. */
   forget(): void {
     this.#deaths++;
     for (const connection of this.channels.all()) {
@@ -246,7 +246,7 @@ export class Node {
     else await end();
   }
 
-  #tell(type: string, connection: Connection, reason?: string, isLast = false): Promise<void> {
+  #report(type: string, connection: Connection, reason?: string, isLast = false): Promise<void> {
     const { courier, now } = this.#parts;
     // As they are now; by the time that the event leaves, the connection may be further.
     const { created, destroyed, transport, receivedBytes, sentBytes, channelId, session, lane } = connection;

@@ -6,12 +6,12 @@ export type Role = "sendrecv" | "sendonly" | "recvonly";
 
 /** Options of `startFakeMedia`. */
 export interface FakeMediaOptions {
-  /** Where it delivers: it posts to `/auth`, `/session` and `/event` below. */
+  /** The URL of the intake: it posts to `/auth`, `/session` and `/event` below. */
   intakeUrl: string;
   /** The secret that the intake wants to see. */
   intakeKey: string;
   /**
-   * Where the secret stands: `Authorization: Bearer …`, or `<intakeUrl>/<key>/auth`.
+   * The place of the secret: `Authorization: Bearer …`, or `<intakeUrl>/<key>/auth`.
    * @default "header"
    */
   keyIn?: "header" | "path";
@@ -97,7 +97,7 @@ export interface ConnectOptions {
   metadata?: unknown;
 }
 
-/** A connection that did not come about. */
+/** A connection that could not be made. */
 export interface FailOptions {
   /** @default none: the event then has none */
   channelId?: string;
@@ -117,7 +117,7 @@ export interface Misbehaviour {
    */
   twice?: number;
   /**
-   * Held back for a time of up to `lateMs`; what comes after does not wait for it.
+   * Held back for a time of up to `lateMs`; later events do not wait for it.
    * @default 0
    */
   late?: number;
@@ -146,7 +146,7 @@ export interface ApiCall {
 /** What goes wrong with a call: another answer, or none because the connection breaks. */
 export type ApiMishap = "reset" | { readonly status: number; readonly body?: unknown };
 
-/** @throws {RangeError} where a share is none. */
+/** @throws {RangeError} if a share is not from 0 to 1. */
 export function checkMisbehaviour(misbehaviour: Misbehaviour): void {
   for (const [name, value] of Object.entries(misbehaviour)) {
     const isRight = name === "lateMs" ? value >= 0 : value >= 0 && value <= 1;

@@ -11,7 +11,7 @@ export interface Random {
 
 /**
  * A generator (sfc32) for one purpose. What each thing is follows from its own name, not from how many draws others
- * made before it: so the order in which answers come back changes nothing.
+ * made before it: so the order of answers changes nothing.
  */
 export function randomFor(...purpose: readonly (string | number)[]): Random {
   let [a, b, c, d] = hash(JSON.stringify(purpose));
@@ -105,7 +105,7 @@ export function clientTraits(random: Random): Json {
   };
 }
 
-/** The metadata that a client brings, its token among it; undefined where there is none. */
+/** The metadata that a client brings, with its token; undefined if there is none. */
 export function metadataOf({ metadata, accessToken }: ConnectOptions): unknown {
   if (accessToken === undefined) return metadata;
   return { ...Object(metadata), access_token: accessToken };
@@ -113,7 +113,7 @@ export function metadataOf({ metadata, accessToken }: ConnectOptions): unknown {
 
 /** What a connection moves in about a minute. */
 export function growthOf(random: Random, role: Role): { receivedBytes: number; sentBytes: number } {
-  // Who only listens still sends a little, such as reports on what arrived.
+  // A client that only receives still sends a little, such as receiver reports.
   const media = (flows: boolean): number => (flows ? random.int(2_000_000, 20_000_000) : random.int(5_000, 60_000));
   return { receivedBytes: media(role !== "recvonly"), sentBytes: media(role !== "sendonly") };
 }

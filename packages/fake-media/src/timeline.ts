@@ -14,9 +14,9 @@ export interface Timeline {
   after(ms: number, run: () => Promise<void>): void;
   /** As `after`, but it does not insist: `hurry` does it sooner. */
   soonerOrLater(ms: number, run: () => Promise<void>): void;
-  /** Lets time pass; ends early where the signal says so. */
+  /** Lets time pass; ends early if the signal aborts. */
   pass(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Does at once what need not wait; false where there was nothing. */
+  /** Does at once what need not wait; false if there was nothing. */
   hurry(): Promise<boolean>;
   /** Forgets what is left to do. */
   stop(): void;
@@ -44,7 +44,7 @@ export function createRealTimeline(): Timeline {
     if (next === dueAt) return;
     clearTimeout(timer);
     dueAt = next;
-    // Rounded up: a timer that comes too early would find nothing to do.
+    // Rounded up: a timer that fires too early would find nothing to do.
     if (next < Number.POSITIVE_INFINITY) timer = setTimeout(tick, Math.max(0, Math.ceil(next - time())));
   }
 

@@ -4,10 +4,10 @@ import type { FakeMedia } from "./fake-media.js";
 import type { Role } from "./options.js";
 import { randomFor } from "./random.js";
 
-/** Who comes, and how long they stay. */
+/** How many clients connect, and how long they stay. */
 export interface TrafficOptions {
   /**
-   * How long it lasts, in milliseconds; everybody has gone at the end.
+   * How long it lasts, in milliseconds; all clients have disconnected at the end.
    * @default 60000
    */
   for?: number;
@@ -36,13 +36,13 @@ export interface TrafficOptions {
    * @default 60000
    */
   updateEveryMs?: number;
-  /** Ends it early, but not untidily: everybody goes, and is told of. */
+  /** Ends it early: all clients disconnect, and their events are sent. */
   signal?: AbortSignal;
-  /** Told of every client that has tried to connect. */
+  /** Called with every client that has tried to connect. */
   onConnect?: (client: Awaited<ReturnType<FakeMedia["connect"]>>) => void;
 }
 
-/** A client that will come. */
+/** A client that will connect. */
 export interface Visit {
   /** When, in whole milliseconds since the beginning. */
   readonly at: number;
@@ -67,12 +67,12 @@ function roleOf(seed: number, client: number): Role {
 export function* planTraffic(seed: number, options: TrafficOptions): Generator<Visit, void> {
   const { for: total = 60_000, rate = 10, channels = 20, projects, staysMs = 20_000 } = options;
   const random = randomFor(seed, "traffic");
-  // Exponential, as between people who know nothing of each other.
+  // Exponential, as between independent people.
   const draw = (mean: number): number => -Math.log(1 - random.next()) * mean;
   let moment = draw(1000 / rate);
   for (let client = 0; moment < total; client++) {
     const at = Math.floor(moment);
-    // Squared, so that the first channels are crowded and the last ones come and go.
+    // Squared, so that the first channels are crowded and the last ones often empty.
     const channelId = channelOf(Math.floor(random.next() ** 2 * channels), projects);
     const stay = Math.min(Math.ceil(draw(staysMs)), Math.ceil(total) - at);
     yield { at, channelId, role: roleOf(seed, client), staysMs: stay };
@@ -81,7 +81,7 @@ export function* planTraffic(seed: number, options: TrafficOptions): Generator<V
 }
 
 /**
- * Lets clients come and go. At the end all of them have gone, and everything that was to be sent has been sent. To end
+ * Lets clients connect and disconnect. At the end all of them have disconnected, and everything that was to be sent has been sent. To end
  * it early, use the signal; the media server must not be closed before it has ended.
  *
  * @example const { connections } = await runTraffic(media, { rate: 50, for: 60_000 });
@@ -92,13 +92,13 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
   const plan = planTraffic(media.seed, options);
   const began = timeline.time();
   const present = new Set<ConnectedClient>();
-  /** Those who are still expected, at the door, or inside. */
+  /** Clients that are expected, connecting or connected. */
   let visitors = 0;
   let isExpecting = false;
   let isCutShort = false;
-  let tellAllGone = (): void => {};
+  let resolveAllGone = (): void => {};
   const allGone = new Promise<void>((resolve) => {
-    tellAllGone = resolve;
+    resolveAllGone = resolve;
   });
 
   /** Does something at a time since the beginning. */
@@ -147,11 +147,11 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
 
   function gone(): void {
     visitors--;
-    if (visitors === 0) tellAllGone();
+    if (visitors === 0) resolveAllGone();
   }
 
   expectNext();
-  if (visitors === 0) tellAllGone();
+  if (visitors === 0) resolveAllGone();
   await media.pass(total, signal);
   if (signal?.aborted) {
     isCutShort = true;
@@ -163,7 +163,7 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
   return media.sums;
 }
 
-/** How many come at once, and stay. */
+/** How many connect at once, and stay. */
 export interface HoldOptions
   extends Pick<TrafficOptions, "channels" | "projects" | "updateEveryMs" | "signal" | "onConnect"> {
   connections: number;
@@ -207,11 +207,11 @@ export async function holdConnections(media: FakeMedia, options: HoldOptions): P
     keepUpdating(client);
   }
 
-  // A bounded number at the door, so that a signal finds few who are already on their way.
+  // A bounded number at a time, so that a signal finds few clients that are already connecting.
   let next = 0;
-  const AT_THE_DOOR = 1000;
+  const MOST_AT_A_TIME = 1000;
   await Promise.all(
-    Array.from({ length: Math.min(AT_THE_DOOR, connections) }, async () => {
+    Array.from({ length: Math.min(MOST_AT_A_TIME, connections) }, async () => {
       while (next < connections) await open(next++);
     }),
   );

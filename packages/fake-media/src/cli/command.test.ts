@@ -136,14 +136,14 @@ describe("the command gives up at the very first client", () => {
     const { written, ended } = run(...to(receiver), "--rate", "1000");
     expect(await ended).toBe(1);
     expect(written.err).toMatch(
-      /Nobody answers at http:\/\/127\.0\.0\.1:\d+\. .*ECONNREFUSED.* Is the service running/,
+      /No answer from http:\/\/127\.0\.0\.1:\d+\. .*ECONNREFUSED.* Is the service running/,
     );
     expect(written.out).toBe("");
   });
 
   it.each([
     [401, /refused the key with 401\. Make an intake key/],
-    [404, /There is no intake at .* answered 404\. Give the service's inner listener/],
+    [404, /There is no intake at .* answered 404\. Give the service's internal listener/],
   ])("where the answer is %s", async (status, sentence) => {
     const receiver = await receive(() => ({ status }));
     const { written, ended } = run(...to(receiver), "--key-in-path", "--connections", "5000");

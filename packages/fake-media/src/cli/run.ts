@@ -4,7 +4,7 @@ import { type FakeMedia, startFakeMedia } from "../fake-media.js";
 import { holdConnections, runTraffic } from "../traffic.js";
 import { type CliOptions, optionTable, parseOptions } from "./options.js";
 
-/** Where the command runs. */
+/** The surroundings of the command. */
 export interface Surroundings {
   /** Standard output. */
   write(text: string): void;
@@ -17,7 +17,7 @@ export interface Surroundings {
 // Often enough to see that it lives, rarely enough to scroll back.
 const PROGRESS_MS = 5000;
 
-/** Runs the command; gives the exit code: 0 where all is well, 1 where anything was lost, 2 where it was not understood. */
+/** Runs the command; gives the exit code: 0 if all is well, 1 if anything was lost, 2 for a wrong option. */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const parsed = parseOptions(args);
   if (parsed.kind === "help") {
@@ -96,7 +96,7 @@ function explainStart(error: unknown, { apiPort }: CliOptions): string {
   throw error;
 }
 
-/** Does what was asked for; says why where the very first client shows that it has no sense. */
+/** Runs the traffic; gives an explanation if the very first client shows that it cannot work. */
 async function run(
   media: FakeMedia,
   options: CliOptions,
@@ -115,7 +115,7 @@ async function run(
       hopeless = explainFirst(client, intakeUrl);
       if (hopeless !== undefined) {
         end();
-        // Those who are still at the door would each wait for an answer.
+        // Otherwise each connecting client would wait for an answer.
         void media.close({ abrupt: true });
       }
     }
@@ -150,13 +150,13 @@ function explainFirst(client: Client, address: string): string | undefined {
   const intakeUrl = new URL(address).origin;
   const { status, reason } = client;
   if (status === undefined) {
-    return `Nobody answers at ${intakeUrl}. ${reason} Is the service running, and is this its inner listener?\n`;
+    return `No answer from ${intakeUrl}. ${reason} Is the service running, and is this its internal listener?\n`;
   }
   if (status === 401 || status === 403) {
     return `The intake at ${intakeUrl} refused the key with ${status}. Make an intake key for this service, and give it with --key.\n`;
   }
   if (status === 404) {
-    return `There is no intake at ${intakeUrl}: it answered 404. Give the service's inner listener with --intake, such as http://127.0.0.1:8081.\n`;
+    return `There is no intake at ${intakeUrl}: it answered 404. Give the service's internal listener with --intake, such as http://127.0.0.1:8081.\n`;
   }
   return undefined;
 }
@@ -169,12 +169,12 @@ export function helpText(): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   return `Usage: pnpm fake-media --intake URL --key KEY [options]
 
-Plays a media server to the service: clients come and go, and their events are delivered.
+Plays a media server to the service: clients connect and disconnect, and their events are delivered.
 Ctrl-C ends it tidily; a second Ctrl-C at once.
 
 ${rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n")}
 
-Exit code: 0 where all went well, 1 where anything was lost or nobody answered, 2 for a wrong option.
+Exit code: 0 if all went well, 1 if anything was lost or the intake did not answer, 2 for a wrong option.
 `;
 }
 
