@@ -135,9 +135,7 @@ describe("the command gives up at the very first client", () => {
     await receiver.close();
     const { written, ended } = run(...to(receiver), "--rate", "1000");
     expect(await ended).toBe(1);
-    expect(written.err).toMatch(
-      /No answer from http:\/\/127\.0\.0\.1:\d+\. .*ECONNREFUSED.* Is the service running/,
-    );
+    expect(written.err).toMatch(/No answer from http:\/\/127\.0\.0\.1:\d+\. .*ECONNREFUSED.* Is the service running/);
     expect(written.out).toBe("");
   });
 
