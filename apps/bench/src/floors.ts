@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type OutgoingHttpHeaders, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
 import { App, HTTPReceiver } from "@slack/bolt";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 
@@ -73,20 +72,27 @@ function serve(listener: RequestListener): Server {
   return server;
 }
 
-/** Answers with JSON, and with 400 if there is no answer. The headers are those that the service sends. */
+/** Answers with JSON and the headers that the service sends; with 400 if there is no answer. */
 function serveJson(answer: (body: unknown) => Promise<object | undefined>): Server {
-  return serve(async (request, response) => {
-    const value = await answer(JSON.parse((await buffer(request)).toString()));
-    if (!value) return void response.writeHead(400).end();
-    const text = JSON.stringify(value);
-    response
-      .writeHead(200, {
+  return serve((request, response) => {
+    // By events: to iterate over a request costs more than all the rest of a floor.
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", async () => {
+      const value = await answer(JSON.parse(Buffer.concat(chunks).toString()));
+      if (!value) {
+        response.writeHead(400).end();
+        return;
+      }
+      const text = JSON.stringify(value);
+      const headers = {
         "x-request-id": "00000000-0000-4000-8000-000000000000",
         "cache-control": "no-store",
         "content-type": "application/json; charset=UTF-8",
         "content-length": Buffer.byteLength(text),
-      })
-      .end(text);
+      };
+      response.writeHead(200, headers).end(text);
+    });
   });
 }
 
