@@ -1,70 +1,98 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { benches, longBenches } from "./benches.js";
-import { type Result, table, withTables } from "./report.js";
+import { buildIn, ours } from "./harness/programs.js";
+import { type Result, type Row, table } from "./harness/report.js";
 
-const USAGE = `Usage: bench [name …] [--results <file>] [--document]
+/** Each row is loaded when it is run; a long one runs by name only. */
+const rows: Readonly<Record<string, { readonly isLong: boolean; load(): Promise<Row> }>> = {
+  list: { isLong: false, load: async () => (await import("./rows/list.js")).list },
+  intake: { isLong: false, load: async () => (await import("./rows/intake.js")).intake },
+  mint: { isLong: false, load: async () => (await import("./rows/mint.js")).mint },
+  admit: { isLong: false, load: async () => (await import("./rows/admit.js")).admit },
+  bot: { isLong: false, load: async () => (await import("./rows/bot.js")).bot },
+  format: { isLong: false, load: async () => (await import("./rows/format.js")).format },
+  sdk: { isLong: false, load: async () => (await import("./rows/sdk.js")).sdk },
+  start: { isLong: false, load: async () => (await import("./rows/start.js")).start },
+  growth: { isLong: true, load: async () => (await import("./rows/growth.js")).growth },
+  soak: { isLong: true, load: async () => (await import("./rows/soak.js")).soak },
+};
 
-Measures side by side, and writes what came out into apps/bench/results.json, or the file that --results names. With
---document the tables in docs/performance.md become those of this run.
+const USAGE = `Usage: bench [row …] [--against <folder>] [--results <file>] [--quick]
 
-Without a name it runs ${Object.keys(benches).join(", ")}.
-By name only, as they take long: ${Object.keys(longBenches).join(", ")}.`;
+Measures this checkout by turns with the bare platform and with what one might use instead.
 
-const { names, resultsFile, isDocumented } = readArguments();
-const results: Result[] = [];
-for (const name of names) {
-  const started = Date.now();
-  const own = await run(name);
-  console.log(`\n${name}, ${((Date.now() - started) / 1000).toFixed(0)} s\n\n${table(own)}`);
-  results.push(...own);
+  --against <folder>  another checkout, built, that takes turns as well
+  --results <file>    writes the figures to a JSON file
+  --quick             as little as shows that a row works; the figures mean nothing
+
+Without a row it runs ${names(false)}.
+By name only, as they take minutes: ${names(true)}.`;
+
+const { values, positionals } = readArguments();
+if (process.send) await runRow(positionals[0] ?? "");
+else await runRows(positionals.length > 0 ? positionals : Object.keys(rows).filter((name) => !rows[name]?.isLong));
+
+function names(isLong: boolean): string {
+  return Object.keys(rows)
+    .filter((name) => rows[name]?.isLong === isLong)
+    .join(", ");
 }
-writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
-if (isDocumented) {
-  const document = new URL("../../../docs/performance.md", import.meta.url);
-  writeFileSync(document, withTables(readFileSync(document, "utf8"), results));
-}
-const judged = results.filter(({ met }) => met !== null);
-console.log(`\nGoals met: ${judged.filter(({ met }) => met).length} of ${judged.length}. The figures: ${resultsFile}`);
 
 function readArguments() {
-  const resultsFile = fileURLToPath(new URL("../results.json", import.meta.url));
   try {
-    const { values, positionals } = parseArgs({
+    const parsed = parseArgs({
       args: process.argv.slice(2).filter((argument) => argument !== "--"),
       options: {
-        results: { type: "string", default: resultsFile },
-        document: { type: "boolean", default: false },
+        against: { type: "string" },
+        results: { type: "string" },
+        quick: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
       allowPositionals: true,
     });
-    if (values.help) {
+    if (parsed.values.help) {
       console.log(USAGE);
       process.exit();
     }
-    const unknown = positionals.filter((name) => !Object.hasOwn({ ...benches, ...longBenches }, name));
-    if (unknown.length > 0) throw new Error(`There is no measurement "${unknown.join('", "')}".`);
-    const names = positionals.length > 0 ? positionals : Object.keys(benches);
-    return { names, resultsFile: values.results, isDocumented: values.document };
+    const unknown = parsed.positionals.find((name) => !Object.hasOwn(rows, name));
+    if (unknown !== undefined)
+      throw new Error(`Unknown row "${unknown}": must be one of ${Object.keys(rows).join(", ")}.`);
+    return parsed;
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
     process.exit(2);
   }
 }
 
-/** Runs one in a process of its own; ends with it if it fails. */
-async function run(name: string): Promise<Result[]> {
-  const child = fork(new URL("bench-process.js", import.meta.url), [name], { serialization: "advanced" });
-  let own: Result[] | undefined;
-  child.on("message", (message: Result[]) => {
-    own = message;
-  });
-  const [code] = await once(child, "exit");
-  if (own && code === 0) return own;
-  console.error(`The measurement "${name}" failed. What it said about it stands above.`);
-  process.exit(1);
+/** Runs each row in a process of its own, so that what one leaves in memory does not slow the next. */
+async function runRows(selected: readonly string[]): Promise<void> {
+  const options = process.argv
+    .slice(2)
+    .filter((argument) => !positionals.includes(argument) || argument === values.against);
+  const all: Result[] = [];
+  for (const name of selected) {
+    const started = Date.now();
+    const child = fork(process.argv[1] ?? "", [name, ...options], { serialization: "advanced" });
+    const results: Result[] = [];
+    child.on("message", (sent: Result[]) => results.push(...sent));
+    const [code] = await once(child, "exit");
+    if (code !== 0 || results.length === 0) {
+      console.error(`The row "${name}" failed; its error is above.`);
+      process.exit(1);
+    }
+    console.log(`\n${name}, ${((Date.now() - started) / 1000).toFixed(0)} s\n\n${table(results)}`);
+    all.push(...results);
+  }
+  if (values.results) writeFileSync(values.results, `${JSON.stringify(all, null, 2)}\n`);
+  const judged = all.filter(({ met }) => met !== null);
+  console.log(`\nGoals met: ${judged.filter(({ met }) => met).length} of ${judged.length}.`);
+}
+
+async function runRow(name: string): Promise<void> {
+  const row = await rows[name]?.load();
+  const builds = [ours, ...(values.against ? [buildIn(values.against)] : [])] as const;
+  process.send?.(await row?.({ builds, isQuick: values.quick }));
+  process.disconnect();
 }

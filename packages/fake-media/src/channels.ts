@@ -1,8 +1,8 @@
 import type { Lane } from "./courier.js";
-import type { Json } from "./json.js";
-import type { Role } from "./options.js";
+import type { Refusal } from "./intake.js";
+import type { Json, Role } from "./options.js";
 import type { Random } from "./random.js";
-import type { Stamp } from "./stamps.js";
+import type { Stamp } from "./timeline.js";
 
 /** From the first connection of a channel to some time after the last one. */
 export interface Session {
@@ -14,7 +14,7 @@ export interface Session {
   readonly lane: Lane;
   /** What the intake answered to `session.created`. */
   metadata: unknown;
-  /** Connections whose last event has not been answered yet. */
+  /** How many connections still wait for the answer to their last event. */
   unfinished: number;
   total: number;
   max: number;
@@ -52,7 +52,7 @@ interface Channel {
   readonly roles: Record<Role, number>;
 }
 
-/** Who is where. A channel exists while somebody is in it. */
+/** The connections of each channel. A channel exists while it has a connection. */
 export class Channels {
   readonly #channels = new Map<string, Channel>();
 
@@ -113,4 +113,146 @@ export class Channels {
       channel_recvonly_connections: channel?.roles.recvonly ?? 0,
     };
   }
+}
+
+/** What an event of a session says beside the envelope. */
+export function sessionFields({ id, channelId, created, multistream, spotlight, metadata }: Session): Json {
+  return {
+    channel_id: channelId,
+    session_id: id,
+    multistream,
+    spotlight,
+    created_time: created.seconds,
+    created_timestamp: created.text,
+    ...(metadata !== undefined && { session_metadata: metadata }),
+  };
+}
+
+/** What `session.destroyed` says beside the envelope. */
+export function sessionEndFields(session: Session, destroyed: Stamp): Json {
+  return {
+    ...sessionFields(session),
+    ...endFields(destroyed),
+    max_connections: session.max,
+    total_connections: session.total,
+    connections: session.ended,
+  };
+}
+
+/** What an event of a connection says beside the envelope and its data. */
+export function connectionFields(connection: Connection): Json {
+  const { id, channelId, session, role, clientId, bundleId, eventMetadata } = connection;
+  return {
+    role,
+    channel_id: channelId,
+    session_id: session.id,
+    client_id: clientId,
+    bundle_id: bundleId,
+    connection_id: id,
+    ...(eventMetadata && { event_metadata: eventMetadata }),
+  };
+}
+
+/** What the data of a connection's event says. */
+export interface ConnectionFacts {
+  created: Stamp;
+  minutes: number;
+  receivedBytes: number;
+  sentBytes: number;
+  counts: Json;
+  transport: "udp" | "tcp";
+  destroyed?: Stamp | undefined;
+  reason?: string | undefined;
+}
+
+export function connectionData(facts: ConnectionFacts): Json {
+  const { created, minutes, receivedBytes, sentBytes, counts, transport, destroyed, reason } = facts;
+  return {
+    minutes,
+    created_time: created.seconds,
+    created_timestamp: created.text,
+    total_received_bytes: receivedBytes,
+    total_sent_bytes: sentBytes,
+    ...counts,
+    turn_transport_type: transport,
+    ...(destroyed && endFields(destroyed)),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** A connection in a session's list, and in the API's. */
+export function listedConnection({ id, role, clientId, bundleId, created, destroyed }: Connection): Json {
+  return {
+    connection_id: id,
+    client_id: clientId,
+    bundle_id: bundleId,
+    role,
+    created_time: created.seconds,
+    created_timestamp: created.text,
+    ...(destroyed && endFields(destroyed)),
+  };
+}
+
+function endFields({ seconds, text }: Stamp): Json {
+  return { destroyed_time: seconds, destroyed_timestamp: text };
+}
+
+/** What `connect` gives: a connection, or why there is none. */
+export type Client = ConnectedClient | Refusal;
+
+/** A client that has been let in. */
+export interface ConnectedClient {
+  readonly allowed: true;
+  readonly channelId: string;
+  readonly sessionId: string;
+  readonly connectionId: string;
+  /** As events bear it: the intake may have changed it. */
+  readonly clientId: string;
+  readonly bundleId: string;
+  readonly role: Role;
+  readonly isConnected: boolean;
+  /** All bytes so far, as the next event will say; the last one says a few more. */
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+  /** Moves exactly these bytes; from the first time on, nothing moves by itself any more. */
+  transfer(bytes: { receivedBytes?: number; sentBytes?: number }): void;
+  /** Sends `connection.updated`; does nothing if the connection has ended. */
+  update(): Promise<void>;
+  /** Ends it; resolves when its end is sent, and that of its session if this was the last one. */
+  disconnect(reason?: string): Promise<void>;
+}
+
+/** What a client can do with its connection. */
+interface Hands {
+  update(connection: Connection): Promise<void>;
+  disconnect(connection: Connection, reason?: string): Promise<void>;
+}
+
+export function createClient(connection: Connection, hands: Hands): ConnectedClient {
+  const { channelId, session, id, clientId, bundleId, role } = connection;
+  return {
+    allowed: true,
+    channelId,
+    sessionId: session.id,
+    connectionId: id,
+    clientId,
+    bundleId,
+    role,
+    get isConnected() {
+      return !connection.destroyed;
+    },
+    get receivedBytes() {
+      return connection.receivedBytes;
+    },
+    get sentBytes() {
+      return connection.sentBytes;
+    },
+    transfer({ receivedBytes = 0, sentBytes = 0 }) {
+      connection.isCounted = true;
+      connection.receivedBytes += receivedBytes;
+      connection.sentBytes += sentBytes;
+    },
+    update: () => hands.update(connection),
+    disconnect: (reason) => hands.disconnect(connection, reason),
+  };
 }

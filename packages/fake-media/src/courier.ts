@@ -1,22 +1,19 @@
-import { idFor } from "./ids.js";
 import { type Answer, type Destination, type Intake, isAcknowledged } from "./intake.js";
-import type { Json } from "./json.js";
-import { type Misbehaviour, mishapOf } from "./misbehaviour.js";
-import type { Stamp } from "./stamps.js";
-import type { EventSums, MediaSums } from "./sums.js";
-import type { Timeline } from "./timeline.js";
+import type { Json, Misbehaviour } from "./options.js";
+import { idFor, randomFor } from "./random.js";
+import type { Stamp, Timeline } from "./timeline.js";
 
 /** A request that has been answered, or will not be. */
 export interface SentRequest {
   readonly to: Destination;
   readonly body: Json;
-  /** The HTTP status; undefined where there was no answer. */
+  /** The HTTP status; undefined if there was no answer. */
   readonly status: number | undefined;
   /** The answer was a 2xx: only then may anybody expect the service to know. */
   readonly acknowledged: boolean;
 }
 
-/** Whose events go one after another: a connection, a session, or the node itself. */
+/** The events of a connection, a session or the node, sent one after another. */
 export interface Lane {
   readonly id: string;
   /** How many events it has had: their ids follow from it. */
@@ -35,7 +32,7 @@ interface MediaEvent {
   readonly to: "session" | "event";
   readonly type: string;
   readonly id: string;
-  /** Set when the event comes to be; the same each time it is sent. */
+  /** Set when the event occurs; the same each time it is sent. */
   body: Json | undefined;
   state: "new" | "acknowledged" | "lost";
   readonly make: () => Json;
@@ -45,9 +42,9 @@ interface MediaEvent {
 /** What is to be sent. */
 interface Dispatch {
   readonly type: string;
-  /** What stands beside the envelope; asked when the event comes to be. */
+  /** The fields beside the envelope, as they are when the event occurs. */
   readonly fields: () => Json;
-  /** The lane whose next event may overtake this one. */
+  /** The next event of this lane may overtake this one. */
   readonly overtakenOn?: Lane | undefined;
   readonly onAnswer?: (answer: string) => void;
 }
@@ -64,18 +61,18 @@ export interface CourierOptions {
   onSent: (sent: SentRequest) => void;
 }
 
-/** Carries events to the intake, as reliably or unreliably as it is told. */
+/** Sends events to the intake, with the misbehaviour that was chosen. */
 export interface Courier {
   /** Sends an event after those that went before on its lane; resolves when it is answered or put off. */
   dispatch(lane: Lane, event: Dispatch): Promise<void>;
-  /** Sends what still waits to be overtaken; false where nothing did. */
+  /** Sends what still waits to be overtaken; false if nothing did. */
   release(): Promise<boolean>;
 }
 
 export const createLane = (id: string, parent?: Lane): Lane => ({
   id,
   count: 0,
-  // The parent is told of first.
+  // The parent's events are sent first.
   tail: parent?.tail ?? Promise.resolve(),
   overtaken: [],
   parent,
@@ -183,4 +180,79 @@ export function createCourier(options: CourierOptions): Courier {
       return lanes.length > 0;
     },
   };
+}
+
+/** What happens to one event on its way. */
+export interface Mishap {
+  readonly twice: "at once" | "later" | undefined;
+  readonly late: boolean;
+  readonly outOfOrder: boolean;
+  readonly delayMs: number;
+}
+
+/** The id decides: so the same event meets the same mishap, and what else is drawn does not change with the shares. */
+export function mishapOf(
+  eventId: string,
+  { twice = 0, late = 0, outOfOrder = 0, lateMs = 2000 }: Misbehaviour,
+): Mishap {
+  const random = randomFor("mishap", eventId);
+  const again = random.next() < twice;
+  const soon = random.next() < 0.5;
+  return {
+    twice: again ? (soon ? "at once" : "later") : undefined,
+    late: random.next() < late,
+    outOfOrder: random.next() < outOfOrder,
+    delayMs: random.int(1, Math.max(1, lateMs)),
+  };
+}
+
+/** How the events of one type fared. An event that was sent twice counts once. */
+export interface EventSums {
+  sent: number;
+  /** Answered with 2xx, at least once. */
+  acknowledged: number;
+  /** Answered with anything else, or not at all. */
+  lost: number;
+}
+
+/** What the media server says it has sent: what the service lists must agree with it. */
+export interface MediaSums {
+  /** Clients that wanted to connect. */
+  attempts: number;
+  allowed: number;
+  /** How many were refused, by the reason. */
+  refused: Record<string, number>;
+  /** The refused ones that had no answer, or none with 2xx. */
+  unanswered: number;
+  /** Sessions with an acknowledged `session.destroyed`. */
+  sessions: number;
+  /** Connections with an acknowledged `connection.destroyed`. */
+  connections: number;
+  /** Bytes of these connections. */
+  receivedBytes: number;
+  sentBytes: number;
+  /** Requests that carried an event, all tries of `twice` among them. */
+  requests: number;
+  events: Record<string, EventSums>;
+}
+
+/** The sums as they begin. */
+export function noSums(): MediaSums {
+  return {
+    attempts: 0,
+    allowed: 0,
+    refused: {},
+    unanswered: 0,
+    sessions: 0,
+    connections: 0,
+    receivedBytes: 0,
+    sentBytes: 0,
+    requests: 0,
+    events: {},
+  };
+}
+
+/** Everything that did not arrive: events, and calls to auth that had no answer to obey. */
+export function lostOf(sums: MediaSums): number {
+  return Object.values(sums.events).reduce((sum, { lost }) => sum + lost, sums.unanswered);
 }

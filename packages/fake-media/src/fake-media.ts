@@ -1,48 +1,49 @@
-import { type AnsweredApiCall, startApi } from "./api/server.js";
-import { refuse } from "./auth.js";
-import type { Client } from "./client.js";
-import { createCourier, type SentRequest } from "./courier.js";
-import { createIntake } from "./intake.js";
-import type { Json } from "./json.js";
-import { checkMisbehaviour } from "./misbehaviour.js";
+import { type AnsweredApiCall, startApi } from "./api.js";
+import type { Client } from "./channels.js";
+import { createCourier, type MediaSums, noSums, type SentRequest } from "./courier.js";
+import { createIntake, refuse } from "./intake.js";
 import { Node } from "./node.js";
-import type { ConnectOptions, FailOptions, FakeMediaOptions } from "./options.js";
-import { createStamps } from "./stamps.js";
-import { type MediaSums, noSums } from "./sums.js";
-import { createRealTimeline, createVirtualTimeline, type Timeline } from "./timeline.js";
+import {
+  type ConnectOptions,
+  checkMisbehaviour,
+  type FailOptions,
+  type FakeMediaOptions,
+  type Json,
+} from "./options.js";
+import { createRealTimeline, createStamps, createVirtualTimeline, type Timeline } from "./timeline.js";
 
 /** A media server in a process: no media, but all that it says to others, and its API. */
 export interface FakeMedia {
   /** Its own API: `POST /` with the header `x-media-target`. */
   readonly apiUrl: string;
   readonly seed: number;
-  /** The present, in milliseconds since 1970; hand it to the service where time is virtual. */
+  /** The present, in milliseconds since 1970; hand it to the service if time is virtual. */
   readonly now: () => number;
   /** For what is to happen at a time of its own. */
   readonly timeline: Pick<Timeline, "time" | "after">;
-  /** All requests whose fate is known, the oldest first; empty where records are not kept. */
+  /** All answered or lost requests, the oldest first; empty if records are not kept. */
   readonly sent: readonly SentRequest[];
-  /** All calls of its API that were understood, the oldest first; empty where records are not kept. */
+  /** All calls of its API that were understood, the oldest first; empty if records are not kept. */
   readonly apiCalls: readonly AnsweredApiCall[];
   /** What it has sent so far, in numbers. */
   readonly sums: Readonly<MediaSums>;
   /** How many are connected now. */
   readonly connections: number;
   /**
-   * Lets a client try to connect: asks the intake, obeys, and tells of it where it came about.
+   * Lets a client try to connect: asks the intake, and sends `connection.created` if it is allowed.
    *
    * @example
    * const client = await media.connect({ channelId: "lobby@demo", role: "sendonly", accessToken });
    * if (client.allowed) await client.disconnect();
    */
   connect(options: ConnectOptions): Promise<Client>;
-  /** A connection did not come about: `connection.failed`. */
+  /** Sends `connection.failed`: a connection could not be made. */
   fail(options?: FailOptions): Promise<void>;
   /** An event of any other kind; those that begin with `session.` go to `/session`. */
   emit(type: string, fields?: Json): Promise<void>;
   /** The node dies: all connections and sessions are gone, and `session.vanished` is all that is said. */
   vanish(): Promise<void>;
-  /** Lets time pass; where it is virtual, does what falls due. */
+  /** Lets time pass; in virtual time, runs what falls due. */
   pass(ms: number, signal?: AbortSignal): Promise<void>;
   /** Sends at once what is held back, and waits until everything that has begun is over. */
   settle(): Promise<void>;
@@ -53,8 +54,8 @@ export interface FakeMedia {
 /**
  * Starts a media server.
  *
- * @throws {TypeError} where the intake's address is none that can be posted to.
- * @throws {RangeError} where another option makes no sense.
+ * @throws {TypeError} if the intake's URL is not a plain http:// URL.
+ * @throws {RangeError} if another option is out of range.
  * @example
  * const media = await startFakeMedia({ intakeUrl: "http://127.0.0.1:8081/intake", intakeKey, seed: 7 });
  */
@@ -69,7 +70,7 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
   const timeline = isVirtual ? createVirtualTimeline() : createRealTimeline();
   const began = isVirtual ? now() : 0;
   const present = isVirtual ? () => began + timeline.time() : now;
-  // One at a time, where the order of answers must not matter.
+  // One at a time in virtual time, so that the order of answers does not matter.
   const intake = createIntake({ intakeUrl, intakeKey, keyIn, sockets: isVirtual ? 1 : sockets, timeoutMs });
   const sent: SentRequest[] = [];
   const apiCalls: AnsweredApiCall[] = [];
@@ -112,7 +113,7 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
   }
 
   async function close(): Promise<void> {
-    // A client that was just being let in still comes in, and then has to go.
+    // A client that is being let in connects first, and is then disconnected.
     await node.quiet();
     await node.disconnectAll();
     await settle();

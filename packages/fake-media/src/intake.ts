@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
+import type { Json } from "./options.js";
 
-/** Where and how the media server delivers. */
+/** How the media server delivers. */
 export interface IntakeOptions {
   intakeUrl: string;
   intakeKey: string;
@@ -12,7 +13,7 @@ export interface IntakeOptions {
 /** The three places that it posts to. */
 export type Destination = "auth" | "session" | "event";
 
-/** What came back. */
+/** The answer to a request. */
 export type Answer =
   | { readonly status: number; readonly text: string }
   /** Nothing did; the fault says why, and never holds the address, which may hold the key. */
@@ -34,7 +35,7 @@ const MAX_ANSWER_BYTES = 1_048_576;
 // Node's servers close an idle connection after 5 s. To leave first means that no event meets a closing door.
 const IDLE_MS = 4000;
 
-/** @throws {TypeError} where the address is none that can be posted to. */
+/** @throws {TypeError} if the URL is not a plain http:// URL. */
 export function createIntake({ intakeUrl, intakeKey, keyIn, sockets, timeoutMs }: IntakeOptions): Intake {
   const { hostname, port, pathname } = parseUrl(intakeUrl);
   const base = pathname.replace(/\/+$/, "") + (keyIn === "path" ? `/${encodeURIComponent(intakeKey)}` : "");
@@ -45,7 +46,6 @@ export function createIntake({ intakeUrl, intakeKey, keyIn, sockets, timeoutMs }
   };
   const breakOff = new Set<() => void>();
   const waiting: (() => void)[] = [];
-  let nextWaiting = 0;
   let free = sockets;
   let isAborted = false;
 
@@ -61,18 +61,9 @@ export function createIntake({ intakeUrl, intakeKey, keyIn, sockets, timeoutMs }
   }
 
   function passOn(): void {
-    const next = waiting[nextWaiting];
-    if (!next) {
-      free++;
-      return;
-    }
-    nextWaiting++;
-    // Cut now and then: shifting a long queue one by one would cost more than the requests.
-    if (nextWaiting === waiting.length || nextWaiting > 4096) {
-      waiting.splice(0, nextWaiting);
-      nextWaiting = 0;
-    }
-    next();
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
   }
 
   function send(path: string, body: string): Promise<Answer> {
@@ -121,7 +112,7 @@ function parseUrl(text: string): { hostname: string; port: string; pathname: str
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" || url.username || url.password || url.search || url.hash) {
     throw new TypeError(
-      "The intake's address must be an http:// URL without user, query and fragment, such as http://127.0.0.1:8081/intake.",
+      "intakeUrl must be an http:// URL without user, query and fragment, such as http://127.0.0.1:8081/intake.",
     );
   }
   // node:http wants an IPv6 address without the brackets that a URL has.
@@ -131,4 +122,54 @@ function parseUrl(text: string): { hostname: string; port: string; pathname: str
 
 export function isAcknowledged(answer: Answer): answer is Extract<Answer, { status: number }> {
   return answer.status !== undefined && answer.status >= 200 && answer.status < 300;
+}
+
+/** The intake's word on a client that wants to connect. */
+export type Verdict =
+  | { readonly allowed: true; readonly clientId: string | undefined; readonly eventMetadata: Json | undefined }
+  | Refusal;
+
+/** The client may not connect. */
+export interface Refusal {
+  readonly allowed: false;
+  /** The reason of the intake, or what was wrong with its answer. */
+  readonly reason: string;
+  /** The HTTP status; undefined if there was no answer. */
+  readonly status: number | undefined;
+}
+
+/** Reads the answer to auth: a client that is not plainly allowed is refused. */
+export function readVerdict(answer: Answer): Verdict {
+  const { status } = answer;
+  if (status === undefined) return refuse(`No answer from the intake: ${answer.fault}.`);
+  if (!isAcknowledged(answer)) return refuse(`The intake answered ${status}.`, status);
+  const body = parseObject(answer.text);
+  if (body?.allowed === false) {
+    return refuse(typeof body.reason === "string" ? body.reason : "The intake gave no reason.", status);
+  }
+  if (body?.allowed !== true) return refuse("The intake's answer could not be read.", status);
+  const { client_id, event_metadata } = body;
+  return {
+    allowed: true,
+    clientId: typeof client_id === "string" ? client_id : undefined,
+    eventMetadata: isObject(event_metadata) ? event_metadata : undefined,
+  };
+}
+
+export function refuse(reason: string, status?: number): Refusal {
+  return { allowed: false, reason, status };
+}
+
+/** Parses a JSON object; undefined if the text is not one. */
+export function parseObject(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

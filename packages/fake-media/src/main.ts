@@ -3,7 +3,7 @@ import { runCli } from "./cli/run.js";
 const end = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
-    // The second time somebody is in a hurry.
+    // A second signal ends the program at once.
     if (end.signal.aborted) process.exit(130);
     end.abort();
   });

@@ -1,17 +1,20 @@
-import { readVerdict, refuse } from "./auth.js";
-import { connectionData, connectionFields, listedConnection, sessionEndFields, sessionFields } from "./bodies.js";
-import { Channels, type Connection, type Session } from "./channels.js";
-import { type Client, createClient } from "./client.js";
-import { type Courier, createLane, type SentRequest } from "./courier.js";
-import { idFor } from "./ids.js";
-import { type Intake, isAcknowledged } from "./intake.js";
-import { type Json, parseObject } from "./json.js";
-import type { ConnectOptions, FailOptions, FakeMediaOptions } from "./options.js";
-import { randomFor } from "./random.js";
-import type { Stamp } from "./stamps.js";
-import type { MediaSums } from "./sums.js";
-import type { Timeline } from "./timeline.js";
-import { channelTraits, clientTraits, growthOf, metadataOf } from "./traits.js";
+import {
+  Channels,
+  type Client,
+  type Connection,
+  connectionData,
+  connectionFields,
+  createClient,
+  listedConnection,
+  type Session,
+  sessionEndFields,
+  sessionFields,
+} from "./channels.js";
+import { type Courier, createLane, type MediaSums, type SentRequest } from "./courier.js";
+import { type Intake, isAcknowledged, parseObject, readVerdict, refuse } from "./intake.js";
+import type { ConnectOptions, FailOptions, FakeMediaOptions, Json } from "./options.js";
+import { channelTraits, clientTraits, growthOf, idFor, metadataOf, randomFor } from "./random.js";
+import type { Stamp, Timeline } from "./timeline.js";
 
 /** What a node works with. */
 export interface NodeParts {
@@ -27,7 +30,7 @@ export interface NodeParts {
   onSent: (sent: SentRequest) => void;
 }
 
-/** The node: lets clients in, knows who is where, and tells of it. */
+/** The node: lets clients in, keeps their connections, and sends their events. */
 export class Node {
   readonly channels = new Channels();
   readonly #parts: NodeParts;
@@ -38,7 +41,7 @@ export class Node {
   readonly #underWay = new Set<Promise<unknown>>();
   #clients = 0;
   #failures = 0;
-  /** How often it has died: who asked to be let in before is not let in after. */
+  /** How often it has died: a client that asked before is not let in after. */
   #deaths = 0;
 
   constructor(parts: NodeParts) {
@@ -118,15 +121,15 @@ export class Node {
       done: undefined,
     };
     this.channels.enter(connection);
-    await this.#tell("connection.created", connection);
+    await this.#report("connection.created", connection);
     return createClient(connection, this);
   }
 
-  /** Tells of a connection that has moved some bytes. */
+  /** Sends `connection.updated`, with some more bytes. */
   async update(connection: Connection): Promise<void> {
     if (connection.destroyed) return;
     this.#grow(connection, 1);
-    await this.#track(this.#tell("connection.updated", connection));
+    await this.#track(this.#report("connection.updated", connection));
   }
 
   disconnect(connection: Connection, reason?: string): Promise<void> {
@@ -136,8 +139,8 @@ export class Node {
     connection.destroyed = this.#parts.stamp();
     const isLast = this.channels.leave(connection);
     session.ended.push(listedConnection(connection));
-    const told = this.#tell("connection.destroyed", connection, reason, isLast);
-    connection.done = this.#track(told.then(() => this.#finish(session)));
+    const sent = this.#report("connection.destroyed", connection, reason, isLast);
+    connection.done = this.#track(sent.then(() => this.#finish(session)));
     return connection.done;
   }
 
@@ -149,7 +152,7 @@ export class Node {
     const { courier, stamp } = this.#parts;
     const id = idFor(this.#seed, "failure", this.#failures++);
     const created = stamp();
-    const told = courier.dispatch(createLane(id), {
+    const sent = courier.dispatch(createLane(id), {
       type: "connection.failed",
       fields: () => ({
         role,
@@ -167,7 +170,7 @@ export class Node {
         }),
       }),
     });
-    await this.#track(told);
+    await this.#track(sent);
   }
 
   async emit(type: string, fields: Json): Promise<void> {
@@ -180,7 +183,7 @@ export class Node {
     await this.emit("session.vanished", {});
   }
 
-  /** Everything is gone, and nothing more is told of it. */
+  /** Drops everything, and sends nothing more about it. */
   forget(): void {
     this.#deaths++;
     for (const connection of this.channels.all()) {
@@ -243,7 +246,7 @@ export class Node {
     else await end();
   }
 
-  #tell(type: string, connection: Connection, reason?: string, isLast = false): Promise<void> {
+  #report(type: string, connection: Connection, reason?: string, isLast = false): Promise<void> {
     const { courier, now } = this.#parts;
     // As they are now; by the time that the event leaves, the connection may be further.
     const { created, destroyed, transport, receivedBytes, sentBytes, channelId, session, lane } = connection;

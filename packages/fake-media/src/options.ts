@@ -1,17 +1,17 @@
-import type { ApiCall, ApiMishap } from "./api/server.js";
-import type { Misbehaviour } from "./misbehaviour.js";
+/** A JSON object of which only some members matter. */
+export type Json = { readonly [name: string]: unknown };
 
 /** What a client may do in a channel. */
 export type Role = "sendrecv" | "sendonly" | "recvonly";
 
 /** Options of `startFakeMedia`. */
 export interface FakeMediaOptions {
-  /** Where it delivers: it posts to `/auth`, `/session` and `/event` below. */
+  /** The URL of the intake: it posts to `/auth`, `/session` and `/event` below. */
   intakeUrl: string;
   /** The secret that the intake wants to see. */
   intakeKey: string;
   /**
-   * Where the secret stands: `Authorization: Bearer …`, or `<intakeUrl>/<key>/auth`.
+   * The place of the secret: `Authorization: Bearer …`, or `<intakeUrl>/<key>/auth`.
    * @default "header"
    */
   keyIn?: "header" | "path";
@@ -97,7 +97,7 @@ export interface ConnectOptions {
   metadata?: unknown;
 }
 
-/** A connection that did not come about. */
+/** A connection that could not be made. */
 export interface FailOptions {
   /** @default none: the event then has none */
   channelId?: string;
@@ -107,4 +107,50 @@ export interface FailOptions {
   bundleId?: string;
   /** @default "sendrecv" */
   role?: Role;
+}
+
+/** Which shares of the events go wrong on their way, each from 0 to 1. What an event says stays as it is. */
+export interface Misbehaviour {
+  /**
+   * Sent again with the same bytes: half of them at once, the others later.
+   * @default 0
+   */
+  twice?: number;
+  /**
+   * Held back for a time of up to `lateMs`; later events do not wait for it.
+   * @default 0
+   */
+  late?: number;
+  /**
+   * Changes places with the next event of its connection; a session's last `connection.destroyed` does so with
+   * `session.destroyed`.
+   * @default 0
+   */
+  outOfOrder?: number;
+  /**
+   * The longest time that an event is held back.
+   * @default 2000
+   */
+  lateMs?: number;
+}
+
+/** A call of the media server's API that has been understood. */
+export interface ApiCall {
+  /** Such as `Media_20151104.DisconnectChannel`. */
+  readonly target: string;
+  /** Such as `DisconnectChannel`. */
+  readonly operation: string;
+  readonly body: Json;
+}
+
+/** What goes wrong with a call: another answer, or none because the connection breaks. */
+export type ApiMishap = "reset" | { readonly status: number; readonly body?: unknown };
+
+/** @throws {RangeError} if a share is not from 0 to 1. */
+export function checkMisbehaviour(misbehaviour: Misbehaviour): void {
+  for (const [name, value] of Object.entries(misbehaviour)) {
+    const isRight = name === "lateMs" ? value >= 0 : value >= 0 && value <= 1;
+    if (isRight) continue;
+    throw new RangeError(`misbehaviour.${name} is ${value}; it must be ${name === "lateMs" ? "0 or more" : "0 to 1"}.`);
+  }
 }

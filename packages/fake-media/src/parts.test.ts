@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { idFor, toBase32 } from "./ids.js";
-import { randomFor } from "./random.js";
-import { createStamps } from "./stamps.js";
-import { createRealTimeline, createVirtualTimeline } from "./timeline.js";
+import { idFor, randomFor, toBase32 } from "./random.js";
+import { createRealTimeline, createStamps, createVirtualTimeline } from "./timeline.js";
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -43,7 +41,7 @@ describe("ids", () => {
   });
 
   it("are never the same", () => {
-    expect(new Set(Array.from({ length: 50_000 }, (_, i) => idFor(1, "event", i))).size).toBe(50_000);
+    expect(new Set(Array.from({ length: 5000 }, (_, i) => idFor(1, "event", i))).size).toBe(5000);
   });
 
   it.each([

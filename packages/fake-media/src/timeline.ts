@@ -1,7 +1,6 @@
 /** What is to be done, and when. */
 interface Task {
   readonly at: number;
-  readonly order: number;
   /** Need not wait for its time when the media server is asked to finish. */
   readonly canHurry: boolean;
   run(): Promise<void>;
@@ -15,9 +14,9 @@ export interface Timeline {
   after(ms: number, run: () => Promise<void>): void;
   /** As `after`, but it does not insist: `hurry` does it sooner. */
   soonerOrLater(ms: number, run: () => Promise<void>): void;
-  /** Lets time pass; ends early where the signal says so. */
+  /** Lets time pass; ends early if the signal aborts. */
   pass(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Does at once what need not wait; false where there was nothing. */
+  /** Does at once what need not wait; false if there was nothing. */
   hurry(): Promise<boolean>;
   /** Forgets what is left to do. */
   stop(): void;
@@ -25,7 +24,7 @@ export interface Timeline {
 
 /** Real time. One timer serves everything that waits, however much it is. */
 export function createRealTimeline(): Timeline {
-  const tasks = new TaskHeap();
+  const tasks = new TaskQueue();
   /** What could have been hurried, and has begun by itself. */
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
@@ -36,7 +35,7 @@ export function createRealTimeline(): Timeline {
 
   function add(ms: number, canHurry: boolean, run: () => Promise<void>): void {
     if (isStopped) return;
-    tasks.add(time() + ms, canHurry, run);
+    tasks.add({ at: time() + ms, canHurry, run });
     arm();
   }
 
@@ -45,7 +44,7 @@ export function createRealTimeline(): Timeline {
     if (next === dueAt) return;
     clearTimeout(timer);
     dueAt = next;
-    // Rounded up: a timer that comes too early would find nothing to do.
+    // Rounded up: a timer that fires too early would find nothing to do.
     if (next < Number.POSITIVE_INFINITY) timer = setTimeout(tick, Math.max(0, Math.ceil(next - time())));
   }
 
@@ -77,7 +76,7 @@ export function createRealTimeline(): Timeline {
         if (signal?.aborted) end();
       }),
     async hurry() {
-      const hurried = tasks.takeHurried();
+      const hurried = tasks.takeEager();
       arm();
       const begun = [...running, ...hurried.map((task) => task.run())];
       await Promise.all(begun);
@@ -93,12 +92,12 @@ export function createRealTimeline(): Timeline {
 
 /** Virtual time stands still while something is done, and passes only when it is asked to: then it leaps. */
 export function createVirtualTimeline(): Timeline {
-  const tasks = new TaskHeap();
+  const tasks = new TaskQueue();
   let time = 0;
   return {
     time: () => time,
-    after: (ms, run) => tasks.add(time + ms, false, run),
-    soonerOrLater: (ms, run) => tasks.add(time + ms, true, run),
+    after: (ms, run) => tasks.add({ at: time + ms, canHurry: false, run }),
+    soonerOrLater: (ms, run) => tasks.add({ at: time + ms, canHurry: true, run }),
     async pass(ms, signal) {
       const end = time + ms;
       for (let task = tasks.first; task && task.at <= end; task = tasks.first) {
@@ -110,7 +109,7 @@ export function createVirtualTimeline(): Timeline {
       if (!signal?.aborted) time = end;
     },
     async hurry() {
-      const hurried = tasks.takeHurried();
+      const hurried = tasks.takeEager();
       for (const task of hurried) await task.run();
       return hurried.length > 0;
     },
@@ -119,58 +118,57 @@ export function createVirtualTimeline(): Timeline {
 }
 
 /** Tasks by their time; those of the same time in the order in which they were added. */
-class TaskHeap {
+class TaskQueue {
   #tasks: Task[] = [];
-  #added = 0;
 
   get first(): Task | undefined {
     return this.#tasks[0];
   }
 
-  add(at: number, canHurry: boolean, run: () => Promise<void>): void {
-    this.#push({ at, order: this.#added++, canHurry, run });
+  add(task: Task): void {
+    let [low, high] = [0, this.#tasks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#tasks[middle]?.at ?? 0) <= task.at) low = middle + 1;
+      else high = middle;
+    }
+    this.#tasks.splice(low, 0, task);
   }
 
   takeFirst(): void {
-    const last = this.#tasks.pop();
-    if (!last || this.#tasks.length === 0) return;
-    let place = 0;
-    for (;;) {
-      const left = 2 * place + 1;
-      const child = isBefore(this.#tasks[left + 1], this.#tasks[left]) ? left + 1 : left;
-      const task = this.#tasks[child];
-      if (!task || !isBefore(task, last)) break;
-      this.#tasks[place] = task;
-      place = child;
-    }
-    this.#tasks[place] = last;
+    this.#tasks.shift();
   }
 
-  takeHurried(): Task[] {
-    const tasks = this.#tasks;
-    this.#tasks = [];
-    for (const task of tasks) if (!task.canHurry) this.#push(task);
-    return tasks.filter(({ canHurry }) => canHurry).sort((a, b) => a.at - b.at || a.order - b.order);
+  /** Removes and gives the tasks that need not wait for their time. */
+  takeEager(): Task[] {
+    const eager = this.#tasks.filter(({ canHurry }) => canHurry);
+    this.#tasks = this.#tasks.filter(({ canHurry }) => !canHurry);
+    return eager;
   }
 
   clear(): void {
     this.#tasks = [];
   }
-
-  #push(task: Task): void {
-    let place = this.#tasks.length;
-    while (place > 0) {
-      const above = (place - 1) >> 1;
-      const parent = this.#tasks[above];
-      if (!parent || !isBefore(task, parent)) break;
-      this.#tasks[place] = parent;
-      place = above;
-    }
-    this.#tasks[place] = task;
-  }
 }
 
-function isBefore(one: Task | undefined, other: Task | undefined): boolean {
-  if (!one || !other) return false;
-  return one.at < other.at || (one.at === other.at && one.order < other.order);
+/** A moment as the media server writes it. */
+export interface Stamp {
+  /** RFC 3339, six digits of a second. */
+  readonly text: string;
+  /** Whole seconds since 1970. */
+  readonly seconds: number;
+}
+
+/**
+ * Stamps moments. No two are the same, and a later one is always later: the clock gives milliseconds, and more than one
+ * thing happens in each.
+ */
+export function createStamps(now: () => number): () => Stamp {
+  let last = 0;
+  return () => {
+    last = Math.max(Math.floor(now() * 1000), last + 1);
+    const date = new Date(Math.floor(last / 1000));
+    const text = date.toISOString().replace("Z", `${String(last % 1000).padStart(3, "0")}Z`);
+    return { text, seconds: Math.floor(last / 1_000_000) };
+  };
 }

@@ -4,7 +4,7 @@ import type { Receiver } from "./test/receiver.js";
 import { standing, start } from "./test/start.js";
 import { planTraffic } from "./traffic.js";
 
-const busy: TrafficOptions = { channels: 5, rate: 3, for: 30_000, staysMs: 4000, updateEveryMs: 2000 };
+const busy: TrafficOptions = { channels: 5, rate: 3, for: 12_000, staysMs: 4000, updateEveryMs: 2000 };
 const ill = { twice: 0.2, late: 0.2, outOfOrder: 0.2 };
 
 async function bytesOf(options: Partial<FakeMediaOptions>, traffic = busy): Promise<string[]> {
@@ -28,10 +28,11 @@ function countedBy({ received }: Receiver) {
 }
 
 describe("the same seed", () => {
-  it("gives the same bytes in the same order, misbehaviour and all", async () => {
-    const [first, second] = [await bytesOf({ seed: 7 }), await bytesOf({ seed: 7 })];
-    expect(first.length).toBeGreaterThan(300);
+  it("gives the same bytes in the same order, misbehaviour and all, and another one does not", async () => {
+    const [first, second, other] = [await bytesOf({ seed: 7 }), await bytesOf({ seed: 7 }), await bytesOf({ seed: 8 })];
+    expect(first.length).toBeGreaterThan(100);
     expect(second).toEqual(first);
+    expect(other).not.toEqual(first);
   });
 
   it("gives the same clients, ids and bytes in real time too, whoever is answered first", async () => {
@@ -57,10 +58,6 @@ describe("the same seed", () => {
     const [first, second] = [await lives(1), await lives(16)];
     expect(first.length).toBeGreaterThan(60);
     expect(second).toEqual(first);
-  });
-
-  it("and another one do not give the same", async () => {
-    expect(await bytesOf({ seed: 7 })).not.toEqual(await bytesOf({ seed: 8 }));
   });
 });
 
@@ -91,15 +88,15 @@ describe("traffic", () => {
     expect(sums).toMatchObject(countedBy(receiver));
     expect(sums.connections).toBe(sums.allowed);
     expect(sums.events["session.created"]?.sent).toBe(sums.sessions);
-    expect(sums.sessions).toBeGreaterThan(5);
+    expect(sums.sessions).toBeGreaterThan(3);
     expect(lostOf(sums)).toBe(0);
   });
 
   it("sends connection.updated once for each full minute of a connection", async () => {
     const { media, receiver } = await start({ time: "virtual" });
-    await runTraffic(media, { rate: 0.2, for: 600_000, staysMs: 200_000 });
+    await runTraffic(media, { rate: 0.1, for: 600_000, staysMs: 200_000 });
     const ends = receiver.ofType("connection.destroyed");
-    expect(ends.length).toBeGreaterThan(80);
+    expect(ends.length).toBeGreaterThan(35);
     for (const { connection_id, data } of ends) {
       const updates = receiver.ofType("connection.updated").filter((body) => body.connection_id === connection_id);
       expect(updates.map((body) => body.data.minutes)).toEqual(updates.map((_, i) => i + 1));
@@ -171,15 +168,5 @@ describe("connections that are held", () => {
     expect(media.sums).toMatchObject({ connections: 12, sessions: 3 });
     expect(receiver.ofType("session.destroyed").map((body) => body.max_connections)).toEqual([4, 4, 4]);
     expect(receiver.ofType("connection.destroyed")[0].data.created_time).toBe(standing() / 1000);
-  });
-
-  it("may be 10000", async () => {
-    const { media, receiver } = await start({ now: Date.now, keepsRecords: false });
-    const held = await holdConnections(media, { connections: 10_000, channels: 100 });
-    expect(media.connections).toBe(10_000);
-    await held.release();
-    expect(media.sums).toMatchObject({ allowed: 10_000, connections: 10_000, sessions: 100 });
-    expect(media.sums).toMatchObject(countedBy(receiver));
-    expect(lostOf(media.sums)).toBe(0);
   });
 });

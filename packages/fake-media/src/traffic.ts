@@ -1,13 +1,13 @@
-import type { ConnectedClient } from "./client.js";
+import type { ConnectedClient } from "./channels.js";
+import type { MediaSums } from "./courier.js";
 import type { FakeMedia } from "./fake-media.js";
 import type { Role } from "./options.js";
 import { randomFor } from "./random.js";
-import type { MediaSums } from "./sums.js";
 
-/** Who comes, and how long they stay. */
+/** How many clients connect, and how long they stay. */
 export interface TrafficOptions {
   /**
-   * How long it lasts, in milliseconds; everybody has gone at the end.
+   * How long it lasts, in milliseconds; all clients have disconnected at the end.
    * @default 60000
    */
   for?: number;
@@ -36,13 +36,13 @@ export interface TrafficOptions {
    * @default 60000
    */
   updateEveryMs?: number;
-  /** Ends it early, but not untidily: everybody goes, and is told of. */
+  /** Ends it early: all clients disconnect, and their events are sent. */
   signal?: AbortSignal;
-  /** Told of every client that has tried to connect. */
+  /** Called with every client that has tried to connect. */
   onConnect?: (client: Awaited<ReturnType<FakeMedia["connect"]>>) => void;
 }
 
-/** A client that will come. */
+/** A client that will connect. */
 export interface Visit {
   /** When, in whole milliseconds since the beginning. */
   readonly at: number;
@@ -55,11 +55,11 @@ const names = ["lobby", "stage", "class", "studio", "meeting", "arena", "clinic"
 const roles = ["sendrecv", "sendrecv", "sendonly", "recvonly", "recvonly", "recvonly"] as const;
 
 /** The channel of a number: the same for traffic and for what is held open. */
-export function channelOf(index: number, projects: readonly string[] = ["demo"]): string {
+function channelOf(index: number, projects: readonly string[] = ["demo"]): string {
   return `${names[index % names.length]}-${index + 1}@${projects[index % projects.length]}`;
 }
 
-export function roleOf(seed: number, client: number): Role {
+function roleOf(seed: number, client: number): Role {
   return randomFor(seed, "role", client).pick(roles);
 }
 
@@ -67,12 +67,12 @@ export function roleOf(seed: number, client: number): Role {
 export function* planTraffic(seed: number, options: TrafficOptions): Generator<Visit, void> {
   const { for: total = 60_000, rate = 10, channels = 20, projects, staysMs = 20_000 } = options;
   const random = randomFor(seed, "traffic");
-  // Exponential, as between people who know nothing of each other.
+  // Exponential, as between independent people.
   const draw = (mean: number): number => -Math.log(1 - random.next()) * mean;
   let moment = draw(1000 / rate);
   for (let client = 0; moment < total; client++) {
     const at = Math.floor(moment);
-    // Squared, so that the first channels are crowded and the last ones come and go.
+    // Squared, so that the first channels are crowded and the last ones often empty.
     const channelId = channelOf(Math.floor(random.next() ** 2 * channels), projects);
     const stay = Math.min(Math.ceil(draw(staysMs)), Math.ceil(total) - at);
     yield { at, channelId, role: roleOf(seed, client), staysMs: stay };
@@ -81,7 +81,7 @@ export function* planTraffic(seed: number, options: TrafficOptions): Generator<V
 }
 
 /**
- * Lets clients come and go. At the end all of them have gone, and everything that was to be sent has been sent. To end
+ * Lets clients connect and disconnect. At the end all of them have disconnected, and everything that was to be sent has been sent. To end
  * it early, use the signal; the media server must not be closed before it has ended.
  *
  * @example const { connections } = await runTraffic(media, { rate: 50, for: 60_000 });
@@ -92,13 +92,13 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
   const plan = planTraffic(media.seed, options);
   const began = timeline.time();
   const present = new Set<ConnectedClient>();
-  /** Those who are still expected, at the door, or inside. */
+  /** Clients that are expected, connecting or connected. */
   let visitors = 0;
   let isExpecting = false;
   let isCutShort = false;
-  let tellAllGone = (): void => {};
+  let resolveAllGone = (): void => {};
   const allGone = new Promise<void>((resolve) => {
-    tellAllGone = resolve;
+    resolveAllGone = resolve;
   });
 
   /** Does something at a time since the beginning. */
@@ -147,11 +147,11 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
 
   function gone(): void {
     visitors--;
-    if (visitors === 0) tellAllGone();
+    if (visitors === 0) resolveAllGone();
   }
 
   expectNext();
-  if (visitors === 0) tellAllGone();
+  if (visitors === 0) resolveAllGone();
   await media.pass(total, signal);
   if (signal?.aborted) {
     isCutShort = true;
@@ -161,4 +161,65 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
   await allGone;
   await media.settle();
   return media.sums;
+}
+
+/** How many connect at once, and stay. */
+export interface HoldOptions
+  extends Pick<TrafficOptions, "channels" | "projects" | "updateEveryMs" | "signal" | "onConnect"> {
+  connections: number;
+}
+
+/** Connections that are held open. */
+export interface Held {
+  readonly clients: readonly ConnectedClient[];
+  /** Lets all of them go, and waits until everything has been sent. */
+  release(): Promise<void>;
+}
+
+/**
+ * Opens connections, all at once, and holds them; each sends `connection.updated` once a minute.
+ *
+ * @example
+ * const held = await holdConnections(media, { connections: 10_000 });
+ * await held.release();
+ */
+export async function holdConnections(media: FakeMedia, options: HoldOptions): Promise<Held> {
+  const { connections, channels = 20, projects, updateEveryMs = 60_000, signal, onConnect } = options;
+  const clients: ConnectedClient[] = [];
+
+  function keepUpdating(client: ConnectedClient): void {
+    media.timeline.after(updateEveryMs, async () => {
+      if (!client.isConnected) return;
+      keepUpdating(client);
+      await client.update();
+    });
+  }
+
+  async function open(index: number): Promise<void> {
+    if (signal?.aborted) return;
+    const client = await media.connect({
+      channelId: channelOf(index % channels, projects),
+      role: roleOf(media.seed, index),
+    });
+    onConnect?.(client);
+    if (!client.allowed) return;
+    clients.push(client);
+    keepUpdating(client);
+  }
+
+  // A bounded number at a time, so that a signal finds few clients that are already connecting.
+  let next = 0;
+  const MOST_AT_A_TIME = 1000;
+  await Promise.all(
+    Array.from({ length: Math.min(MOST_AT_A_TIME, connections) }, async () => {
+      while (next < connections) await open(next++);
+    }),
+  );
+  return {
+    clients,
+    async release() {
+      await Promise.all(clients.map((client) => client.disconnect()));
+      await media.settle();
+    },
+  };
 }

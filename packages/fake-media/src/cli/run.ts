@@ -1,12 +1,10 @@
-import type { Client } from "../client.js";
+import type { Client } from "../channels.js";
+import { lostOf, type MediaSums } from "../courier.js";
 import { type FakeMedia, startFakeMedia } from "../fake-media.js";
-import { holdConnections } from "../hold.js";
-import { lostOf } from "../sums.js";
-import { runTraffic } from "../traffic.js";
-import { type CliOptions, parseOptions } from "./options.js";
-import { helpText, progressText, summaryText } from "./text.js";
+import { holdConnections, runTraffic } from "../traffic.js";
+import { type CliOptions, optionTable, parseOptions } from "./options.js";
 
-/** Where the command runs. */
+/** The surroundings of the command. */
 export interface Surroundings {
   /** Standard output. */
   write(text: string): void;
@@ -19,7 +17,7 @@ export interface Surroundings {
 // Often enough to see that it lives, rarely enough to scroll back.
 const PROGRESS_MS = 5000;
 
-/** Runs the command; gives the exit code: 0 where all is well, 1 where anything was lost, 2 where it was not understood. */
+/** Runs the command; gives the exit code: 0 if all is well, 1 if anything was lost, 2 for a wrong option. */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const parsed = parseOptions(args);
   if (parsed.kind === "help") {
@@ -98,7 +96,7 @@ function explainStart(error: unknown, { apiPort }: CliOptions): string {
   throw error;
 }
 
-/** Does what was asked for; says why where the very first client shows that it has no sense. */
+/** Runs the traffic; gives an explanation if the very first client shows that it cannot work. */
 async function run(
   media: FakeMedia,
   options: CliOptions,
@@ -117,7 +115,7 @@ async function run(
       hopeless = explainFirst(client, intakeUrl);
       if (hopeless !== undefined) {
         end();
-        // Those who are still at the door would each wait for an answer.
+        // Otherwise each connecting client would wait for an answer.
         void media.close({ abrupt: true });
       }
     }
@@ -152,13 +150,75 @@ function explainFirst(client: Client, address: string): string | undefined {
   const intakeUrl = new URL(address).origin;
   const { status, reason } = client;
   if (status === undefined) {
-    return `Nobody answers at ${intakeUrl}. ${reason} Is the service running, and is this its inner listener?\n`;
+    return `No answer from ${intakeUrl}. ${reason} Is the service running, and is this its internal listener?\n`;
   }
   if (status === 401 || status === 403) {
     return `The intake at ${intakeUrl} refused the key with ${status}. Make an intake key for this service, and give it with --key.\n`;
   }
   if (status === 404) {
-    return `There is no intake at ${intakeUrl}: it answered 404. Give the service's inner listener with --intake, such as http://127.0.0.1:8081.\n`;
+    return `There is no intake at ${intakeUrl}: it answered 404. Give the service's internal listener with --intake, such as http://127.0.0.1:8081.\n`;
   }
   return undefined;
+}
+
+export function helpText(): string {
+  const rows = Object.entries(optionTable).map(([name, option]): [string, string] => [
+    `--${name}${"value" in option ? ` ${option.value}` : ""}`,
+    option.help,
+  ]);
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return `Usage: pnpm fake-media --intake URL --key KEY [options]
+
+Plays a media server to the service: clients connect and disconnect, and their events are delivered.
+Ctrl-C ends it tidily; a second Ctrl-C at once.
+
+${rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n")}
+
+Exit code: 0 if all went well, 1 if anything was lost or the intake did not answer, 2 for a wrong option.
+`;
+}
+
+/** One line of how it goes. */
+function progressText(seconds: number, connected: number, sums: MediaSums): string {
+  const acknowledged = Object.values(sums.events).reduce((sum, event) => sum + event.acknowledged, 0);
+  const lost = lostOf(sums);
+  return `${Math.round(seconds)} s: ${sums.attempts} attempts, ${sums.allowed} allowed, ${connected} connected, ${acknowledged} events acknowledged${lost > 0 ? `, ${lost} lost` : ""}\n`;
+}
+
+/** The sums for people. */
+function summaryText(seconds: number, sums: MediaSums): string {
+  const { attempts, allowed, refused, sessions, connections, receivedBytes, sentBytes, requests } = sums;
+  const events = Object.entries(sums.events).sort(([a], [b]) => (a < b ? -1 : 1));
+  const repeats = requests - events.reduce((sum, [, { sent }]) => sum + sent, 0);
+  const lost = lostOf(sums);
+  return [
+    `After ${seconds.toFixed(1)} s`,
+    "",
+    `Clients      ${attempts} wanted to connect, ${allowed} were allowed, ${attempts - allowed} refused`,
+    ...Object.entries(refused).map(([reason, times]) => `             ${times} × ${reason}`),
+    `Sessions     ${sessions} ended and acknowledged`,
+    `Connections  ${connections} ended and acknowledged`,
+    `Bytes        ${receivedBytes} received, ${sentBytes} sent, by these connections`,
+    `Requests     ${requests} with events${repeats > 0 ? `, ${repeats} of them repeated` : ""}`,
+    "",
+    ...table(
+      ["Event", "sent", "acknowledged", "lost"],
+      events.map(([type, event]) => [type, `${event.sent}`, `${event.acknowledged}`, `${event.lost}`]),
+    ),
+    "",
+    lost > 0
+      ? `${lost} lost: the intake's answer was no 2xx, or there was none. What it lists must be short of these.`
+      : "Nothing was lost.",
+    "",
+  ].join("\n");
+}
+
+/** Names to the left, numbers to the right. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  return [heads, ...rows].map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join("  "),
+  );
 }

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
+import { serveHttp } from "@media-ops/testing/servers";
 
 /** A request that came to the receiver. */
 export interface Received {
@@ -40,7 +39,7 @@ export async function startReceiver(respond: Respond = allow): Promise<Receiver>
   let sockets = 0;
   let atATime = 0;
   let mostAtATime = 0;
-  const server = createServer((request, response) => {
+  const { url, server, close } = await serveHttp((request, response) => {
     atATime++;
     mostAtATime = Math.max(mostAtATime, atATime);
     response.on("close", () => atATime--);
@@ -61,11 +60,8 @@ export async function startReceiver(respond: Respond = allow): Promise<Receiver>
     });
   });
   server.on("connection", () => sockets++);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/intake`,
+    url: `${url}/intake`,
     received,
     get types() {
       return received.map(({ body }) => body.type ?? "auth");
@@ -77,10 +73,6 @@ export async function startReceiver(respond: Respond = allow): Promise<Receiver>
     get mostAtATime() {
       return mostAtATime;
     },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
+    close,
   };
 }

@@ -1,0 +1,106 @@
+// The servers that ours are compared with, each in a process of its own: started with its name, it waits for its settings
+// and answers with its port.
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type OutgoingHttpHeaders, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { App, HTTPReceiver } from "@slack/bolt";
+import { type JWTPayload, jwtVerify, SignJWT } from "jose";
+
+/** What a row sends to a floor before it listens. */
+interface FloorSettings {
+  readonly apiKey: string;
+  /** `bytes`: the response of each path. */
+  readonly responses: Readonly<Record<string, { readonly headers: OutgoingHttpHeaders; readonly base64: string }>>;
+  /** `bolt`: what requests are signed with. */
+  readonly signingSecret: string;
+}
+
+const floors: Readonly<Record<string, (settings: FloorSettings) => Promise<Server>>> = {
+  /** Sends the same bytes to every request for a path. */
+  bytes: async ({ responses }) => {
+    const ready = new Map(
+      Object.entries(responses).map(([path, { headers, base64 }]) => [
+        path,
+        { headers, body: Buffer.from(base64, "base64") },
+      ]),
+    );
+    return serve((request, response) => {
+      request.resume();
+      const { headers, body } = ready.get(request.url ?? "") ?? {};
+      response.writeHead(body ? 200 : 404, headers).end(body);
+    });
+  },
+  /** Parses an event, and keeps nothing. */
+  parse: async () => serveJson(async (event) => (event !== null && typeof event === "object" ? {} : undefined)),
+  /** Signs the claims that a request asks for. */
+  sign: async ({ apiKey }) => {
+    const key = await importKey(apiKey, "sign");
+    const header = { alg: "HS256", typ: "JWT", kid: apiKey.split("_")[1] ?? "" };
+    return serveJson(async (body) => {
+      const { expiration_time, ...granted } = body as JWTPayload & { readonly expiration_time: string };
+      const iat = Math.floor(Date.now() / 1000);
+      const claims = { iat, jti: randomUUID(), exp: Math.floor(Date.parse(expiration_time) / 1000), ...granted };
+      return { access_token: await new SignJWT(claims).setProtectedHeader(header).sign(key) };
+    });
+  },
+  /** Verifies a client's token, and counts nobody. */
+  verify: async ({ apiKey }) => {
+    const key = await importKey(apiKey, "verify");
+    return serveJson(async (body) => {
+      const { metadata } = body as { readonly metadata: { readonly access_token: string } };
+      const isValid = await jwtVerify(metadata.access_token, key).then(
+        () => true,
+        () => false,
+      );
+      return isValid ? { allowed: true } : { allowed: false, reason: "invalid token" };
+    });
+  },
+  /** Acknowledges Slack's requests with Bolt. */
+  bolt: async ({ signingSecret }) => {
+    const receiver = new HTTPReceiver({ signingSecret });
+    const authorize = async () => ({ botToken: "xoxb-bench", botId: "B0", botUserId: "U0" });
+    new App({ receiver, authorize, convoStore: false }).command(/^\//, ({ ack }) => ack());
+    return receiver.start({ host: "127.0.0.1", port: 0 }) as Promise<Server>;
+  },
+};
+
+function serve(listener: RequestListener): Server {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  // A server waits for its turn longer than Node keeps an idle connection.
+  server.keepAliveTimeout = 0;
+  return server;
+}
+
+/** Answers with JSON and the headers that the service sends; with 400 if there is no answer. */
+function serveJson(answer: (body: unknown) => Promise<object | undefined>): Server {
+  return serve((request, response) => {
+    // By events: to iterate over a request costs more than all the rest of a floor.
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", async () => {
+      const value = await answer(JSON.parse(Buffer.concat(chunks).toString()));
+      if (!value) {
+        response.writeHead(400).end();
+        return;
+      }
+      const text = JSON.stringify(value);
+      const headers = {
+        "x-request-id": "00000000-0000-4000-8000-000000000000",
+        "cache-control": "no-store",
+        "content-type": "application/json; charset=UTF-8",
+        "content-length": Buffer.byteLength(text),
+      };
+      response.writeHead(200, headers).end(text);
+    });
+  });
+}
+
+const importKey = (apiKey: string, use: "sign" | "verify") =>
+  crypto.subtle.importKey("raw", Buffer.from(apiKey), { name: "HMAC", hash: "SHA-256" }, false, [use]);
+
+const [settings] = (await once(process, "message")) as [FloorSettings];
+const server = await floors[process.argv[2] ?? ""]?.(settings);
+if (!server) throw new Error(`Unknown floor "${process.argv[2]}"; known: ${Object.keys(floors).join(", ")}.`);
+if (!server.listening) await once(server, "listening");
+process.send?.((server.address() as AddressInfo).port);

@@ -1,0 +1,127 @@
+import type { LogEntryOf, LogKind, WebhookLogEntry } from "@media-ops/sdk";
+
+/** An entry as it is stored: the text is what a listing contains. */
+export interface StoredEntry {
+  readonly projectId: string;
+  readonly kind: LogKind;
+  readonly timestamp: string;
+  readonly text: string;
+}
+
+/** The log whose listing is measured. */
+export const measured = { projectId: "bench", kind: "webhooks" } as const;
+
+/** The path of each log's listing. */
+export const listings: Readonly<Record<LogKind, string>> = {
+  sessions: "/orgs/list-session-logs",
+  connections: "/orgs/list-connection-logs",
+  api: "/orgs/list-api-logs",
+  "media-api": "/orgs/list-media-api-logs",
+  webhooks: "/orgs/list-webhook-logs",
+};
+
+export const tokenPath = "/projects/create-access-token";
+export const kinds: readonly LogKind[] = ["sessions", "connections", "api", "media-api", "webhooks"];
+
+const otherProjects = Array.from({ length: 19 }, (_, at) => `project-${at + 1}`);
+
+/** Entries of every kind in the order of their time, as a service with twenty projects would store them. */
+export function* makeEntries(count: number, from: number, until: number): Generator<StoredEntry> {
+  const random = randomNumbers(count);
+  for (let done = 0; done < count; done++) {
+    const draw = random(100);
+    // 15 % in the measured log, which is full even with 10,000 entries; more than half in the measured project.
+    const kind = draw < 15 ? measured.kind : pick(kinds, random);
+    const projectId = draw < 57 ? measured.projectId : pick(otherProjects, random);
+    yield makeEntry(projectId, kind, from + ((until - from) * done) / count, random);
+  }
+}
+
+/** One entry. The same arguments make the same entry. */
+export function makeEntry(projectId: string, kind: LogKind, at: number, random = randomNumbers(at)): StoredEntry {
+  // Some media servers send microseconds, others milliseconds.
+  const timestamp = timestampOf(at, random(2) === 0);
+  const fields = fieldsOf[kind]({ projectId, at, random });
+  return { projectId, kind, timestamp, text: JSON.stringify({ timestamp, ...fields }) };
+}
+
+/** The newest entries of a webhook log, the newest first, as a listing returns them. */
+export function webhookEntries(count: number, now: number): WebhookLogEntry[] {
+  return Array.from({ length: count }, (_, at) => JSON.parse(makeEntry("bench", "webhooks", now - at * 7310).text));
+}
+
+type RandomNumbers = (below: number) => number;
+
+/** A linear congruential generator: every run stores the same entries. */
+function randomNumbers(seed: number): RandomNumbers {
+  let state = Math.floor(seed) >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const pick = <T>(values: readonly T[], random: RandomNumbers): T => values[random(values.length)] as T;
+
+function timestampOf(at: number, hasMicroseconds: boolean): string {
+  const text = new Date(at).toISOString();
+  if (!hasMicroseconds) return text;
+  return `${text.slice(0, -1)}${String(Math.floor((at * 1000) % 1000)).padStart(3, "0")}Z`;
+}
+
+interface EntrySource {
+  projectId: string;
+  at: number;
+  random: RandomNumbers;
+}
+
+const types = ["session.created", "session.destroyed", "connection.created", "connection.destroyed"];
+const apiPaths = [...Object.values(listings), tokenPath];
+const statuses = [200, 200, 200, 200, 200, 200, 200, 204, 404, 500];
+
+const call = (random: RandomNumbers) => ({ status: pick(statuses, random), elapsed_time_ms: random(400) });
+
+/** The fields of each kind's entries without the timestamp. */
+const fieldsOf: { readonly [Kind in LogKind]: (source: EntrySource) => Omit<LogEntryOf<Kind>, "timestamp"> } = {
+  webhooks: ({ projectId, random }) => ({
+    type: pick(types, random),
+    url: `https://hooks.${projectId}.example/media/events`,
+    ...call(random),
+  }),
+  api: ({ random }) => ({ url: `https://media-ops.example${pick(apiPaths, random)}`, ...call(random) }),
+  "media-api": ({ projectId, random }) => ({
+    media_target: "Media_20151104.DisconnectChannel",
+    channel_id: channelOf(projectId, random),
+    ...call(random),
+  }),
+  sessions: ({ projectId, at, random }) => ({
+    channel_id: channelOf(projectId, random),
+    session_id: idOf(random),
+    total_connections: 1 + random(40),
+    max_connections: 1 + random(20),
+    ...durationOf(at, random),
+  }),
+  connections: ({ projectId, at, random }) => ({
+    channel_id: channelOf(projectId, random),
+    session_id: idOf(random),
+    client_id: `camera-${random(500)}`,
+    bundle_id: "stage",
+    connection_id: idOf(random),
+    total_received_bytes: random(1_000_000_000),
+    total_sent_bytes: random(1_000_000_000),
+    ...durationOf(at, random),
+  }),
+};
+
+const channelOf = (projectId: string, random: RandomNumbers): string => `room-${random(3000)}@${projectId}`;
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const idOf = (random: RandomNumbers): string => Array.from({ length: 26 }, () => ALPHABET[random(32)]).join("");
+
+function durationOf(at: number, random: RandomNumbers) {
+  const ms = random(7_200_000);
+  return {
+    created_timestamp: timestampOf(at - ms, true),
+    destroyed_timestamp: timestampOf(at, true),
+    duration_min: Math.floor(ms / 60_000),
+  };
+}

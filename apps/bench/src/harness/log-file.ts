@@ -1,0 +1,86 @@
+import { Sqlite } from "@media-ops/database/load-sqlite";
+import type { LogKind } from "@media-ops/sdk";
+import type { Database, Statement } from "better-sqlite3";
+import type { StoredEntry } from "./entries.js";
+
+// As the service's tables have them.
+const kindNumbers: Readonly<Record<LogKind, number>> = {
+  sessions: 1,
+  connections: 2,
+  api: 3,
+  "media-api": 4,
+  webhooks: 5,
+};
+const LOCK_MS = 5000;
+
+/**
+ * The logs in the service's SQLite file, past the service: fills them faster than HTTP could, commits single entries
+ * that a listing must then show, and counts what was stored.
+ */
+export class LogFile {
+  readonly #db: Database;
+  readonly #count: Statement;
+  readonly #add: Statement;
+
+  /** @param file Must have its tables already: creating a project makes them. */
+  constructor(file: string) {
+    const db = new Sqlite(file);
+    // The service is measured, and not this connection.
+    db.pragma("synchronous = OFF");
+    db.pragma("busy_timeout = 0");
+    this.#db = db;
+    this.#count = db.prepare(`
+      insert into log_head (project_id, kind, seq) values (?, ?, 1)
+      on conflict (project_id, kind) do update set seq = seq + 1 returning seq`);
+    this.#add = db.prepare("insert into log_entry (project_id, kind, at, seq, entry) values (?, ?, ?, ?, ?)");
+  }
+
+  /** Commits entries together. */
+  append(entries: Iterable<StoredEntry>): void {
+    this.#whenUnlocked(() => this.#db.exec("begin immediate"));
+    for (const { projectId, kind, timestamp, text } of entries) {
+      const log = [projectId, kindNumbers[kind]];
+      const { seq } = this.#count.get(...log) as { seq: number };
+      // Without trailing zeros and the zone, times sort as texts.
+      this.#add.run(...log, timestamp.replace(/\.?0*Z$/, ""), seq, text);
+    }
+    this.#db.exec("commit");
+  }
+
+  /** How many entries all logs of a kind have. */
+  count(kind: LogKind): number {
+    return this.#number("select count(*) from log_entry where kind = ?", kindNumbers[kind]);
+  }
+
+  /** How many entries of a kind differ in a field of their JSON. */
+  countDistinct(kind: LogKind, field: string): number {
+    return this.#number("select count(distinct entry ->> ?) from log_entry where kind = ?", field, kindNumbers[kind]);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #number(sql: string, ...values: unknown[]): number {
+    return Number(
+      this.#db
+        .prepare(sql)
+        .pluck()
+        .get(...values),
+    );
+  }
+
+  /** Retries at once: SQLite itself would sleep for much longer than the service's commit takes. */
+  #whenUnlocked(work: () => void): void {
+    const deadline = performance.now() + LOCK_MS;
+    for (;;) {
+      try {
+        work();
+        return;
+      } catch (error) {
+        const isBusy = error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
+        if (!isBusy || performance.now() > deadline) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { Build } from "./programs.js";
+import { type Measured, median, quantile } from "./turns.js";
+
+/** One line of a table: ours beside one other. */
+export interface Result {
+  /** The row of the bench that measured it, such as `list`. */
+  row: string;
+  /** What was measured, with its unit. */
+  measure: string;
+  against: string;
+  ours: number;
+  theirs: number;
+  /** Ours divided by theirs: the median of the ratios within a round. */
+  ratio: number;
+  /** The middle half of these ratios; null if there was one round. */
+  spread: readonly [number, number] | null;
+  goal: string | null;
+  met: boolean | null;
+}
+
+/** How a row is run. */
+export interface RowOptions {
+  /** This checkout first, then the one that it is compared with, if any. */
+  readonly builds: readonly [Build, ...Build[]];
+  /** As little as shows that the row works; its figures mean nothing. */
+  readonly isQuick: boolean;
+}
+
+/** Measures one thing. */
+export type Row = (options: RowOptions) => Promise<Result[]>;
+
+/** What a result should reach. */
+export interface Goal {
+  readonly text: string;
+  isMet(result: Pick<Result, "ours" | "ratio">): boolean;
+}
+
+export const ratioAtLeast = (least: number): Goal => ({
+  text: `ratio ≥ ${least}`,
+  isMet: ({ ratio }) => ratio >= least,
+});
+export const ratioAtMost = (most: number): Goal => ({ text: `ratio ≤ ${most}`, isMet: ({ ratio }) => ratio <= most });
+export const oursAtMost = (most: number, unit = ""): Goal => ({
+  text: `ours ≤ ${most} ${unit}`.trimEnd(),
+  isMet: ({ ours }) => ours <= most,
+});
+
+/** The goals of a comparison, by the name of the other contestant. */
+export type Goals = Readonly<Record<string, Goal>>;
+
+/** What a result says beside its figures. */
+interface Labels {
+  readonly row: string;
+  readonly measure: string;
+}
+
+/** Compares the first contestant with each of the others, round by round. */
+export function compare(
+  { goals = {}, ...labels }: Labels & { readonly goals?: Goals | undefined },
+  [first, ...others]: readonly Measured<number>[],
+): Result[] {
+  const ours = first?.rounds ?? [];
+  return others.map(({ name, rounds }) => {
+    const ratios = ours.map((value, round) => value / (rounds[round] ?? Number.NaN));
+    return judge({ ...labels, goal: goals[name] }, name, {
+      ours: median(ours),
+      theirs: median(rounds),
+      ratio: median(ratios),
+      spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    });
+  });
+}
+
+/** One figure beside another, or by itself. */
+export function single(
+  labels: Labels & { readonly goal?: Goal },
+  ours: number,
+  against = "–",
+  theirs = Number.NaN,
+): Result {
+  return judge(labels, against, { ours, theirs, ratio: ours / theirs, spread: null });
+}
+
+function judge(
+  { row, measure, goal }: Labels & { readonly goal?: Goal | undefined },
+  against: string,
+  figures: Pick<Result, "ours" | "theirs" | "ratio" | "spread">,
+): Result {
+  return { row, measure, against, ...figures, goal: goal?.text ?? null, met: goal ? goal.isMet(figures) : null };
+}
+
+/** A Markdown table of results. */
+export function table(results: readonly Result[]): string {
+  const heads = ["measure", "against", "ours", "theirs", "ratio", "middle half", "goal", "met"];
+  const rows = results.map(({ measure, against, ours, theirs, ratio, spread, goal, met }) => [
+    measure,
+    against,
+    ...[ours, theirs, ratio].map(number),
+    spread ? spread.map(number).join("–") : "–",
+    goal ?? "–",
+    met === null ? "–" : met ? "yes" : "no",
+  ]);
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  return [line(heads), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+}
+
+function number(value: number): string {
+  if (Number.isNaN(value)) return "–";
+  return value >= 100 ? value.toFixed(0) : value.toFixed(2);
+}

@@ -1,0 +1,26 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it, onTestFinished } from "vitest";
+import type { Result } from "./harness/report.js";
+
+const rows = ["list", "intake", "mint", "admit", "bot", "format", "sdk", "growth"];
+const program = new URL("../dist/main.js", import.meta.url).pathname;
+
+it("every row runs, finds the answers right, and gives figures", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "bench-test-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "results.json");
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...rows, "--quick", "--results", file]);
+  const results: Result[] = JSON.parse(await readFile(file, "utf8"));
+  expect([...new Set(results.map(({ row }) => row))]).toEqual(rows);
+  for (const { measure, ours } of results) expect(ours, measure).toBeGreaterThan(0);
+  expect(stdout).toMatch(/^Goals met: \d+ of \d+\.$/m);
+});
+
+it("refuses a row that it does not have, and names those it has", async () => {
+  const refused = promisify(execFile)(process.execPath, [program, "lists"]);
+  await expect(refused).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('Unknown row "lists"') });
+});

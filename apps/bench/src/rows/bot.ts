@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { buffer } from "node:stream/consumers";
+import { type FakeSlack, type Person, type Place, startFakeSlack, textOf } from "@media-ops/fake-slack";
+import { serveHttp } from "@media-ops/testing/servers";
+import { makeEntry, measured } from "../harness/entries.js";
+import { Load, type Rate } from "../harness/load.js";
+import { LogFile } from "../harness/log-file.js";
+import { startBot, startServices } from "../harness/programs.js";
+import {
+  compare,
+  type Goals,
+  oursAtMost,
+  type Result,
+  type Row,
+  type RowOptions,
+  ratioAtLeast,
+  ratioAtMost,
+  single,
+} from "../harness/report.js";
+import { type Sandbox, startFloor, withSandbox } from "../harness/sandbox.js";
+import { figures, type Measured, quantile, takeTurns } from "../harness/turns.js";
+
+/** The scopes that the bot asks for at its installation. */
+export const SCOPES = ["commands", "chat:write", "files:write", "im:write", "usergroups:read", "users:read"];
+
+const CONNECTIONS = 16;
+const FLOOR = "a bare Bolt app that only acknowledges";
+const COMMAND = "/media logs webhooks status>=400";
+const ANSWER = /webhook logs of bench, status ≥ 400: \d+ of 1,000/;
+const LONGEST_MS = 60_000;
+const row = "bot";
+
+/** How soon the bot acknowledges commands and answers them, beside a bare Bolt app. */
+export const bot: Row = (options) =>
+  withSandbox(async (sandbox) => {
+    const [burst, rounds, many, manyRounds, alone] = options.isQuick ? [5, 1, 8, 1, 1] : [100, 12, 400, 3, 30];
+    const stage = await startStage(sandbox, options, many);
+    try {
+      const bursts = await race(stage, burst, rounds, 3);
+      const lone = await race(stage, 1, alone, 0);
+      const crowd = await race(stage, many, manyRounds, 0);
+      const rates = (measure: string, measured: readonly Measured<Burst>[], goals?: Goals): Result[] =>
+        compare(
+          { row, measure: `acknowledgements a second, ${measure}`, goals },
+          figures(measured, ({ perSecond }) => perSecond),
+        );
+      const p99 = { row, measure: `acknowledgement, ${burst} at once, p99 ms`, goals: { [FLOOR]: ratioAtMost(1.11) } };
+      return [
+        ...rates(`${burst} at once`, bursts, { [FLOOR]: ratioAtLeast(0.9) }),
+        ...compare(
+          p99,
+          figures(bursts, ({ times }) => quantile(times, 0.99)),
+        ),
+        ...rates(`${many} at once`, crowd),
+        answerTime(`${burst} at once, p50`, bursts, 0.5),
+        answerTime(`${burst} at once, p99`, bursts, 0.99),
+        answerTime("alone, p50", lone, 0.5),
+      ];
+    } finally {
+      await stage.slack.stop();
+    }
+  });
+
+/** The wait of a person for the answer of our bot. */
+function answerTime(measure: string, [first]: readonly Measured<Burst>[], share: number): Result {
+  const times = first?.rounds.flatMap(({ answered }) => answered) ?? [];
+  const labels = { row, measure: `command to answer, ${measure}, ms`, goal: oursAtMost(500, "ms") };
+  return single(labels, quantile(times, share));
+}
+
+/** A Slack with people in it, and the programs that its requests are sent to. */
+interface Stage {
+  readonly slack: FakeSlack;
+  readonly people: readonly Person[];
+  readonly general: Place;
+  readonly targets: readonly { readonly name: string; readonly url: string }[];
+}
+
+async function startStage(sandbox: Sandbox, { builds }: RowOptions, count: number): Promise<Stage> {
+  const slack = await startFakeSlack({ scopes: SCOPES });
+  const team = slack.addWorkspace({ name: "bench" });
+  const people = Array.from({ length: count }, (_, at) => team.addUser({ name: `person-${at}` }));
+  const general = team.addChannel({ name: "general", members: people });
+  const targets: { name: string; url: string }[] = [];
+  const { projectId, kind } = measured;
+  for (const { build, name, file, url, apiKey } of await startServices(sandbox, builds, projectId)) {
+    const log = new LogFile(file);
+    const from = Date.now() - 1000 * 7310;
+    log.append(Array.from({ length: 1000 }, (_, nth) => makeEntry(projectId, kind, from + nth * 7310)));
+    log.close();
+    const bot = await startBot(sandbox, build, { slack, team, service: { url, apiKey, projectId } });
+    targets.push({ name, url: bot.url });
+  }
+  const bare = await startFloor(sandbox, "bolt", { signingSecret: slack.app.signingSecret });
+  targets.push({ name: FLOOR, url: `${bare.url}/slack/events` });
+  return { slack, people, general, targets };
+}
+
+/** What one burst showed: how fast it was acknowledged, and the milliseconds until each person had the answer. */
+interface Burst extends Rate {
+  readonly answered: readonly number[];
+}
+
+/** Sends bursts of commands to the bots and the floor, by turns. */
+function race(stage: Stage, size: number, rounds: number, warmUp: number) {
+  const contestants = stage.targets.map(({ name, url }) => ({
+    name,
+    turn: () => sendBurst(stage, { size, url, isAnswered: name !== FLOOR }),
+  }));
+  return takeTurns<Burst>(contestants, rounds, warmUp);
+}
+
+async function sendBurst(
+  { slack, people, general }: Stage,
+  { size, url, isAnswered }: { size: number; url: string; isAnswered: boolean },
+): Promise<Burst> {
+  const askers = people.slice(0, size);
+  const requests = await captured(slack, () =>
+    Promise.all(askers.map((person) => person.command(COMMAND, { in: general }))),
+  );
+  assert.equal(requests.length, size);
+  const shownAt: number[] = [];
+  const unwatch = slack.watch(({ what, name, at }) => {
+    if (what === "shown" && name === "message") shownAt.push(at);
+  });
+  const started = Date.now();
+  // Opened each time, which is not measured: Bolt ends connections that were idle for 5 s.
+  const load = await Load.open(url, CONNECTIONS);
+  const rate = await load.rate(requests.map((request) => [request]));
+  load.close();
+  if (isAnswered) {
+    await slack.until(() => shownAt.length >= size, { timeoutMs: LONGEST_MS });
+    for (const person of askers) {
+      const [message, ...others] = person.sees(general);
+      assert.deepEqual(others, [], "every person has one answer");
+      assert.match(textOf(message ?? []), ANSWER);
+      person.reload();
+    }
+  }
+  unwatch();
+  return { ...rate, answered: shownAt.map((at) => at - started) };
+}
+
+/** The signed requests that Slack sends while people act, as bytes; the app does not receive them. */
+async function captured(slack: FakeSlack, act: () => Promise<unknown>): Promise<Buffer[]> {
+  const requests: Buffer[] = [];
+  const { url, close } = await serveHttp(async (incoming, response) => {
+    const { connection, ...headers } = incoming.headers;
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    requests.push(
+      Buffer.concat([Buffer.from(`POST /slack/events HTTP/1.1\r\n${lines.join("")}\r\n`), await buffer(incoming)]),
+    );
+    response.end();
+  });
+  slack.app.requestUrl = `${url}/slack/events`;
+  await act();
+  await close();
+  return requests;
+}

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import type { WebhookLogEntry } from "@media-ops/sdk";
+import Table from "cli-table3";
+import { stringify } from "csv-stringify/sync";
+import { webhookEntries } from "../harness/entries.js";
+import { type Build, importFrom } from "../harness/programs.js";
+import { compare, type Goals, oursAtMost, type Result, type Row, ratioAtMost } from "../harness/report.js";
+import { takeTurns, timed } from "../harness/turns.js";
+
+const now = Date.UTC(2026, 3, 1);
+const entries = webhookEntries(1000, now);
+const STRINGIFY = "JSON.stringify";
+const TYPED = "logs webhooks status>=400 elapsed>100ms url~hooks type:session.* -status:404 since:1h";
+
+type Call = () => unknown;
+
+/** What it costs to make 1000 entries readable and to filter them, beside what else does such a thing. */
+export const format: Row = async ({ builds, isQuick }) => {
+  const rounds = isQuick ? 1 : 15;
+  const printers = await Promise.all(builds.map(printersOf));
+  for (const own of printers) check(own);
+  const results: Result[] = [];
+  const measure = async (
+    name: keyof Printers,
+    calls: number,
+    peers: Record<string, Call>,
+    goals: Goals,
+  ): Promise<void> => {
+    const own = builds.map((build, at) => ({ name: build.name, call: printers[at]?.[name] ?? assert.fail() }));
+    const others = Object.entries(peers).map(([peer, call]) => ({ name: peer, call }));
+    const contestants = [...own, ...others].map(({ name, call }) => ({ name, turn: timed(call, calls) }));
+    const measured = await takeTurns(contestants, rounds, 2);
+    const ms = measured.map((one) => ({ name: one.name, rounds: one.rounds.map((us) => us / 1000) }));
+    results.push(...compare({ row: "format", measure: `1000 entries: ${name}, ms`, goals }, ms));
+  };
+  const json = { [STRINGIFY]: () => JSON.stringify(entries) };
+  await measure("Slack blocks, one message", 10, json, { [STRINGIFY]: oursAtMost(3, "ms") });
+  await measure("Slack blocks, all messages", 2, json, {});
+  await measure("summary for Slack", 10, json, {});
+  await measure("terminal", 2, { ...json, "cli-table3": cliTable }, { "cli-table3": ratioAtMost(1) });
+  await measure("CSV", 10, { ...json, "csv-stringify": csv }, { "csv-stringify": ratioAtMost(1) });
+  await measure(
+    "five filters and a time",
+    20,
+    { "the same by hand": filterByHand },
+    { "the same by hand": oursAtMost(1, "ms") },
+  );
+  return results;
+};
+
+type Printers = Awaited<ReturnType<typeof printersOf>>;
+
+/** The formatters and the filter of a build. */
+async function printersOf(build: Build) {
+  const folder = "packages/formatters/dist";
+  const slack = (await importFrom(build, `${folder}/slack/index.js`)) as typeof import("@media-ops/formatters/slack");
+  const terminal = (await importFrom(
+    build,
+    `${folder}/terminal/index.js`,
+  )) as typeof import("@media-ops/formatters/terminal");
+  const csvPrinter = (await importFrom(build, `${folder}/csv/index.js`)) as typeof import("@media-ops/formatters/csv");
+  const commands = (await importFrom(build, "packages/commands/dist/index.js")) as typeof import("@media-ops/commands");
+  const parsed = commands.defineLanguage(commands.coreCommands).parse(TYPED, { now });
+  assert.ok(parsed.ok && parsed.command.name === "logs");
+  const matches = commands.matcher(parsed.command);
+  return {
+    "Slack blocks, one message": () => slack.formatLogs("webhooks", entries, { now }),
+    "Slack blocks, all messages": () => {
+      let done = 0;
+      while (done < entries.length) done += slack.formatLogs("webhooks", entries.slice(done), { now }).shown;
+      return done;
+    },
+    "summary for Slack": () => slack.formatSummary("webhooks", entries, { now }),
+    terminal: () => terminal.formatLogs("webhooks", entries, { now, width: 120, color: true }),
+    CSV: () => csvPrinter.formatLogs("webhooks", entries),
+    "five filters and a time": () => entries.filter(matches),
+  };
+}
+
+function csv(): string {
+  const columns = ["timestamp", "status", "elapsed_time_ms", "type", "url"];
+  return stringify(entries, { header: true, columns, record_delimiter: "\r\n" });
+}
+
+function cliTable(): string {
+  const table = new Table({ head: ["time", "status", "elapsed", "type", "url"], style: { head: [], border: [] } });
+  for (const { timestamp, status, elapsed_time_ms, type, url } of entries) {
+    table.push([timestamp, `${status}`, `${elapsed_time_ms} ms`, type, url]);
+  }
+  return table.toString();
+}
+
+const filterByHand = (): WebhookLogEntry[] =>
+  entries.filter(
+    ({ status, elapsed_time_ms, url, type, timestamp }) =>
+      status >= 400 &&
+      elapsed_time_ms > 100 &&
+      url.toLowerCase().includes("hooks") &&
+      type.startsWith("session.") &&
+      status !== 404 &&
+      Date.parse(timestamp) >= now - 3_600_000,
+  );
+
+function check(printers: Printers): void {
+  const times = [...JSON.stringify(printers["Slack blocks, one message"]()).matchAll(/"(\d+) ms"/g)].map(([, ms]) =>
+    Number(ms),
+  );
+  assert.ok(times.length > 0);
+  assert.deepEqual(
+    times,
+    entries.slice(0, times.length).map((entry) => entry.elapsed_time_ms),
+  );
+  assert.equal(printers["Slack blocks, all messages"](), entries.length);
+  assert.match(JSON.stringify(printers["summary for Slack"]()), /1,?000/);
+  assert.equal(printers.CSV(), csv());
+  assert.equal(printers.terminal().split("\n").length, entries.length + 1);
+  const filtered = filterByHand();
+  assert.ok(filtered.length > 0);
+  assert.deepEqual(printers["five filters and a time"](), filtered);
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
+import { listings, makeEntries, makeEntry, measured, type StoredEntry } from "../harness/entries.js";
+import { HttpClient } from "../harness/http.js";
+import { Load, toPost } from "../harness/load.js";
+import { LogFile } from "../harness/log-file.js";
+import { startServices } from "../harness/programs.js";
+import { type Racer, raceResults, raceServers } from "../harness/race.js";
+import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
+import { show, startFloor, withSandbox } from "../harness/sandbox.js";
+
+const path = listings[measured.kind];
+const CONNECTIONS = 16;
+const LISTED = 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+// More requests than a server answers in a millisecond.
+const COMMITS_PER_MS = 8;
+const FLOOR = "bare node:http, same bytes";
+
+const situations = [
+  { name: "log unchanged, plain", encoding: "identity", changes: false, goal: ratioAtLeast(0.85) },
+  { name: "log unchanged, gzip", encoding: "gzip", changes: false, goal: ratioAtLeast(0.85) },
+  { name: "an entry committed before each request", encoding: "identity", changes: true, goal: ratioAtLeast(0.4) },
+];
+
+/** How fast a log of 1000 entries is listed, beside a bare server that sends the same bytes. */
+export const list: Row = ({ builds, isQuick }) =>
+  withSandbox(async (sandbox) => {
+    const [rounds, roundMs] = isQuick ? [1, 50] : [12, 300];
+    const until = Date.now() - 60 * 60 * 1000;
+    // A little less than the 30 days that a listing shows, so that nothing falls out of it meanwhile.
+    const entries = [...makeEntries(10_000, until - 29.9 * DAY_MS, until)];
+    const services: Lister[] = [];
+    for (const service of await startServices(sandbox, builds, measured.projectId)) {
+      const log = new LogFile(service.file);
+      log.append(entries);
+      const own = entries.filter((one) => one.projectId === measured.projectId && one.kind === measured.kind);
+      services.push({ ...service, log, texts: own.map(({ text }) => text), lastAt: until });
+    }
+    const results: Result[] = [];
+    for (const { name, encoding, changes, goal } of situations) {
+      for (const service of services) await check(service);
+      const { headers, body } = await listingOf(services[0] ?? assert.fail(), encoding);
+      const responses = { [path]: { headers: withoutNodesOwn(headers), base64: body.toString("base64") } };
+      const floor = { ...(await startFloor(sandbox, "bytes", { responses })), name: FLOOR, apiKey: "none" };
+      const racers: Racer[] = [];
+      for (const one of services) {
+        racers.push(await (changes ? changing(one, roundMs) : unchanged(one, encoding, roundMs)));
+      }
+      racers.push(await unchanged(floor, encoding, roundMs));
+      const raced = await raceServers(racers, rounds);
+      for (const { load } of racers) load.close();
+      for (const service of services) await check(service);
+      results.push(...raceResults({ row: "list", name, goals: { [FLOOR]: goal } }, raced));
+      show(`list: ${name}: measured`);
+    }
+    for (const { log } of services) log.close();
+    return results;
+  });
+
+interface Server {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+  readonly apiKey: string;
+}
+
+/** A service, the file behind it, and what its measured log contains, the oldest entry first. */
+interface Lister extends Server {
+  readonly log: LogFile;
+  readonly texts: string[];
+  lastAt: number;
+}
+
+async function listingOf({ url, apiKey }: Server, encoding: string) {
+  const client = new HttpClient(url, apiKey);
+  const response = await client.post(path, "{}", { "accept-encoding": encoding });
+  client.close();
+  return response;
+}
+
+/** Throws unless a service lists exactly what is stored, plain and gzipped. */
+async function check(service: Lister): Promise<void> {
+  const expected = `[${service.texts.slice(-LISTED).reverse().join(",")}]`;
+  assert.equal((await listingOf(service, "identity")).body.toString(), expected);
+  assert.equal(gunzipSync((await listingOf(service, "gzip")).body).toString(), expected);
+}
+
+const requestTo = ({ apiKey }: Server, encoding: string): Buffer =>
+  toPost(path, apiKey, "{}", [`Accept-Encoding: ${encoding}`]);
+
+async function unchanged(server: Server, encoding: string, roundMs: number): Promise<Racer> {
+  const { length } = (await listingOf(server, encoding)).body;
+  const request = requestTo(server, encoding);
+  return {
+    ...server,
+    load: await Load.open(server.url, CONNECTIONS),
+    *lines() {
+      for (const end = performance.now() + roundMs; performance.now() < end; ) yield [request];
+    },
+    check: ({ bytes, count }) => assert.equal(bytes, count * length, "each listing is as long as before"),
+  };
+}
+
+/** An entry is committed before each request, and the response must begin with it. */
+async function changing(service: Lister, roundMs: number): Promise<Racer> {
+  const request = requestTo(service, "identity");
+  const committed = new WeakMap<Buffer, string>();
+  function* commitAndAsk(entries: readonly StoredEntry[]): Generator<Buffer[]> {
+    const end = performance.now() + roundMs;
+    for (const entry of entries) {
+      if (performance.now() >= end) return;
+      service.log.append([entry]);
+      service.texts.push(entry.text);
+      // The same bytes as a new object, by which the response is checked.
+      const own = request.subarray();
+      committed.set(own, entry.timestamp);
+      yield [own];
+    }
+  }
+  const next = (): StoredEntry => makeEntry(measured.projectId, measured.kind, ++service.lastAt);
+  return {
+    ...service,
+    load: await Load.open(service.url, CONNECTIONS),
+    lines: () => commitAndAsk(Array.from({ length: roundMs * COMMITS_PER_MS }, next)),
+    checkStart: (own, start) =>
+      assert(start.includes(committed.get(own) ?? "no entry"), "a listing shows what was committed before"),
+  };
+}
+
+/** Without the headers that Node adds by itself. */
+function withoutNodesOwn({
+  date,
+  connection,
+  "keep-alive": _,
+  ...headers
+}: Awaited<ReturnType<typeof listingOf>>["headers"]) {
+  return headers;
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { jwtVerify } from "jose";
+import { tokenPath } from "../harness/entries.js";
+import { HttpClient } from "../harness/http.js";
+import { Load, toPost } from "../harness/load.js";
+import { LogFile } from "../harness/log-file.js";
+import { startServices } from "../harness/programs.js";
+import { type Racer, raceResults, raceServers } from "../harness/race.js";
+import { type Result, type Row, type RowOptions, ratioAtLeast } from "../harness/report.js";
+import { startFloor, withSandbox } from "../harness/sandbox.js";
+import { sign } from "./sign.js";
+
+const PROJECT = "bench";
+const CONNECTIONS = 16;
+const SAMPLE = 100;
+const HOUR_MS = 3_600_000;
+const FLOOR = "bare node:http that signs with jose";
+
+/** How fast access tokens are made: over HTTP, and by the package in one process. */
+export const mint: Row = async (options) => [...(await mintOverHttp(options)), ...(await sign(options))];
+
+/** Requests a second, beside a bare server that signs the same claims with jose. */
+function mintOverHttp({ builds, isQuick }: RowOptions): Promise<Result[]> {
+  return withSandbox(async (sandbox) => {
+    const [rounds, requests] = isQuick ? [1, 200] : [10, 5000];
+    const services = await startServices(sandbox, builds, PROJECT);
+    const racers: Racer[] = [];
+    for (const service of services) racers.push(await racerOf(service, requests));
+    const apiKey = services[0]?.apiKey ?? "";
+    const floor = await startFloor(sandbox, "sign", { apiKey });
+    racers.push(await racerOf({ ...floor, name: FLOOR, apiKey }, requests));
+    const raced = await raceServers(racers, rounds);
+    for (const { load } of racers) load.close();
+    const minted = SAMPLE + (rounds + 1) * requests;
+    for (const { name, file } of services) await untilLogged(file, minted, name);
+    return raceResults({ row: "mint", name: "create-access-token", goals: { [FLOOR]: ratioAtLeast(0.7) } }, raced);
+  });
+}
+
+interface Minter {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+  readonly apiKey: string;
+}
+
+async function racerOf(minter: Minter, requests: number): Promise<Racer> {
+  const length = await checkSample(minter);
+  return {
+    name: minter.name,
+    pid: minter.pid,
+    load: await Load.open(minter.url, CONNECTIONS),
+    lines: () =>
+      Array.from({ length: requests }, (_, at) => [toPost(tokenPath, minter.apiKey, JSON.stringify(claimsOf(at)))]),
+    check: ({ count, bytes }) => assert.equal(bytes, count * length, "every answer is as long as that with a token"),
+  };
+}
+
+/** What is asked for: access to one of a thousand rooms, for an hour. */
+const claimsOf = (at: number) => ({
+  channel_id: `room-${String(at % 1000).padStart(3, "0")}@${PROJECT}`,
+  role: "sendrecv",
+  max_channel_connections: 50,
+  expiration_time: new Date(Date.now() + HOUR_MS).toISOString(),
+});
+
+/** Verifies some tokens with jose; gives the length of an answer. */
+async function checkSample({ url, apiKey }: Minter): Promise<number> {
+  const client = new HttpClient(url, apiKey);
+  const ids = new Set<unknown>();
+  let length = 0;
+  for (let at = 0; at < SAMPLE; at++) {
+    const { expiration_time, ...granted } = claimsOf(at);
+    const { body } = await client.post(tokenPath, JSON.stringify({ ...granted, expiration_time }));
+    length = body.length;
+    const { payload } = await jwtVerify(JSON.parse(body.toString()).access_token, Buffer.from(apiKey));
+    const { iat, exp, jti, ...claims } = payload;
+    assert.deepEqual(claims, granted);
+    assert.equal(exp, Math.floor(Date.parse(expiration_time) / 1000));
+    ids.add(jti);
+  }
+  client.close();
+  assert.equal(ids.size, SAMPLE, "every token has an id of its own");
+  return length;
+}
+
+/** Every minted token has an entry in the API log, which is written a little later. */
+async function untilLogged(file: string, minted: number, name: string): Promise<void> {
+  const log = new LogFile(file);
+  for (const deadline = Date.now() + 5000; log.count("api") < minted && Date.now() < deadline; ) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.equal(log.count("api"), minted, `${name}: every token has an entry in the API log`);
+  log.close();
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { type BuildOptions, build as bundle } from "esbuild";
+import { listings, tokenPath, webhookEntries } from "../harness/entries.js";
+import { compare, type Result, type Row, ratioAtMost } from "../harness/report.js";
+import { type Sandbox, startFloor, withSandbox } from "../harness/sandbox.js";
+import { takeTurns } from "../harness/turns.js";
+import { type ClientProgram, floors, peers, sdkSource } from "./sdk-clients.js";
+
+const row = "sdk";
+const goals = { "fetch and JSON.parse": ratioAtMost(1.05) };
+const operations = [
+  { name: "listing of 1000 entries", operation: "listing", warmUp: 300, calls: 30 },
+  { name: "token", operation: "mint", warmUp: 1500, calls: 150 },
+];
+
+/** What a call with the SDK costs, and how large it makes a bundle, beside `fetch` alone and other clients. */
+export const sdk: Row = ({ builds, isQuick }) =>
+  withSandbox(async (sandbox) => {
+    const ours = builds.map(({ name, folder }): Client => {
+      return { name, source: sdkSource, sdkFile: join(folder, "packages/sdk/dist/index.js") };
+    });
+    const { url } = await startFloor(sandbox, "bytes", { responses });
+    const callers: { name: string; child: ChildProcess }[] = [];
+    let expected: unknown;
+    for (const client of [...ours, ...floors, ...peers]) {
+      const outfile = join(sandbox.folder, `client-${callers.length}.mjs`);
+      await bundle({ ...bundleOptions(client), platform: "node", outfile, banner: { js: REQUIRE } });
+      const { child, answers } = await startCaller(sandbox, outfile, url);
+      expected ??= answers;
+      assert.deepEqual(answers, expected, `${client.name} has the same answers`);
+      callers.push({ name: client.name, child });
+    }
+    const results: Result[] = [];
+    for (const { name, operation, warmUp, calls } of operations) {
+      const turns = (turn: { warmUp: number; calls: number }) =>
+        callers.map((caller) => ({ name: caller.name, turn: () => take(caller.child, { operation, ...turn }) }));
+      await takeTurns(turns({ warmUp: isQuick ? 1 : warmUp, calls: 1 }), 1);
+      // A caller that waited for its turn is not as fast as one at work.
+      const times = await takeTurns(turns({ warmUp: calls / 5, calls }), isQuick ? 1 : 15);
+      results.push(...compare({ row, measure: `${name}, µs`, goals }, times));
+    }
+    return [...results, ...(await bundleSizes([...ours, ...peers]))];
+  });
+
+/** A client program; our SDK is that of one of the builds. */
+interface Client extends ClientProgram {
+  readonly sdkFile?: string;
+}
+
+const token = { access_token: `e30.${"x".repeat(250)}.${"y".repeat(43)}` };
+const responses = {
+  [listings.webhooks]: responseOf(webhookEntries(1000, Date.UTC(2026, 3, 1))),
+  [tokenPath]: responseOf(token),
+};
+
+function responseOf(value: unknown) {
+  const text = JSON.stringify(value);
+  const headers = { "content-type": "application/json; charset=UTF-8", "content-length": Buffer.byteLength(text) };
+  return { headers, base64: Buffer.from(text).toString("base64") };
+}
+
+// Bundled CommonJS packages call `require` for Node's own modules.
+const REQUIRE = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
+
+const bundleOptions = ({ source, sdkFile }: Client): BuildOptions => ({
+  stdin: { contents: source, resolveDir: import.meta.dirname, loader: "js" },
+  ...(sdkFile && { alias: { "@media-ops/sdk": sdkFile } }),
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  logLevel: "warning",
+});
+
+async function startCaller({ adopt }: Sandbox, module: string, baseUrl: string) {
+  const child = adopt(fork(new URL("../sdk-caller.js", import.meta.url), [pathToFileURL(module).href, baseUrl]));
+  const [answers] = await once(child, "message");
+  return { child, answers };
+}
+
+/** Microseconds of one call. */
+async function take(child: ChildProcess, turn: object): Promise<number> {
+  const answered = once(child, "message");
+  child.send(turn);
+  return (await answered)[0];
+}
+
+/** The size of a program that lists and mints, for browsers and edge workers. */
+async function bundleSizes(clients: readonly Client[]): Promise<Result[]> {
+  const sizes: { name: string; rounds: number[] }[] = [];
+  for (const client of clients) {
+    const { outputFiles } = await bundle({ ...bundleOptions(client), platform: "browser", minify: true, write: false });
+    const bytes = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
+    sizes.push({ name: client.name, rounds: [bytes] });
+  }
+  return compare({ row, measure: "program that lists and mints, minified and gzipped, bytes" }, sizes);
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import {
+  type FakeSlack,
+  type Person,
+  type Place,
+  type SeenMessage,
+  textOf,
+  type Workspace,
+} from "@media-ops/fake-slack";
+
+const PEOPLE = 6;
+
+/** Does some work every so many milliseconds until the signal, one at a time; gives how often it succeeded. */
+export async function repeat(
+  everyMs: number,
+  work: (nth: number) => Promise<void>,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<number> {
+  let done = 0;
+  let due = performance.now();
+  for (let nth = 0; ; nth++) {
+    await setTimeout(Math.max(0, due - performance.now()), undefined, { signal }).catch(() => {});
+    if (signal.aborted) return done;
+    await work(nth).then(() => done++, onError);
+    // Lost time is not made up for: the pace stays even.
+    due = Math.max(due + everyMs, performance.now());
+  }
+}
+
+/** Some people of a workspace who ask the bot, each in a channel of their own: gives the turn of the nth. */
+export function askerOf(slack: FakeSlack, team: Workspace): (nth: number) => Promise<void> {
+  const askers = Array.from({ length: PEOPLE }, (_, at) => {
+    const person = team.addUser({ name: `person-${at}` });
+    return { person, place: team.addChannel({ name: `room-${at}`, members: [person] }) };
+  });
+  return async (nth) => {
+    const { person, place } = askers[nth % PEOPLE] ?? assert.fail();
+    // Nothing is left of an earlier turn, even if that failed.
+    person.reload();
+    await turns[nth % turns.length]?.({ slack, person, place });
+  };
+}
+
+interface Asker {
+  readonly slack: FakeSlack;
+  readonly person: Person;
+  readonly place: Place;
+}
+
+/** What people do. New entries are written all the time, so that the numbers on a page are not known beforehand. */
+const turns: readonly ((asker: Asker) => Promise<unknown>)[] = [
+  async (asker) => {
+    const first = await answerTo(asker, "/media logs webhooks status<400", /webhook logs of soak-0, status < 400/);
+    await press(asker, await press(asker, first, "Older", /\d+–\d+ of/), "Newer", /\d+–\d+ of/);
+  },
+  async (asker) => {
+    const summary = await answerTo(asker, "/media summary connections", /summary of connection logs of soak-0/);
+    await press(asker, summary, "Entries", /connection logs of soak-0/);
+  },
+  (asker) => answerTo(asker, "/media token lobby", /eyJ[\w-]+\.[\w-]+\.[\w-]+/),
+  (asker) => answerTo(asker, "/media logs sessions last:50", /session logs of soak-0/),
+  (asker) => answerTo(asker, "/media help", /\/media logs/),
+];
+
+async function answerTo({ slack, person, place }: Asker, line: string, expected: RegExp): Promise<SeenMessage> {
+  const { shownError } = await person.command(line, { in: place });
+  assert.equal(shownError, undefined);
+  const message = await slack.until(() => person.sees(place).at(-1));
+  assert.match(textOf(message), expected);
+  return message;
+}
+
+/** The same message once a button has changed it. */
+async function press(
+  { slack, person }: Asker,
+  message: SeenMessage,
+  button: string,
+  expected: RegExp,
+): Promise<SeenMessage> {
+  const before = textOf(message);
+  const { shownError } = await person.press(message, button);
+  assert.equal(shownError, undefined);
+  const changed = await slack.until(() => {
+    const now = person.messageAt(message);
+    return now && textOf(now) !== before ? now : undefined;
+  });
+  assert.match(textOf(changed), expected);
+  return changed;
+}

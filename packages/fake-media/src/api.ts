@@ -1,0 +1,171 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { listedConnection } from "./channels.js";
+import { parseObject } from "./intake.js";
+import type { Node } from "./node.js";
+import type { ApiCall, ApiMishap, Json } from "./options.js";
+
+/** A call that has been answered. */
+export interface AnsweredApiCall extends ApiCall {
+  /** undefined if the connection was broken. */
+  readonly status: number | undefined;
+}
+
+export interface ApiOptions {
+  node: Node;
+  port: number;
+  onCall: ((call: ApiCall) => ApiMishap | undefined | Promise<ApiMishap | undefined>) | undefined;
+  onAnswered: (call: AnsweredApiCall) => void;
+}
+
+/** The API, listening. */
+export interface Api {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const HOST = "127.0.0.1";
+const MAX_BODY_BYTES = 65_536;
+
+export async function startApi({ node, port, onCall, onAnswered }: ApiOptions): Promise<Api> {
+  const server = createServer((request, response) => {
+    void respond(request, response).catch(() => response.destroy());
+  });
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = await readBody(request);
+    const call = understand(request, text);
+    if ("status" in call) return send(response, call);
+    const mishap = await onCall?.(call);
+    if (mishap === "reset") {
+      onAnswered({ ...call, status: undefined });
+      request.socket.resetAndDestroy();
+      return;
+    }
+    const answer = mishap ? { body: apiError(mishap.status, "INTERNAL_ERROR").body, ...mishap } : carryOut(node, call);
+    onAnswered({ ...call, status: answer.status });
+    send(response, answer);
+  }
+
+  await listen(server, port);
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${HOST}:${bound}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function understand({ url, method, headers }: IncomingMessage, text: string | undefined): ApiCall | ApiAnswer {
+  if (url !== "/") return apiError(404, "NOT_FOUND");
+  if (method !== "POST") return apiError(405, "METHOD_NOT_ALLOWED");
+  const target = headers["x-media-target"];
+  if (typeof target !== "string" || target === "") return apiError(400, "MISSING_TARGET");
+  const operation = /^Media_\d{8}\.([A-Za-z]+)$/.exec(target)?.[1];
+  if (operation === undefined) return apiError(400, "INVALID_TARGET");
+  if (!Object.hasOwn(operations, operation)) return apiError(400, "UNKNOWN_TARGET");
+  if (text === undefined) return apiError(413, "BODY_TOO_LARGE");
+  const body = parseObject(text);
+  return body ? { target, operation, body } : apiError(400, "INVALID_JSON");
+}
+
+function carryOut(node: Node, { operation, body }: ApiCall): ApiAnswer {
+  return operations[operation]?.(node, body) ?? apiError(400, "UNKNOWN_TARGET");
+}
+
+/** The body's text; undefined if it is too long. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(bytes);
+  }
+  return size <= MAX_BODY_BYTES ? Buffer.concat(chunks).toString() : undefined;
+}
+
+function send(response: ServerResponse, { status, body }: ApiAnswer): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    ...(status === 405 && { allow: "POST" }),
+  });
+  response.end(text);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, HOST, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** What an error of the API may be. */
+type ApiErrorType =
+  | "METHOD_NOT_ALLOWED"
+  | "NOT_FOUND"
+  | "MISSING_TARGET"
+  | "INVALID_TARGET"
+  | "UNKNOWN_TARGET"
+  | "INVALID_JSON"
+  | "BODY_TOO_LARGE"
+  | "INVALID_CHANNEL_ID"
+  | "INVALID_CONNECTION_ID"
+  | "CHANNEL-NOT-FOUND"
+  | "CONNECTION-NOT-FOUND"
+  | "INTERNAL_ERROR";
+
+/** What the API answers. */
+interface ApiAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+type Operation = (node: Node, body: Json) => ApiAnswer;
+
+/** What the API can do, by the name after the date. */
+export const operations: Readonly<Record<string, Operation>> = {
+  DisconnectChannel: inChannel((node, connections) => {
+    // Answered at once; the events follow, and `settle` waits for them.
+    void node.disconnectAll(connections);
+    return { status: 200, body: {} };
+  }),
+
+  DisconnectConnection: inChannel((node, connections, { connection_id }) => {
+    if (typeof connection_id !== "string") return apiError(400, "INVALID_CONNECTION_ID");
+    const connection = connections.find(({ id }) => id === connection_id);
+    if (!connection) return apiError(404, "CONNECTION-NOT-FOUND");
+    void node.disconnect(connection);
+    return { status: 200, body: {} };
+  }),
+
+  ListChannelConnections: inChannel((_, connections) => ({ status: 200, body: connections.map(listed) })),
+
+  ListConnections: (node) => ({ status: 200, body: node.channels.all().map(listed) }),
+};
+
+type Connections = ReturnType<Node["channels"]["all"]>;
+
+function inChannel(act: (node: Node, connections: Connections, body: Json) => ApiAnswer): Operation {
+  return (node, body) => {
+    if (typeof body.channel_id !== "string") return apiError(400, "INVALID_CHANNEL_ID");
+    const connections = node.channels.connectionsOf(body.channel_id);
+    return connections ? act(node, connections, body) : apiError(404, "CHANNEL-NOT-FOUND");
+  };
+}
+
+function listed(connection: Connections[number]): Json {
+  return { channel_id: connection.channelId, session_id: connection.session.id, ...listedConnection(connection) };
+}
+
+function apiError(status: number, error_type: ApiErrorType): ApiAnswer {
+  return { status, body: { error_type } };
+}

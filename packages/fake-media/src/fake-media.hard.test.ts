@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it, onTestFinished } from "vitest";
+import { holdConnections, lostOf } from "./index.js";
+import { allow, startReceiver } from "./test/receiver.js";
+import { start } from "./test/start.js";
+
+it("the program stops at once on a second Ctrl-C", async () => {
+  const receiver = await startReceiver((one) => (one.body.type === "connection.destroyed" ? "silence" : allow(one)));
+  onTestFinished(() => receiver.close());
+  const main = new URL("../dist/main.js", import.meta.url).pathname;
+  const options = ["--intake", new URL(receiver.url).origin, "--key", "mi_verySecret", "--connections", "2"];
+  const child = spawn(process.execPath, [main, ...options], { stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "close");
+  await expect.poll(() => receiver.ofType("connection.created").length, { timeout: 10_000 }).toBe(2);
+  child.kill("SIGINT");
+  await expect.poll(() => receiver.ofType("connection.destroyed").length).toBeGreaterThan(0);
+  child.kill("SIGINT");
+  expect((await ended)[0]).toBe(130);
+});
+
+it("10,000 connections may be held, and none of their events is lost", async () => {
+  const { media, receiver } = await start({ now: Date.now, keepsRecords: false });
+  const held = await holdConnections(media, { connections: 10_000, channels: 100 });
+  expect(media.connections).toBe(10_000);
+  await held.release();
+  expect(media.sums).toMatchObject({ allowed: 10_000, connections: 10_000, sessions: 100 });
+  expect(new Set(receiver.ofType("connection.destroyed").map((body) => body.id)).size).toBe(10_000);
+  expect(lostOf(media.sums)).toBe(0);
+});
