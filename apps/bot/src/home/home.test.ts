@@ -82,7 +82,7 @@ describe("the app's home", () => {
   it("shows at once which project is chosen for all", async () => {
     const stage = await startStage();
     const { slack, ann, service, general } = stage;
-    const { apiKey } = await service.addProject("other");
+    const { apiKey } = service.project("other");
     await ann.command("/media connect", { in: general });
     await slack.until(() => ann.modal?.submit);
     await ann.submit({ Address: service.url, Project: "other", "API key": apiKey });

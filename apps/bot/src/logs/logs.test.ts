@@ -250,7 +250,7 @@ describe("the project of a listing", () => {
   it("is each person's own, where two ask of two at the same time", async () => {
     const stage = await startStage();
     const { ann, bob, general, service, slack } = stage;
-    const other = await service.addProject("other");
+    const other = service.project("other");
     await ann.command("/media connect", { in: general });
     await slack.until(() => ann.modal?.submit);
     await ann.submit({ Address: service.url, Project: "other", "API key": other.apiKey });

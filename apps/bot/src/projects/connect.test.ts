@@ -110,7 +110,7 @@ describe("/media connect", () => {
   it("lets the only project there was be used everywhere else, and says how to ask for the new one", async () => {
     const stage = await startStage();
     const { ann, bob, general, random, service } = stage;
-    const { apiKey } = await service.addProject("other");
+    const { apiKey } = service.project("other");
     await openForm(stage, ann, general);
     const reach = { "Use it where no other project is named": "Only where it is named" };
     const text = textOf(await send(stage, ann, { Project: "other", "API key": apiKey, ...reach }));
@@ -203,7 +203,7 @@ describe("/media connect", () => {
   });
 
   it("says in the window that something went wrong, with a word by which the log knows it", async () => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ env: nothingConnected, onDisk: true });
     const { slack, ann, general, service } = stage;
     await openForm(stage, ann, general);
     const { query } = await stage.openStorage();
@@ -221,7 +221,7 @@ describe("/media connect", () => {
   it("keeps two projects apart that two people connect at once, each for their own channel", async () => {
     const stage = await startStage({ env: nothingConnected });
     const { ann, bob, general, random, service } = stage;
-    const other = await service.addProject("other");
+    const other = service.project("other");
     bob.isAdmin = true;
     await Promise.all([openForm(stage, ann, general), openForm(stage, bob, random)]);
     const here = { Address: service.url, "Use it where no other project is named": "In this channel" };
@@ -240,7 +240,7 @@ describe("/media connect", () => {
   });
 
   it("leaves no key where anybody could read it", async () => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ env: nothingConnected, onDisk: true });
     const { slack, ann, bob, general, service } = stage;
     await openForm(stage, ann, general);
     await send(stage, ann, { Address: service.url, Project: "demo", "API key": wrongKey });

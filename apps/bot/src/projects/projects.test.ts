@@ -8,7 +8,7 @@ const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttons
 /** A workspace with "demo" from the environment and "other", connected by ann and used where it is named. */
 async function twoProjects(): Promise<Stage> {
   const stage = await startStage();
-  const { apiKey } = await stage.service.addProject("other");
+  const { apiKey } = stage.service.project("other");
   await connect(stage, "other", apiKey, "Only where it is named");
   return stage;
 }
@@ -51,7 +51,7 @@ describe("/media projects", () => {
   });
 
   it("shows those that are used however many there are, and says how many it does not show", async () => {
-    const stage = await startStage();
+    const stage = await startStage({ onDisk: true });
     const { slack, bob, general, team } = stage;
     const connections = createConnections(await stage.openStorage(), undefined, Date.now);
     const names = [...Array.from({ length: 25 }, (_, at) => `p${at + 10}`), "used", "zoo"];
@@ -104,7 +104,7 @@ describe("/media use", () => {
   it("is asked for where the one that was used everywhere is gone", async () => {
     const stage = await twoProjects();
     const { ann, bob, general, random, service } = stage;
-    const { apiKey } = await service.addProject("third");
+    const { apiKey } = service.project("third");
     await connect(stage, "third", apiKey, "In the whole workspace");
     const question = await stage.ask(ann, "/media disconnect third");
     expect(textOf(question)).toContain("Used in the whole workspace. No project is chosen there then.");

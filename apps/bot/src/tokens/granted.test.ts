@@ -28,7 +28,7 @@ async function startBotWith(policy: object, auditChannel: string, now = Date.now
 }
 
 beforeAll(async () => {
-  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
   const { team, ann, bob } = stage;
   audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
   opsId = team.addGroup({ handle: "ops", members: [bob] }).id;
@@ -302,7 +302,7 @@ describe("another policy", () => {
 it("a refusal for one project leads to the window where there is something for another", async () => {
   const grants = [{ to: ["everyone"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }];
   onTestFinished(await startBotWith({ default: null, grants }, audit.id));
-  const { apiKey } = await stage.service.addProject("other");
+  const { apiKey } = stage.service.project("other");
   const storage = await stage.openStorage();
   const connections = createConnections(storage, undefined, Date.now);
   const { id: teamId } = stage.team;

@@ -11,7 +11,7 @@ let stage: Stage;
 const endings: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
 });
 
 afterAll(async () => {

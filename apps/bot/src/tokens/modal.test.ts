@@ -13,7 +13,7 @@ let stage: Stage;
 const endings: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
 });
 
 afterAll(async () => {
@@ -160,7 +160,7 @@ describe("the window for a token", () => {
   });
 
   it("asks for the project where there are several", async () => {
-    const other = await stage.service.addProject("other");
+    const other = stage.service.project("other");
     await connect("other", other.apiKey);
 
     const { person, place, modal } = await opened("gus");

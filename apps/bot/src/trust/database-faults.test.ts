@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 
 it("whoever asks while the database is broken is told so, and is answered when it is whole again", async () => {
-  const stage = await startStage();
+  const stage = await startStage({ onDisk: true });
   const { query } = await stage.openStorage();
   await query.schema.alterTable("claim").renameTo("away").execute();
   const text = textOf(await stage.ask(stage.ann, "/media projects"));
@@ -22,7 +22,7 @@ it("whoever asks while the database is broken is told so, and is answered when i
 });
 
 it("while another process holds the database, what is asked is acknowledged at once and answered afterwards", async () => {
-  const stage = await startStage();
+  const stage = await startStage({ onDisk: true });
   const { query } = await stage.openStorage();
   await query.transaction().execute(async (transaction) => {
     // Nobody else gets at the table meanwhile, whichever database it is in.

@@ -101,7 +101,7 @@ const newStage = (start: (atEnd: AtEnd) => Promise<Stage>) => {
 };
 
 describe("nothing is done, whatever they try, for", () => {
-  const staged = newStage((atEnd) => startStage({ atEnd }));
+  const staged = newStage((atEnd) => startStage({ atEnd, onDisk: true }));
 
   it("people of another company in a shared channel", async () => {
     const stage = staged();
@@ -205,7 +205,7 @@ describe("where an organization has installed the bot for all of its workspaces"
 
 describe("guests whom the policy names", () => {
   const withPolicy = async (policy: (guestId: string) => object) => {
-    const stage = await startStage();
+    const stage = await startStage({ onDisk: true });
     const guest = stage.team.addUser({ name: "guest", guest: "multi-channel" });
     const place = stage.team.addChannel({ name: "guests", members: [guest] });
     const file = `${stage.folder}/policy.json`;
@@ -238,7 +238,7 @@ describe("guests whom the policy names", () => {
 
 /** A stage whose workspace belongs to an organization on Enterprise Grid. */
 async function startGrid({ isOrgWide = false, ...options }: StageOptions & { isOrgWide?: boolean } = {}) {
-  const stage = await startStage({ ...options, organization: isOrgWide ? "installed" : "some" });
+  const stage = await startStage({ ...options, onDisk: true, organization: isOrgWide ? "installed" : "some" });
   const { organization } = stage;
   if (!organization) throw new Error("There is no organization.");
   if (isOrgWide) {

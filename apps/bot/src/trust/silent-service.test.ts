@@ -9,6 +9,7 @@ async function startSilent({ serviceTimeoutMs = 500 } = {}) {
   const { url, state, wake } = await startSilentService();
   const clock = { skippedMs: 0 };
   const stage = await startStage({
+    onDisk: true,
     env: { MEDIA_BASE_URL: url },
     serviceTimeoutMs,
     now: () => Date.now() + clock.skippedMs,
@@ -27,7 +28,7 @@ const SILENT =
 
 it("after three time-outs people are told at once that the service is silent, other projects are answered, and it is tried again after the pause", async () => {
   const { stage, state, clock, url, askTimes, wake } = await startSilent();
-  const garden = await stage.service.addProject("garden");
+  const garden = stage.service.project("garden");
   await stage.ann.command("/media connect", { in: stage.random });
   await stage.slack.until(() => stage.ann.modal?.submit);
   await stage.ann.submit({ Address: stage.service.url, Project: "garden", "API key": garden.apiKey });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 
 async function stageWithOAuth() {
-  const stage = await startStage({ oauth: true });
+  const stage = await startStage({ oauth: true, onDisk: true });
   const other = stage.slack.addWorkspace({ name: "umbrella", installed: false });
   const cem = other.addUser({ name: "cem", isAdmin: true });
   const office = other.addChannel({ name: "office", members: [cem] });
