@@ -1,17 +1,31 @@
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { StringIndexed } from "@slack/bolt";
-import { admit } from "./admission.js";
 import { readKept } from "./features.js";
-import { NotInstalledError } from "./installations/installation-store.js";
-import type { Parts } from "./parts.js";
+import { NotInstalledError } from "./installations.js";
+import { mayUseBot } from "./policy/decide.js";
 import { problemDraft } from "./problem.js";
-import { Refused } from "./refused.js";
-import { createRequest, type Request, type RequestOptions } from "./request.js";
+import { whoConnects } from "./projects/words.js";
+import { createRequest, type Parts, type Request, type RequestOptions } from "./request.js";
 import { INSTALL_PATH } from "./slack/access.js";
-import type { Draft } from "./slack/draft.js";
-import { postToResponseUrl } from "./slack/response-url.js";
-import { wordsOnly } from "./slack/sections.js";
-import { showIn } from "./slack/show-in.js";
+import { postToResponseUrl } from "./slack/answer.js";
+import { markedSection, wordsOnly } from "./slack/blocks.js";
+import { type Draft, Refused } from "./slack/draft.js";
+import { showIn } from "./slack/views.js";
 import type { Aside, Jobs } from "./work/jobs.js";
+
+/**
+ * Lets the members of the workspace in, and the guests whom the policy names. All that people do comes through here.
+ *
+ * @throws {Refused} for everybody else, and if Slack does not say who they are.
+ */
+export async function admit(request: Request): Promise<void> {
+  const { policy } = request.config;
+  const { isGuest } = await request.asker();
+  // Members pass without a question about user groups.
+  if (!isGuest || mayUseBot(policy, await request.member())) return;
+  const words = `${escapeMrkdwn("Guests of this workspace can't use this bot unless its policy names them.")} Ask ${whoConnects(policy)}.`;
+  throw new Refused({ blocks: [markedSection(words)], text: words });
+}
 
 /** What identifies a request, and for how long a second one with it counts as the same. */
 type OnceKey = readonly [key: string, forMs: number];

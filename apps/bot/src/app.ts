@@ -9,23 +9,17 @@ import {
   type ViewSubmitAction,
 } from "@slack/bolt";
 import { tellInWindow, worker } from "./answering.js";
-import { actions, forms, shortcuts, unknownAction, unknownForm } from "./controls.js";
 import { readKept } from "./features.js";
 import { showHome } from "./home/home.js";
 import { readSlackRequest } from "./http/slack-request.js";
-import { slackLogger } from "./log.js";
-import type { Parts } from "./parts.js";
-import { keyInChat } from "./projects/key-in-chat.js";
-import { opensWindow, run } from "./run.js";
+import type { Parts } from "./request.js";
+import { actions, forms, opensWindow, run, shortcuts, unknownAction, unknownForm } from "./run.js";
 import type { Access } from "./slack/access.js";
-import { clientOptionsOf } from "./slack/client-options.js";
-import { valuesIn } from "./slack/form-values.js";
-import { actionFrom, commandFrom, personFrom, servedIn, usedIn } from "./slack/payloads.js";
+import { clientOptionsOf, slackLogger } from "./slack/client.js";
+import { actionFrom, commandFrom, personFrom, servedIn, usedIn, valuesIn } from "./slack/payloads.js";
 import { publishHome, viewOf } from "./slack/views.js";
-import { secretFaults } from "./text/typed-secrets.js";
-import { undoEscapes } from "./text/undo-escapes.js";
-import type { Jobs } from "./work/jobs.js";
-import { untilDone } from "./work/until-done.js";
+import { keyInChat, secretFaults, undoEscapes } from "./typed-text.js";
+import { type Jobs, untilDone } from "./work/jobs.js";
 
 export interface AppOptions {
   parts: Parts;

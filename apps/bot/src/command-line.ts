@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs";
 import { CopyError, DatabaseError } from "@media-ops/database";
-import { MasterKeyError, redact } from "@media-ops/secrets";
+import { createLog, MasterKeyError, redact, refuseLostDatabase } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
+import { StopSignal } from "@media-ops/settings/process";
+import { z } from "zod";
 import { help, readArguments, UsageError } from "./arguments.js";
-import { AccessError } from "./slack/access-error.js";
-import { readVersion } from "./version.js";
+import { startBot } from "./bot.js";
+import { readConfig } from "./config.js";
+import { AccessError } from "./slack/client.js";
 
 /** Runs one command; gives the exit code: 0 if all is well, 1 if it failed, 2 if it was not understood. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
@@ -19,18 +23,18 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       }
       case "backup":
       case "restore": {
-        const { backUpBotStore, restoreBotStore } = await import("./storage/backup.js");
+        const { backUpBotStore, restoreBotStore } = await import("./storage/copies.js");
         const work = asked.kind === "backup" ? backUpBotStore : restoreBotStore;
         process.stdout.write(`${await work(asked.file, process.env, Date.now())}\n`);
         return 0;
       }
       case "start": {
         // Nothing else needs Slack.
-        const { serve } = await import("./serve.js");
+        const { serve } = await import("./command-line.js");
         return await serve(asked.isNew);
       }
       case "migrate-store": {
-        const { migrateBotStore } = await import("./storage/migrate-store.js");
+        const { migrateBotStore } = await import("./storage/copies.js");
         const { text, isSame } = await migrateBotStore({ ...asked, env: process.env });
         process.stdout.write(text);
         return isSame ? 0 : 1;
@@ -48,4 +52,34 @@ function wordsFor(error: unknown): string {
   const isKnown = known.some((expected) => error instanceof expected);
   if (!(error instanceof Error)) return String(error);
   return isKnown || "code" in error || error.cause ? error.message : (error.stack ?? error.message);
+}
+
+/**
+ * Runs the bot until it must stop; gives its exit code.
+ *
+ * @param isNew Whether an empty database may be made though a master key shows that there was one.
+ */
+export async function serve(isNew: boolean): Promise<number> {
+  const config = readConfig(process.env);
+  if (!isNew) await refuseLostDatabase(config, { restore: "media-bot restore <backup>", anew: "media-bot --new" });
+  const log = createLog({ level: config.logLevel });
+  const stop = new StopSignal(log);
+  const bot = await startBot({ config, log });
+  stop.started();
+  void bot.mustRestart.then((error) => stop.fail(error));
+  const { reason, exitCode } = await stop.received;
+  log.info({ reason }, "stopping");
+  await bot.stop();
+  log.info("stopped");
+  return exitCode;
+}
+
+const manifest = z.object({ name: z.string(), version: z.string() });
+
+/** Name and version of this program, from its package.json. */
+export function readVersion(): string {
+  const { name, version } = manifest.parse(
+    JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")),
+  );
+  return `${name} ${version}`;
 }

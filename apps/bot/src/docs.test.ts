@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { readConfig } from "./config/config.js";
-import { shortcuts } from "./controls.js";
+import { readConfig } from "./config.js";
+import { shortcuts } from "./run.js";
 import { INSTALL_PATH, REDIRECT_PATH } from "./slack/access.js";
-import { SCOPES } from "./slack/scopes.js";
+import { SCOPES } from "./slack/client.js";
 
 const house = join(import.meta.dirname, "../../..");
 const read = (path: string): string => readFileSync(join(house, path), "utf8");

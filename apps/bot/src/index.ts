@@ -2,6 +2,6 @@
 export { createLog, type LogOptions } from "@media-ops/secrets";
 export { ConfigError } from "@media-ops/settings";
 export { type Bot, type BotOptions, startBot } from "./bot.js";
-export { type Config, readConfig } from "./config/config.js";
-export { inventory } from "./inventory.js";
+export { type Config, readConfig } from "./config.js";
 export { language } from "./language.js";
+export { inventory } from "./run.js";

@@ -4,12 +4,11 @@ import { MediaBadRequestError, MediaError } from "@media-ops/sdk";
 import { NoRoomError } from "./connections/read-budget.js";
 import { ServiceBusyError, ServiceSilentError } from "./connections/services.js";
 import { hostOf, label } from "./projects/words.js";
-import { Refused } from "./refused.js";
 import type { Request } from "./request.js";
-import type { Draft } from "./slack/draft.js";
-import { refusalOf } from "./slack/refusal.js";
-import { markedSection, wordsOnly } from "./slack/sections.js";
-import { slackDate } from "./slack/slack-date.js";
+import { markedSection, slackDate, wordsOnly } from "./slack/blocks.js";
+import { refusalOf } from "./slack/client.js";
+import { type Draft, Refused } from "./slack/draft.js";
+import type { Modal } from "./slack/views.js";
 
 // What Slack says where a window is opened more than 3 s after it was asked for.
 const TOO_LATE = new Set(["expired_trigger_id", "trigger_expired"]);
@@ -53,6 +52,15 @@ export function notSentWords(error: ServiceSilentError | ServiceBusyError): stri
   }
   const { silentForMs, lastTriedAt, retryInMs } = error.silence;
   return `${service} hasn't answered for ${inSeconds(silentForMs)}. Last tried: ${slackDate(lastTriedAt)}. Ask again in ${inSeconds(retryInMs)} to try it once more.`;
+}
+
+/** What is worked out for a window; if that fails, why: nobody waits before a window for nothing. */
+export async function orProblem(title: string, request: Request, make: () => Promise<Modal>): Promise<Modal> {
+  try {
+    return await make();
+  } catch (error) {
+    return { title, blocks: problemDraft(error, request).blocks };
+  }
 }
 
 const inSeconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`;

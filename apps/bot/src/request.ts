@@ -1,15 +1,34 @@
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import type { Caller } from "./connections/client-of.js";
-import type { Parts } from "./parts.js";
-import { groupsIn } from "./policy/groups-in.js";
+import type { Claims } from "./claims.js";
+import type { Config } from "./config.js";
+import type { Caller, Clients, Listings } from "./connections/clients.js";
+import type { Connections } from "./connections/connections.js";
+import type { ReadBudget } from "./connections/read-budget.js";
+import { groupsIn } from "./policy/decide.js";
 import type { Member } from "./policy/policy.js";
-import { Refused } from "./refused.js";
-import { affiliationOf, isAdminOf, isFromElsewhere, type Served } from "./slack/affiliation.js";
 import { type Answer, createAnswer } from "./slack/answer.js";
-import { type People, timeZoneOf } from "./slack/people.js";
-import { wordsOnly } from "./slack/sections.js";
+import { wordsOnly } from "./slack/blocks.js";
+import { Refused } from "./slack/draft.js";
+import { affiliationOf, isAdminOf, isFromElsewhere, type People, type Served, timeZoneOf } from "./slack/people.js";
 import { openModal, waitingModal } from "./slack/views.js";
+import type { Mintings } from "./tokens/mintings.js";
+
+/** What all features work with. */
+export interface Parts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly connections: Connections;
+  readonly clients: Clients;
+  readonly reads: ReadBudget;
+  readonly mintings: Mintings;
+  readonly claims: Claims;
+  readonly people: People;
+  readonly listings: Listings;
+  /** Goes on with something that nobody waits for; the bot does not end before it is done. */
+  later(task: () => Promise<void>): void;
+}
 
 /** Where something was asked from. */
 interface Place {

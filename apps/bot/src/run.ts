@@ -1,11 +1,32 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
-import { commands } from "./commands.js";
+import type { Action, Actions, CommandHandlers, Forms, Shortcuts } from "./features.js";
+import { help } from "./help/help.js";
+import { answerOverHome, startMessage } from "./home/home.js";
 import { type Command, language } from "./language.js";
+import { logActions, logForms, logs } from "./logs/logs.js";
+import { disconnect, projectActions, projectForms, use } from "./projects/actions.js";
+import { connect } from "./projects/connect.js";
+import { projects } from "./projects/projects.js";
 import type { Request } from "./request.js";
-import { row, runButton } from "./slack/controls.js";
+import { plainSection, RUN, RUN_APART, row, runButton, wordsOnly } from "./slack/blocks.js";
 import type { Draft } from "./slack/draft.js";
-import { plainSection } from "./slack/sections.js";
-import { startMessage } from "./start/start.js";
+import type { Modal } from "./slack/views.js";
+import { status } from "./status/status.js";
+import { summary, summaryActions } from "./summary/summary.js";
+import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens.js";
+
+/** What each command does. */
+export const commands: CommandHandlers = {
+  logs,
+  summary,
+  token,
+  status,
+  help,
+  connect,
+  projects,
+  use,
+  disconnect,
+};
 
 /** What a text asks for; undefined where it is empty. */
 type Understood =
@@ -68,3 +89,54 @@ export function notUnderstood(reason: string, nearest: string, { prefix }: Pick<
     text: escapeMrkdwn(reason),
   };
 }
+
+/** What can be pressed or chosen. */
+export const actions: Actions = {
+  [RUN]: {
+    isUrgent: ({ value, view }, now) => view?.isHome === true || opensWindow(value, now),
+    async run(request, { value, view }) {
+      if (view?.isHome && !opensWindow(value, request.now())) return answerOverHome(request, () => run(value, request));
+      const draft = await run(value, request);
+      if (draft) await request.answer.replace(draft);
+    },
+  },
+  [RUN_APART]: {
+    async run(request, { value }) {
+      const draft = await run(value, request);
+      if (draft) await request.answer.say(draft);
+    },
+  },
+  ...logActions,
+  ...summaryActions,
+  ...tokenActions,
+  ...projectActions,
+};
+
+/** What stands in a message that another version of the bot has written. */
+export const unknownAction: Action = {
+  run: ({ answer, prefix }) =>
+    answer.say(
+      wordsOnly(
+        `This is from another version of the bot and does nothing any more. ${prefix} shows what there is now.`,
+      ),
+    ),
+};
+
+/** What can be filled in and sent. */
+export const forms: Forms = { ...logForms, ...tokenForms, ...projectForms };
+
+/** What a window shows that another version of the bot has opened, when it is sent. */
+export const unknownForm: Modal = {
+  title: "Nothing was done",
+  blocks: [plainSection("This window is from another version of the bot. Close it, and ask once more.")],
+};
+
+export const shortcuts: Shortcuts = tokenShortcuts;
+
+/** The names of all that people can type, press, send and choose: for programs that have to try every one of them. */
+export const inventory: Readonly<Record<"commands" | "actions" | "forms" | "shortcuts", readonly string[]>> = {
+  commands: Object.keys(commands),
+  actions: Object.keys(actions),
+  forms: Object.keys(forms),
+  shortcuts: Object.keys(shortcuts),
+};

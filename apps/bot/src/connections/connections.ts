@@ -1,4 +1,5 @@
-import type { Config } from "../config/config.js";
+import { slips } from "@media-ops/commands";
+import type { Config } from "../config.js";
 import type { Storage } from "../storage/open-storage.js";
 
 /** A project whose logs and tokens a workspace can ask for. */
@@ -66,7 +67,7 @@ export class NotConnectedError extends Error {
 const WHOLE_WORKSPACE = "";
 
 /** The address is part of it, so that whoever can write to the database cannot have the key sent elsewhere. */
-export const purposeOf = (teamId: string, projectId: string, baseUrl: string): string =>
+export const connectionPurpose = (teamId: string, projectId: string, baseUrl: string): string =>
   `connection ${JSON.stringify([teamId, projectId, baseUrl])}`;
 
 /** @param media The environment's connection, which every workspace has. */
@@ -114,13 +115,13 @@ export function createConnections({ query, vault }: Storage, media: Config["medi
         .where("base_url", "=", baseUrl)
         .executeTakeFirst();
       if (!row) throw new NotConnectedError(projectId);
-      return vault.open(row.sealed, purposeOf(teamId, projectId, baseUrl));
+      return vault.open(row.sealed, connectionPurpose(teamId, projectId, baseUrl));
     },
 
     async add({ teamId, projectId, baseUrl, apiKey, userId }) {
       const row = {
         base_url: baseUrl,
-        sealed: await vault.seal(apiKey, purposeOf(teamId, projectId, baseUrl)),
+        sealed: await vault.seal(apiKey, connectionPurpose(teamId, projectId, baseUrl)),
         connected_by: userId,
         connected_at: now(),
       };
@@ -174,4 +175,66 @@ export function createConnections({ query, vault }: Storage, media: Config["medi
         await transaction.deleteFrom("connection_default").where("team_id", "=", teamId).execute();
       }),
   };
+}
+
+/** What a choice rests on. */
+export interface Choice {
+  /** The workspace's, by project. */
+  readonly connections: readonly Connection[];
+  readonly defaults: Defaults;
+  /** Where in Slack it is asked. */
+  readonly channelId: string | undefined;
+  /** The project that was named; undefined where none was. */
+  readonly asked: string | undefined;
+}
+
+/** Why no connection was chosen. */
+export interface NotChosen {
+  readonly ok: false;
+  /** none: the workspace has none. unknown: none to what was asked. several: nothing says which one is meant. */
+  readonly why: "none" | "unknown" | "several";
+  /** Those that there are. */
+  readonly connections: readonly Connection[];
+  readonly asked?: string | undefined;
+  /** The project that was probably meant. */
+  readonly nearest?: string | undefined;
+}
+
+export type Chosen = { readonly ok: true; readonly connection: Connection } | NotChosen;
+
+/** Which project is meant: the one that was named, the channel's, the workspace's, or the only one. */
+export function chooseConnection({ connections, defaults, channelId, asked }: Choice): Chosen {
+  const [only] = connections;
+  if (!only) return { ok: false, why: "none", connections, asked };
+  const to = (projectId: string | undefined): Connection | undefined =>
+    connections.find((connection) => connection.projectId === projectId);
+
+  if (asked !== undefined) {
+    const connection = to(asked);
+    if (connection) return { ok: true, connection };
+    const nearest = nearestProject(
+      asked,
+      connections.map(({ projectId }) => projectId),
+    );
+    return { ok: false, why: "unknown", connections, asked, nearest };
+  }
+  // A default may name a project that is not connected any more.
+  const connection =
+    to(channelId === undefined ? undefined : defaults.channels.get(channelId)) ??
+    to(defaults.workspace) ??
+    (connections.length === 1 ? only : undefined);
+  return connection ? { ok: true, connection } : { ok: false, why: "several", connections };
+}
+
+// A longer name is not misspelt, it is another.
+const MAX_LENGTH = 63;
+
+/** The project that was probably meant; undefined where none is near. */
+export function nearestProject(typed: string, projects: readonly string[]): string | undefined {
+  if (typed.length === 0 || typed.length > MAX_LENGTH) return undefined;
+  const [best] = projects
+    .map((project) => ({ project, count: slips(typed.toLowerCase(), project.toLowerCase()) }))
+    .filter(({ project, count }) => count <= Math.floor(Math.max(typed.length, project.length) / 3))
+    .sort((a, b) => a.count - b.count);
+  return best?.project;
 }

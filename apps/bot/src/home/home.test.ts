@@ -1,7 +1,9 @@
 import { buttonsOf, checkBlocks, type Person, textOf } from "@media-ops/fake-slack";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
+import type { Minting } from "../tokens/mintings.js";
+import { tokenLines } from "./home.js";
 
 async function homeOf({ slack }: Stage, person: Person) {
   await person.openHome();
@@ -91,5 +93,70 @@ describe("the app's home", () => {
     await ann.press(await homeOf(stage, ann), "use-everywhere:1");
     await slack.until(() => textOf(ann.home ?? []).includes("★ *other*"));
     expect(ann.direct()).toEqual([]);
+  });
+});
+
+const now = Date.UTC(2026, 10, 21, 14);
+const minting = { teamId: "T1", userId: "U1", placeId: "C1", at: now, projectId: "demo", jti: "id" };
+const linesOf = (more: Partial<Minting>): string => JSON.stringify(tokenLines([{ ...minting, ...more }], now));
+
+describe("the line of a token", () => {
+  it.each([
+    ["for every channel and role", {}, "Without end · every channel of demo · any role"],
+    ["of a channel", { channelId: "main@hall@demo", role: "sendonly" }, "*main@hall* of demo · sendonly"],
+    ["that is good", { endsAt: now + 60_000 }, "Until <!date^1795269660^"],
+    ["that has ended", { endsAt: now }, "Ended <!date^1795269600^"],
+    ["that is not good yet", { startsAt: now + 60_000, endsAt: now + 120_000 }, "From <!date^1795269660^"],
+    ["that will be good without end", { startsAt: now + 60_000 }, "|2026-11-21T14:01:00Z> on · every"],
+    ["with a name that looks like markup", { channelId: "<!here>*x*@demo" }, "*&lt;!here&gt;∗x∗* of demo"],
+  ])("says what it allows, and when it is good: one %s", (_, more, words) => {
+    expect(linesOf(more)).toContain(words);
+  });
+
+  it("stays one line, and within Slack's limits, however long the names are", () => {
+    const blocks = tokenLines(
+      Array.from({ length: 5 }, () => ({ ...minting, channelId: "a\n".repeat(500) })),
+      now,
+    );
+    expect(checkBlocks(blocks, "home")).toEqual({ ok: true });
+    expect(JSON.stringify(blocks).match(/\\n/g)).toHaveLength(4);
+  });
+});
+
+describe("a bare /media", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await startStage({ atEnd: afterAll });
+    await stage.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
+  });
+
+  it("says what this is, which project is used here, and what to type", async () => {
+    const start = await stage.ask(stage.bob, "/media");
+    expect(start.isOnlyVisibleToYou).toBe(true);
+    expect(textOf(start)).toContain("without leaving the conversation");
+    expect(textOf(start)).toContain("★ *demo* is used in this channel · 127.0.0.1");
+    expect(textOf(start)).toContain("`/media token lobby for:10m`");
+  });
+
+  it.each([
+    ["Failing webhooks", "webhook logs of demo, status 0, 4xx or 5xx, last 2 hours: 2 of 3"],
+    ["Summary", "2 of 3 webhooks failed."],
+    ["Status", "Webhooks fail"],
+    ["Projects", "One project is connected"],
+    ["Help", "/media help"],
+  ])("has a button %s that works", async (label, words) => {
+    const { bob, random } = stage;
+    const start = await stage.ask(bob, "/media", random);
+    const answer = await stage.next(bob, random, () => bob.press(start, label));
+    expect(answer.ts).toBe(start.ts);
+    expect(textOf(answer)).toContain(words);
+  });
+
+  it("has a button that opens the window for a token", async () => {
+    const { slack, bob, random } = stage;
+    const start = await stage.ask(bob, "/media", random);
+    expect(buttonsOf(start).map(({ text }) => text)).toContain("Make a token");
+    await bob.press(start, "Make a token");
+    await slack.until(() => bob.modal?.submit);
   });
 });

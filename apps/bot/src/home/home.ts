@@ -1,12 +1,17 @@
-import type { SlackBlock } from "@media-ops/formatters/slack";
-import { mayConnectHere } from "../projects/may-connect.js";
+import { failedFilter } from "@media-ops/commands";
+import { splitChannel } from "@media-ops/formatters";
+import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
+import { problemDraft } from "../problem.js";
 import { type Standing, standingOf } from "../projects/open-project.js";
 import { projectRows } from "../projects/projects.js";
+import { mayConnectHere, nothingConnected } from "../projects/rights.js";
+import { hostOf, placeWords, strong, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { plain, plainSection, smallPrint } from "../slack/sections.js";
-import { publishHome } from "../slack/views.js";
-import { startBlocks } from "../start/start.js";
-import { tokenLines } from "./token-lines.js";
+import { markedSection, plain, plainSection, row, runButton, slackDate, smallPrint } from "../slack/blocks.js";
+import type { Draft } from "../slack/draft.js";
+import { publishHome, showIn } from "../slack/views.js";
+import { failing } from "../status/status.js";
+import type { Minting } from "../tokens/mintings.js";
 
 /** Shows somebody their own page of the app: how it is with the projects, and what they can do. */
 export async function showHome(request: Request): Promise<void> {
@@ -42,3 +47,75 @@ function projectsPart(standing: Standing, isAllowed: boolean, request: Request):
 }
 
 const heading = (text: string): SlackBlock => ({ type: "header", text: plain(text) });
+
+/** What tokens somebody has made, and until when they are good. The tokens themselves are not known here. */
+export function tokenLines(minted: readonly Minting[], now: number): SlackBlock[] {
+  return [markedSection(minted.map((minting) => line(minting, now)).join("\n"))];
+}
+
+function line({ projectId, channelId, role, startsAt, endsAt }: Minting, now: number): string {
+  const name = channelId === undefined ? "every channel" : strong(splitChannel(channelId).name);
+  const allowed = role === undefined ? "any role" : escapeMrkdwn(role);
+  return `${timeWords(startsAt, endsAt, now)} · ${name} of ${escapeMrkdwn(projectId)} · ${allowed}`;
+}
+
+function timeWords(startsAt: number | undefined, endsAt: number | undefined, now: number): string {
+  const start = startsAt !== undefined && startsAt > now ? `From ${slackDate(startsAt)} ` : "";
+  if (endsAt === undefined) return start === "" ? "Without end" : `${start}on`;
+  if (endsAt <= now) return `Ended ${slackDate(endsAt)}`;
+  return start === "" ? `Until ${slackDate(endsAt)}` : `${start}until ${slackDate(endsAt)}`;
+}
+
+const ABOUT = "Logs, figures and access tokens of a real-time media service, without leaving the conversation.";
+
+/** What a bare `/media` answers: where to begin. */
+export async function startMessage(request: Request): Promise<Draft> {
+  return { blocks: await startBlocks(await standingOf(request), request), text: escapeMrkdwn(ABOUT) };
+}
+
+/** The same, as part of something longer. */
+export async function startBlocks(standing: Standing, request: Request): Promise<SlackBlock[]> {
+  if (standing.connections.length === 0) return [plainSection(ABOUT), ...(await nothingConnected(request)).blocks];
+  return [plainSection(ABOUT), markedSection(inUse(standing, request)), ...beginnings(), smallPrint(examples(request))];
+}
+
+function inUse({ here, connections }: Standing, { channelId, prefix }: Request): string {
+  if (here) return `★ ${strong(here.projectId)} is used ${placeWords(channelId)} · ${escapeMrkdwn(hostOf(here))}`;
+  const how = typed(prefix, "use <project>");
+  return `${connections.length} projects are connected, and none is chosen for here: ${how}.`;
+}
+
+/** What people come for most, to be pressed. */
+function beginnings(): SlackBlock[] {
+  return row(
+    runButton("Failing webhooks", failing("webhooks", "2h"), { id: "failing" }),
+    runButton("Summary", "summary webhooks since:24h", { id: "summary" }),
+    runButton("Status", "status", { id: "status" }),
+    runButton("Make a token", "token", { id: "token" }),
+    runButton("Projects", "projects", { id: "projects" }),
+    runButton("Help", "help", { id: "help" }),
+  );
+}
+
+function examples({ prefix }: Request): string {
+  return `Or type it: ${typed(prefix, `logs webhooks ${failedFilter} since:2h`)} or ${typed(prefix, "token lobby for:10m")}`;
+}
+
+const TITLE = "Media Ops";
+const IN_MESSAGES = "The same answer, with buttons for more, is in the *Messages* tab of this app.";
+
+/**
+ * Answers a command that was pressed on the app's home, where people look: in a window over it. The answer goes to the
+ * Messages tab as well, because its buttons change a message in place, which they could not do with a window.
+ */
+export async function answerOverHome(request: Request, run: () => Promise<Draft | undefined>): Promise<void> {
+  const { answer } = request;
+  const viewId = await request.openWindow(TITLE);
+  const draft = await run().catch((error: unknown) => problemDraft(error, request));
+  if (!draft) return;
+  await answer.say(draft);
+  // Windows take neither tables nor charts.
+  const { blocks } = draft.compact?.() ?? draft;
+  const shown = blocks.filter(({ type }) => type !== "actions");
+  await showIn(request, viewId, { title: TITLE, blocks: [...shown, smallPrint(IN_MESSAGES)] });
+}

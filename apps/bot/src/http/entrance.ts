@@ -2,13 +2,9 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Receiver, SocketModeReceiver } from "@slack/bolt";
 import type { Logger } from "pino";
-import type { Config } from "../config/config.js";
-import { slackLogger } from "../log.js";
-import { AccessError } from "../slack/access-error.js";
-import { clientOptionsOf } from "../slack/client-options.js";
-import { refusalOf } from "../slack/refusal.js";
-import { createRouteServer, HttpReceiver, malformedWords } from "./http-receiver.js";
-import type { Route } from "./routes.js";
+import type { Config } from "../config.js";
+import { AccessError, clientOptionsOf, refusalOf, slackLogger } from "../slack/client.js";
+import { createRouteServer, HttpReceiver, malformedWords, type Route } from "./http-receiver.js";
 import { MalformedRequestError } from "./slack-request.js";
 
 /** Where Slack's requests come in. */

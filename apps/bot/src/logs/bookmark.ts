@@ -1,6 +1,10 @@
+import type { Entry } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
-import { isKey } from "./keys.js";
-import { readSpot, type Spot, writeSpot } from "./page.js";
+import type { Request } from "../request.js";
+import { wordsOnly } from "../slack/blocks.js";
+import { Refused } from "../slack/draft.js";
+import { type Found, find, periodOf } from "./find.js";
+import { isKey, keyAt, newestOf, readSpot, type Spot, writeSpot } from "./page.js";
 
 /** A page of a listing, to be found again at any time: all that a control bears. */
 export interface Bookmark {
@@ -50,4 +54,35 @@ export function readBookmark(text: string, now: number): Bookmark | undefined {
     periodMs,
     back: length === undefined ? undefined : text.slice(head.length, end),
   };
+}
+
+/** What there is of what was asked for, now, and which page of it is meant. */
+export interface Listing extends Omit<Found<Bookmark["command"]>, "entries"> {
+  /** The entries of all its pages, newest first. */
+  readonly entries: readonly Entry[];
+  /** With the project, the period and the first entry settled. */
+  readonly bookmark: Bookmark;
+}
+
+/** Asks for a listing. */
+export async function openListing(bookmark: Bookmark, request: Request): Promise<Listing> {
+  const { entries: all, ...found } = await find(bookmark.command, request);
+  const { command } = found;
+  const entries = newestOf(all, command.last, bookmark.first);
+  const [newest] = entries;
+  const isCounted = command.last !== undefined && newest !== undefined;
+  const first = isCounted ? (bookmark.first ?? keyAt(all, 0)) : undefined;
+  const periodMs = bookmark.periodMs ?? periodOf(command, found);
+  return { ...found, entries, bookmark: { ...bookmark, command, first, periodMs } };
+}
+
+/**
+ * The bookmark that a control bears.
+ *
+ * @throws {Refused} where it bears none that is understood: a message may be older than the bot.
+ */
+export function bookmarkIn(value: string, { now, prefix }: Pick<Request, "now" | "prefix">): Bookmark {
+  const bookmark = readBookmark(value, now());
+  if (!bookmark) throw new Refused(wordsOnly(`This message is too old to be used. ${prefix} logs shows a new one.`));
+  return bookmark;
 }

@@ -5,13 +5,10 @@ import { keep } from "../features.js";
 import type { CommandNamed } from "../language.js";
 import { problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
-import { plainSection } from "../slack/sections.js";
-import { showIn } from "../slack/show-in.js";
-import type { Modal } from "../slack/views.js";
-import { type Bookmark, writeBookmark } from "./bookmark.js";
-import { placeOf } from "./keys.js";
-import { type Listing, openListing } from "./listing.js";
-import { NEWEST } from "./page.js";
+import { plainSection } from "../slack/blocks.js";
+import { type Modal, showIn } from "../slack/views.js";
+import { type Bookmark, type Listing, openListing, writeBookmark } from "./bookmark.js";
+import { NEWEST, placeOf } from "./page.js";
 
 /** The window of an entry that belongs to others. */
 export const RELATED = "log-related";

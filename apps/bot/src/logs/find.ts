@@ -1,11 +1,10 @@
 import { matcher, readTimestamp } from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import { isCapped } from "@media-ops/sdk";
-import { type CommandNamed, language } from "../language.js";
+import type { Entry, Project } from "../connections/clients.js";
+import { type CommandNamed, language, readLength } from "../language.js";
 import { openProject } from "../projects/open-project.js";
-import type { Project } from "../projects/project.js";
 import type { Request } from "../request.js";
-import type { Entry } from "./listings.js";
 
 /** A command that is about the entries of a log. */
 type Wanted = CommandNamed<"logs" | "summary">;
@@ -95,4 +94,19 @@ const TOO_OLD = `The service keeps entries for ${KEPT_DAYS} days; older ones are
 /** Whoever types since:30d asks for no more than is kept, though a moment has gone by since. */
 function isOlderThanKept(since: number | undefined, now: number): boolean {
   return since !== undefined && since < now - KEPT_MS - MINUTE_MS;
+}
+
+/** The moment at which a listing is told. */
+interface When {
+  now: number;
+  timeZone: string;
+}
+
+/** How long a period is that is told as the "last 2 hours"; `undefined` for one that is told by the clock. */
+export function periodOf({ kind, since, until }: CommandNamed<"logs" | "summary">, when: When): number | undefined {
+  if (since === undefined || until !== undefined) return undefined;
+  // Whoever asks once more means what the heading says.
+  const words = language.describe({ name: "logs", kind, filters: [], since }, when);
+  const [, length] = /, last (.+)$/.exec(words) ?? [];
+  return length === undefined ? undefined : readLength(length);
 }

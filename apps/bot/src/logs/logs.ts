@@ -1,8 +1,28 @@
-import type { CommandNamed } from "../language.js";
+import { columns, formatCount } from "@media-ops/formatters";
+import * as csv from "@media-ops/formatters/csv";
+import * as jsonl from "@media-ops/formatters/jsonl";
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
+import type { Action, Actions, Forms } from "../features.js";
+import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import type { Draft } from "../slack/draft.js";
-import { fileAtOnce } from "./file.js";
-import { logsMessage } from "./message.js";
+import { plainSection, row, runButton, smallPrint, wordsOnly } from "../slack/blocks.js";
+import { refusalOf } from "../slack/client.js";
+import { type Draft, Refused } from "../slack/draft.js";
+import { type Bookmark, bookmarkIn, type Listing, openListing } from "./bookmark.js";
+import { RELATED, showDetails } from "./details.js";
+import { headingOf } from "./find.js";
+import {
+  bookmarkButton,
+  CLOSER,
+  CSV,
+  DETAILS,
+  emptyMessage,
+  LEAF,
+  logsMessage,
+  messageOf,
+  pageDraft,
+  SHARE,
+} from "./message.js";
 import { NEWEST } from "./page.js";
 
 /** `/media logs`: the newest entries that match, or all of them as a file. */
@@ -10,4 +30,112 @@ export async function logs(command: CommandNamed<"logs">, request: Request): Pro
   const { as, ...asked } = command;
   if (as === "csv" || as === "json") return fileAtOnce({ command: asked, spot: NEWEST }, as, request);
   return logsMessage({ command, spot: NEWEST }, request);
+}
+
+// Nobody shares the same page, or wants the same file, twice within so short a time.
+const ONCE_MS = 10_000;
+
+const withBookmark = (run: (bookmark: Bookmark, request: Request) => Promise<void>): Pick<Action, "run"> => ({
+  run: (request, { value }) => run(bookmarkIn(value, request), request),
+});
+
+export const logActions: Actions = {
+  [LEAF]: withBookmark(async (bookmark, request) => request.answer.replace(await logsMessage(bookmark, request))),
+  [CLOSER]: withBookmark(async (bookmark, request) => request.answer.say(await logsMessage(bookmark, request))),
+  [SHARE]: { ...withBookmark(share), onceForMs: ONCE_MS },
+  [CSV]: { ...withBookmark(giveCsv), onceForMs: ONCE_MS },
+  [DETAILS]: { ...withBookmark(showDetails), isUrgent: true },
+};
+
+export const logForms: Forms = {
+  [RELATED]: {
+    async run(request, { kept: { related } }) {
+      const bookmark = bookmarkIn(typeof related === "string" ? related : "", request);
+      await request.answer.replace(await logsMessage(bookmark, request));
+    },
+  },
+};
+
+/** Shows a page to everyone in the channel, and says so to whoever shared it. */
+export async function share(bookmark: Bookmark, request: Request): Promise<void> {
+  const listing = await openListing(bookmark, request);
+  if (listing.entries.length > 0) await request.answer.share(sharedMessage(listing, request.userId));
+  const said = listing.entries.length > 0 ? "Shared with everyone here." : "Not shared: there is nothing left to show.";
+  await request.answer.replace(await messageOf(listing, request, { said, isShared: true }));
+}
+
+/** A page for all: it says who shared it, and gives whoever wants to look closer a listing of their own. */
+export function sharedMessage(listing: Listing, userId: string): Draft {
+  // Not everyone reads it where it was asked; Slack writes the times of the entries for each reader, but not the heading.
+  const anywhere = { ...listing, timeZone: "UTC" };
+  const forAll = { ...anywhere, heading: headingOf(anywhere, listing.entries.length) };
+  return pageDraft(forAll, ({ here }) => [
+    smallPrint(`Shared by <@${userId}>`),
+    ...row(bookmarkButton("Look closer", CLOSER, { ...here, back: undefined })),
+  ]);
+}
+
+type Form = "csv" | "json";
+
+/** `as:csv` and `as:json`: the file, and where it is. */
+export async function fileAtOnce(bookmark: Bookmark, form: Form, request: Request): Promise<Draft> {
+  const listing = await openListing(bookmark, request);
+  if (listing.entries.length === 0) return emptyMessage(listing, []);
+  const words = await upload(listing, form, request);
+  return {
+    blocks: [plainSection(words), ...row(runButton("Show them here", language.write(listing.command)))],
+    text: escapeMrkdwn(words),
+  };
+}
+
+/** The button CSV: the file, and the message says where it is. */
+export async function giveCsv(bookmark: Bookmark, request: Request): Promise<void> {
+  const listing = await openListing(bookmark, request);
+  const said = listing.entries.length === 0 ? undefined : await upload(listing, "csv", request);
+  await request.answer.replace(await messageOf(listing, request, { said }));
+}
+
+/** Puts all entries into a file that the asker alone has, and gives the words that say where it is. */
+async function upload(listing: Listing, form: Form, { slack, userId, log }: Request): Promise<string> {
+  const { command, entries, heading, project, now } = listing;
+  const filename = nameOf(command.kind, project.id, form, now);
+  const { one, many } = columns[command.kind];
+  try {
+    const { channel } = await slack.conversations.open({ users: userId });
+    if (channel?.id === undefined) throw new TypeError("Slack opened a conversation and did not say which.");
+    await slack.files.uploadV2({
+      channel_id: channel.id,
+      filename,
+      title: filename,
+      file: Buffer.from(contentOf(listing, form)),
+      initial_comment: escapeMrkdwn(heading),
+    });
+  } catch (error) {
+    const code = refusalOf(error)?.code;
+    if (code === undefined) throw error;
+    log.error({ err: error }, "Slack did not take a file");
+    throw new Refused(
+      wordsOnly(code === "missing_scope" ? NO_SCOPE : `Slack did not take the file (${code}). ${AGAIN}`),
+    );
+  }
+  const amount = `${formatCount(entries.length)} ${entries.length === 1 ? one : many}`;
+  return `The file ${filename} with ${amount} is in your direct messages with the bot.`;
+}
+
+const AGAIN = "Try again; if it stays so, tell whoever runs the bot.";
+const NO_SCOPE =
+  "No file was made: the bot may not give files to people in this workspace. Whoever installed it can allow that: it needs files:write and im:write.";
+
+function contentOf({ command, entries }: Listing, form: Form): string {
+  // Excel needs the mark to see that it is UTF-8.
+  return form === "csv"
+    ? csv.formatLogs(command.kind, entries, { bom: true })
+    : jsonl.formatLogs(command.kind, entries);
+}
+
+/** "webhooks-demo-2026-11-21T1403Z.csv", in signs that every system takes. */
+export function nameOf(kind: string, projectId: string, form: Form, now: number): string {
+  const project = projectId.replaceAll(/[^\w.-]+/g, "_").slice(0, 60);
+  const time = `${new Date(now).toISOString().slice(0, 16).replace(":", "")}Z`;
+  return `${kind}-${project}-${time}.${form === "csv" ? "csv" : "jsonl"}`;
 }

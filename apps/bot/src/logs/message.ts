@@ -1,3 +1,5 @@
+import { matcher } from "@media-ops/commands";
+import { columns, entryLabel, formatCount } from "@media-ops/formatters";
 import {
   escapeMrkdwn,
   formatLogs,
@@ -5,14 +7,14 @@ import {
   type SlackLogsMessage,
   type SlackMessage,
 } from "@media-ops/formatters/slack";
+import type { Button, PlainTextOption, StaticSelect } from "@slack/types";
+import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
+import { button, plain, plainSection, row, smallPrint } from "../slack/blocks.js";
+import { refusalOf } from "../slack/client.js";
 import type { Draft } from "../slack/draft.js";
-import { smallPrint } from "../slack/sections.js";
-import type { Bookmark } from "./bookmark.js";
-import { buttonsFor, canShare, type Leafing } from "./buttons.js";
-import { emptyMessage } from "./empty.js";
-import { type Listing, openListing } from "./listing.js";
-import { pageOf, ROWS, spotOf } from "./page.js";
+import { type Bookmark, type Listing, OPTION, openListing, readBookmark, writeBookmark } from "./bookmark.js";
+import { keyAt, NEWEST, type Page, pageOf, ROWS, type Spot, spotOf } from "./page.js";
 
 interface Done {
   /** What has been done with the listing. */
@@ -64,3 +66,153 @@ function drawPage(listing: Listing, style: "table" | "compact"): { message: Slac
 }
 
 const GONE = "The entries that were asked for are no longer listed; these are the nearest.";
+
+/** The controls of a listing, by the first part of their action ids. */
+export const LEAF = "log-page";
+export const CLOSER = "log-closer";
+export const SHARE = "log-share";
+export const CSV = "log-csv";
+export const DETAILS = "log-details";
+
+/** The page that is shown, and how to come back to it. */
+export interface Leafing {
+  readonly page: Page;
+  readonly here: Bookmark;
+}
+
+/** All that can be done with a page. */
+export function buttonsFor(
+  listing: Listing,
+  { page, here }: Leafing,
+  { isShareable }: { isShareable: boolean },
+): SlackBlock[] {
+  const { entries, bookmark } = listing;
+  const { start, end } = page;
+  const leaf = (label: string, id: string, spot: Spot) => bookmarkButton(label, `${LEAF}:${id}`, { ...here, spot });
+  const isTooLong = writeBookmark(here) === undefined;
+  return [
+    ...row(
+      start > 0 ? leaf("Newer", "newer", { is: "newer", key: keyAt(entries, start) }) : undefined,
+      end < entries.length ? leaf("Older", "older", { is: "older", key: keyAt(entries, end - 1) }) : undefined,
+      refreshButton(bookmark),
+      isShareable ? bookmarkButton("Share here", SHARE, here) : undefined,
+      bookmarkButton("CSV", CSV, here),
+      backButton(bookmark, listing.now),
+    ),
+    ...row(detailsMenu(listing, page)),
+    ...(isTooLong ? [smallPrint(TOO_LONG)] : []),
+  ];
+}
+
+const TOO_LONG = "This command is too long for buttons. With fewer filters there are some.";
+
+/** A button that bears a bookmark; none where that would be too long. */
+export function bookmarkButton(label: string, action: string, bookmark: Bookmark): Button | undefined {
+  const value = writeBookmark(bookmark);
+  return value === undefined ? undefined : button({ label, action, value });
+}
+
+/** The same command once more, from the newest entry on. */
+export function refreshButton(bookmark: Bookmark): Button | undefined {
+  return bookmarkButton("Refresh", `${LEAF}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
+}
+
+/** Leads to the listing from which this one was come to. */
+export function backButton({ back }: Bookmark, now: number): Button | undefined {
+  const to = back === undefined ? undefined : readBookmark(back, now);
+  if (back === undefined || !to) return undefined;
+  return button({ label: `Back to ${columns[to.command.kind].many}`, action: `${LEAF}:back`, value: back });
+}
+
+function detailsMenu(listing: Listing, page: Page): StaticSelect | undefined {
+  const { entries, command, now, timeZone } = listing;
+  const options = entries.slice(page.start, page.end).flatMap((entry, row): PlainTextOption[] => {
+    const value = optionValue(listing, page, page.start + row);
+    const label = entryLabel(command.kind, entry, { now, timeZone });
+    return value === undefined ? [] : [{ text: plain(label), value }];
+  });
+  if (options.length === 0) return undefined;
+  return { type: "static_select", action_id: DETAILS, placeholder: plain("Details of…"), options };
+}
+
+/** What an option takes is little: where the command is longer, the way back from an entry leads to the whole log. */
+function optionValue({ entries, bookmark, project }: Listing, page: Page, at: number): string | undefined {
+  const here = { ...bookmark, spot: spotOf(entries, page, at) };
+  const whole = { name: "logs", kind: bookmark.command.kind, in: project.id, filters: [] } as const;
+  return writeBookmark(here, OPTION) ?? writeBookmark({ command: whole, spot: here.spot }, OPTION);
+}
+
+/** Whether others would read what is shared: not in the direct conversation with the bot. */
+export async function canShare({
+  slack,
+  userId,
+  channelId,
+}: Pick<Request, "slack" | "userId" | "channelId">): Promise<boolean> {
+  if (channelId === undefined) return false;
+  if (!channelId.startsWith("D")) return true;
+  try {
+    const { channel } = await slack.conversations.open({ users: userId, prevent_creation: true });
+    return channel?.id !== channelId;
+  } catch (error) {
+    // There is no such conversation, so that this is one with somebody else. Where Slack does not say, it is the entries
+    // that matter.
+    return refusalOf(error)?.code === "channel_not_found";
+  }
+}
+
+type Logs = CommandNamed<"logs">;
+
+/** Says that nothing matches, and what would. */
+export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Draft {
+  const { command, bookmark, heading, note, now, timeZone } = listing;
+  const { blocks, text } = formatLogs(command.kind, [], { now, timeZone, title: heading, note });
+  const wider = widerThan(listing);
+  const words = [listing.listed.length === 0 ? NOTHING_AT_ALL : undefined, ...wider.map(inWords), onceEnded(command)];
+  const more = words.filter((sentence) => sentence !== undefined).join(" ");
+  const buttons = wider.map(({ without, command }, at) => {
+    const periodMs = command.since === undefined ? undefined : bookmark.periodMs;
+    const to = { ...bookmark, command, periodMs, spot: NEWEST, first: undefined };
+    return bookmarkButton(`Without ${without}`, `${LEAF}:wider-${at}`, to);
+  });
+  return {
+    blocks: [
+      ...blocks,
+      ...(more === "" ? [] : [plainSection(more)]),
+      ...below,
+      ...row(...buttons, refreshButton(bookmark), backButton(bookmark, now)),
+    ],
+    text,
+  };
+}
+
+const NOTHING_AT_ALL = "This log is empty: nothing was logged in the last 30 days, which is as long as it is kept.";
+
+/** Whoever looks for what goes on now looks here in vain. */
+const onceEnded = ({ kind }: Logs): string | undefined => {
+  if (kind === "sessions") return "A session is logged once it has ended.";
+  return kind === "connections" ? "A connection is logged once it has ended." : undefined;
+};
+
+interface Wider {
+  readonly without: string;
+  readonly command: Logs;
+  readonly count: number;
+}
+
+const inWords = ({ without, count }: Wider): string =>
+  `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`;
+
+/** What would be found if less were asked; both together only where neither helps by itself. */
+function widerThan({ command, listed }: Listing): Wider[] {
+  const { since, until, filters, ...rest } = command;
+  const hasTime = since !== undefined || until !== undefined;
+  const tried = (without: string, wider: Logs): Wider => {
+    return { without, command: wider, count: listed.filter(matcher(wider)).length };
+  };
+  const one = [
+    ...(hasTime ? [tried("the time", { ...rest, filters })] : []),
+    ...(filters.length > 0 ? [tried("the filters", { ...command, filters: [] })] : []),
+  ].filter(({ count }) => count > 0);
+  if (one.length > 0) return one;
+  return [tried("time and filters", { ...rest, filters: [] })].filter(({ count }) => count > 0);
+}

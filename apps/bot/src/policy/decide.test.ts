@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decideMint, grantsOf, mayConnect, mayUseBot } from "./decide.js";
-import { groupsIn } from "./groups-in.js";
-import { readLength } from "./lengths.js";
+import { readLength } from "../language.js";
+import { allowedFor, anyOf, decideMint, grantsOf, groupsIn, lengthsIn, mayConnect, mayUseBot } from "./decide.js";
 import { defaultPolicy, type Member, parsePolicy, roles, type TokenPolicy } from "./policy.js";
 
 const MINUTE = 60_000;
@@ -269,5 +268,59 @@ describe("whatever the policy says,", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+function policyOf(file: object): TokenPolicy {
+  const parsed = parsePolicy(JSON.stringify(file));
+  if (!parsed.ok) throw new Error(parsed.problems.join("; "));
+  return parsed.policy;
+}
+
+const annie: Member = { userId: "U1", isAdmin: false, isGuest: false, groups: new Set(["S1"]) };
+
+describe("what somebody may choose from", () => {
+  it.each([
+    ["by default", {}, { recvonly: 10 * MINUTE_MS }],
+    ["without a default", { default: null }, {}],
+    [
+      "with a grant",
+      { grants: [{ to: ["S1"], roles: ["sendonly"], maxLifetime: "45m" }] },
+      { recvonly: 10 * MINUTE_MS, sendonly: 45 * MINUTE_MS },
+    ],
+    [
+      "with a grant to others",
+      { grants: [{ to: ["S2"], roles: ["any"], maxLifetime: "1h" }] },
+      { recvonly: 10 * MINUTE_MS },
+    ],
+    [
+      "with a grant for another project",
+      { grants: [{ to: ["U1"], roles: ["any"], maxLifetime: "1h", projects: ["other"] }] },
+      { recvonly: 10 * MINUTE_MS },
+    ],
+    [
+      "with what includes all roles, up to the cap of all",
+      { maxLifetime: "2h", grants: [{ to: ["U1"], roles: ["any"], maxLifetime: "1d" }] },
+      { recvonly: 2 * HOUR_MS, sendonly: 2 * HOUR_MS, sendrecv: 2 * HOUR_MS, any: 2 * HOUR_MS },
+    ],
+  ])("%s is what the policy allows", (_, file, allowed) => {
+    expect(allowedFor(policyOf(file), annie, "demo")).toEqual(allowed);
+  });
+
+  it("in several projects is what one of them allows", () => {
+    expect(anyOf([{ recvonly: 1, any: 2 }, {}, { recvonly: 3 }])).toEqual({ recvonly: 3, any: 2 });
+    expect(anyOf([])).toEqual({});
+  });
+
+  it.each([
+    [{ recvonly: 10 * MINUTE_MS }, [5, 10]],
+    [{ recvonly: 10 * MINUTE_MS, any: 45 * MINUTE_MS }, [5, 10, 30, 45]],
+    [{ recvonly: 90_000 }, [1.5]],
+    [{}, []],
+  ])("%j lasts for one of the usual times, or as long as it may", (allowed, minutes) => {
+    expect(lengthsIn(allowed)).toEqual(minutes.map((count) => count * MINUTE_MS));
   });
 });

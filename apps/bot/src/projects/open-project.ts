@@ -1,15 +1,18 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { redact } from "@media-ops/secrets";
-import { type Chosen, chooseConnection, type NotChosen } from "../connections/choose-connection.js";
-import type { Ask } from "../connections/client-of.js";
-import { type Connection, type Defaults, NotConnectedError } from "../connections/connections.js";
-import { Refused } from "../refused.js";
+import type { Ask, Project } from "../connections/clients.js";
+import {
+  type Chosen,
+  type Connection,
+  chooseConnection,
+  type Defaults,
+  type NotChosen,
+  NotConnectedError,
+} from "../connections/connections.js";
 import type { Request } from "../request.js";
-import { row, runButton } from "../slack/controls.js";
-import type { Draft } from "../slack/draft.js";
-import { plainSection, wordsOnly } from "../slack/sections.js";
-import { nothingConnected } from "./nothing-connected.js";
-import type { Project } from "./project.js";
+import { plainSection, row, runButton, wordsOnly } from "../slack/blocks.js";
+import { type Draft, Refused } from "../slack/draft.js";
+import { nothingConnected } from "./rights.js";
 import { label } from "./words.js";
 
 /** Writes the command once more, for another project. */

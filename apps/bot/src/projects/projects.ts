@@ -2,14 +2,10 @@ import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { Connection } from "../connections/connections.js";
 import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
-import { button, row } from "../slack/controls.js";
+import { button, markedSection, row, slackDate, smallPrint } from "../slack/blocks.js";
 import type { Draft } from "../slack/draft.js";
-import { markedSection, smallPrint } from "../slack/sections.js";
-import { slackDate } from "../slack/slack-date.js";
-import { connectButton } from "./connect-button.js";
-import { mayConnectHere } from "./may-connect.js";
-import { nothingConnected } from "./nothing-connected.js";
 import { type Standing, standingOf } from "./open-project.js";
+import { connectButton, mayConnectHere, nothingConnected } from "./rights.js";
 import { hostOf, label, placeWords, strong, typed, usedWords, whoConnects } from "./words.js";
 
 export const USE_HERE = "use-here";

@@ -1,7 +1,7 @@
-import type { BlockAction, BlockElementAction, SlashCommand } from "@slack/bolt";
+import type { BlockAction, BlockElementAction, SlashCommand, ViewStateValue } from "@slack/bolt";
 import { readKept, type Used } from "../features.js";
 import type { RequestOptions } from "../request.js";
-import type { Served } from "./affiliation.js";
+import type { Served } from "./people.js";
 
 /** The part of Bolt's context that says where a request comes from. */
 interface Origin {
@@ -73,3 +73,24 @@ export function personFrom({ user }: { user: { id: string; team_id?: string | un
   // Slack sends null if it says none.
   return { userId: user.id, claimedTeamId: user.team_id ?? undefined };
 }
+
+type State = Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>;
+
+/** What was entered or chosen in a window, by the id of its block; each block has one input. */
+export function valuesIn(state: State): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(state).map(([block, inputs]) => [block, givenIn(Object.values(inputs)[0])]));
+}
+
+function givenIn(input: ViewStateValue | undefined): string | undefined {
+  if (!input) return undefined;
+  const { value, selected_option, selected_options, selected_date_time, selected_conversation } = input;
+  const given =
+    value ??
+    selected_option?.value ??
+    selected_options?.[0]?.value ??
+    selected_conversation ??
+    textOf(selected_date_time);
+  return given?.trim() || undefined;
+}
+
+const textOf = (number: unknown): string | undefined => (typeof number === "number" ? String(number) : undefined);

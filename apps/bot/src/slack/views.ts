@@ -2,10 +2,9 @@ import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { KnownBlock, ModalView } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import { logRefusal } from "./draft.js";
-import { plainTextOf } from "./plain-text.js";
-import { isAboutBlocks, refusalOf } from "./refusal.js";
-import { plain, plainSection } from "./sections.js";
+import { plain, plainSection } from "./blocks.js";
+import { isAboutBlocks, refusalOf } from "./client.js";
+import { logRefusal, plainTextOf } from "./draft.js";
 
 /** A window, before Slack has seen it. */
 export interface Modal {
@@ -81,3 +80,18 @@ async function showOrSimpler(
 
 /** What a section takes. */
 const LONGEST = 3000;
+
+/** Shows something in a window; false where the person has closed it meanwhile. */
+export async function showIn(
+  { slack, log }: { slack: WebClient; log: Logger },
+  viewId: string,
+  modal: Modal,
+): Promise<boolean> {
+  try {
+    await updateModal(slack, viewId, modal, log);
+    return true;
+  } catch (error) {
+    if (refusalOf(error)?.code !== "not_found") throw error;
+    return false;
+  }
+}

@@ -1,19 +1,16 @@
-import { kinds } from "@media-ops/commands";
+import { failedFilter, kinds } from "@media-ops/commands";
 import { type LogStatus, logStatus } from "@media-ops/formatters";
 import { escapeMrkdwn, formatStatus, type SlackBlock } from "@media-ops/formatters/slack";
 import { type LogKind, MediaError } from "@media-ops/sdk";
+import type { Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
 import { problemDraft } from "../problem.js";
-import { connectButton } from "../projects/connect-button.js";
-import { mayConnectHere } from "../projects/may-connect.js";
 import { openProject } from "../projects/open-project.js";
-import type { Project } from "../projects/project.js";
+import { connectButton, mayConnectHere } from "../projects/rights.js";
 import { hostOf, label, listed, strong, whoConnects } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { row, runButton } from "../slack/controls.js";
+import { markedSection, row, runButton, smallPrint } from "../slack/blocks.js";
 import type { Draft } from "../slack/draft.js";
-import { markedSection, smallPrint } from "../slack/sections.js";
-import { failingIn } from "./failing.js";
 
 /** `/media status`: whether the service answers and how fast, when each log last got an entry, and what fails now. */
 export async function status(command: CommandNamed<"status">, request: Request): Promise<Draft> {
@@ -112,4 +109,16 @@ function failingButtons(statuses: readonly LogStatus[], { id }: Project, now: nu
   return statuses
     .filter(({ lastHour }) => lastHour.failures?.count)
     .map(({ kind }) => runButton(`Look at ${kind}`, failingIn(id, kind, now), { id: `failing-${kind}` }));
+}
+
+/** The command that lists what failed lately, by the same rule as the status of a log: see `LogStatus`. */
+export function failing(kind: LogKind, since: string): string {
+  return `logs ${kind} ${kind === "api" ? "status:0,5xx" : failedFilter} since:${since}`;
+}
+
+/** The same for one project, from a moment on. */
+export function failingIn(project: string, kind: LogKind, now: number): string {
+  const read = language.parse(failing(kind, "1h"), { now });
+  if (!read.ok || read.command.name !== "logs") throw new Error(`No command says what of ${kind} fails.`);
+  return language.write({ ...read.command, in: project });
 }

@@ -3,8 +3,7 @@ import { databaseUrl } from "@media-ops/testing";
 import type { Installation } from "@slack/oauth";
 import { expect, it, onTestFinished } from "vitest";
 import { createConnections } from "../connections/connections.js";
-import { createInstallationStore } from "../installations/installation-store.js";
-import { createStateStore } from "../installations/state-store.js";
+import { createInstallationStore, createStateStore } from "../installations.js";
 import { openTestStorage, storedIn } from "../test/storage.js";
 import { openStorage } from "./open-storage.js";
 

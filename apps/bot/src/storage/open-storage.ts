@@ -1,7 +1,7 @@
 import { type Database, type DatabaseWatcher, openDatabase } from "@media-ops/database";
 import { openExistingVault, openVault, type Setting, type Vault, type VaultOptions } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
-import type { StorageConfig } from "../config/config.js";
+import type { StorageConfig } from "../config.js";
 import { migrations } from "./migrations.js";
 import type { Tables } from "./tables.js";
 

@@ -8,14 +8,12 @@ import type { Installation } from "@slack/oauth";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { help } from "../arguments.js";
 import { createConnections } from "../connections/connections.js";
-import { createInstallationStore } from "../installations/installation-store.js";
-import { createStateStore } from "../installations/state-store.js";
+import { createInstallationStore, createStateStore } from "../installations.js";
 import { MASTER_KEY, openTestStorage, temporaryFolder } from "../test/storage.js";
 import { createMintings } from "../tokens/mintings.js";
 import { migrations } from "./migrations.js";
 import { openStorage, type Storage } from "./open-storage.js";
-import { storeTables } from "./store-tables.js";
-import type { Tables } from "./tables.js";
+import { storeTables, type Tables } from "./tables.js";
 
 const main = join(import.meta.dirname, "../../dist/main.js");
 

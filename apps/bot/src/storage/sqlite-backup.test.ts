@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createConnections } from "../connections/connections.js";
 import { temporaryFolder } from "../test/storage.js";
-import { backUpBotStore, restoreBotStore } from "./backup.js";
+import { backUpBotStore, restoreBotStore } from "./copies.js";
 import { openStorage } from "./open-storage.js";
 
 /** A bot's database in a folder, which a bot uses for as long as the work takes. */

@@ -1,13 +1,12 @@
 import { type ChartOf, summarize } from "@media-ops/formatters";
 import { formatSummary, type SlackBlock } from "@media-ops/formatters/slack";
+import type { Action, Actions } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
-import { canShare } from "../logs/buttons.js";
-import { type Found, find } from "../logs/find.js";
-import { periodOf } from "../logs/period.js";
+import { type Found, find, headingOf, periodOf } from "../logs/find.js";
+import { canShare } from "../logs/message.js";
 import type { Request } from "../request.js";
-import { button, row, runButton } from "../slack/controls.js";
-import type { Draft } from "../slack/draft.js";
-import { smallPrint } from "../slack/sections.js";
+import { apartButton, button, row, runButton, smallPrint, wordsOnly } from "../slack/blocks.js";
+import { type Draft, Refused } from "../slack/draft.js";
 
 type Summary = CommandNamed<"summary">;
 
@@ -85,4 +84,37 @@ export function readWanted(value: string, now: number): Wanted | undefined {
   const periodMs = period === undefined ? undefined : Number(period);
   const command = periodMs === undefined ? read.command : { ...read.command, since: now - periodMs };
   return { command, chart: chart === "latency" ? "latency" : "entries", periodMs };
+}
+
+// Nobody shares the same summary twice within so short a time.
+const SHARE_ONCE_MS = 10_000;
+
+/** A control that bears a summary. */
+const withWanted = (use: (wanted: Wanted, request: Request) => Promise<void>): Action => ({
+  async run(request, { value }) {
+    const wanted = readWanted(value, request.now());
+    if (!wanted)
+      throw new Refused(wordsOnly(`This message is too old to be used. ${request.prefix} summary shows a new one.`));
+    await use(wanted, request);
+  },
+});
+
+export const summaryActions: Actions = {
+  [SHOW_SUMMARY]: withWanted(async (wanted, request) => {
+    await request.answer.replace(await summaryDraft(wanted, request));
+  }),
+  [SHARE_SUMMARY]: { ...withWanted(share), onceForMs: SHARE_ONCE_MS },
+};
+
+/** Shows it to everyone in the channel, and says so to whoever shared it. */
+async function share(wanted: Wanted, request: Request): Promise<void> {
+  const { command, chart } = wanted;
+  const found = await find(command, request);
+  const closer = apartButton("Look closer", language.write(found.command), "closer");
+  const below = [smallPrint(`Shared by <@${request.userId}>`), ...row(closer)];
+  // Not everyone reads it where it was asked.
+  const anywhere = { ...found, timeZone: "UTC" };
+  const forAll = { ...anywhere, heading: headingOf(anywhere, found.entries.length) };
+  await request.answer.share(summaryMessage(forAll, chart, below));
+  await request.answer.replace(await draftOf(wanted, found, request, true));
 }

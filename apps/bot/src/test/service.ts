@@ -56,6 +56,11 @@ interface Template {
 
 let template: Promise<Template> | undefined;
 
+const templateOnce = (): Promise<Template> => {
+  template ??= makeTemplate();
+  return template;
+};
+
 const makeTemplate = (): Promise<Template> =>
   withTemporaryFolder(async (folder) => {
     const file = join(folder, "media.db");
@@ -74,7 +79,7 @@ export async function startRunningService(
   { databaseUrl: given, onDisk = false, atEnd }: ServiceDatabase,
 ): Promise<RunningService> {
   const file = join(folder, "media.db");
-  const { bytes, apiKeys } = given === undefined ? await (template ??= makeTemplate()) : await projectsIn(given);
+  const { bytes, apiKeys } = given === undefined ? await templateOnce() : await projectsIn(given);
   if (given === undefined) await writeFile(file, bytes);
   const databaseUrl = given ?? (onDisk ? `sqlite:${file}` : "sqlite::memory:");
   const service = await startService({ config: readConfig(envFor(databaseUrl)), log: createLog({ level: "silent" }) });

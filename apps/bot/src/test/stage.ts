@@ -11,8 +11,8 @@ import { createLog } from "@media-ops/secrets";
 import { freePort } from "@media-ops/testing/servers";
 import { expect, onTestFinished, vi } from "vitest";
 import { type Bot, startBot } from "../bot.js";
-import { readConfig } from "../config/config.js";
-import { SCOPES } from "../slack/scopes.js";
+import { readConfig } from "../config.js";
+import { SCOPES } from "../slack/client.js";
 import type { Storage } from "../storage/open-storage.js";
 import { type RunningService, startRunningService } from "./service.js";
 import {

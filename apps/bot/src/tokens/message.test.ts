@@ -2,10 +2,9 @@ import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Member } from "../policy/policy.js";
-import { auditDraft } from "./audit.js";
-import { type MadeToken, tokenMessage } from "./message.js";
+import { type MadeToken, refusalDraft, tokenMessage } from "./message.js";
+import { auditDraft } from "./mint.js";
 import type { Minting } from "./mintings.js";
-import { refusalDraft } from "./refusal.js";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const options = { now, timeZone: "Europe/Berlin", prefix: "/media" };

@@ -1,23 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { type TokenRequest, tokenDefaults, tokenRequest } from "@media-ops/commands";
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { readUnverifiedToken, splitChannelId, type TokenClaims, TokenError } from "@media-ops/tokens";
-import { language } from "../language.js";
-import { decideMint, grantsOf } from "../policy/decide.js";
-import { tellLength } from "../policy/lengths.js";
+import type { Project } from "../connections/clients.js";
+import { language, tellLength } from "../language.js";
+import { allowedFor, decideMint, grantsOf } from "../policy/decide.js";
 import { openProject } from "../projects/open-project.js";
-import type { Project } from "../projects/project.js";
-import { Refused } from "../refused.js";
 import type { Request } from "../request.js";
-import type { Draft } from "../slack/draft.js";
-import { wordsOnly } from "../slack/sections.js";
-import { tellAudit } from "./audit.js";
-import { channelFault } from "./channel.js";
-import { allowedFor } from "./choices.js";
-import { excessOf } from "./excess.js";
-import { tokenMessage } from "./message.js";
+import { markedSection, slackDate, wordsOnly } from "../slack/blocks.js";
+import { type Draft, Refused, sendDraft } from "../slack/draft.js";
+import { refusalDraft, tokenMessage } from "./message.js";
 import type { Minting } from "./mintings.js";
-import { refusalDraft } from "./refusal.js";
-import type { TokenWish } from "./wish.js";
+import { channelFault, type TokenWish } from "./wish.js";
 
 /**
  * Makes a token, records that it was made, and gives the message that shows it.
@@ -160,3 +154,72 @@ const inSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
 const inMs = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : Math.round(seconds * 1000);
+
+/** What a token allows beyond what was asked for: `its role`, `its end`; nothing where all is as it was asked. */
+export function excessOf(asked: TokenRequest, claims: TokenClaims): string[] {
+  const { channel_id, role, max_channel_connections, not_before, expiration_time } = asked;
+  // A claim that is missing sets no limit, and no comparison with it holds.
+  const {
+    exp = Number.POSITIVE_INFINITY,
+    nbf = Number.NEGATIVE_INFINITY,
+    max_channel_connections: limit = Number.POSITIVE_INFINITY,
+  } = claims;
+  const faults: [string, boolean][] = [
+    ["its channel", channel_id !== undefined && claims.channel_id !== channel_id],
+    ["its role", role !== undefined && claims.role !== role],
+    ["its start", not_before !== undefined && nbf * 1000 < Date.parse(not_before)],
+    ["its end", exp * 1000 > Date.parse(expiration_time)],
+    ["its limit", max_channel_connections !== undefined && limit > max_channel_connections],
+  ];
+  return faults.filter(([, isMore]) => isMore).map(([what]) => what);
+}
+
+/** Tells the workspace's audit channel, where it has one, that a token was made. A failure is logged, and no more. */
+export async function tellAudit(minting: Minting, { config, slack, log }: Request): Promise<void> {
+  const channel = config.auditChannels.get(minting.teamId) ?? config.auditChannels.get("");
+  if (channel === undefined) return;
+  try {
+    await sendDraft(
+      auditDraft(minting),
+      async (message) => {
+        await slack.chat.postMessage({ ...message, channel, unfurl_links: false });
+      },
+      log,
+    );
+  } catch (error) {
+    log.error({ err: error, channel, jti: minting.jti }, "the audit channel was not told of an access token");
+  }
+}
+
+/** A token's id is a UUID; what another service makes of it may be long. */
+const LONGEST_ID = 100;
+
+/** Who made a token, where, and what it allows: all but the token. */
+export function auditDraft(minting: Minting): Draft {
+  const { userId, placeId, projectId, channelId, role, startsAt, endsAt, maxConnections, jti, reason } = minting;
+  const heading = `<@${userId}> made an access token in ${placeWords(placeId)}.`;
+  const facts: [string, string][] = [
+    ["Project", escapeMrkdwn(projectId)],
+    ["Channel", channelId === undefined ? "every channel" : escapeMrkdwn(channelId)],
+    ["Role", escapeMrkdwn(role ?? "any")],
+    ["Begins", startsAt === undefined ? "at once" : slackDate(startsAt)],
+    ["Ends", endsAt === undefined ? "not known" : slackDate(endsAt)],
+    ["Limit", limitWords(maxConnections)],
+    ["Token id", escapeMrkdwn(jti.slice(0, LONGEST_ID))],
+    ["Reason", reason === undefined ? "none given" : escapeMrkdwn(reason)],
+  ];
+  return {
+    blocks: [markedSection([heading, ...facts.map(([title, value]) => `• *${title}:* ${value}`)].join("\n"))],
+    text: heading,
+  };
+}
+
+function limitWords(maxConnections: number | undefined): string {
+  if (maxConnections === undefined) return "none";
+  return maxConnections === 0
+    ? "0: no connection is let in"
+    : `fewer than ${maxConnections} connections in the channel`;
+}
+
+// Ids of channels begin with a C, those of old private ones with a G.
+const placeWords = (placeId: string): string => (/^[CG]/.test(placeId) ? `<#${placeId}>` : "a direct conversation");

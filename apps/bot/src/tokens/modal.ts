@@ -1,11 +1,11 @@
 import { tokenDefaults } from "@media-ops/commands";
 import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { InputBlock, PlainTextOption } from "@slack/types";
-import { tellLength } from "../policy/lengths.js";
+import { tellLength } from "../language.js";
+import { type Allowed, anyOf, lengthsIn } from "../policy/decide.js";
 import { type Role, roles } from "../policy/policy.js";
-import { plain, plainSection } from "../slack/sections.js";
+import { plain, plainSection } from "../slack/blocks.js";
 import type { Modal } from "../slack/views.js";
-import { type Allowed, anyOf, lengthsIn } from "./choices.js";
 import type { TokenWish } from "./wish.js";
 
 export const TOKEN_FORM = "token";

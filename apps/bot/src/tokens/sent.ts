@@ -1,11 +1,10 @@
 import * as z from "zod";
 import type { Sent } from "../features.js";
-import { tellLength } from "../policy/lengths.js";
+import { tellLength } from "../language.js";
+import type { Allowed } from "../policy/decide.js";
 import { roles } from "../policy/policy.js";
-import { channelFault } from "./channel.js";
-import type { Allowed } from "./choices.js";
 import { fields, MOST_CONNECTIONS } from "./modal.js";
-import type { TokenWish } from "./wish.js";
+import { channelFault, type TokenWish } from "./wish.js";
 
 const MINUTE_MS = 60_000;
 /** A window keeps at most 3000 characters, and where it was opened from is among them. */

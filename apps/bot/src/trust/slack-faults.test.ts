@@ -157,15 +157,6 @@ describe("when Slack", () => {
     expect(stage.ann.modals).toHaveLength(1);
   });
 
-  it("does not say in time who somebody is, they are told that nothing was done", { timeout: 40_000 }, async () => {
-    const stage = await startStage();
-    // Slack's client sends nothing at all until then, so that no window opens either.
-    stage.slack.limit("users.info", { retryAfter: 30 });
-    await stage.ann.command("/media token", { in: stage.general });
-    const told = () => stage.ann.sees(stage.general).some((message) => textOf(message) === NOT_SAID);
-    await stage.slack.until(told, { timeoutMs: 15_000 });
-  });
-
   it("has refused what a button was to do, the same button works at once when it is pressed again", async () => {
     const stage = await stageWithEntries();
     const message = await stage.ask(stage.ann, "/media logs webhooks");

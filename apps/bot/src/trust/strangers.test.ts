@@ -1,6 +1,6 @@
 import { WebClient } from "@slack/web-api";
 import { expect, it } from "vitest";
-import { runButton } from "../slack/controls.js";
+import { runButton } from "../slack/blocks.js";
 import { signedHeaders } from "../test/signed.js";
 import { startStage } from "../test/stage.js";
 

@@ -1,0 +1,45 @@
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
+import { mayConnect } from "../policy/decide.js";
+import type { Request } from "../request.js";
+import { button, markedSection, row } from "../slack/blocks.js";
+import type { Draft } from "../slack/draft.js";
+import { typed, whoConnects } from "./words.js";
+
+/** Whether whoever asks may connect projects, disconnect them, and choose the project of the whole workspace. */
+export async function mayConnectHere({ config, member }: Pick<Request, "config" | "member">): Promise<boolean> {
+  return mayConnect(config.policy, await member());
+}
+
+/** What somebody is told who may not, and who can help. */
+export function notAllowed(what: string, { config }: Pick<Request, "config">): Draft {
+  const words = `${escapeMrkdwn(what)} Ask ${whoConnects(config.policy)}.`;
+  return { blocks: [markedSection(words)], text: words };
+}
+
+/** The control that opens the window for connecting a project. */
+export const CONNECT = "connect-project";
+
+interface ConnectButtonOptions {
+  /** The project that the window then names. @default none */
+  project?: string;
+  style?: "primary";
+}
+
+/** A button of its own and not one that runs the command: a window must be opened before all other work. */
+export function connectButton(label: string, { project, style }: ConnectButtonOptions = {}) {
+  return button({ label, action: CONNECT, value: project, style });
+}
+
+/** What is said as long as there is no project: how to connect one, or who can. */
+export async function nothingConnected(request: Request): Promise<Draft> {
+  const { prefix, config } = request;
+  if (await mayConnectHere(request)) {
+    const words = "No project is connected yet. Connect one with its address, its name and an API key.";
+    return {
+      blocks: [markedSection(words), ...row(connectButton("Connect a project", { style: "primary" }))],
+      text: words,
+    };
+  }
+  const words = `No project is connected yet. Ask ${whoConnects(config.policy)} to type ${typed(prefix, "connect")}.`;
+  return { blocks: [markedSection(words)], text: words };
+}

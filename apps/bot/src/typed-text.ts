@@ -1,0 +1,60 @@
+import { redact } from "@media-ops/secrets";
+import { connectButton, mayConnectHere } from "./projects/rights.js";
+import { typed } from "./projects/words.js";
+import type { Request } from "./request.js";
+import { markedSection, row } from "./slack/blocks.js";
+import type { Draft } from "./slack/draft.js";
+
+// What Slack makes of what people type: references in angle brackets, and three signs as entities.
+const REFERENCE = /<([#@!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
+const ENTITY = /&(amp|lt|gt);/g;
+const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">" };
+
+/** What a person textTyped, from what Slack made of it: `status&gt;=400` was `status>=400`. */
+export function undoEscapes(text: string): string {
+  return text
+    .replace(REFERENCE, (_, kind: string, target: string, label: string | undefined) => textTyped(kind, target, label))
+    .replace(ENTITY, (_, name: string) => signs[name] ?? "");
+}
+
+function textTyped(kind: string, target: string, label: string | undefined): string {
+  if (kind === "!") return label ?? target;
+  // Whoever names a channel of Slack in a command means the media channel of that name. Private ones have no label.
+  if (kind !== "") return label || target;
+  // Slack makes addresses of what only looks like one, such as lobby@demo.example; the label is what was there.
+  return label ?? target.replace(/^mailto:/, "");
+}
+
+/** Whether a text that somebody sent holds a key, a token or another secret, and must be neither stored nor repeated. */
+export const holdsSecret = (text: string): boolean => redact(text) !== text;
+
+const WORDS = "This holds a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.";
+
+/** What is wrong with the texts of a window, by field: those that hold a secret; undefined if none does. */
+export function secretFaults(
+  values: Readonly<Record<string, string | undefined>>,
+  { secretField }: { readonly secretField?: string | undefined },
+): Readonly<Record<string, string>> | undefined {
+  const found = Object.entries(values).filter(
+    ([field, text]) => field !== secretField && text !== undefined && holdsSecret(text),
+  );
+  return found.length === 0 ? undefined : Object.fromEntries(found.map(([field]) => [field, WORDS]));
+}
+
+/** What is answered to a text that holds a key or a token, without a word of it; undefined where it holds none. */
+export async function keyInChat(
+  text: string,
+  request: Pick<Request, "prefix" | "config" | "member">,
+): Promise<Draft | undefined> {
+  if (!holdsSecret(text)) return undefined;
+  const words = "*What you typed holds a key or a token, so nothing was done with it.*";
+  const next = `Revoke it: it may now stand in Slack's history. API keys are given in a window, which ${typed(request.prefix, "connect")} opens.`;
+  const isAllowed = await mayConnectHere(request);
+  return {
+    blocks: [
+      markedSection(`${words} ${next}`),
+      ...row(isAllowed ? connectButton("Connect a project", { style: "primary" }) : undefined),
+    ],
+    text: `${words} ${next}`,
+  };
+}
