@@ -18,7 +18,7 @@ import type { Aside, Jobs } from "./work/jobs.js";
  *
  * @throws {Refused} for everybody else, and if Slack does not say who they are.
  */
-export async function admit(request: Request): Promise<void> {
+async function admit(request: Request): Promise<void> {
   const { policy } = request.config;
   const { isGuest } = await request.asker();
   // Members pass without a question about user groups.

@@ -77,7 +77,7 @@ export async function serve(isNew: boolean): Promise<number> {
 const manifest = z.object({ name: z.string(), version: z.string() });
 
 /** Name and version of this program, from its package.json. */
-export function readVersion(): string {
+function readVersion(): string {
   const { name, version } = manifest.parse(
     JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")),
   );

@@ -216,7 +216,7 @@ const oauth = ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "SLACK_STATE_SECRET"] a
 const media = ["MEDIA_BASE_URL", "MEDIA_API_KEY", "MEDIA_PROJECT_ID"] as const;
 
 /** What is wrong with the variables together, whatever each of them says. */
-export function contradictionsIn(given: Given): string[] {
+function contradictionsIn(given: Given): string[] {
   return [...wrongAccess(given), ...wrongAddresses(given), ...wrongMedia(given), ...wrongMasterKey(given)];
 }
 
@@ -266,7 +266,7 @@ function wrongMediaAccess(given: Given): string[] {
 }
 
 /** What is wrong with where the master key is. */
-export function wrongMasterKey(given: Given): string[] {
+function wrongMasterKey(given: Given): string[] {
   if (!given.BOT_MASTER_KEY || !given.BOT_MASTER_KEY_FILE) return [];
   return ["BOT_MASTER_KEY and BOT_MASTER_KEY_FILE are both set. Set one of them."];
 }

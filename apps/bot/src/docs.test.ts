@@ -47,7 +47,7 @@ describe("the documentation", () => {
 
   it("lists every setting in .env.example, with the value that it has by itself", () => {
     const example = parseEnv(read("apps/bot/.env.example")) as Record<string, string>;
-    const source = read("apps/bot/src/config/config.ts");
+    const source = read("apps/bot/src/config.ts");
     expect(Object.keys(example).sort()).toEqual([...new Set(source.match(/\b(?:BOT|SLACK|MEDIA)_[A-Z_]+\b/g))].sort());
     const needed = { SLACK_BOT_TOKEN: "xoxb-1", SLACK_SIGNING_SECRET: "secret" };
     const given = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ""));

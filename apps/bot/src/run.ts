@@ -16,7 +16,7 @@ import { summary, summaryActions } from "./summary/summary.js";
 import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens.js";
 
 /** What each command does. */
-export const commands: CommandHandlers = {
+const commands: CommandHandlers = {
   logs,
   summary,
   token,

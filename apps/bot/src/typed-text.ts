@@ -26,7 +26,7 @@ function textTyped(kind: string, target: string, label: string | undefined): str
 }
 
 /** Whether a text that somebody sent holds a key, a token or another secret, and must be neither stored nor repeated. */
-export const holdsSecret = (text: string): boolean => redact(text) !== text;
+const holdsSecret = (text: string): boolean => redact(text) !== text;
 
 const WORDS = "This holds a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.";
 

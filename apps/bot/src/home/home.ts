@@ -74,7 +74,7 @@ export async function startMessage(request: Request): Promise<Draft> {
 }
 
 /** The same, as part of something longer. */
-export async function startBlocks(standing: Standing, request: Request): Promise<SlackBlock[]> {
+async function startBlocks(standing: Standing, request: Request): Promise<SlackBlock[]> {
   if (standing.connections.length === 0) return [plainSection(ABOUT), ...(await nothingConnected(request)).blocks];
   return [plainSection(ABOUT), markedSection(inUse(standing, request)), ...beginnings(), smallPrint(examples(request))];
 }

@@ -57,7 +57,7 @@ export const logForms: Forms = {
 };
 
 /** Shows a page to everyone in the channel, and says so to whoever shared it. */
-export async function share(bookmark: Bookmark, request: Request): Promise<void> {
+async function share(bookmark: Bookmark, request: Request): Promise<void> {
   const listing = await openListing(bookmark, request);
   if (listing.entries.length > 0) await request.answer.share(sharedMessage(listing, request.userId));
   const said = listing.entries.length > 0 ? "Shared with everyone here." : "Not shared: there is nothing left to show.";
@@ -78,7 +78,7 @@ export function sharedMessage(listing: Listing, userId: string): Draft {
 type Form = "csv" | "json";
 
 /** `as:csv` and `as:json`: the file, and where it is. */
-export async function fileAtOnce(bookmark: Bookmark, form: Form, request: Request): Promise<Draft> {
+async function fileAtOnce(bookmark: Bookmark, form: Form, request: Request): Promise<Draft> {
   const listing = await openListing(bookmark, request);
   if (listing.entries.length === 0) return emptyMessage(listing, []);
   const words = await upload(listing, form, request);
@@ -89,7 +89,7 @@ export async function fileAtOnce(bookmark: Bookmark, form: Form, request: Reques
 }
 
 /** The button CSV: the file, and the message says where it is. */
-export async function giveCsv(bookmark: Bookmark, request: Request): Promise<void> {
+async function giveCsv(bookmark: Bookmark, request: Request): Promise<void> {
   const listing = await openListing(bookmark, request);
   const said = listing.entries.length === 0 ? undefined : await upload(listing, "csv", request);
   await request.answer.replace(await messageOf(listing, request, { said }));

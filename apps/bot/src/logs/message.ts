@@ -113,12 +113,12 @@ export function bookmarkButton(label: string, action: string, bookmark: Bookmark
 }
 
 /** The same command once more, from the newest entry on. */
-export function refreshButton(bookmark: Bookmark): Button | undefined {
+function refreshButton(bookmark: Bookmark): Button | undefined {
   return bookmarkButton("Refresh", `${LEAF}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
 }
 
 /** Leads to the listing from which this one was come to. */
-export function backButton({ back }: Bookmark, now: number): Button | undefined {
+function backButton({ back }: Bookmark, now: number): Button | undefined {
   const to = back === undefined ? undefined : readBookmark(back, now);
   if (back === undefined || !to) return undefined;
   return button({ label: `Back to ${columns[to.command.kind].many}`, action: `${LEAF}:back`, value: back });

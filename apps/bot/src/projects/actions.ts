@@ -28,7 +28,7 @@ export async function use(command: Use, request: Request): Promise<Draft> {
 }
 
 /** The same by a button; it shows the list, or the app's home, as it is then. */
-export const useAction = (where: NonNullable<Use["where"]>): Action => ({
+const useAction = (where: NonNullable<Use["where"]>): Action => ({
   async run(request, { value }) {
     const said = await choose({ name: "use", project: value, where }, request);
     // Only the home is in no conversation.
@@ -59,7 +59,7 @@ async function choose(command: Use, request: Request): Promise<string> {
 const NOT_FOR_ALL = "You may choose the project of a channel, but not that of the whole workspace.";
 const NOWHERE = "There is no conversation here that it could be used in. Type the command in one.";
 
-export const DISCONNECT = "disconnect-project";
+const DISCONNECT = "disconnect-project";
 
 /** `/media disconnect <project>`: says what will be forgotten, and asks. */
 export async function disconnect(command: CommandNamed<"disconnect">, request: Request): Promise<Draft> {
@@ -71,7 +71,7 @@ export async function disconnect(command: CommandNamed<"disconnect">, request: R
 }
 
 /** Does it, once the question was answered. */
-export const disconnectAction: Action = {
+const disconnectAction: Action = {
   async run(request, { value: projectId }) {
     await needRight(request);
     const { connections, teamId } = request;

@@ -170,7 +170,7 @@ function keyFormFault(key: string): string {
 }
 
 /** Asks the service with a key. What was wrong, in Slack's markup; undefined where the key is good for the project. */
-export async function keyFault({ address, project, key }: Given, request: Request): Promise<string | undefined> {
+async function keyFault({ address, project, key }: Given, request: Request): Promise<string | undefined> {
   const { clients, teamId, log } = request;
   try {
     const ask = clients.to({ teamId, projectId: project, baseUrl: address, apiKey: key }, request);

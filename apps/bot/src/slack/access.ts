@@ -116,18 +116,18 @@ export function accessByOAuth(
 }
 
 /** What a browser shows when the bot has been installed. */
-export function installedPage(response: ServerResponse, workspace = "the workspace"): void {
+function installedPage(response: ServerResponse, workspace = "the workspace"): void {
   page(response, 200, `The bot is in ${workspace}`, "Go to Slack and type <code>/media</code> in any conversation.");
 }
 
 /** What it shows when it has not. */
-export function notInstalledPage(response: ServerResponse, again: string): void {
+function notInstalledPage(response: ServerResponse, again: string): void {
   const next = `Nothing was installed: it was cancelled, took too long, or began in another browser. <a href="${again}">Try again</a>.`;
   page(response, 400, "That did not work", next);
 }
 
 /** What it shows when the bot, or Slack, could not do it. */
-export function brokenPage(response: ServerResponse, again: string): void {
+function brokenPage(response: ServerResponse, again: string): void {
   const next = `Nothing was installed: the bot could not do its part. <a href="${again}">Try again</a> in a minute; if it stays so, tell whoever runs the bot.`;
   page(response, 500, "That did not work", next);
 }

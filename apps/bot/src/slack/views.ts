@@ -47,7 +47,7 @@ export async function openModal(slack: WebClient, triggerId: string, modal: Moda
 }
 
 /** Shows something else in a window; where Slack refuses the blocks, the same as plain text. */
-export async function updateModal(slack: WebClient, viewId: string, modal: Modal, log: Logger): Promise<void> {
+async function updateModal(slack: WebClient, viewId: string, modal: Modal, log: Logger): Promise<void> {
   const show = (blocks: SlackBlock[]) => slack.views.update({ view_id: viewId, view: viewOf({ ...modal, blocks }) });
   await showOrSimpler(modal.blocks, show, log);
 }

@@ -117,7 +117,7 @@ export function failing(kind: LogKind, since: string): string {
 }
 
 /** The same for one project, from a moment on. */
-export function failingIn(project: string, kind: LogKind, now: number): string {
+function failingIn(project: string, kind: LogKind, now: number): string {
   const read = language.parse(failing(kind, "1h"), { now });
   if (!read.ok || read.command.name !== "logs") throw new Error(`No command says what of ${kind} fails.`);
   return language.write({ ...read.command, in: project });

@@ -59,7 +59,7 @@ const findWhatIsOver: Migration = {
 };
 
 /** What has been released is never changed. */
-export const sqliteMigrations: Migrations = { "001-firstSqlite": firstSqlite, "002-find-what-is-over": findWhatIsOver };
+const sqliteMigrations: Migrations = { "001-firstSqlite": firstSqlite, "002-find-what-is-over": findWhatIsOver };
 
 // By their bytes, as in SQLite: keys sort the same everywhere, and need no language's rules.
 const text = sql.raw(`text collate "C"`);
@@ -117,7 +117,7 @@ const firstPostgres: Migration = {
 };
 
 /** What has been released is never changed. */
-export const postgresMigrations: Migrations = { "001-firstPostgres": firstPostgres };
+const postgresMigrations: Migrations = { "001-firstPostgres": firstPostgres };
 
 /** Both lead to the tables of `tables.ts`. */
 export const migrations: OpenOptions["migrations"] = { sqlite: sqliteMigrations, postgres: postgresMigrations };

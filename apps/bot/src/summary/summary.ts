@@ -10,11 +10,11 @@ import { type Draft, Refused } from "../slack/draft.js";
 
 type Summary = CommandNamed<"summary">;
 
-export const SHOW_SUMMARY = "show-summary";
-export const SHARE_SUMMARY = "share-summary";
+const SHOW_SUMMARY = "show-summary";
+const SHARE_SUMMARY = "share-summary";
 
 /** A summary that is meant, with its chart: all that a control bears. */
-export interface Wanted {
+interface Wanted {
   readonly command: Summary;
   readonly chart: ChartOf;
   /** How long the period was that ended when it was asked for, where it was told so: that of "last 2 hours". */
@@ -27,12 +27,12 @@ export async function summary(command: Summary, request: Request): Promise<Draft
 }
 
 /** The same, asked for now. */
-export async function summaryDraft(wanted: Wanted, request: Request): Promise<Draft> {
+async function summaryDraft(wanted: Wanted, request: Request): Promise<Draft> {
   return draftOf(wanted, await find(wanted.command, request), request);
 }
 
 /** For whoever asked, with all that can be done with it. */
-export async function draftOf(
+async function draftOf(
   wanted: Wanted,
   found: Found<Summary>,
   request: Request,
@@ -47,7 +47,7 @@ export async function draftOf(
 }
 
 /** Words, figures and a chart; where Slack knows no charts, words and figures. */
-export function summaryMessage(found: Found<Summary>, chart: ChartOf, below: readonly SlackBlock[]): Draft {
+function summaryMessage(found: Found<Summary>, chart: ChartOf, below: readonly SlackBlock[]): Draft {
   const { command, entries, heading, note, now, timeZone } = found;
   // From when on all entries are known: what is drawn before would look as if there had been none.
   const stretch = { since: found.completeSince, until: command.until };
@@ -77,7 +77,7 @@ function control(label: string, action: string, { command, chart, periodMs }: Wa
 }
 
 /** What a control bears; undefined where that is not understood. The last 2 hours are those before now, whenever that is. */
-export function readWanted(value: string, now: number): Wanted | undefined {
+function readWanted(value: string, now: number): Wanted | undefined {
   const [, chart, period, text = ""] = /^(entries|latency) (?:~(\d{1,12}) )?(.*)$/s.exec(value) ?? [];
   const read = language.parse(text, { now });
   if (chart === undefined || !read.ok || read.command.name !== "summary") return undefined;

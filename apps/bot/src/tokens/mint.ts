@@ -156,7 +156,7 @@ const inMs = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : Math.round(seconds * 1000);
 
 /** What a token allows beyond what was asked for: `its role`, `its end`; nothing where all is as it was asked. */
-export function excessOf(asked: TokenRequest, claims: TokenClaims): string[] {
+function excessOf(asked: TokenRequest, claims: TokenClaims): string[] {
   const { channel_id, role, max_channel_connections, not_before, expiration_time } = asked;
   // A claim that is missing sets no limit, and no comparison with it holds.
   const {
@@ -175,7 +175,7 @@ export function excessOf(asked: TokenRequest, claims: TokenClaims): string[] {
 }
 
 /** Tells the workspace's audit channel, where it has one, that a token was made. A failure is logged, and no more. */
-export async function tellAudit(minting: Minting, { config, slack, log }: Request): Promise<void> {
+async function tellAudit(minting: Minting, { config, slack, log }: Request): Promise<void> {
   const channel = config.auditChannels.get(minting.teamId) ?? config.auditChannels.get("");
   if (channel === undefined) return;
   try {

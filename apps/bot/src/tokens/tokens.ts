@@ -46,7 +46,7 @@ export const tokenShortcuts: Shortcuts = { media_token: (request) => openTokenMo
  *
  * @param wish what they asked for before, to be changed as far as it is not allowed.
  */
-export async function openTokenModal(request: Request, wish?: TokenWish): Promise<void> {
+async function openTokenModal(request: Request, wish?: TokenWish): Promise<void> {
   const standing = await standingOf(request);
   if (standing.connections.length === 0) throw new Refused(await nothingConnected(request));
   const viewId = await request.openWindow(TITLE);
