@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, vi } from "vitest";
-import { createClaims } from "./claims.js";
+import { Claims } from "./claims.js";
 import { sweepAll } from "./storage/sweep.js";
 import { openTestStorage, storedIn } from "./test/storage.js";
 
@@ -12,7 +12,7 @@ const NOW = 1_750_000_000_000;
 async function openClaims() {
   const clock = { now: NOW };
   const storage = await openTestStorage();
-  return { clock, storage, claims: createClaims(storage, () => clock.now) };
+  return { clock, storage, claims: new Claims(storage, () => clock.now) };
 }
 
 /** Several processes over one database; what they have is as if each had a connection of its own. */
@@ -20,7 +20,7 @@ async function processes(count: number, now = Date.now) {
   const url = await databaseUrl();
   const storages = await Promise.all(Array.from({ length: count }, () => openTestStorage(url)));
   const { query } = await openTestStorage(url);
-  return { query, storages, all: storages.map((storage) => createClaims(storage, now)) };
+  return { query, storages, all: storages.map((storage) => new Claims(storage, now)) };
 }
 
 describe("what is claimed", () => {
@@ -120,7 +120,7 @@ describe("what is claimed", () => {
 
   it("cannot be read in the database", async () => {
     const storage = await openTestStorage(await databaseUrl());
-    await createClaims(storage, Date.now).first("planted-trigger-id", MINUTE);
+    await new Claims(storage, Date.now).first("planted-trigger-id", MINUTE);
     const stored = await storedIn(storage);
     expect(stored).toContain(createHash("sha256").update("planted-trigger-id").digest("base64url"));
     expect(stored).not.toContain("planted-trigger-id");

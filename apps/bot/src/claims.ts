@@ -1,22 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Storage } from "./storage/open-storage.js";
 
-/** Sees to it that what comes twice is done once, over any number of bot processes. */
-export interface Claims {
-  /**
-   * Whether this is the first time that the key is seen, or the first since the time it was claimed for is over. It is
-   * kept in the database; where one commit after another would take long, many share one. A key is always claimed for
-   * the same time.
-   */
-  first(key: string, forMs: number): Promise<boolean>;
-  /** Gives up a claim, so that the key may be seen once more. */
-  release(key: string): Promise<void>;
-  /** Waits for all that has been asked. */
-  settled(): Promise<void>;
-}
-
-// The clocks of several bots differ by less. A claim that lasts longer than it can last, by more than this, was made by a
-// clock that was ahead.
+// The clocks of several bots differ by less. A claim that ends later than it could, by more than this, was made by a clock
+// that was ahead.
 const CLOCKS_APART_MS = 60_000;
 
 interface Claim {
@@ -25,43 +11,64 @@ interface Claim {
   readonly now: number;
 }
 
-export function createClaims({ database, query }: Storage, now: () => number): Claims {
-  const statementOf = ({ hash, until, now }: Claim) =>
-    query
-      .insertInto("claim")
-      .values({ hash, until })
-      // Only a claim that is over is taken over; otherwise no row comes back.
-      .onConflict((conflict) =>
-        conflict
-          .column("hash")
-          .doUpdateSet({ until })
-          .where(({ or, eb }) => or([eb("claim.until", "<=", now), eb("claim.until", ">", until + CLOCKS_APART_MS)])),
-      )
-      .returning("hash")
-      .compile();
+/** Makes sure that a repeated request is handled once, over any number of bot processes. */
+export class Claims {
+  readonly #storage: Storage;
+  readonly #now: () => number;
+  readonly #commits;
 
-  const commits = database.groupCommit<Claim, boolean>({
-    // Nothing is claimed together with anything else.
-    keyOf: ({ hash }) => hash,
-    async commit(claims) {
-      const rows = await database.writeAll(claims.map(statementOf));
-      return rows.map((row) => row.length > 0);
-    },
-    // Whoever claimed is told, and does not begin.
-    onSettled: () => {},
-  });
+  constructor(storage: Storage, now: () => number) {
+    this.#storage = storage;
+    this.#now = now;
+    const { database } = storage;
+    this.#commits = database.groupCommit<Claim, boolean>({
+      // Each claim stands for itself.
+      keyOf: ({ hash }) => hash,
+      commit: async (claims) => {
+        const rows = await database.writeAll(claims.map((claim) => this.#statementOf(claim)));
+        return rows.map((row) => row.length > 0);
+      },
+      // Callers receive the error and don't begin.
+      onSettled: () => {},
+    });
+  }
 
-  return {
-    first(key, forMs) {
-      const at = now();
-      return commits.add({ hash: hashOf(key), until: at + forMs, now: at });
-    },
-    async release(key) {
-      await query.deleteFrom("claim").where("hash", "=", hashOf(key)).execute();
-    },
-    settled: () => commits.settled(),
-  };
+  /**
+   * Whether the key is claimed for the first time, or its former claim has expired. Claims are stored in the database;
+   * several may share one commit. A key is always claimed for the same time.
+   */
+  first(key: string, forMs: number): Promise<boolean> {
+    const now = this.#now();
+    return this.#commits.add({ hash: hashOf(key), until: now + forMs, now });
+  }
+
+  /** Releases a claim, so that the key can be claimed again. */
+  async release(key: string): Promise<void> {
+    await this.#storage.query.deleteFrom("claim").where("hash", "=", hashOf(key)).execute();
+  }
+
+  /** Waits for all claims that were begun. */
+  settled(): Promise<void> {
+    return this.#commits.settled();
+  }
+
+  #statementOf({ hash, until, now }: Claim) {
+    return (
+      this.#storage.query
+        .insertInto("claim")
+        .values({ hash, until })
+        // Only an expired claim is taken over; otherwise no row is returned.
+        .onConflict((conflict) =>
+          conflict
+            .column("hash")
+            .doUpdateSet({ until })
+            .where(({ or, eb }) => or([eb("claim.until", "<=", now), eb("claim.until", ">", until + CLOCKS_APART_MS)])),
+        )
+        .returning("hash")
+        .compile()
+    );
+  }
 }
 
-/** What a key is made of, such as a trigger's id, is nobody's to read. */
+/** The database stores only the hash of a key, which may contain a trigger's id. */
 const hashOf = (key: string): string => createHash("sha256").update(key).digest("base64url");

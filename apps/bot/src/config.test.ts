@@ -210,10 +210,10 @@ describe("the policy file", () => {
     const problems = problemsOf({ ...oneWorkspace, BOT_TOKEN_POLICY: file, BOT_PORT: "http" });
     expect(problems).toEqual([
       'BOT_PORT must be a number from 0 to 65535, but is "http".',
-      `BOT_TOKEN_POLICY ${file}: maxLifetime is a length of time of at least a second, such as 10m or 1h`,
-      `BOT_TOKEN_POLICY ${file}: ask[0] is the id of a user (U…) or of a user group (S…)`,
-      `BOT_TOKEN_POLICY ${file}: grants[0].roles is a list of roles: recvonly, sendonly, sendrecv, any`,
-      `BOT_TOKEN_POLICY ${file}: grants[0].maxLifetime is a length of time of at least a second, such as 10m or 1h`,
+      `BOT_TOKEN_POLICY ${file}: maxLifetime must be a length of time of at least a second, such as 10m or 1h`,
+      `BOT_TOKEN_POLICY ${file}: ask[0] must be the id of a user (U…) or of a user group (S…)`,
+      `BOT_TOKEN_POLICY ${file}: grants[0].roles must be a list of roles: recvonly, sendonly, sendrecv, any`,
+      `BOT_TOKEN_POLICY ${file}: grants[0].maxLifetime must be a length of time of at least a second, such as 10m or 1h`,
     ]);
   });
 

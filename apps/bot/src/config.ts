@@ -18,7 +18,7 @@ import * as z from "zod";
 import { addressFault } from "./connections/public-addresses.js";
 import { defaultPolicy, parsePolicy, type TokenPolicy } from "./policy/policy.js";
 
-// The key is sent along with every request: a password in the address would be one too many, and would be shown.
+// Requests carry the API key, so a password in the address is a mistake, and would be shown.
 const serviceAddress = webAddress.refine(
   (text) => {
     const { username, password } = new URL(text);
@@ -45,14 +45,14 @@ const apiKey = setting(
 
 const AUDIT_CHANNEL = /^(?:(T[A-Z0-9]+):)?([CG][A-Z0-9]+)$/;
 
-/** Channels by workspace; by an empty id where it is any workspace's. */
+/** Channels by workspace; an empty id stands for any workspace. */
 const auditChannels = setting(
   "the id of a channel, such as C0123, or of one for each workspace: T01:C01,T02:C02",
   (text): ReadonlyMap<string, string> | undefined => {
     const channels = new Map<string, string>();
     const entries = text.split(",").map((entry) => AUDIT_CHANNEL.exec(entry.trim()));
     for (const [, team = "", channel = ""] of entries.filter((entry) => entry !== null)) channels.set(team, channel);
-    // Two for one workspace, or one for all beside others, would leave out one of them.
+    // Two for one workspace, or one for all next to others, contradict each other.
     const isClear = channels.size === entries.length && (channels.size === 1 || !channels.has(""));
     return isClear ? channels : undefined;
   },
@@ -74,8 +74,11 @@ const policyFile = z.string().transform((file, context): TokenPolicy => {
   return z.NEVER;
 });
 
-const masterKeySettings = { BOT_MASTER_KEY: masterKey.optional(), BOT_MASTER_KEY_FILE: z.string().optional() };
-const storageSettings = { BOT_DATABASE_URL: databaseUrl.default("sqlite:./data/bot.db"), ...masterKeySettings };
+const storageSettings = {
+  BOT_DATABASE_URL: databaseUrl.default("sqlite:./data/bot.db"),
+  BOT_MASTER_KEY: masterKey.optional(),
+  BOT_MASTER_KEY_FILE: z.string().optional(),
+};
 
 const settings = z.object({
   BOT_HOST: z.string().default("127.0.0.1"),
@@ -106,50 +109,50 @@ type SlackAccess =
       readonly clientId: string;
       readonly clientSecret: string;
       readonly stateSecret: string;
-      /** Where a workspace's people allow the app. */
+      /** Slack's page on which people allow the app. */
       readonly authorizeUrl: string;
     };
 
-/** Where the database and its master key are. */
+/** The location of the database and its master key. */
 export type StorageConfig = Pick<Config, "databaseUrl" | "masterKey" | "masterKeyFile">;
 
-/** All that can be set. */
+/** The bot's settings. */
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly slack: {
-    /** Another Slack than the real one, without a slash at its end. */
+    /** Another Slack than the real one, without a trailing slash. */
     readonly apiUrl: string | undefined;
-    /** Always there unless there is an app token. */
+    /** Always set unless there is an app token. */
     readonly signingSecret: string | undefined;
-    /** Socket Mode where it is set. */
+    /** Socket Mode is used if it is set. */
     readonly appToken: string | undefined;
     readonly access: SlackAccess;
   };
-  /** A connection that is there from the beginning. */
+  /** A project that every workspace is connected to. */
   readonly media: { readonly baseUrl: string; readonly apiKey: string; readonly projectId: string } | undefined;
-  /** Where Slack and browsers reach the bot, without a slash at its end; always there with OAuth. */
+  /** The address at which Slack and browsers reach the bot, without a trailing slash; always set with OAuth. */
   readonly publicUrl: string | undefined;
   readonly databaseUrl: string;
   readonly masterKey: Uint8Array | undefined;
   readonly masterKeyFile: string | undefined;
   readonly policy: TokenPolicy;
-  /** Where mintings are told, by workspace; by an empty id for any workspace. */
+  /** The channels that are notified of new tokens, by workspace; an empty id stands for any workspace. */
   readonly auditChannels: ReadonlyMap<string, string>;
-  /** Whether projects may be connected that only the inside can reach. */
+  /** Whether projects may have private addresses. */
   readonly allowPrivateAddresses: boolean;
   readonly logLevel: LogLevel;
 }
 
 /**
- * Reads the settings from the environment, and the policy file that they name. An empty variable counts as none.
+ * Reads the settings from the environment, and the policy file that they name. An empty variable counts as unset.
  *
  * @throws {ConfigError} with everything that is wrong.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const data = readSettings(settings, env, contradictionsIn);
   const access = accessIn(data);
-  // Where many workspaces share the bot, none may look around inside by it.
+  // Workspaces that share a bot must not reach its private network through it.
   const allowPrivateAddresses = data.BOT_ALLOW_PRIVATE_ADDRESSES ?? access.kind === "token";
   const { MEDIA_BASE_URL: baseUrl, MEDIA_API_KEY: apiKey, MEDIA_PROJECT_ID: projectId } = data;
   return {
@@ -174,19 +177,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /**
- * Reads where the master key is, and no other setting: whoever needs only that has perhaps nothing to do with Slack.
- *
- * @throws {ConfigError} with everything that is wrong.
- */
-export function readMasterKey(
-  env: Readonly<Record<string, string | undefined>>,
-): Pick<Config, "masterKey" | "masterKeyFile"> {
-  const data = readSettings(z.object(masterKeySettings), env, wrongMasterKey);
-  return { masterKey: data.BOT_MASTER_KEY, masterKeyFile: data.BOT_MASTER_KEY_FILE };
-}
-
-/**
- * Reads where the database and its master key are, and no other setting.
+ * Reads the location of the database and its master key, and no other setting.
  *
  * @throws {ConfigError} with everything that is wrong.
  */
@@ -203,79 +194,88 @@ function accessIn(data: z.infer<typeof settings>): SlackAccess {
   const { SLACK_BOT_TOKEN: botToken, SLACK_CLIENT_ID: clientId } = data;
   const { SLACK_CLIENT_SECRET: clientSecret, SLACK_STATE_SECRET: stateSecret } = data;
   if (botToken) return { kind: "token", botToken };
-  // For the compiler alone: contradictionsIn() lets neither half of OAuth through nor nothing at all.
+  // contradictionsIn() has reported it; this is for the compiler.
   if (!clientId || !clientSecret || !stateSecret) throw new ConfigError(["SLACK_BOT_TOKEN is missing"]);
   const authorizeUrl = new URL("/oauth/v2/authorize", data.SLACK_API_URL ?? "https://slack.com").href;
   return { kind: "oauth", clientId, clientSecret, stateSecret, authorizeUrl };
 }
 
 /** The variables that are set. */
-type Given = Readonly<Record<string, string | undefined>>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
 const oauth = ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "SLACK_STATE_SECRET"] as const;
 const media = ["MEDIA_BASE_URL", "MEDIA_API_KEY", "MEDIA_PROJECT_ID"] as const;
 
-/** What is wrong with the variables together, whatever each of them says. */
-function contradictionsIn(given: Given): string[] {
-  return [...wrongAccess(given), ...wrongAddresses(given), ...wrongMedia(given), ...wrongMasterKey(given)];
+/** The problems of the variables as a whole; each by itself is checked by its schema. */
+function contradictionsIn(variables: Variables): string[] {
+  return [
+    ...wrongAccess(variables),
+    ...wrongAddresses(variables),
+    ...wrongMedia(variables),
+    ...wrongMasterKey(variables),
+  ];
 }
 
-function wrongAccess(given: Given): string[] {
-  const isOAuth = oauth.some((name) => given[name]);
-  if (given.SLACK_BOT_TOKEN) {
+function wrongAccess(variables: Variables): string[] {
+  const isOAuth = oauth.some((name) => variables[name]);
+  if (variables.SLACK_BOT_TOKEN) {
     return isOAuth
       ? [`SLACK_BOT_TOKEN is for one workspace, and ${oauth.join(", ")} are for many; set one or the other`]
       : [];
   }
-  if (isOAuth) return missing(given, oauth);
+  if (isOAuth) return missing(variables, oauth);
   return [`SLACK_BOT_TOKEN is missing; to serve many workspaces set ${oauth.join(", ")} instead`];
 }
 
-function wrongAddresses(given: Given): string[] {
+function wrongAddresses(variables: Variables): string[] {
   const problems: string[] = [];
-  if (!given.SLACK_SIGNING_SECRET && !given.SLACK_APP_TOKEN) {
+  if (!variables.SLACK_SIGNING_SECRET && !variables.SLACK_APP_TOKEN) {
     problems.push("SLACK_SIGNING_SECRET is missing; only with Socket Mode (SLACK_APP_TOKEN) can it be left out");
   }
-  if (!isForMany(given)) return problems;
-  if (!given.BOT_PUBLIC_URL) {
-    problems.push("BOT_PUBLIC_URL is missing: browsers come back to it when the app is installed");
+  if (!isForMany(variables)) return problems;
+  if (!variables.BOT_PUBLIC_URL) {
+    problems.push("BOT_PUBLIC_URL is missing: browsers return to it when the app is installed");
   }
-  if (given.BOT_AUDIT_CHANNEL && !given.BOT_AUDIT_CHANNEL.includes(":")) {
+  if (variables.BOT_AUDIT_CHANNEL && !variables.BOT_AUDIT_CHANNEL.includes(":")) {
     problems.push("BOT_AUDIT_CHANNEL names one channel for many workspaces; write T01:C01,T02:C02");
   }
   return problems;
 }
 
-function wrongMedia(given: Given): string[] {
-  if (!media.some((name) => given[name])) return [];
-  return [...wrongBaseUrl(given), ...wrongMediaAccess(given)];
-}
-
-function wrongBaseUrl({ MEDIA_BASE_URL: url, BOT_ALLOW_PRIVATE_ADDRESSES: allow }: Given): string[] {
+function wrongMedia(variables: Variables): string[] {
+  if (!media.some((name) => variables[name])) return [];
+  const { MEDIA_BASE_URL: url, BOT_ALLOW_PRIVATE_ADDRESSES: allow } = variables;
   const isPublicOnly = allow !== undefined && yesOrNo.safeParse(allow).data === false;
-  // What is wrong with the URL by itself is said with it.
-  if (!url || !isPublicOnly || !webAddress.safeParse(url).success || !addressFault(url, false)) return [];
+  // An invalid URL is reported by its own schema.
+  const isPrivate = url && isPublicOnly && webAddress.safeParse(url).success && addressFault(url, false);
   return [
-    `MEDIA_BASE_URL must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false), but is ${shownUrl(url)}.`,
+    ...(isPrivate
+      ? [
+          `MEDIA_BASE_URL must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false), but is ${shownUrl(url)}.`,
+        ]
+      : []),
+    ...(isForMany(variables)
+      ? [
+          `${media.join(", ")} would give the project to every workspace that installs the app. Use /media connect instead`,
+        ]
+      : missing(variables, media)),
   ];
 }
 
-function wrongMediaAccess(given: Given): string[] {
-  if (!isForMany(given)) return missing(given, media);
-  return [`${media.join(", ")} would give the project to every workspace that installs the app; use /media connect`];
-}
-
-/** What is wrong with where the master key is. */
-function wrongMasterKey(given: Given): string[] {
-  if (!given.BOT_MASTER_KEY || !given.BOT_MASTER_KEY_FILE) return [];
+/** The problems of the master key's location. */
+function wrongMasterKey(variables: Variables): string[] {
+  if (!variables.BOT_MASTER_KEY || !variables.BOT_MASTER_KEY_FILE) return [];
   return ["BOT_MASTER_KEY and BOT_MASTER_KEY_FILE are both set. Set one of them."];
 }
 
-const isForMany = (given: Given): boolean => !given.SLACK_BOT_TOKEN && oauth.some((name) => given[name]);
+const isForMany = (variables: Variables): boolean =>
+  !variables.SLACK_BOT_TOKEN && oauth.some((name) => variables[name]);
 
 /** Of variables that belong together, those that are not set. */
-function missing(given: Given, names: readonly string[]): string[] {
-  return names.filter((name) => !given[name]).map((name) => `${name} is missing; it belongs to ${others(names, name)}`);
+function missing(variables: Variables, names: readonly string[]): string[] {
+  return names
+    .filter((name) => !variables[name])
+    .map((name) => `${name} is missing; it belongs to ${others(names, name)}`);
 }
 
 const others = (names: readonly string[], name: string): string =>

@@ -7,10 +7,10 @@ import {
   InvalidStateError,
   type StateStore,
 } from "@slack/oauth";
-import type { Parts } from "./request.js";
+import type { BotParts } from "./request.js";
 import type { Storage } from "./storage/open-storage.js";
 
-/** Nobody has installed the app there, or it was removed. */
+/** The app is not installed in a workspace, or was removed from it. */
 export class NotInstalledError extends Error {
   override readonly name = "NotInstalledError";
 
@@ -19,10 +19,10 @@ export class NotInstalledError extends Error {
   }
 }
 
-/** What an installation is sealed for. */
+/** The purpose that an installation is encrypted for. */
 export const installationPurpose = (id: string): string => `installation ${id}`;
 
-/** Keeps what Slack gave for each workspace, encrypted, where every bot process finds it. */
+/** Stores what Slack returned for each workspace, encrypted, for every bot process. */
 export function createInstallationStore({ query, vault }: Storage, now: () => number): Required<InstallationStore> {
   return {
     async storeInstallation(installation) {
@@ -46,7 +46,7 @@ export function createInstallationStore({ query, vault }: Storage, now: () => nu
       const id = idOf(wanted);
       const row = await query.selectFrom("installation").select("sealed").where("team_id", "=", id).executeTakeFirst();
       if (!row) throw new NotInstalledError(id);
-      // Nobody but us can have sealed it.
+      // Only the bot can have encrypted it, so its shape is known.
       const installation: Installation = JSON.parse(await vault.open(row.sealed, installationPurpose(id)));
       return installation;
     },
@@ -57,28 +57,26 @@ export function createInstallationStore({ query, vault }: Storage, now: () => nu
   };
 }
 
-type Wanted = Pick<InstallationQuery<boolean>, "isEnterpriseInstall" | "teamId" | "enterpriseId">;
+type InstallationId = Pick<InstallationQuery<boolean>, "isEnterpriseInstall" | "teamId" | "enterpriseId">;
 
-/** An organisation that has installed the app for all of its workspaces has one installation for all. */
-function idOf({ isEnterpriseInstall, teamId, enterpriseId }: Wanted): string {
+/** An organization that installed the app for all of its workspaces has one installation for all. */
+function idOf({ isEnterpriseInstall, teamId, enterpriseId }: InstallationId): string {
   const id = isEnterpriseInstall ? enterpriseId : teamId;
-  if (!id)
-    throw new NotInstalledError(isEnterpriseInstall ? "an organisation without an id" : "a workspace without an id");
-  return id;
+  if (id) return id;
+  throw new NotInstalledError(isEnterpriseInstall ? "an organization without an id" : "a workspace without an id");
 }
 
-// As long as Slack's own pages wait for whoever installs.
-const GOOD_FOR_MS = 10 * 60_000;
+// Slack's own pages wait as long for the person who installs.
+const STATE_MS = 10 * 60_000;
 
 const statePurpose = (hash: string): string => `oauth state ${hash}`;
 
 /**
- * Keeps what an installation began with until the browser comes back with its state, which is good once and for ten
- * minutes. Who can read the database cannot make a state of it.
+ * Stores an installation that has begun until the browser returns with its state, which is valid once and for ten
+ * minutes. Only a keyed hash is stored, so the database alone gives nobody a valid state.
  */
 export function createStateStore({ query, vault }: Storage, stateSecret: string, now: () => number): StateStore {
   const hashOf = (state: string): string => createHmac("sha256", stateSecret).update(state).digest("base64url");
-
   return {
     async generateStateParam(installOptions) {
       const state = randomBytes(32).toString("base64url");
@@ -86,7 +84,7 @@ export function createStateStore({ query, vault }: Storage, stateSecret: string,
       const sealed = await vault.seal(JSON.stringify(installOptions), statePurpose(hash));
       await query
         .insertInto("oauth_state")
-        .values({ hash, sealed, until: now() + GOOD_FOR_MS })
+        .values({ hash, sealed, until: now() + STATE_MS })
         .execute();
       return state;
     },
@@ -99,31 +97,28 @@ export function createStateStore({ query, vault }: Storage, stateSecret: string,
         .returning(["sealed", "until"])
         .executeTakeFirst();
       if (!row || row.until <= now()) {
-        throw new InvalidStateError(
-          "This installation was begun too long ago, or has been finished already. Begin anew.",
-        );
+        throw new InvalidStateError("This installation is too old, or was finished before. Begin again.");
       }
-      // Nobody but us can have sealed it.
+      // Only the bot can have encrypted it, so its shape is known.
       const installOptions: InstallURLOptions = JSON.parse(await vault.open(row.sealed, statePurpose(hash)));
       return installOptions;
     },
   };
 }
 
-/** Deletes what is kept of a workspace that has removed the bot: Slack's token, and the keys of its projects. */
-export function forgetting(storage: Storage, { config, connections, log }: Parts) {
+/** Deletes what is stored of a workspace that removed the bot: Slack's token, and the keys of its projects. */
+export function forgetWorkspace({ query }: Storage, { config, connections, log }: BotParts) {
   return async (teamId: string, removedAt: number): Promise<void> => {
-    // Whoever runs the bot for one workspace has its token in the environment, and may start it again with another.
+    // With a token in the environment, the operator may start the bot again with another one.
     if (config.slack.access.kind === "token") return;
-    const { query } = storage;
     const installation = await query
       .selectFrom("installation")
       .select("installed_at")
       .where("team_id", "=", teamId)
       .executeTakeFirst();
-    // Slack may tell of it when the bot has long been added again; it tells times in seconds.
+    // Slack may report it after the bot was added again; it counts in seconds.
     if (installation && installation.installed_at >= removedAt + 1000) return;
-    // The keys go first: where that fails, Slack's other event of the same finds all that is left.
+    // The keys go first: if that fails, Slack's second event for the same removal finds everything else still there.
     await connections.forget(teamId);
     await query
       .deleteFrom("installation")

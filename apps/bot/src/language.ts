@@ -2,7 +2,7 @@ import { type CommandOf, command, coreCommands, defineLanguage, duration, oneOf,
 
 const project = text({ name: "project", example: "demo" });
 
-/** What Slack adds to the language. */
+/** The commands that only Slack has. */
 const ownCommands = [
   command({
     name: "connect",
@@ -21,13 +21,13 @@ const ownCommands = [
   command({
     name: "use",
     effect: "makes",
-    about: "Says which project is meant here where a command names none.",
+    about: "Sets the project that commands here use if they name none.",
     arguments: { project: { value: project, about: "Which one.", required: true } },
     options: {
       where: {
         value: oneOf("place", {
           channel: { about: "in this channel", aliases: ["here"] },
-          workspace: { about: "in all channels that have none of their own", aliases: ["everywhere"] },
+          workspace: { about: "in all channels without a default of their own", aliases: ["everywhere"] },
         }),
         word: "for",
         about: "Where it is used.",
@@ -37,20 +37,20 @@ const ownCommands = [
     },
     examples: [
       ["use demo", "in this channel"],
-      ["use demo for:workspace", "in all channels that have none of their own"],
+      ["use demo for:workspace", "in all channels without a default of their own"],
     ],
   }),
   command({
     name: "disconnect",
     aliases: ["logout"],
     effect: "deletes",
-    about: "Forgets a project and its API key.",
+    about: "Disconnects a project and deletes its API key here.",
     arguments: { project: { value: project, about: "Which one.", required: true } },
-    examples: [["disconnect demo", "its key is no longer kept here"]],
+    examples: [["disconnect demo", "deletes its key here"]],
   }),
 ] as const;
 
-/** What can be typed after `/media`. */
+/** The commands that can be typed after `/media`. */
 export const language = defineLanguage([...coreCommands, ...ownCommands]);
 
 /** A command that was understood. */
@@ -75,7 +75,7 @@ export function readLength(text: string): number | undefined {
   return read.ok ? read.value : undefined;
 }
 
-/** A length of time for people, told exactly: `1 hour 30 minutes`. */
-export function tellLength(ms: number): string {
+/** A length of time in words, exactly: `1 hour 30 minutes`. */
+export function formatLength(ms: number): string {
   return length.describe(ms, anywhere);
 }

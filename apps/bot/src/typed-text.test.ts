@@ -52,7 +52,7 @@ describe("the texts of a window", () => {
     const faults = secretFaults(values, {});
     expect(Object.keys(faults ?? {})).toEqual(["reason", "channel", "address"]);
     expect(faults?.reason).toBe(
-      "This holds a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.",
+      "This contains a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.",
     );
     expect(JSON.stringify(faults)).not.toContain("abcdefgh");
   });

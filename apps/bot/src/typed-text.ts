@@ -2,10 +2,10 @@ import { redact } from "@media-ops/secrets";
 import { connectButton, mayConnectHere } from "./projects/rights.js";
 import { typed } from "./projects/words.js";
 import type { Request } from "./request.js";
-import { markedSection, row } from "./slack/blocks.js";
+import { mrkdwnSection, row } from "./slack/blocks.js";
 import type { Draft } from "./slack/draft.js";
 
-// What Slack makes of what people type: references in angle brackets, and three signs as entities.
+// Slack turns typed text into references in angle brackets, and three characters into entities.
 const REFERENCE = /<([#@!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 const ENTITY = /&(amp|lt|gt);/g;
 const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">" };
@@ -19,18 +19,19 @@ export function undoEscapes(text: string): string {
 
 function textTyped(kind: string, target: string, label: string | undefined): string {
   if (kind === "!") return label ?? target;
-  // Whoever names a channel of Slack in a command means the media channel of that name. Private ones have no label.
+  // A Slack channel in a command means the media channel of that name. Private ones have no label.
   if (kind !== "") return label || target;
-  // Slack makes addresses of what only looks like one, such as lobby@demo.example; the label is what was there.
+  // Slack turns text such as lobby@demo.example into an address; the label is what was typed.
   return label ?? target.replace(/^mailto:/, "");
 }
 
-/** Whether a text that somebody sent holds a key, a token or another secret, and must be neither stored nor repeated. */
+/** Whether a text contains a key, a token or another secret, and must be neither stored nor repeated. */
 const holdsSecret = (text: string): boolean => redact(text) !== text;
 
-const WORDS = "This holds a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.";
+const WORDS =
+  "This contains a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.";
 
-/** What is wrong with the texts of a window, by field: those that hold a secret; undefined if none does. */
+/** The fields of a window that contain a secret; undefined if none does. */
 export function secretFaults(
   values: Readonly<Record<string, string | undefined>>,
   { secretField }: { readonly secretField?: string | undefined },
@@ -41,18 +42,18 @@ export function secretFaults(
   return found.length === 0 ? undefined : Object.fromEntries(found.map(([field]) => [field, WORDS]));
 }
 
-/** What is answered to a text that holds a key or a token, without a word of it; undefined where it holds none. */
+/** A warning if a text contains a key or a token, without repeating it; undefined if it contains none. */
 export async function keyInChat(
   text: string,
   request: Pick<Request, "prefix" | "config" | "member">,
 ): Promise<Draft | undefined> {
   if (!holdsSecret(text)) return undefined;
-  const words = "*What you typed holds a key or a token, so nothing was done with it.*";
-  const next = `Revoke it: it may now stand in Slack's history. API keys are given in a window, which ${typed(request.prefix, "connect")} opens.`;
+  const words = "*What you typed contains a key or a token, so nothing was done with it.*";
+  const next = `Revoke it: Slack's history may contain it now. API keys are entered in a window: ${typed(request.prefix, "connect")} opens.`;
   const isAllowed = await mayConnectHere(request);
   return {
     blocks: [
-      markedSection(`${words} ${next}`),
+      mrkdwnSection(`${words} ${next}`),
       ...row(isAllowed ? connectButton("Connect a project", { style: "primary" }) : undefined),
     ],
     text: `${words} ${next}`,

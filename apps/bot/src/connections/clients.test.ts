@@ -4,14 +4,14 @@ import { type Logger, pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { startBadService } from "../test/bad-service.js";
 import { openTestStorage } from "../test/storage.js";
-import { type Caller, createClients, createListings, type Project, weighAnswer } from "./clients.js";
-import { type Connections, createConnections } from "./connections.js";
+import { createClients, createListings, type Project, type ServiceCaller, weighAnswer } from "./clients.js";
+import { Connections } from "./connections.js";
 import { createFetch } from "./public-addresses.js";
 import { type Allowance, createReadBudget, NoRoomError } from "./read-budget.js";
 import { createServices } from "./services.js";
 
-const caller: Caller = {
-  userId: "U01",
+const caller: ServiceCaller = {
+  turnOf: "U01",
   allowance: createReadBudget().open("T01"),
   answerBy: Number.POSITIVE_INFINITY,
   aside: (wait) => wait(),
@@ -30,7 +30,7 @@ async function connected() {
   const { baseUrl, apiKey } = service.clientOptions;
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
-  const connections = createConnections(await openTestStorage(), undefined, Date.now);
+  const connections = new Connections(await openTestStorage(), undefined, Date.now);
   await connections.add({ teamId: "T01", projectId: "demo", baseUrl, apiKey, userId: "U01" });
   const [connection] = await connections.all("T01");
   if (!connection) throw new Error("The connection was just made.");
@@ -86,14 +86,14 @@ it("a client of a connection that leads inside says so", async () => {
   const connection = (await connections.all("T01")).find(({ projectId }) => projectId === "inside");
   const clients = clientsWith(connections, { fetch: createFetch(false), log });
   const ask = connection && (await clients.of(connection, caller));
-  await expect(ask?.((client) => client.logs.webhooks())).rejects.toThrow("127.0.0.1 leads to no public address");
+  await expect(ask?.((client) => client.logs.webhooks())).rejects.toThrow("127.0.0.1 has no public address");
 });
 
 it("there is no client of a connection that was removed", async () => {
   const { service, connections, connection, log } = await connected();
   await connections.remove("T01", "demo");
   await expect(clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller)).rejects.toThrow(
-    "not connected to demo",
+    "no longer connected to demo",
   );
 });
 
@@ -135,7 +135,7 @@ it("an answer without a body weighs nothing", () => {
 });
 
 const reads = createReadBudget();
-const callerWith = (allowance: Allowance): Pick<Caller, "allowance" | "aside"> => ({
+const callerWith = (allowance: Allowance): Pick<ServiceCaller, "allowance" | "aside"> => ({
   allowance,
   aside: (wait) => wait(),
 });

@@ -5,12 +5,12 @@ import type { Connection, Connections } from "./connections.js";
 import type { Allowance } from "./read-budget.js";
 import type { Services } from "./services.js";
 
-/** Makes what asks services. */
+/** Creates clients of services. */
 export interface Clients {
-  /** @throws {NotConnectedError} where the connection has been removed meanwhile. */
-  of(connection: Connection, caller: Caller): Promise<Ask>;
+  /** @throws {NotConnectedError} if the connection was removed. */
+  of(connection: Connection, caller: ServiceCaller): Promise<Ask>;
   /** For an address and a key that are not stored yet. */
-  to(asked: Asked, caller: Caller): Ask;
+  to(asked: Asked, caller: ServiceCaller): Ask;
 }
 
 /**
@@ -20,18 +20,19 @@ export interface Clients {
  */
 export type Ask = <T>(call: (client: MediaClient) => Promise<T>) => Promise<T>;
 
-/** The request that a service is asked for. */
-export interface Caller {
-  readonly userId: string;
-  /** Pays for what is read. */
+/** On whose behalf a service is called, and how long that may take. */
+export interface ServiceCaller {
+  /** Requests of one workspace to a service take turns by this: the person, or a background job. */
+  readonly turnOf: string;
+  /** Limits what is read. */
   readonly allowance: Allowance;
-  /** When the person is to have an answer; in ms since 1970. */
+  /** The latest time for an answer; in ms since 1970. */
   readonly answerBy: number;
-  /** Lets other work go on while the service is waited for. */
+  /** Lets other work go on while the service answers. */
   readonly aside: Aside;
 }
 
-/** Whom a client asks, and with which key. */
+/** A project's service and key. */
 interface Asked {
   readonly teamId: string;
   readonly projectId: string;
@@ -47,12 +48,15 @@ interface ClientsOptions {
   fetch?: Fetch | undefined;
 }
 
-// 1,000 entries of 8 kB: some ten times what a service writes that cuts addresses to 512 bytes.
+// 1,000 entries of 8 kB, some ten times what a service of this project writes.
 const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
 export function createClients({ connections, services, log, fetch = globalThis.fetch }: ClientsOptions): Clients {
   const send = onceMore(fetch);
-  const to = ({ teamId, projectId, baseUrl, apiKey }: Asked, { userId, allowance, answerBy, aside }: Caller): Ask => {
+  const to = (
+    { teamId, projectId, baseUrl, apiKey }: Asked,
+    { turnOf, allowance, answerBy, aside }: ServiceCaller,
+  ): Ask => {
     const logger = log.child({ team: teamId, project: projectId });
     const clientWith = (timeoutMs: number): MediaClient =>
       createMediaClient({
@@ -61,12 +65,12 @@ export function createClients({ connections, services, log, fetch = globalThis.f
         fetch: async (input, init) => weighAnswer(await send(input, init), allowance),
         timeoutMs,
         maxResponseBytes: MAX_RESPONSE_BYTES,
-        // A service that says when to try again says it to the person, who would have to wait for it.
+        // The person is shown when to try again, instead of waiting for it.
         maxRetries: 0,
         headers: { "user-agent": "media-ops-bot" },
         logger: { debug: (message) => logger.debug(message), warn: (message) => logger.warn(message) },
       });
-    const target = { teamId, projectId, baseUrl, userId, answerBy };
+    const target = { teamId, projectId, baseUrl, turnOf, answerBy };
     return (call) => aside(() => services.send(target, (timeoutMs) => call(clientWith(timeoutMs))));
   };
   return {
@@ -77,7 +81,7 @@ export function createClients({ connections, services, log, fetch = globalThis.f
   };
 }
 
-/** Sends a request once more where the connection broke: one that was kept open may have been closed just then. */
+/** Repeats a request once if the connection broke: a kept-alive one may have been closed just then. */
 function onceMore(send: Fetch): Fetch {
   return async (input, init) => {
     try {
@@ -89,11 +93,11 @@ function onceMore(send: Fetch): Fetch {
   };
 }
 
-// What a parsed value costs beside its text: 32 bytes count as up to 200 on the heap. An answer of nothing but `{}` takes
-// twenty times its length there, and a second of CPU for every 8 MB.
+// The cost of a parsed value in addition to its text: an answer of nothing but `{}` takes twenty times its length on the
+// heap, and a second of CPU for every 8 MB.
 const BYTES_PER_VALUE = 32;
 
-/** The same answer, whose body is paid for from the allowance while it is read: its unfolded bytes, and its JSON values. */
+/** The same answer; reading its body takes its bytes and JSON values from the allowance. */
 export function weighAnswer(response: Response, allowance: Allowance): Response {
   if (!response.body) return response;
   const countValues = createValueCounter();
@@ -125,7 +129,7 @@ function createValueCounter(): (chunk: Uint8Array) => number {
   };
 }
 
-/** A project that can be asked. */
+/** A project with a client for its service. */
 export interface Project {
   readonly id: string;
   readonly connection: Connection;
@@ -134,23 +138,23 @@ export interface Project {
 
 export type Entry = LogEntryOf<LogKind>;
 
-/** Asks for logs. Concurrent requests for the same log share one answer. */
+/** Reads logs. Concurrent requests for the same log share one answer. */
 export interface Listings {
   /**
    * The newest entries, 1,000 at most.
    *
-   * @param caller The one that the project was opened for.
+   * @param caller the one that the project was opened for.
    */
-  list(project: Project, kind: LogKind, caller: Pick<Caller, "allowance" | "aside">): Promise<readonly Entry[]>;
+  list(project: Project, kind: LogKind, caller: Pick<ServiceCaller, "allowance" | "aside">): Promise<readonly Entry[]>;
 }
 
-/** A question that is under way, and who pays for its answer. */
+/** A read in progress, and the allowance that it uses. */
 interface SharedRead {
   readonly answer: Promise<readonly Entry[]>;
   readonly allowance: Allowance;
 }
 
-/** As many entries as the contract lets a service list. More would be filtered and drawn for nothing. */
+// The contract's limit; more would be filtered and formatted in vain.
 const MOST = 1000;
 
 export function createListings(): Listings {

@@ -13,8 +13,8 @@ async function start({ timeoutMs = 10_000, maxWaitMs = 10_000 } = {}) {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const services = createServices({ now: () => clock.now, log, timeoutMs, maxWaitMs });
-  const ask = (userId: string, { teamId = "T1", url = baseUrl, answerBy = Number.POSITIVE_INFINITY } = {}) =>
-    services.send({ teamId, userId, projectId: "demo", baseUrl: url, answerBy }, (ms) =>
+  const ask = (turnOf: string, { teamId = "T1", url = baseUrl, answerBy = Number.POSITIVE_INFINITY } = {}) =>
+    services.send({ teamId, turnOf, projectId: "demo", baseUrl: url, answerBy }, (ms) =>
       createMediaClient({ baseUrl: url, apiKey: "mo_any_key", timeoutMs: ms, maxRetries: 0 }).logs.api(),
     );
   const answerOne = (): void => (held.shift() ?? expect.unreachable("nothing is held"))();
@@ -87,8 +87,8 @@ it("after three time-outs requests fail unsent, for every workspace but to this 
   expect(await ask("ann")).toEqual([]);
   expect(await Promise.all(["ann", "bob", "cem"].map((who) => ask(who)))).toEqual([[], [], []]);
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
-    "a service did not answer several requests in a row; requests to it fail at once for a while",
-    "a service that did not answer does so again",
+    "a service did not answer several requests in a row; requests to it now fail at once for a while",
+    "a service answers again",
   ]);
 });
 

@@ -24,9 +24,9 @@ export async function help({ topic }: CommandNamed<"help">, { prefix, now }: Req
   };
 }
 
-// Those that only look: whoever reads help does not expect that a token is made, or a project forgotten.
+// Only commands that read: nobody expects that pressing an example makes a token or disconnects a project.
 const HARMLESS = new Set<string>(["logs", "summary", "status", "projects"]);
-/** As many as can be told apart at a glance. */
+/** As many as can be compared at a glance. */
 const MOST_BUTTONS = 5;
 /** What a button's label takes. */
 const LONGEST_LABEL = 75;
@@ -44,7 +44,7 @@ function exampleButtons(examples: readonly HelpRow[], now: number) {
     .map((example, at) => apartButton(example, example, `example-${at}`));
 }
 
-/** All there is help on beside this page. */
+/** The other pages of the help. */
 function topicButtons(): SlackBlock[] {
   const topics = ["logs", "summary", "token", "filters", "times"];
   return row(...topics.map((topic) => runButton(`Help on ${topic}`, `help ${topic}`, { id: `topic-${topic}` })));

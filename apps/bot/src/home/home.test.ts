@@ -17,9 +17,9 @@ describe("the app's home", () => {
     expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
     const text = textOf(home);
     expect(text).toContain("★ *demo* · 127.0.0.1");
-    expect(text).toContain("From the environment of the bot");
+    expect(text).toContain("From the bot's environment");
     expect(text).toContain("Or type it");
-    expect(text).toContain("You have made none here yet.");
+    expect(text).toContain("You have made none yet.");
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe("the app's home", () => {
     const home = await homeOf(stage, bob);
     expect(textOf(home)).toMatch(/Until 20\S+ · \*lobby\* of demo · recvonly/);
     expect(JSON.stringify(home)).not.toContain(token);
-    expect(textOf(await homeOf(stage, ann))).toContain("You have made none here yet.");
+    expect(textOf(await homeOf(stage, ann))).toContain("You have made none yet.");
   });
 
   it("shows a project as soon as it is connected from there", async () => {

@@ -2,64 +2,64 @@ import { failedFilter } from "@media-ops/commands";
 import { splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { problemDraft } from "../problem.js";
-import { type Standing, standingOf } from "../projects/open-project.js";
+import { type ProjectOverview, projectOverview } from "../projects/open-project.js";
 import { projectRows } from "../projects/projects.js";
 import { mayConnectHere, nothingConnected } from "../projects/rights.js";
-import { hostOf, placeWords, strong, typed } from "../projects/words.js";
+import { hostOf, placeText, strong, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { markedSection, plain, plainSection, row, runButton, slackDate, smallPrint } from "../slack/blocks.js";
+import { mrkdwnSection, plain, plainSection, row, runButton, slackDate, smallPrint } from "../slack/blocks.js";
 import type { Draft } from "../slack/draft.js";
 import { publishHome, showIn } from "../slack/views.js";
 import { failing } from "../status/status.js";
 import type { Minting } from "../tokens/mintings.js";
 
-/** Shows somebody their own page of the app: how it is with the projects, and what they can do. */
+/** Publishes a person's app home: their projects and what they can do. */
 export async function showHome(request: Request): Promise<void> {
   await publishHome(request.slack, request.userId, await homeBlocks(request), request.log);
 }
 
-// As many tokens as somebody may still have in use.
+// As many tokens as a person may still use.
 const MOST_TOKENS = 5;
 
 async function homeBlocks(request: Request): Promise<SlackBlock[]> {
   const { mintings, teamId, userId } = request;
-  const [standing, isAllowed, minted] = await Promise.all([
-    standingOf(request),
+  const [overview, isAllowed, minted] = await Promise.all([
+    projectOverview(request),
     mayConnectHere(request),
     mintings.latest(teamId, { userId, limit: MOST_TOKENS }),
   ]);
   return [
     heading("Media Ops"),
-    ...(await startBlocks(standing, request)),
-    ...projectsPart(standing, isAllowed, request),
+    ...(await startBlocks(overview, request)),
+    ...projectsPart(overview, isAllowed, request),
     { type: "divider" },
     heading("Your latest tokens"),
-    ...(minted.length > 0 ? tokenLines(minted, request.now()) : [plainSection("You have made none here yet.")]),
+    ...(minted.length > 0 ? tokenLines(minted, request.now()) : [plainSection("You have made none yet.")]),
     smallPrint(
-      "What you press here is answered in a window, and in the Messages tab of this app; what you type in a channel, right there.",
+      "Buttons here answer in a window and in the Messages tab of this app; commands answer in the channel that you type them in.",
     ),
   ];
 }
 
-function projectsPart(standing: Standing, isAllowed: boolean, request: Request): SlackBlock[] {
-  if (standing.connections.length === 0) return [];
-  return [{ type: "divider" }, heading("Projects"), ...projectRows({ standing, isAllowed, request })];
+function projectsPart(overview: ProjectOverview, isAllowed: boolean, request: Request): SlackBlock[] {
+  if (overview.connections.length === 0) return [];
+  return [{ type: "divider" }, heading("Projects"), ...projectRows({ overview, isAllowed, request })];
 }
 
 const heading = (text: string): SlackBlock => ({ type: "header", text: plain(text) });
 
-/** What tokens somebody has made, and until when they are good. The tokens themselves are not known here. */
+/** The tokens that a person made, and until when they are valid. The bot doesn't store the tokens themselves. */
 export function tokenLines(minted: readonly Minting[], now: number): SlackBlock[] {
-  return [markedSection(minted.map((minting) => line(minting, now)).join("\n"))];
+  return [mrkdwnSection(minted.map((minting) => line(minting, now)).join("\n"))];
 }
 
 function line({ projectId, channelId, role, startsAt, endsAt }: Minting, now: number): string {
   const name = channelId === undefined ? "every channel" : strong(splitChannel(channelId).name);
   const allowed = role === undefined ? "any role" : escapeMrkdwn(role);
-  return `${timeWords(startsAt, endsAt, now)} · ${name} of ${escapeMrkdwn(projectId)} · ${allowed}`;
+  return `${timeText(startsAt, endsAt, now)} · ${name} of ${escapeMrkdwn(projectId)} · ${allowed}`;
 }
 
-function timeWords(startsAt: number | undefined, endsAt: number | undefined, now: number): string {
+function timeText(startsAt: number | undefined, endsAt: number | undefined, now: number): string {
   const start = startsAt !== undefined && startsAt > now ? `From ${slackDate(startsAt)} ` : "";
   if (endsAt === undefined) return start === "" ? "Without end" : `${start}on`;
   if (endsAt <= now) return `Ended ${slackDate(endsAt)}`;
@@ -68,24 +68,24 @@ function timeWords(startsAt: number | undefined, endsAt: number | undefined, now
 
 const ABOUT = "Logs, figures and access tokens of a real-time media service, without leaving the conversation.";
 
-/** What a bare `/media` answers: where to begin. */
+/** The answer to a bare `/media`: where to begin. */
 export async function startMessage(request: Request): Promise<Draft> {
-  return { blocks: await startBlocks(await standingOf(request), request), text: escapeMrkdwn(ABOUT) };
+  return { blocks: await startBlocks(await projectOverview(request), request), text: escapeMrkdwn(ABOUT) };
 }
 
 /** The same, as part of something longer. */
-async function startBlocks(standing: Standing, request: Request): Promise<SlackBlock[]> {
-  if (standing.connections.length === 0) return [plainSection(ABOUT), ...(await nothingConnected(request)).blocks];
-  return [plainSection(ABOUT), markedSection(inUse(standing, request)), ...beginnings(), smallPrint(examples(request))];
+async function startBlocks(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
+  if (overview.connections.length === 0) return [plainSection(ABOUT), ...(await nothingConnected(request)).blocks];
+  return [plainSection(ABOUT), mrkdwnSection(inUse(overview, request)), ...beginnings(), smallPrint(examples(request))];
 }
 
-function inUse({ here, connections }: Standing, { channelId, prefix }: Request): string {
-  if (here) return `★ ${strong(here.projectId)} is used ${placeWords(channelId)} · ${escapeMrkdwn(hostOf(here))}`;
+function inUse({ here, connections }: ProjectOverview, { channelId, prefix }: Request): string {
+  if (here) return `★ ${strong(here.projectId)} is used ${placeText(channelId)} · ${escapeMrkdwn(hostOf(here))}`;
   const how = typed(prefix, "use <project>");
-  return `${connections.length} projects are connected, and none is chosen for here: ${how}.`;
+  return `${connections.length} projects are connected, and none is the default here: ${how}.`;
 }
 
-/** What people come for most, to be pressed. */
+/** What people use most. */
 function beginnings(): SlackBlock[] {
   return row(
     runButton("Failing webhooks", failing("webhooks", "2h"), { id: "failing" }),

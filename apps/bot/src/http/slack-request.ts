@@ -9,7 +9,7 @@ const text = z.string();
 const id = z.string().min(1).max(255);
 const named = z.object({ id });
 
-/** What Bolt reads to find the workspace. Slack sends null where a member does not apply. */
+/** The members by which Bolt finds the workspace. Slack sends null for those that don't apply. */
 const workspace = {
   team: z.object({ id, enterprise_id: id.nullish() }).nullish(),
   enterprise: named.nullish(),
@@ -112,7 +112,7 @@ const events = new Map<string, z.ZodType<Body>>([
 
 const anyEvent = event.extend({ event: z.object({ type: id }) });
 
-/** What a request says, with the members that the bot and Bolt read. */
+/** A request's content, with the members that the bot and Bolt read. */
 type Body = Record<string, unknown>;
 
 /**

@@ -1,9 +1,8 @@
 import type { Entry } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import { wordsOnly } from "../slack/blocks.js";
 import { Refused } from "../slack/draft.js";
-import { type Found, find, periodOf } from "./find.js";
+import { type FoundEntries, find, periodOf } from "./find.js";
 import { isKey, keyAt, newestOf, readSpot, type Spot, writeSpot } from "./page.js";
 
 /** A page of a listing, to be found again at any time: all that a control bears. */
@@ -11,20 +10,20 @@ export interface Bookmark {
   /** With the project that was meant. */
   readonly command: CommandNamed<"logs">;
   readonly spot: Spot;
-  /** The key of the newest entry, where the listing is of the newest so many. */
+  /** The key of the newest entry, if the listing is limited to the newest N. */
   readonly first?: string | undefined;
-  /** How long the period was that ended when it was asked for, where it was told so: that of "last 2 hours". */
+  /** The length of a period that the heading describes as "last 2 hours". */
   readonly periodMs?: number | undefined;
-  /** The bookmark of the listing from which this one was come to. */
+  /** The bookmark of the listing that led to this one. */
   readonly back?: string | undefined;
 }
 
-/** What Slack takes as the value of a button. */
+/** The longest value of a button. */
 export const BUTTON = 2000;
-/** What it takes as that of an option. */
+/** The longest value of an option. */
 export const OPTION = 150;
 
-/** As text; `undefined` where that would be too long. The way back is given up first. */
+/** Writes a bookmark as text; undefined if that is too long. The way back is dropped first. */
 export function writeBookmark(bookmark: Bookmark, longest: number = BUTTON): string | undefined {
   const { command, spot, first = "-", periodMs, back } = bookmark;
   const period = periodMs === undefined ? "" : `~${periodMs} `;
@@ -56,8 +55,8 @@ export function readBookmark(text: string, now: number): Bookmark | undefined {
   };
 }
 
-/** What there is of what was asked for, now, and which page of it is meant. */
-export interface Listing extends Omit<Found<Bookmark["command"]>, "entries"> {
+/** The entries that a bookmark's command finds now, and the page to show. */
+export interface Listing extends Omit<FoundEntries<Bookmark["command"]>, "entries"> {
   /** The entries of all its pages, newest first. */
   readonly entries: readonly Entry[];
   /** With the project, the period and the first entry settled. */
@@ -79,10 +78,10 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
 /**
  * The bookmark that a control bears.
  *
- * @throws {Refused} where it bears none that is understood: a message may be older than the bot.
+ * @throws {Refused} if it is not understood: a message may be older than the bot.
  */
 export function bookmarkIn(value: string, { now, prefix }: Pick<Request, "now" | "prefix">): Bookmark {
   const bookmark = readBookmark(value, now());
-  if (!bookmark) throw new Refused(wordsOnly(`This message is too old to be used. ${prefix} logs shows a new one.`));
+  if (!bookmark) throw new Refused(`This message is too old to use. ${prefix} logs shows a new one.`);
   return bookmark;
 }

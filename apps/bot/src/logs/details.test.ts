@@ -72,7 +72,7 @@ describe("the details of an entry", () => {
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
     expect(textOf(await look(stage, stage.ann, message, 0))).toContain(
-      "This entry is no longer listed. The service keeps entries for 30 days, and lists the newest 1,000.",
+      "This entry is no longer listed. The service keeps entries for 30 days and lists the newest 1,000.",
     );
   });
 
@@ -162,7 +162,7 @@ describe("from a session to its connections and back", () => {
     const connections = await stage.ask(stage.ann, "/media logs connections");
     await look(stage, stage.ann, connections, 0);
     const none = await submit(stage);
-    expect(textOf(none)).toContain("A session is logged once it has ended.");
+    expect(textOf(none)).toContain("A session is logged when it ends.");
     expect(optionsIn(await press(stage, none, "Back to connections"))).toHaveLength(1);
   });
 

@@ -42,8 +42,8 @@ describe("the button CSV", () => {
   });
 
   it.each([
-    ["missing_scope", /^No file was made: the bot may not give files/],
-    ["file_uploads_disabled", /^Slack did not take the file \(file_uploads_disabled\)\. Try again/],
+    ["missing_scope", /^No file was sent: the bot may not send files/],
+    ["file_uploads_disabled", /^Slack refused the file \(file_uploads_disabled\)\. Try again/],
   ])("says in one message why there is no file where Slack refuses it: %s", async (error, words) => {
     const { stage, message } = await startWithListing();
     stage.slack.fail("files.getUploadURLExternal", { error });

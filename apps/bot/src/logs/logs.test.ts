@@ -164,7 +164,7 @@ describe("/media logs", () => {
     await stage.service.add("webhooks", ...webhooks(1010));
     const capped = await stage.ask(stage.ann, "/media logs webhooks");
     expect(textOf(capped)).toContain("1–20 of 1,000 webhooks");
-    const note = "The service lists the newest 1,000 entries; there may be older ones that match.";
+    const note = "The service lists the newest 1,000 entries; older ones may match, too.";
     expect(textOf(capped)).toContain(note);
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks since:1h"))).not.toContain(note);
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks last:30"))).not.toContain(note);
@@ -183,7 +183,7 @@ describe("/media logs", () => {
     await stage.service.add("webhooks", ...newer);
     const nearest = await press(second, "Older");
     expect(textOf(nearest)).toContain("981–1,000 of 1,000 webhooks");
-    expect(textOf(nearest)).toContain("The entries that were asked for are no longer listed; these are the nearest.");
+    expect(textOf(nearest)).toContain("These entries are no longer listed; here are the nearest.");
   });
 });
 
@@ -211,7 +211,7 @@ describe("a listing in which nothing matches", () => {
     const message = await stage.ask(stage.ann, "/media logs sessions channel:lobby");
     expect(textOf(message)).toContain("No sessions were found.");
     expect(textOf(message)).toContain("This log is empty");
-    expect(textOf(message)).toContain("A session is logged once it has ended.");
+    expect(textOf(message)).toContain("A session is logged when it ends.");
     expect(labelsOf(message)).toEqual(["Refresh"]);
   });
 });
@@ -223,7 +223,7 @@ describe("a command that is too long for buttons", () => {
     const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(2000)}`);
     expect(tookIn(message)).toEqual(from(1, 20));
     expect(buttonsOf(message)).toEqual([]);
-    expect(textOf(message)).toContain("This command is too long for buttons. With fewer filters there are some.");
+    expect(textOf(message)).toContain("This command is too long for buttons. Use fewer filters to get them.");
   });
 
   it("still leads to the details of each entry", async () => {

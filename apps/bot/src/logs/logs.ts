@@ -5,7 +5,7 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Action, Actions, Forms } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import { plainSection, row, runButton, smallPrint, wordsOnly } from "../slack/blocks.js";
+import { plainSection, row, runButton, smallPrint } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
 import { type Draft, Refused } from "../slack/draft.js";
 import { type Bookmark, bookmarkIn, type Listing, openListing } from "./bookmark.js";
@@ -13,13 +13,13 @@ import { RELATED, showDetails } from "./details.js";
 import { headingOf } from "./find.js";
 import {
   bookmarkButton,
-  CLOSER,
   CSV,
   DETAILS,
   emptyMessage,
-  LEAF,
+  LOOK_CLOSER,
   logsMessage,
   messageOf,
+  PAGE,
   pageDraft,
   SHARE,
 } from "./message.js";
@@ -40,8 +40,8 @@ const withBookmark = (run: (bookmark: Bookmark, request: Request) => Promise<voi
 });
 
 export const logActions: Actions = {
-  [LEAF]: withBookmark(async (bookmark, request) => request.answer.replace(await logsMessage(bookmark, request))),
-  [CLOSER]: withBookmark(async (bookmark, request) => request.answer.say(await logsMessage(bookmark, request))),
+  [PAGE]: withBookmark(async (bookmark, request) => request.answer.replace(await logsMessage(bookmark, request))),
+  [LOOK_CLOSER]: withBookmark(async (bookmark, request) => request.answer.say(await logsMessage(bookmark, request))),
   [SHARE]: { ...withBookmark(share), onceForMs: ONCE_MS },
   [CSV]: { ...withBookmark(giveCsv), onceForMs: ONCE_MS },
   [DETAILS]: { ...withBookmark(showDetails), isUrgent: true },
@@ -56,28 +56,28 @@ export const logForms: Forms = {
   },
 };
 
-/** Shows a page to everyone in the channel, and says so to whoever shared it. */
+/** Shows a page to everyone in the channel, and confirms it to the person. */
 async function share(bookmark: Bookmark, request: Request): Promise<void> {
   const listing = await openListing(bookmark, request);
   if (listing.entries.length > 0) await request.answer.share(sharedMessage(listing, request.userId));
-  const said = listing.entries.length > 0 ? "Shared with everyone here." : "Not shared: there is nothing left to show.";
+  const said = listing.entries.length > 0 ? "Shared with everyone here." : "Not shared: no entry matches any more.";
   await request.answer.replace(await messageOf(listing, request, { said, isShared: true }));
 }
 
-/** A page for all: it says who shared it, and gives whoever wants to look closer a listing of their own. */
+/** A page for everyone: it says who shared it; a button opens a listing of the reader's own. */
 export function sharedMessage(listing: Listing, userId: string): Draft {
-  // Not everyone reads it where it was asked; Slack writes the times of the entries for each reader, but not the heading.
+  // Readers may be in other time zones; Slack converts the times of entries for each reader, but not those of the heading.
   const anywhere = { ...listing, timeZone: "UTC" };
   const forAll = { ...anywhere, heading: headingOf(anywhere, listing.entries.length) };
   return pageDraft(forAll, ({ here }) => [
     smallPrint(`Shared by <@${userId}>`),
-    ...row(bookmarkButton("Look closer", CLOSER, { ...here, back: undefined })),
+    ...row(bookmarkButton("Look closer", LOOK_CLOSER, { ...here, back: undefined })),
   ]);
 }
 
 type Form = "csv" | "json";
 
-/** `as:csv` and `as:json`: the file, and where it is. */
+/** `as:csv` and `as:json`: sends a file and says where it is. */
 async function fileAtOnce(bookmark: Bookmark, form: Form, request: Request): Promise<Draft> {
   const listing = await openListing(bookmark, request);
   if (listing.entries.length === 0) return emptyMessage(listing, []);
@@ -88,21 +88,21 @@ async function fileAtOnce(bookmark: Bookmark, form: Form, request: Request): Pro
   };
 }
 
-/** The button CSV: the file, and the message says where it is. */
+/** The button CSV: sends a file and adds to the message where it is. */
 async function giveCsv(bookmark: Bookmark, request: Request): Promise<void> {
   const listing = await openListing(bookmark, request);
   const said = listing.entries.length === 0 ? undefined : await upload(listing, "csv", request);
   await request.answer.replace(await messageOf(listing, request, { said }));
 }
 
-/** Puts all entries into a file that the asker alone has, and gives the words that say where it is. */
+/** Sends all entries to the person as a file, and returns a sentence that says where it is. */
 async function upload(listing: Listing, form: Form, { slack, userId, log }: Request): Promise<string> {
   const { command, entries, heading, project, now } = listing;
   const filename = nameOf(command.kind, project.id, form, now);
   const { one, many } = columns[command.kind];
   try {
     const { channel } = await slack.conversations.open({ users: userId });
-    if (channel?.id === undefined) throw new TypeError("Slack opened a conversation and did not say which.");
+    if (channel?.id === undefined) throw new TypeError("Slack's answer to conversations.open has no channel id.");
     await slack.files.uploadV2({
       channel_id: channel.id,
       filename,
@@ -113,18 +113,16 @@ async function upload(listing: Listing, form: Form, { slack, userId, log }: Requ
   } catch (error) {
     const code = refusalOf(error)?.code;
     if (code === undefined) throw error;
-    log.error({ err: error }, "Slack did not take a file");
-    throw new Refused(
-      wordsOnly(code === "missing_scope" ? NO_SCOPE : `Slack did not take the file (${code}). ${AGAIN}`),
-    );
+    log.error({ err: error }, "Slack refused a file");
+    throw new Refused(code === "missing_scope" ? NO_SCOPE : `Slack refused the file (${code}). ${AGAIN}`);
   }
   const amount = `${formatCount(entries.length)} ${entries.length === 1 ? one : many}`;
   return `The file ${filename} with ${amount} is in your direct messages with the bot.`;
 }
 
-const AGAIN = "Try again; if it stays so, tell whoever runs the bot.";
+const AGAIN = "Try again; if it keeps failing, tell the bot's operator.";
 const NO_SCOPE =
-  "No file was made: the bot may not give files to people in this workspace. Whoever installed it can allow that: it needs files:write and im:write.";
+  "No file was sent: the bot may not send files in this workspace. An admin can add the scopes files:write and im:write to the app.";
 
 function contentOf({ command, entries }: Listing, form: Form): string {
   // Excel needs the mark to see that it is UTF-8.

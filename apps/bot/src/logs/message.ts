@@ -17,9 +17,9 @@ import { type Bookmark, type Listing, OPTION, openListing, readBookmark, writeBo
 import { keyAt, NEWEST, type Page, pageOf, ROWS, type Spot, spotOf } from "./page.js";
 
 interface Done {
-  /** What has been done with the listing. */
+  /** A sentence about what was just done with the listing. */
   readonly said?: string | undefined;
-  /** Whether that was to share it, which nobody does twice. */
+  /** Whether it was just shared, so that it need not be shared again. */
   readonly isShared?: boolean;
 }
 
@@ -37,20 +37,20 @@ export async function messageOf(
   const below = said === undefined ? [] : [smallPrint(escapeMrkdwn(said))];
   if (listing.entries.length === 0) return emptyMessage(listing, below);
   const isShareable = !isShared && (await canShare(request));
-  return pageDraft(listing, (leafing) => [...below, ...buttonsFor(listing, leafing, { isShareable })]);
+  return pageDraft(listing, (shownPage) => [...below, ...buttonsFor(listing, shownPage, { isShareable })]);
 }
 
 /** A page of a listing that has entries, with what belongs below it. */
-export function pageDraft(listing: Listing, below: (leafing: Leafing) => SlackBlock[]): Draft {
+export function pageDraft(listing: Listing, below: (shownPage: ShownPage) => SlackBlock[]): Draft {
   const draw = (style: "table" | "compact"): SlackMessage => {
-    const { message, leafing } = drawPage(listing, style);
-    return { blocks: [...message.blocks, ...below(leafing)], text: message.text };
+    const { message, shownPage } = drawPage(listing, style);
+    return { blocks: [...message.blocks, ...below(shownPage)], text: message.text };
   };
   if (listing.command.as === "compact") return draw("compact");
   return { ...draw("table"), compact: () => draw("compact") };
 }
 
-function drawPage(listing: Listing, style: "table" | "compact"): { message: SlackLogsMessage; leafing: Leafing } {
+function drawPage(listing: Listing, style: "table" | "compact"): { message: SlackLogsMessage; shownPage: ShownPage } {
   const { entries, bookmark, command, heading, note, now, timeZone } = listing;
   const options = { now, timeZone, style, title: heading, pageSize: ROWS, atMost: ROWS };
   const page = pageOf(entries, bookmark.spot, (some) => formatLogs(command.kind, some, options).shown);
@@ -62,20 +62,20 @@ function drawPage(listing: Listing, style: "table" | "compact"): { message: Slac
     note: notes.join(" "),
     position: isAll ? undefined : { from: start + 1, total: entries.length },
   });
-  return { message, leafing: { page, here: { ...bookmark, spot: spotOf(entries, page) } } };
+  return { message, shownPage: { page, here: { ...bookmark, spot: spotOf(entries, page) } } };
 }
 
-const GONE = "The entries that were asked for are no longer listed; these are the nearest.";
+const GONE = "These entries are no longer listed; here are the nearest.";
 
 /** The controls of a listing, by the first part of their action ids. */
-export const LEAF = "log-page";
-export const CLOSER = "log-closer";
+export const PAGE = "log-page";
+export const LOOK_CLOSER = "log-closer";
 export const SHARE = "log-share";
 export const CSV = "log-csv";
 export const DETAILS = "log-details";
 
-/** The page that is shown, and how to come back to it. */
-export interface Leafing {
+/** The page that is shown, and its bookmark. */
+export interface ShownPage {
   readonly page: Page;
   readonly here: Bookmark;
 }
@@ -83,12 +83,12 @@ export interface Leafing {
 /** All that can be done with a page. */
 export function buttonsFor(
   listing: Listing,
-  { page, here }: Leafing,
+  { page, here }: ShownPage,
   { isShareable }: { isShareable: boolean },
 ): SlackBlock[] {
   const { entries, bookmark } = listing;
   const { start, end } = page;
-  const leaf = (label: string, id: string, spot: Spot) => bookmarkButton(label, `${LEAF}:${id}`, { ...here, spot });
+  const leaf = (label: string, id: string, spot: Spot) => bookmarkButton(label, `${PAGE}:${id}`, { ...here, spot });
   const isTooLong = writeBookmark(here) === undefined;
   return [
     ...row(
@@ -104,9 +104,9 @@ export function buttonsFor(
   ];
 }
 
-const TOO_LONG = "This command is too long for buttons. With fewer filters there are some.";
+const TOO_LONG = "This command is too long for buttons. Use fewer filters to get them.";
 
-/** A button that bears a bookmark; none where that would be too long. */
+/** A button with a bookmark; undefined if that is too long. */
 export function bookmarkButton(label: string, action: string, bookmark: Bookmark): Button | undefined {
   const value = writeBookmark(bookmark);
   return value === undefined ? undefined : button({ label, action, value });
@@ -114,14 +114,14 @@ export function bookmarkButton(label: string, action: string, bookmark: Bookmark
 
 /** The same command once more, from the newest entry on. */
 function refreshButton(bookmark: Bookmark): Button | undefined {
-  return bookmarkButton("Refresh", `${LEAF}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
+  return bookmarkButton("Refresh", `${PAGE}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
 }
 
-/** Leads to the listing from which this one was come to. */
+/** A button back to the listing that led to this one. */
 function backButton({ back }: Bookmark, now: number): Button | undefined {
   const to = back === undefined ? undefined : readBookmark(back, now);
   if (back === undefined || !to) return undefined;
-  return button({ label: `Back to ${columns[to.command.kind].many}`, action: `${LEAF}:back`, value: back });
+  return button({ label: `Back to ${columns[to.command.kind].many}`, action: `${PAGE}:back`, value: back });
 }
 
 function detailsMenu(listing: Listing, page: Page): StaticSelect | undefined {
@@ -135,7 +135,7 @@ function detailsMenu(listing: Listing, page: Page): StaticSelect | undefined {
   return { type: "static_select", action_id: DETAILS, placeholder: plain("Details of…"), options };
 }
 
-/** What an option takes is little: where the command is longer, the way back from an entry leads to the whole log. */
+/** Options are short: if the command is too long for one, the way back from the entry leads to the whole log. */
 function optionValue({ entries, bookmark, project }: Listing, page: Page, at: number): string | undefined {
   const here = { ...bookmark, spot: spotOf(entries, page, at) };
   const whole = { name: "logs", kind: bookmark.command.kind, in: project.id, filters: [] } as const;
@@ -167,12 +167,12 @@ export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Dr
   const { command, bookmark, heading, note, now, timeZone } = listing;
   const { blocks, text } = formatLogs(command.kind, [], { now, timeZone, title: heading, note });
   const wider = widerThan(listing);
-  const words = [listing.listed.length === 0 ? NOTHING_AT_ALL : undefined, ...wider.map(inWords), onceEnded(command)];
+  const words = [listing.listed.length === 0 ? NOTHING_AT_ALL : undefined, ...wider.map(inText), onceEnded(command)];
   const more = words.filter((sentence) => sentence !== undefined).join(" ");
   const buttons = wider.map(({ without, command }, at) => {
     const periodMs = command.since === undefined ? undefined : bookmark.periodMs;
     const to = { ...bookmark, command, periodMs, spot: NEWEST, first: undefined };
-    return bookmarkButton(`Without ${without}`, `${LEAF}:wider-${at}`, to);
+    return bookmarkButton(`Without ${without}`, `${PAGE}:wider-${at}`, to);
   });
   return {
     blocks: [
@@ -185,12 +185,12 @@ export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Dr
   };
 }
 
-const NOTHING_AT_ALL = "This log is empty: nothing was logged in the last 30 days, which is as long as it is kept.";
+const NOTHING_AT_ALL = "This log is empty: nothing was logged in the last 30 days, and older entries are deleted.";
 
-/** Whoever looks for what goes on now looks here in vain. */
+/** These logs don't contain what is still going on. */
 const onceEnded = ({ kind }: Logs): string | undefined => {
-  if (kind === "sessions") return "A session is logged once it has ended.";
-  return kind === "connections" ? "A connection is logged once it has ended." : undefined;
+  if (kind === "sessions") return "A session is logged when it ends.";
+  return kind === "connections" ? "A connection is logged when it ends." : undefined;
 };
 
 interface Wider {
@@ -199,10 +199,10 @@ interface Wider {
   readonly count: number;
 }
 
-const inWords = ({ without, count }: Wider): string =>
+const inText = ({ without, count }: Wider): string =>
   `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`;
 
-/** What would be found if less were asked; both together only where neither helps by itself. */
+/** What a wider command would find: without time or filters; without both only if neither helps alone. */
 function widerThan({ command, listed }: Listing): Wider[] {
   const { since, until, filters, ...rest } = command;
   const hasTime = since !== undefined || until !== undefined;

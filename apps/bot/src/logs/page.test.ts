@@ -7,7 +7,7 @@ import {
   NEWEST,
   newestOf,
   pageOf,
-  placeOf,
+  positionOf,
   ROWS,
   readSpot,
   type Spot,
@@ -81,7 +81,7 @@ function walk(start: Entry[], way: "older" | "newer", first: Spot, fits: Fits, a
   throw new Error("It does not end.");
 }
 
-describe("leafing through a listing while new entries come in", () => {
+describe("shownPage through a listing while new entries come in", () => {
   it("shows every entry once on the way to the oldest, and the same pages on the way back", () => {
     fc.assert(
       fc.property(anyListing, anyArrivals, anyArrivals, (listing, there, back) => {
@@ -201,7 +201,7 @@ describe("the key of an entry", () => {
           const key = keyAt(some, any % some.length);
           expect(isKey(key)).toBe(true);
           expect(key.length).toBeLessThanOrEqual(30);
-          expect(placeOf(some, key)).toEqual({ at: any % some.length, isThere: true });
+          expect(positionOf(some, key)).toEqual({ at: any % some.length, isThere: true });
         },
       ),
     );
@@ -222,7 +222,7 @@ describe("the key of an entry", () => {
 
   it("is of another entry when anything in it is other", () => {
     const entries = [at("2026-11-21T14:03:22Z", "a")];
-    expect(placeOf(entries, keyAt([at("2026-11-21T14:03:22Z", "b")], 0)).isThere).toBe(false);
+    expect(positionOf(entries, keyAt([at("2026-11-21T14:03:22Z", "b")], 0)).isThere).toBe(false);
   });
 });
 
@@ -239,15 +239,15 @@ describe("the place of an entry that is gone", () => {
     ["2026-11-21T13:00:00Z", 3],
     ["1969-12-31T23:59:59Z", 3],
   ])("is that of its time: %s", (timestamp, place) => {
-    expect(placeOf(entries, keyAt([at(timestamp, "gone")], 0))).toEqual({ at: place, isThere: false });
+    expect(positionOf(entries, keyAt([at(timestamp, "gone")], 0))).toEqual({ at: place, isThere: false });
   });
 
   it("is the beginning, where it had no time", () => {
-    expect(placeOf(entries, keyAt([{ more: "gone" }], 0))).toEqual({ at: 0, isThere: false });
+    expect(positionOf(entries, keyAt([{ more: "gone" }], 0))).toEqual({ at: 0, isThere: false });
   });
 
   it("is found beside entries that have no time", () => {
     const odd = [at("2026-11-21T14:00:03Z"), null, at("yesterday"), at("2026-11-21T14:00:01Z")];
-    expect(placeOf(odd, keyAt([at("2026-11-21T14:00:02Z")], 0)).at).toBe(3);
+    expect(positionOf(odd, keyAt([at("2026-11-21T14:00:02Z")], 0)).at).toBe(3);
   });
 });

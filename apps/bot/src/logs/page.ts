@@ -4,7 +4,7 @@ import { parseTimestamp } from "@media-ops/sdk";
 /** How many entries a page holds at most. */
 export const ROWS = 20;
 
-/** Which page of a listing is meant. It is told by entries, not by numbers: those change with each new entry. */
+/** Which page of a listing is meant. It refers to entries, not to numbers, which change with each new entry. */
 export type Spot =
   | { readonly is: "newest" }
   /** The page that begins behind an entry. */
@@ -21,7 +21,7 @@ export interface Page {
   /** How many entries of the listing are before it. */
   readonly start: number;
   readonly end: number;
-  /** Whether what was asked for is gone, so that this is shown in its place. */
+  /** Whether the requested page is gone and this is the nearest. */
   readonly isOther: boolean;
 }
 
@@ -40,7 +40,7 @@ export function pageOf(entries: readonly unknown[], spot: Spot, fits: Fits): Pag
     return { start, end, isOther: false };
   };
   if (spot.is === "newest" || entries.length === 0) return from(0);
-  const { at, isThere } = placeOf(entries, spot.key);
+  const { at, isThere } = positionOf(entries, spot.key);
   switch (spot.is) {
     case "older": {
       const start = isThere ? at + 1 : at;
@@ -55,14 +55,14 @@ export function pageOf(entries: readonly unknown[], spot: Spot, fits: Fits): Pag
   }
 }
 
-/** The newest so many entries; where their first is known by its key, from it on: later ones do not push any out. */
+/** The newest N entries. If the key of their first is known, those from it on, so that new entries push none out. */
 export function newestOf<T>(entries: readonly T[], count: number | undefined, first: string | undefined): readonly T[] {
   if (count === undefined) return entries;
-  const start = first === undefined ? 0 : placeOf(entries, first).at;
+  const start = first === undefined ? 0 : positionOf(entries, first).at;
   return entries.slice(start, start + count);
 }
 
-/** The page of an entry as a spot, to come back to it. */
+/** A spot that leads back to the page of an entry. */
 export function spotOf(entries: readonly unknown[], { start, end }: Page, at = start): Spot {
   return { is: "around", key: keyAt(entries, at), before: at - start, count: end - start };
 }
@@ -80,7 +80,7 @@ export function writeSpot(spot: Spot): string {
   }
 }
 
-/** The spot that a word means; `undefined` where it is none. */
+/** Reads what {@link writeSpot} wrote; undefined if it is anything else. */
 export function readSpot(word: string): Spot | undefined {
   if (word === "new") return NEWEST;
   const [, how = "", key = ""] = /^([^:]+):(.+)$/.exec(word) ?? [];
@@ -95,8 +95,8 @@ export function readSpot(word: string): Spot | undefined {
 // counted from the oldest: new ones come before them.
 const KEY = /^(-?[\da-z]*)\.([\w-]{8})\.([1-9]\d{0,5})$/;
 
-/** Where in a listing something belongs. */
-interface Place {
+/** The position of an entry in a listing. */
+interface EntryPosition {
   at: number;
   /** Whether it is still there; else `at` is the place of the first that is older. */
   isThere: boolean;
@@ -114,8 +114,8 @@ export function keyAt(entries: readonly unknown[], at: number): string {
 
 export const isKey = (text: string): boolean => KEY.test(text);
 
-/** Where the entry with a key is. Of one that is gone, where it would be by its time; where that is not known, the beginning. */
-export function placeOf(entries: readonly unknown[], key: string): Place {
+/** Finds the entry with a key. If it is gone: where it would be by its time; without a time, the beginning. */
+export function positionOf(entries: readonly unknown[], key: string): EntryPosition {
   const [, digits = "", hash, alike] = KEY.exec(key) ?? [];
   const time = digits === "" ? undefined : Number.parseInt(digits, 36);
   let found = 0;
@@ -133,7 +133,7 @@ function timestampOf(entry: unknown): string | undefined {
   return typeof entry.timestamp === "string" ? entry.timestamp : undefined;
 }
 
-/** Microseconds since 1970; `undefined` where an entry says no time. */
+/** Microseconds since 1970; undefined if the entry has no valid time. */
 function timeOf(entry: unknown): number | undefined {
   const time = parseTimestamp(timestampOf(entry) ?? "");
   return time && Number(time.epochMicroseconds);

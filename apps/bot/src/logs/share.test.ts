@@ -95,7 +95,7 @@ describe("sharing a page of logs", () => {
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500");
     await stage.service.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
     const none = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share here"));
-    expect(textOf(none)).toContain("Not shared: there is nothing left to show.");
+    expect(textOf(none)).toContain("Not shared: no entry matches any more.");
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });
 

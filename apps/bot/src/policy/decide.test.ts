@@ -33,7 +33,7 @@ describe("whoever is granted nothing more", () => {
     ],
     [
       { role: "any" } as const,
-      "You may make tokens with the role recvonly for up to 10 minutes, but none that is good for any role.",
+      "You may make tokens with the role recvonly for up to 10 minutes, but none without a role.",
     ],
     [{ startsInMs: 25 * HOUR }, "You may make tokens that start at most 1 day ahead, but not in 1 day 1 hour."],
     [
@@ -79,7 +79,7 @@ describe("a grant", () => {
   it("is told beside the others", () => {
     expect(decideMint(granting, inGroup, { ...wanted, role: "any" })).toMatchObject({
       reason:
-        "You may make tokens with the role sendonly or sendrecv for up to 1 hour, or with the role recvonly for up to 10 minutes, but none that is good for any role.",
+        "You may make tokens with the role sendonly or sendrecv for up to 1 hour, or with the role recvonly for up to 10 minutes, but none without a role.",
     });
   });
 
@@ -234,7 +234,7 @@ describe("whatever the policy says,", () => {
   const LENGTH = String.raw`(?:\d[\d.]* (?:days?|hours?|minutes?|seconds?|ms)(?: (?=\d)|(?=[,.])))+?`;
   const CLAIM = String.raw`with (?:any role|the role \w+(?: or \w+)*) for up to ${LENGTH}`;
   const AHEAD = `now|at most (?:${LENGTH.replace("[,.]", "[ ,.]")}) ahead`;
-  const BUT = String.raw`, but (?:not (?:for|in) [\w. ]+|none with the role \w+|none that is good for any role)\.`;
+  const BUT = String.raw`, but (?:not (?:for|in) [\w. ]+|none with the role \w+|none without a role)\.`;
   const REFUSAL = new RegExp(
     `^You may (?:not make tokens for the project \\w+\\.|make tokens that start (?<start>${AHEAD})${BUT}|make tokens (?<claims>${CLAIM}(?:, or ${CLAIM})*)(?:, starting (?<ahead>${AHEAD}))?${BUT})$`,
   );

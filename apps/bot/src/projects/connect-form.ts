@@ -2,72 +2,76 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { MediaError } from "@media-ops/sdk";
 import { addressFault } from "../connections/public-addresses.js";
 import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
-import type { Form, Sent } from "../features.js";
+import type { Form, SentForm } from "../features.js";
 import { showHome } from "../home/home.js";
-import { notSentWords, problemDraft } from "../problem.js";
+import { notSentText, problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
-import { markedSection, row } from "../slack/blocks.js";
+import { mrkdwnSection, row } from "../slack/blocks.js";
 import type { Draft } from "../slack/draft.js";
 import { type Modal, showIn, waitingModal } from "../slack/views.js";
 import { connectForm, refusalModal, TITLE } from "./connect.js";
-import { type Standing, standingOf } from "./open-project.js";
+import { type ProjectOverview, projectOverview } from "./open-project.js";
 import { connectButton, mayConnectHere } from "./rights.js";
-import { hostOf, strong, typed, usedWords } from "./words.js";
+import { hostOf, strong, typed, usedText } from "./words.js";
 
-/** What becomes of the window when it is sent. */
+/** Checks and stores what was sent with the window. */
 export const connectProject: Form = {
   secretField: "key",
   faults: (sent) => connectFaults(sent, sent.kept.isPublicOnly !== true),
   meanwhile: waitingModal(TITLE, "Checking the key…"),
   async run(request, sent) {
     const { modal, message, isConnected } = await outcomeOf(request, sent);
-    // Whoever has closed the window while the key was checked is told, too.
+    // If the person closed the window while the key was checked, the outcome is sent as a message.
     if (!(await showIn(request, sent.viewId, modal)) && message) await request.answer.say(message);
     // It was opened from the app's home, which shows what is connected.
     if (isConnected && request.channelId === undefined) await showHome(request);
   },
 };
 
-interface Outcome {
+interface ConnectOutcome {
   modal: Modal;
-  /** The same for a conversation; none where it would be of no use there. */
+  /** The outcome as a message; undefined if it is of no use outside the window. */
   message?: Draft | undefined;
   /** @default false */
   isConnected?: boolean;
 }
 
-async function outcomeOf(request: Request, sent: Sent): Promise<Outcome> {
+async function outcomeOf(request: Request, sent: SentForm): Promise<ConnectOutcome> {
   try {
-    // Somebody may have lost the right while the window was open.
+    // The permission may have been removed while the window was open.
     if (!(await mayConnectHere(request))) return { modal: refusalModal(request) };
-    const given = givenIn(sent);
-    const fault = faultIn(request, sent) ?? (await keyFault(given, request));
-    return fault === undefined ? connected(await store(given, request)) : await again(fault, given, request);
+    const input = givenIn(sent);
+    const fault = faultIn(request, sent) ?? (await keyFault(input, request));
+    return fault === undefined ? connected(await store(input, request)) : await again(fault, input, request);
   } catch (error) {
     const message = problemDraft(error, request);
     return { modal: { title: TITLE, blocks: message.blocks }, message };
   }
 }
 
-/** What the window has been told is not relied on: the same is looked at once more, by the bot's own settings. */
-function faultIn({ config }: Request, sent: Sent): string | undefined {
+/** Checks again by the bot's own settings: what the window kept can't be trusted. */
+function faultIn({ config }: Request, sent: SentForm): string | undefined {
   const faults = connectFaults(sent, config.allowPrivateAddresses);
   return faults && Object.values(faults).map(escapeMrkdwn).join(" ");
 }
 
-async function again(fault: string, { address, project, reach }: Given, request: Request): Promise<Outcome> {
+async function again(
+  fault: string,
+  { address, project, reach }: ConnectInput,
+  request: Request,
+): Promise<ConnectOutcome> {
   const all = await request.connections.all(request.teamId);
   return {
     modal: connectForm(request, all, { address, project, reach, fault }),
     // A key belongs into the window alone, and the window is closed.
-    message: { blocks: [markedSection(fault), ...row(connectButton("Open the window again"))], text: fault },
+    message: { blocks: [mrkdwnSection(fault), ...row(connectButton("Open the window again"))], text: fault },
   };
 }
 
 /** Keeps the connection; gives what is to be said of it, in Slack's markup. */
-async function store({ address, project, key, reach }: Given, request: Request): Promise<string[]> {
+async function store({ address, project, key, reach }: ConnectInput, request: Request): Promise<string[]> {
   const { connections, teamId, userId, channelId } = request;
-  const before = await standingOf(request);
+  const before = await projectOverview(request);
   const former = before.connections.find(({ projectId }) => projectId === project);
   await connections.add({ teamId, projectId: project, baseUrl: address, apiKey: key, userId });
   const place = reach === "channel" ? channelId : undefined;
@@ -76,18 +80,21 @@ async function store({ address, project, key, reach }: Given, request: Request):
   }
   const kept = reach === "workspace" || former ? undefined : await keepOnly(before, request);
   request.log.info({ project, reach }, "a project was connected");
-  const after = await standingOf(request);
+  const after = await projectOverview(request);
   return [
-    `*✓ Connected.* The service at ${escapeMrkdwn(hostOf({ baseUrl: address }))} took the key of ${strong(project)}; it is stored encrypted.`,
-    ...(former ? [replacedWords(former.connectedBy)] : []),
-    whereWords(project, after, request),
-    ...(kept === undefined ? [] : [`${strong(kept)} stays the one that is used everywhere else.`]),
-    nextWords(project, after, request),
+    `*✓ Connected.* The service at ${escapeMrkdwn(hostOf({ baseUrl: address }))} accepted the key of ${strong(project)}; it is stored encrypted.`,
+    ...(former ? [replacedText(former.connectedBy)] : []),
+    whereText(project, after, request),
+    ...(kept === undefined ? [] : [`${strong(kept)} stays the default everywhere else.`]),
+    nextText(project, after, request),
   ];
 }
 
 /** The only project was used everywhere without being chosen; beside a second one it must be, or it would be nowhere. */
-async function keepOnly({ connections: before, defaults }: Standing, request: Request): Promise<string | undefined> {
+async function keepOnly(
+  { connections: before, defaults }: ProjectOverview,
+  request: Request,
+): Promise<string | undefined> {
   const { connections, teamId, userId } = request;
   const [only, second] = before;
   if (!only || second || defaults.workspace === only.projectId) return undefined;
@@ -95,27 +102,29 @@ async function keepOnly({ connections: before, defaults }: Standing, request: Re
   return only.projectId;
 }
 
-function whereWords(project: string, { connections, defaults }: Standing, { channelId }: Request): string {
-  const used = usedWords(project, defaults, channelId);
+function whereText(project: string, { connections, defaults }: ProjectOverview, { channelId }: Request): string {
+  const used = usedText(project, defaults, channelId);
   if (used !== "") return `${used}.`;
-  return connections.length === 1 ? "It is the only project, and used everywhere." : "It is used where it is named.";
+  return connections.length === 1
+    ? "It is the only project, and used everywhere."
+    : "It is used by commands that name it.";
 }
 
-/** What to type to ask for the project where somebody is. */
-function nextWords(project: string, { here }: Standing, { prefix }: Request): string {
+/** Examples of commands for the new project. */
+function nextText(project: string, { here }: ProjectOverview, { prefix }: Request): string {
   const next = (command: string): string =>
     typed(prefix, here?.projectId === project ? command : `${command} in:${project}`);
   return `*What to do next:* type ${next("status")} to see how it is, or ${next("logs webhooks since:2h")}.`;
 }
 
-function replacedWords(connectedBy: string | undefined): string {
+function replacedText(connectedBy: string | undefined): string {
   return connectedBy === undefined
-    ? "It takes the place of the connection from the bot's environment."
-    : "It takes the place of the former connection, the key of which is deleted here; that key stays good until it is revoked at the service.";
+    ? "It replaces the connection from the bot's environment."
+    : "It replaces the former connection. The former key is deleted here, and stays valid until it is revoked at the service.";
 }
 
-function connected(lines: readonly string[]): Outcome {
-  const blocks = lines.map(markedSection);
+function connected(lines: readonly string[]): ConnectOutcome {
+  const blocks = lines.map(mrkdwnSection);
   return {
     modal: { title: "Connected", blocks, close: "Done" },
     message: { blocks, text: lines.join("\n") },
@@ -123,8 +132,8 @@ function connected(lines: readonly string[]): Outcome {
   };
 }
 
-/** What was filled in, and has the right form. */
-export interface Given {
+/** The fields of the window, well-formed. */
+export interface ConnectInput {
   readonly address: string;
   readonly project: string;
   readonly key: string;
@@ -133,12 +142,12 @@ export interface Given {
 
 // As the service names projects.
 const PROJECT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
-// What can be sent as a bearer token; a client takes no other.
+// The characters of a bearer token; a client rejects all others.
 const KEY = /^[\w.~+/-]+=*$/;
 
-/** What is wrong with what was filled in, by field; undefined where nothing is. Nothing of it is repeated. */
+/** What is wrong with the fields, without repeating them; undefined if they are well-formed. */
 export function connectFaults(
-  { values }: Pick<Sent, "values">,
+  { values }: Pick<SentForm, "values">,
   allowPrivate: boolean,
 ): Record<string, string> | undefined {
   const { address = "", project = "", key = "" } = values;
@@ -151,8 +160,8 @@ export function connectFaults(
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
-/** What was filled in, once {@link connectFaults} has found nothing. */
-export function givenIn({ values }: Pick<Sent, "values">): Given {
+/** The fields, once {@link connectFaults} found nothing wrong. */
+export function givenIn({ values }: Pick<SentForm, "values">): ConnectInput {
   const { address = "", project = "", key = "", reach = "named" } = values;
   return { address: address.replace(/\/+$/, ""), project, key, reach };
 }
@@ -163,14 +172,12 @@ function projectFault(project: string): string | undefined {
 }
 
 function keyFormFault(key: string): string {
-  if (/\s/.test(key)) return "A key has no blanks and no line breaks. Copy it alone.";
-  return key === ""
-    ? "Paste the key."
-    : "A key has letters, digits and the signs - . _ ~ + / alone. Copy it once more.";
+  if (/\s/.test(key)) return "A key has no spaces and no line breaks. Copy only the key.";
+  return key === "" ? "Paste the key." : "A key has only letters, digits and - . _ ~ + /. Copy it again.";
 }
 
-/** Asks the service with a key. What was wrong, in Slack's markup; undefined where the key is good for the project. */
-async function keyFault({ address, project, key }: Given, request: Request): Promise<string | undefined> {
+/** Tries a key at its service. Says what is wrong, in Slack's markup; undefined if it is valid for the project. */
+async function keyFault({ address, project, key }: ConnectInput, request: Request): Promise<string | undefined> {
   const { clients, teamId, log } = request;
   try {
     const ask = clients.to({ teamId, projectId: project, baseUrl: address, apiKey: key }, request);
@@ -178,31 +185,31 @@ async function keyFault({ address, project, key }: Given, request: Request): Pro
     return undefined;
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    log.warn({ err: error, project }, "a key was not taken by the service that it was given for");
-    if (error instanceof ServiceSilentError || error instanceof ServiceBusyError) return `*✗* ${notSentWords(error)}`;
-    return wordsFor(error, project, address);
+    log.warn({ err: error, project }, "a key was not taken by the service that it was input for");
+    if (error instanceof ServiceSilentError || error instanceof ServiceBusyError) return `*✗* ${notSentText(error)}`;
+    return textFor(error, project, address);
   }
 }
 
 /** In our own words: what a service says may repeat the key. */
-function wordsFor({ code }: MediaError, project: string, address: string): string {
+function textFor({ code }: MediaError, project: string, address: string): string {
   const [at, name] = [hostOf({ baseUrl: address }), project].map(escapeMrkdwn);
   switch (code) {
     case "Unauthorized":
-      return "*✗ The service does not know this key, or it was revoked.* Paste the whole key, or one that is good.";
+      return "*✗ The service doesn't know this key, or it was revoked.* Paste the whole key, or another one.";
     case "Forbidden":
-      return `*✗ This key belongs to another project than ${name}.* Paste a key of ${name}, or name the key's own project.`;
+      return `*✗ This key does not belong to ${name}.* Paste a key of ${name}, or enter the key's own project.`;
     case "BadRequest":
-      return `*✗ The service does not take ${name} for a project.* Check the name, then paste the key again.`;
+      return `*✗ The service does not accept ${name} as a project.* Check the name, then paste the key again.`;
     case "Connection":
-      return `*✗ No service was reached at ${at}.* Check the address, and that the service runs; then paste the key again.`;
+      return `*✗ No service answers at ${at}.* Check the address, and that the service runs; then paste the key again.`;
     case "Timeout":
-      return `*✗ The service at ${at} took too long to answer.* Paste the key again to try once more.`;
+      return `*✗ The service at ${at} took too long to answer.* Paste the key again to retry.`;
     case "NotFound":
     case "MethodNotAllowed":
     case "Response":
-      return `*✗ What answers at ${at} is no media service.* Check the address, then paste the key again.`;
+      return `*✗ What answers at ${at} is not a media service.* Check the address, then paste the key again.`;
     default:
-      return `*✗ The service at ${at} could not check the key now.* Paste the key again in a minute.`;
+      return `*✗ The service at ${at} can't check the key now.* Paste the key again in a minute.`;
   }
 }

@@ -69,9 +69,9 @@ describe("/media connect", () => {
   });
 
   it.each([
-    ["a key that the service does not know", { "API key": wrongKey }, "The service does not know this key"],
-    ["a project that the key is not for", { Project: "other" }, "This key belongs to another project than other."],
-    ["a service that is not reached", { Address: "http://127.0.0.1:1" }, "No service was reached at 127.0.0.1:1."],
+    ["a key that the service does not know", { "API key": wrongKey }, "The service doesn't know this key"],
+    ["a project that the key is not for", { Project: "other" }, "This key does not belong to other."],
+    ["a service that is not reached", { Address: "http://127.0.0.1:1" }, "No service answers at 127.0.0.1:1."],
   ])("says what is wrong with %s, and asks once more for the key alone", async (_, wrong, words) => {
     const stage = await startStage({ env: nothingConnected });
     const { ann, general, service } = stage;
@@ -91,12 +91,12 @@ describe("/media connect", () => {
   it.each([
     ["a page", 200, "<!doctype html>"],
     ["another API", 404, { error: "no such path" }],
-  ])("says that what answers is no media service: %s", async (_, status, body) => {
+  ])("says that what answers is not a media service: %s", async (_, status, body) => {
     const stage = await startStage({ env: nothingConnected });
     await openForm(stage, stage.ann, stage.general);
     const address = await startBadService(always(status, body));
     const again = await send(stage, stage.ann, { Address: address, Project: "demo", "API key": wrongKey });
-    expect(textOf(again)).toContain("is no media service");
+    expect(textOf(again)).toContain("is not a media service");
   });
 
   it("waits for a service no longer than for any other question", async () => {
@@ -112,10 +112,10 @@ describe("/media connect", () => {
     const { ann, bob, general, random, service } = stage;
     const { apiKey } = service.project("other");
     await openForm(stage, ann, general);
-    const reach = { "Use it where no other project is named": "Only where it is named" };
+    const reach = { "Use it for commands that name no project": "Only for commands that name it" };
     const text = textOf(await send(stage, ann, { Project: "other", "API key": apiKey, ...reach }));
-    expect(text).toContain("It is used where it is named.");
-    expect(text).toContain("*demo* stays the one that is used everywhere else.");
+    expect(text).toContain("It is used by commands that name it.");
+    expect(text).toContain("*demo* stays the default everywhere else.");
     expect(text).toContain("type `/media status in:other`");
     expect(textOf(await stage.ask(bob, "/media status", random))).toContain("demo at 127.0.0.1");
   });
@@ -125,7 +125,7 @@ describe("/media connect", () => {
     const { ann, general, service } = stage;
     await stage.ask(ann, "/media use demo for:workspace");
     await openForm(stage, ann, general);
-    const reach = { "Use it where no other project is named": "Only where it is named" };
+    const reach = { "Use it for commands that name no project": "Only for commands that name it" };
     const text = textOf(await send(stage, ann, { Project: "demo", "API key": service.apiKey, ...reach }));
     expect(text).toContain("Used in the whole workspace.");
     expect(text).not.toContain("where it is named");
@@ -139,7 +139,7 @@ describe("/media connect", () => {
     const problem = { type: "about:blank", title: "Not authorized", status: 401, detail, request_id: key };
     const address = await startBadService(always(401, problem, { "content-type": "application/problem+json" }));
     const again = await send(stage, stage.ann, { Address: address, Project: "demo", "API key": key });
-    expect(textOf(again)).toContain("The service does not know this key");
+    expect(textOf(again)).toContain("The service doesn't know this key");
     expect(JSON.stringify(again)).not.toContain(key);
     expect(stage.logged()).not.toContain(key);
   });
@@ -155,9 +155,9 @@ describe("/media connect", () => {
     await openForm(stage, ann, general);
     await ann.submit({ Address: address, Project: "de mo", "API key": "two words" });
     expect(ann.modal?.errors).toEqual({
-      address: "The address is private, and this bot asks services on the public internet only.",
+      address: "The address is private, and this bot calls services on the public internet only.",
       project: expect.stringContaining("A project's name has 1 to 63 letters"),
-      key: "A key has no blanks and no line breaks. Copy it alone.",
+      key: "A key has no spaces and no line breaks. Copy only the key.",
     });
     expect(asked).toBe(0);
     expect(textOf(await stage.ask(ann, "/media projects"))).toContain("No project is connected yet.");
@@ -168,15 +168,15 @@ describe("/media connect", () => {
     const { ann, general, service } = stage;
     const entries = { Project: "demo", "API key": service.apiKey };
     expect(textOf(await openForm(stage, ann, general))).toContain("replaces its address and its key");
-    expect(textOf(await send(stage, ann, entries))).toContain("the place of the connection from the bot's environment");
+    expect(textOf(await send(stage, ann, entries))).toContain("It replaces the connection from the bot's environment");
     await ann.close();
     await openForm(stage, ann, general);
-    expect(textOf(await send(stage, ann, entries))).toContain("that key stays good until it is revoked");
+    expect(textOf(await send(stage, ann, entries))).toContain("The former key is deleted here, and stays valid until it is revoked");
   });
 
   it.each([
     ["that it worked", 200, "✓ Connected.", []],
-    ["what was wrong, with the way to another try", 401, "does not know this key", ["Open the window again"]],
+    ["what was wrong, with the way to another try", 401, "doesn't know this key", ["Open the window again"]],
   ])("tells whoever has closed the window meanwhile by a message %s", async (_, status, words, labels) => {
     const stage = await startStage({ env: nothingConnected });
     const { slack, ann, general, service } = stage;
@@ -210,7 +210,7 @@ describe("/media connect", () => {
     await query.schema.dropTable("connection").execute();
 
     const broken = await send(stage, ann, { Address: service.url, Project: "demo", "API key": service.apiKey });
-    const reference = /in its log this is ([0-9a-f]{8})/.exec(textOf(broken))?.[1] ?? "none";
+    const reference = /the log has it under ([0-9a-f]{8})/.exec(textOf(broken))?.[1] ?? "none";
     expect(stage.logged()).toContain(`"reference":"${reference}"`);
     expect(JSON.stringify(broken) + stage.logged()).not.toContain(service.apiKey);
     await ann.close();
@@ -224,7 +224,7 @@ describe("/media connect", () => {
     const other = service.project("other");
     bob.isAdmin = true;
     await Promise.all([openForm(stage, ann, general), openForm(stage, bob, random)]);
-    const here = { Address: service.url, "Use it where no other project is named": "In this channel" };
+    const here = { Address: service.url, "Use it for commands that name no project": "In this channel" };
     const answers = await Promise.all([
       send(stage, ann, { ...here, Project: "demo", "API key": service.apiKey }),
       send(stage, bob, { ...here, Project: "other", "API key": other.apiKey }),

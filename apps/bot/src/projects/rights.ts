@@ -1,19 +1,19 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { mayConnect } from "../policy/decide.js";
 import type { Request } from "../request.js";
-import { button, markedSection, row } from "../slack/blocks.js";
+import { button, mrkdwnSection, row } from "../slack/blocks.js";
 import type { Draft } from "../slack/draft.js";
 import { typed, whoConnects } from "./words.js";
 
-/** Whether whoever asks may connect projects, disconnect them, and choose the project of the whole workspace. */
+/** Whether the person may connect projects, disconnect them, and choose the workspace's default. */
 export async function mayConnectHere({ config, member }: Pick<Request, "config" | "member">): Promise<boolean> {
   return mayConnect(config.policy, await member());
 }
 
-/** What somebody is told who may not, and who can help. */
+/** Says that the person may not do something, and who can. */
 export function notAllowed(what: string, { config }: Pick<Request, "config">): Draft {
   const words = `${escapeMrkdwn(what)} Ask ${whoConnects(config.policy)}.`;
-  return { blocks: [markedSection(words)], text: words };
+  return { blocks: [mrkdwnSection(words)], text: words };
 }
 
 /** The control that opens the window for connecting a project. */
@@ -30,16 +30,16 @@ export function connectButton(label: string, { project, style }: ConnectButtonOp
   return button({ label, action: CONNECT, value: project, style });
 }
 
-/** What is said as long as there is no project: how to connect one, or who can. */
+/** Says that there is no project yet, and how to connect one or who can. */
 export async function nothingConnected(request: Request): Promise<Draft> {
   const { prefix, config } = request;
   if (await mayConnectHere(request)) {
     const words = "No project is connected yet. Connect one with its address, its name and an API key.";
     return {
-      blocks: [markedSection(words), ...row(connectButton("Connect a project", { style: "primary" }))],
+      blocks: [mrkdwnSection(words), ...row(connectButton("Connect a project", { style: "primary" }))],
       text: words,
     };
   }
   const words = `No project is connected yet. Ask ${whoConnects(config.policy)} to type ${typed(prefix, "connect")}.`;
-  return { blocks: [markedSection(words)], text: words };
+  return { blocks: [mrkdwnSection(words)], text: words };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy/policy.js";
 import { connectFaults, givenIn } from "./connect-form.js";
-import { hostOf, usedWords, whoConnects } from "./words.js";
+import { hostOf, usedText, whoConnects } from "./words.js";
 
 describe("words about projects", () => {
   it("say whom to ask: those whom the policy names, else those who may connect", () => {
@@ -23,17 +23,17 @@ describe("words about projects", () => {
       ["D4", "demo"],
     ]);
     const defaults = { workspace: "demo", channels };
-    expect(usedWords("demo", defaults, "C1")).toBe(
+    expect(usedText("demo", defaults, "C1")).toBe(
       "Used in this channel, the whole workspace, <#C2> and a private conversation",
     );
-    expect(usedWords("demo", defaults, "D4")).toBe("Used in this conversation, the whole workspace, <#C1> and <#C2>");
-    expect(usedWords("other", defaults, undefined)).toBe("Used in <#C3>");
-    expect(usedWords("none", defaults, "C1")).toBe("");
+    expect(usedText("demo", defaults, "D4")).toBe("Used in this conversation, the whole workspace, <#C1> and <#C2>");
+    expect(usedText("other", defaults, undefined)).toBe("Used in <#C3>");
+    expect(usedText("none", defaults, "C1")).toBe("");
   });
 
   it("count the channels beyond the first few", () => {
     const channels = new Map(Array.from({ length: 8 }, (_, at) => [`C${at}`, "demo"]));
-    expect(usedWords("demo", { workspace: undefined, channels }, undefined)).toContain("<#C4> and 3 more channels");
+    expect(usedText("demo", { workspace: undefined, channels }, undefined)).toContain("<#C4> and 3 more channels");
   });
 });
 

@@ -2,25 +2,24 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import { request } from "undici";
-import { wordsOnly } from "./blocks.js";
 import { faultsIn, refusalOf, SlackRefusal } from "./client.js";
 import { type Draft, type Outgoing, Refused, sendDraft } from "./draft.js";
 
 /** How what is found reaches the person who asked. */
 export interface Answer {
-  /** Where it goes to; may be kept in a window, for what is answered when that is filled in. */
+  /** Slack's address for answers; a window keeps it for the answer to its form. */
   readonly responseUrl: string | undefined;
   /** A new message, for the asker alone. */
   say(draft: Draft): Promise<void>;
-  /** In the place of the message whose control was used; a new message where there is none. */
+  /** Replaces the message with the control that was used; a new message if there is none. */
   replace(draft: Draft): Promise<void>;
   /**
    * A new message for everyone in the channel.
    *
-   * @throws {Refused} where Slack does not let the bot write there any more.
+   * @throws {Refused} if Slack no longer lets the bot write there.
    */
   share(draft: Draft): Promise<void>;
-  /** Takes away the message whose control was used. */
+  /** Deletes the message with the control that was used. */
   remove(): Promise<void>;
 }
 
@@ -33,9 +32,9 @@ export interface AnswerOptions {
   log: Logger;
 }
 
-// What Slack says where the address has served its time, or never was one.
+// Slack's errors if the address has expired or is invalid.
 const SPENT = new Set(["expired_url", "used_url", "invalid_url", "status 404"]);
-// What it says where the bot cannot write in a conversation, or nobody is there to read it.
+// Slack's errors if the bot can't write in a conversation, or the person isn't in it.
 const ELSEWHERE = new Set([
   "not_in_channel",
   "channel_not_found",
@@ -44,9 +43,10 @@ const ELSEWHERE = new Set([
   "method_not_supported_for_channel_type",
 ]);
 
-const NOT_SHARED = "Not shared: Slack takes no more answers here. Ask once more, and share the new answer.";
+const NOT_SHARED =
+  "Not shared: Slack accepts no more answers to this message. Run the command again and share the new answer.";
 
-/** Answers by the address that came with the request; where there is none any more, as a message of the bot. */
+/** Answers at the address of the request; once that has expired, with messages of the bot. */
 export function createAnswer({ slack, userId, channelId, responseUrl, log }: AnswerOptions): Answer {
   const respond = (how: object, otherwise: (message: Outgoing) => Promise<void>) => async (message: Outgoing) => {
     if (responseUrl === undefined) return otherwise(message);
@@ -58,7 +58,7 @@ export function createAnswer({ slack, userId, channelId, responseUrl, log }: Ans
     }
   };
 
-  /** Where the address no longer serves: still for the asker alone. */
+  /** After the address has expired: still for the person alone. */
   async function directly(message: Outgoing): Promise<void> {
     try {
       if (channelId === undefined) return await toThePerson(message);
@@ -75,7 +75,7 @@ export function createAnswer({ slack, userId, channelId, responseUrl, log }: Ans
 
   /** The bot is not in the channel, so that it cannot write there without the address. */
   async function notShared(): Promise<never> {
-    throw new Refused(wordsOnly(NOT_SHARED));
+    throw new Refused(NOT_SHARED);
   }
 
   const privately = { response_type: "ephemeral", replace_original: false };
@@ -92,7 +92,7 @@ export function createAnswer({ slack, userId, channelId, responseUrl, log }: Ans
   };
 }
 
-/** The address that Slack gives with each command and each press of a button: 5 messages within 30 minutes. */
+/** Slack's address for answers to one request: 5 messages within 30 minutes. */
 export interface ResponseUrlOptions {
   url: string;
   /** Waits so many milliseconds. @default as long in real time */
@@ -100,15 +100,15 @@ export interface ResponseUrlOptions {
 }
 
 const TRY_MS = 10_000;
-/** How long is waited before each further try where Slack does not say. */
+/** The pauses before further tries, if Slack names none. */
 const PAUSES_MS = [500, 2000, 5000];
-/** Longer than this nobody waits for an answer. */
+/** Nobody waits longer than this for an answer. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Sends a message to the address; waits and tries again where Slack is busy or not reached.
+ * Sends a message to the address; waits and tries again if Slack is busy or unreachable.
  *
- * @throws {SlackRefusal} where Slack does not take it.
+ * @throws {SlackRefusal} if Slack refuses it.
  */
 export async function postToResponseUrl(body: object, { url, pause = wait }: ResponseUrlOptions): Promise<void> {
   for (let tries = 0; ; tries++) {
@@ -138,7 +138,7 @@ async function tryOnce(url: string, body: object): Promise<Attempt> {
     retryAfter = Number(response.headers["retry-after"]) || 1;
     text = await response.body.text();
   } catch (cause) {
-    // The address lets whoever has it write in the person's name, so that it is not named.
+    // Not named: the address lets anyone who has it answer in this conversation.
     return { ok: false, error: new Error("Slack's response address was not reached.", { cause }), isPassing: true };
   }
   const answer = asObject(text);
@@ -158,7 +158,7 @@ function asObject(text: string): { ok?: unknown; error?: unknown } {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // What is no JSON is a word.
+    // Not JSON, so it is "ok" or the name of an error.
   }
   return /^[a-z_]+$/.test(text) && text !== "ok" ? { error: text } : {};
 }

@@ -1,76 +1,79 @@
-import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
+import type { SlackBlock } from "@media-ops/formatters/slack";
 import type {
   ActionsBlock,
   ActionsBlockElement,
   Button,
-  ConfirmationDialog,
   ContextBlock,
   PlainTextElement,
   SectionBlock,
 } from "@slack/types";
-import type { Draft } from "./draft.js";
 
-/** What a section takes. */
-const LONGEST = 3000;
+// Slack's limits.
+const MAX_SECTION = 3000;
+const MAX_BUTTON_VALUE = 2000;
+/** The longest label of a button or an option. */
+export const MAX_LABEL = 75;
 
-const cut = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`);
+/** The text, cut to a length if it is longer. */
+export const shorten = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 
-/** Words in which nothing is interpreted, for labels, titles and the like. */
+/** Text without markup, for labels and titles. */
 export function plain(text: string): PlainTextElement {
   return { type: "plain_text", text, emoji: false };
 }
 
-/** The same as a paragraph. */
+/** A paragraph without markup. */
 export function plainSection(text: string): SectionBlock {
-  return { type: "section", text: plain(cut(text)) };
+  return { type: "section", text: plain(shorten(text, MAX_SECTION)) };
 }
 
-/** Words in Slack's own markup, in which people and channels can be named; what comes from outside is escaped first. */
-export function markedSection(text: string): SectionBlock {
-  return { type: "section", text: { type: "mrkdwn", text: cut(text), verbatim: true } };
+/** A paragraph in Slack's markup. Escape foreign text first. */
+export function mrkdwnSection(text: string): SectionBlock {
+  return { type: "section", text: { type: "mrkdwn", text: shorten(text, MAX_SECTION), verbatim: true } };
 }
 
-/** Small print. */
+/** Small print in Slack's markup. */
 export function smallPrint(text: string): ContextBlock {
-  return { type: "context", elements: [{ type: "mrkdwn", text: cut(text), verbatim: true }] };
+  return { type: "context", elements: [{ type: "mrkdwn", text: shorten(text, MAX_SECTION), verbatim: true }] };
 }
 
-/** A message of nothing but words. */
-export function wordsOnly(text: string): Draft {
-  return { blocks: [plainSection(text)], text: escapeMrkdwn(text) };
-}
-
-/** What a button's value takes. */
-const LONGEST_VALUE = 2000;
 /** The action that runs a command. */
 export const RUN = "run";
-/** The action that runs one and leaves the message that it stands in as it is. */
+/** The action that runs a command and leaves the message with the button as it is. */
 export const RUN_APART = "run-apart";
 
-export interface ButtonOptions {
+interface ButtonOptions {
   label: string;
-  /** What it does, and behind a colon what tells it from others of the kind in a message. */
+  /** The name of the action; after a colon, what makes it unique in a message. */
   action: string;
   value?: string | undefined;
   style?: "primary" | "danger" | undefined;
-  /** Asked before it does it. */
+  /** Asks before the action is done. */
   confirm?: { title: string; text: string; yes: string } | undefined;
 }
 
-/** A button; none where its value would be too long for Slack. */
+/** A button; undefined if its value is too long for Slack. */
 export function button({ label, action, value = "", style, confirm }: ButtonOptions): Button | undefined {
-  if (value.length > LONGEST_VALUE) return undefined;
+  if (value.length > MAX_BUTTON_VALUE) return undefined;
   return {
     type: "button",
     text: plain(label),
     action_id: action,
     ...(value !== "" && { value }),
     ...(style && { style }),
-    ...(confirm && { confirm: dialog(confirm) }),
+    ...(confirm && {
+      confirm: {
+        title: plain(confirm.title),
+        text: plain(confirm.text),
+        confirm: plain(confirm.yes),
+        deny: plain("Cancel"),
+      },
+    }),
   };
 }
 
-/** A button that runs a command, in the place of the message that it stands in. */
+/** A button that runs a command; the answer replaces its message. */
 export function runButton(
   label: string,
   command: string,
@@ -79,25 +82,21 @@ export function runButton(
   return button({ label, action: `${RUN}:${id}`, value: command, style });
 }
 
-/** A button that runs a command and gives whoever presses it a message of their own. */
+/** A button that runs a command; the answer is a new message for the person alone. */
 export function apartButton(label: string, command: string, id: string) {
   return button({ label, action: `${RUN_APART}:${id}`, value: command });
 }
 
-/** A row of controls; nothing where there are none. */
+/** A row of the controls that are defined; no block if there are none. */
 export function row(...controls: (ActionsBlockElement | undefined)[]): SlackBlock[] {
   const elements = controls.filter((control) => control !== undefined);
   return elements.length === 0 ? [] : [{ type: "actions", elements } satisfies ActionsBlock];
 }
 
-function dialog({ title, text, yes }: NonNullable<ButtonOptions["confirm"]>): ConfirmationDialog {
-  return { title: plain(title), text: plain(text), confirm: plain(yes), deny: plain("Cancel") };
-}
-
 // The end of the year 9999.
 const LAST_MS = 253_402_300_799_999;
 
-/** A time as each reader's own clock has it, in Slack's own markup. */
+/** A time in Slack's markup, which shows it in each reader's time zone. */
 export function slackDate(ms: number): string {
   if (!(ms >= 0 && ms <= LAST_MS)) return `${ms / 1000} s after 1970`;
   const iso = `${new Date(ms).toISOString().slice(0, 19)}Z`;

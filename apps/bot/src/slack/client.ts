@@ -23,7 +23,7 @@ export function slackLogger(log: Logger): SlackLogger {
 // An error of Slack's client carries the whole answer, and that of Bolt the request.
 const textOf = (part: unknown): string => (part instanceof Error ? part.message : String(part));
 
-/** How Slack is called: it waits as long as Slack says where it is too much for it, and tries again. */
+/** Options of Slack's client: it waits as long as Slack asks for when it limits calls, then tries again. */
 export function clientOptionsOf({ slack }: Pick<Config, "slack">, log: Logger): WebClientOptions {
   return {
     ...(slack.apiUrl !== undefined && { slackApiUrl: slack.apiUrl }),
@@ -35,12 +35,12 @@ export function clientOptionsOf({ slack }: Pick<Config, "slack">, log: Logger): 
   };
 }
 
-/** Slack did not take what it was given. */
+/** Slack refused a request. */
 export class SlackRefusal extends Error {
   override readonly name = "SlackRefusal";
-  /** What Slack calls it: `invalid_blocks`. */
+  /** Slack's error code: `invalid_blocks`. */
   readonly code: string;
-  /** What it says of it, often with a pointer: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
+  /** Slack's explanations, often with a pointer: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
   readonly faults: readonly string[];
 
   constructor(what: string, code: string, faults: readonly string[] = []) {
@@ -50,7 +50,7 @@ export class SlackRefusal extends Error {
   }
 }
 
-/** What Slack said against a call of its Web API, or of a response address; undefined for every other error. */
+/** Slack's refusal of a Web API call or an answer; undefined for all other errors. */
 export function refusalOf(error: unknown): Pick<SlackRefusal, "code" | "faults"> | undefined {
   if (error instanceof SlackRefusal) return error;
   if (!(error instanceof WebAPIPlatformError)) return undefined;
@@ -69,7 +69,7 @@ const ABOUT_BLOCKS = new Set(["invalid_blocks", "invalid_blocks_format", "invali
 /** Whether it is the blocks that Slack does not take, so that others may do better. */
 export const isAboutBlocks = (code: string): boolean => ABOUT_BLOCKS.has(code);
 
-/** What the bot may do in a workspace: no more than it needs. `manifest.yaml` and the documentation say what each is for. */
+/** The permissions that the bot asks for. `manifest.yaml` and the documentation explain each. */
 export const SCOPES = ["commands", "chat:write", "files:write", "im:write", "users:read", "usergroups:read"] as const;
 
 /** The bot cannot be started so. */

@@ -1,27 +1,25 @@
 import { escapeMrkdwn, type SlackBlock, type SlackMessage } from "@media-ops/formatters/slack";
 import type { Logger } from "pino";
+import { mrkdwnSection, plainSection, shorten } from "./blocks.js";
 import { isAboutBlocks, refusalOf } from "./client.js";
 
-/** A message as it is meant, and what becomes of it where Slack does not take it so. */
+/** A message, and simpler forms for a Slack that refuses its blocks. */
 export interface Draft extends SlackMessage {
-  /** The same in blocks that every Slack takes. @default none: plain text comes next */
+  /** The message in blocks that every Slack takes. @default none: plain text is next */
   compact?: (() => SlackMessage) | undefined;
-  /** The same as plain text, escaped. @default what a person would read in the blocks */
+  /** The message as plain text, escaped. @default the texts of the blocks */
   plain?: string | undefined;
-  /** Whether what it holds must not stand in a log. @default false */
+  /** Whether the content must not be logged. @default false */
   isSecret?: boolean | undefined;
 }
 
-/** What is sent in the end. */
+/** A message as it is sent. */
 export interface Outgoing {
   text: string;
   blocks?: SlackBlock[];
 }
 
-/**
- * Sends a draft; where Slack refuses its blocks, in the compact style, and then as plain text. What was refused is
- * logged with the block that caused it.
- */
+/** Sends a draft. If Slack refuses its blocks, logs the block and sends the compact form, then plain text. */
 export async function sendDraft(draft: Draft, send: (message: Outgoing) => Promise<void>, log: Logger): Promise<void> {
   const { text, blocks, compact, plain, isSecret = false } = draft;
   const forms: (() => Outgoing)[] = [
@@ -43,9 +41,10 @@ export async function sendDraft(draft: Draft, send: (message: Outgoing) => Promi
 
 type BlockRefusal = NonNullable<ReturnType<typeof refusalOf>>;
 
-/** What a block of ours may weigh in a log. */
+// Enough to see what is wrong with a block.
 const MAX_LOGGED = 4000;
 
+/** Logs that Slack refused blocks, with the one that it points to. */
 export function logRefusal(log: Logger, { code, faults }: BlockRefusal, blocks: readonly SlackBlock[]): void {
   const pointed = faults.map((fault) => /json-pointer:(?:\/view)?\/blocks\/(\d+)/.exec(fault)?.[1]);
   const [at] = pointed.filter((found) => found !== undefined);
@@ -55,16 +54,24 @@ export function logRefusal(log: Logger, { code, faults }: BlockRefusal, blocks: 
     : { blocks: blocks.map(({ type }) => type) };
   log.error(
     { refusal: code, faults, ...caused },
-    "Slack refused the blocks of an answer; it goes out in a simpler form",
+    "Slack refused the blocks of an answer; it is sent in a simpler form",
   );
 }
 
-/** Something that the person who asked can mend, said in words for them. */
+/** A message of one paragraph without markup. */
+export const plainMessage = (text: string): Draft => ({ blocks: [plainSection(text)], text: escapeMrkdwn(text) });
+
+/** A message of one paragraph in Slack's markup. */
+export const mrkdwnMessage = (text: string): Draft => ({ blocks: [mrkdwnSection(text)], text });
+
+/** A request that was not done for a reason that the person can do something about; the draft tells them. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly draft: Draft;
 
-  constructor(draft: Draft) {
+  /** @param message A text is shown without markup. */
+  constructor(message: Draft | string) {
+    const draft = typeof message === "string" ? plainMessage(message) : message;
     super(draft.text);
     this.draft = draft;
   }
@@ -73,18 +80,18 @@ export class Refused extends Error {
 /** Slack cuts longer texts into several messages. */
 const MAX_TEXT = 3500;
 
-/** What a person would read in blocks, as plain text for a message without any; escaped. */
+/** The texts of blocks as one escaped plain text. */
 export function plainTextOf(blocks: readonly unknown[]): string {
   const text = blocks
     .map((block) => readIn(block).trim())
     .filter((part) => part !== "")
     .join("\n");
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+  return shorten(text, MAX_TEXT);
 }
 
-/** Parts that are read one below the other; within all others, one behind the other. */
+// Blocks with one part per line; all others are joined on one line.
 const LINES = new Set(["rich_text", "rich_text_list", "section", "data_table", "table"]);
-/** What can only be pressed is of no use in a text. */
+// Nothing can be pressed in a text.
 const CONTROLS = new Set(["actions", "button", "static_select", "overflow", "image"]);
 
 function readIn(part: unknown): string {

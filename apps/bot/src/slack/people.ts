@@ -3,14 +3,14 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { refusalOf } from "./client.js";
 
-/** People and user groups as Slack describes them. Its answers are kept for a short time, as it limits such calls. */
+/** People and user groups as Slack describes them. Cached for a short time, because Slack limits such calls. */
 export interface People {
   /**
    * @returns undefined if Slack does not let the bot see the person, who then belongs to another workspace.
    * @throws if Slack does not answer in time, or with an error.
    */
   of(slack: WebClient, teamId: string, userId: string): Promise<SlackUser | undefined>;
-  /** Those of the groups that they belong to. */
+  /** The groups that the person belongs to. */
   groupsOf(slack: WebClient, teamId: string, userId: string, groups: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -20,9 +20,9 @@ export interface PeopleOptions {
   patienceMs?: number;
 }
 
-// Longer than this, somebody who waits believes that the bot is dead.
+// People take the bot for dead after longer than this.
 const PATIENCE_MS = 10_000;
-// Whoever is deactivated, made a guest or taken out of a group must soon be without what that allowed.
+// A deactivation, or a removal from a group, must take effect soon.
 const KEPT_MS = 60_000;
 const MOST = 10_000;
 
@@ -69,7 +69,10 @@ export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): 
             const members = await within(patienceMs, asked);
             return members.has(userId) ? [id] : [];
           } catch (error) {
-            log.warn({ err: error, group: id }, "Slack does not say who is in a group; nobody counts as a member");
+            log.warn(
+              { err: error, group: id },
+              "Slack did not say who is in a user group, so nobody counts as a member",
+            );
             return [];
           }
         }),
@@ -79,7 +82,7 @@ export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): 
   };
 }
 
-/** Those who ask at the same time share one question; one that failed is asked again. */
+/** Concurrent callers share one request; after a failure it is repeated. */
 function remembered<T extends object>(
   cache: LRUCache<string, Promise<T>>,
   key: string,
@@ -93,7 +96,7 @@ function remembered<T extends object>(
   return asked;
 }
 
-/** What Slack takes longer to say is there for those who ask later. */
+/** A late answer is cached for the next request. */
 async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -119,7 +122,7 @@ export function timeZoneOf({ tz }: SlackUser): string {
 /** A person as `users.info` describes them to the bot. */
 export type SlackUser = NonNullable<UsersInfoResponse["user"]>;
 
-/** Whom the bot serves where a request comes from. */
+/** The workspace or organization that a request is for. */
 export interface Served {
   /** The workspace, or the organization for what belongs to no workspace. */
   readonly teamId: string;
@@ -129,7 +132,7 @@ export interface Served {
   readonly isOrgWide: boolean;
 }
 
-/** How a person relates to whom the bot serves. Only members, and the guests that the policy names, are served. */
+/** A person's relation to the served workspace. Only members, and the guests that the policy names, are served. */
 export type Affiliation = "member" | "guest" | "outsider" | "deactivated" | "bot";
 
 /**

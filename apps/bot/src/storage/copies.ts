@@ -10,7 +10,7 @@ import {
 } from "@media-ops/database";
 import { MasterKeyError, masterKeyFile, type Vault } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
-import { readMasterKey, readStorageConfig, type StorageConfig } from "../config.js";
+import { readStorageConfig, type StorageConfig } from "../config.js";
 import { connectionPurpose } from "../connections/connections.js";
 import { installationPurpose } from "../installations.js";
 import { migrations } from "./migrations.js";
@@ -20,10 +20,10 @@ import { storeTables, type Tables } from "./tables.js";
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Writes a consistent copy of the bot's SQLite database to a new file, while the bot goes on.
+ * Writes a consistent copy of the bot's SQLite database to a new file while the bot runs.
  *
- * @returns what was done, for people.
- * @throws {ConfigError | DatabaseError} which says why it is not done, and what to do.
+ * @returns a text for the operator.
+ * @throws {ConfigError | DatabaseError} with the reason and what to do.
  */
 export async function backUpBotStore(file: string, env: Variables): Promise<string> {
   const config = readStorageConfig(env);
@@ -35,14 +35,14 @@ export async function backUpBotStore(file: string, env: Variables): Promise<stri
   }
   const keyFile = masterKeyFile(config);
   const where = keyFile === undefined ? "in BOT_MASTER_KEY" : `in ${keyFile}`;
-  return `The copy is in ${file}. The master key is not in it: it is ${where}; keep that too, elsewhere.`;
+  return `The copy is in ${file}. It does not contain the master key, which is ${where}. Keep a copy of that, too, in another place.`;
 }
 
 /**
- * Puts a backup in the place of the bot's SQLite database, and keeps what was there.
+ * Replaces the bot's SQLite database by a backup, and keeps the former files.
  *
- * @returns what was done, for people.
- * @throws {ConfigError | DatabaseError | MasterKeyError} which says why it is not done, and what to do.
+ * @returns a text for the operator.
+ * @throws {ConfigError | DatabaseError | MasterKeyError} with the reason and what to do.
  */
 export async function restoreBotStore(backup: string, env: Variables, now: number): Promise<string> {
   const config = readStorageConfig(env);
@@ -56,7 +56,7 @@ export async function restoreBotStore(backup: string, env: Variables, now: numbe
   return `${describeRestored(restored)}\nTo start the bot: media-bot`;
 }
 
-/** Checks that every key and token in the bot's database can be decrypted. What is over within minutes is left out. */
+/** Checks that every key and token in the database can be decrypted, except for those that expire within minutes. */
 async function checkSecrets(config: StorageConfig, query: Kysely<Tables>): Promise<void> {
   const vault = await openBotVault(config, query);
   if (vault === undefined) return;
@@ -77,14 +77,14 @@ async function checkSealed(vault: Vault, sealed: string, purpose: string): Promi
   }
 }
 
-/** What is copied where, and what is set meanwhile. */
+/** The source and target of a migration. */
 interface Migration {
   readonly from: string;
   readonly to: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What has come of it, for whoever asked for it. */
+/** The result, for the operator. */
 interface Migrated {
   readonly text: string;
   /** Whether every row is in PostgreSQL. */
@@ -92,12 +92,12 @@ interface Migrated {
 }
 
 /**
- * Copies the bot's store from an SQLite file to PostgreSQL, and tells on the standard error how far it is.
+ * Copies the bot's store from an SQLite file to PostgreSQL, and shows the progress on standard error.
  *
- * @throws {ConfigError | CopyError | DatabaseError} which says why it is not done, and what to do.
+ * @throws {ConfigError | CopyError | DatabaseError} with the reason and what to do.
  */
 export async function migrateBotStore({ from, to, env }: Migration): Promise<Migrated> {
-  const keyFile = masterKeyFile({ ...readMasterKey(env), databaseUrl: from });
+  const keyFile = masterKeyFile({ ...readStorageConfig(env), databaseUrl: from });
   const onStep = showProgress(process.stderr, Date.now);
   const migrated = await migrateStore<Tables>({ owner: "bot", migrations, from, to, tables: storeTables, onStep });
   const words = { program: "bot", prefix: "BOT", keyFile: keyFile && resolve(keyFile) };

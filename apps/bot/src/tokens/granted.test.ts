@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { buttonsOf, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import { readUnverifiedToken } from "@media-ops/tokens";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createConnections } from "../connections/connections.js";
+import { Connections } from "../connections/connections.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { TOKEN_FORM } from "./modal.js";
@@ -102,7 +102,7 @@ describe("what a policy grants", () => {
   it.each([
     ["token lobby for:11m", "with the role recvonly for up to 10 minutes, but not for 11 minutes."],
     ["token lobby role:sendonly", "but none with the role sendonly."],
-    ["token lobby role:any", "but none that is good for any role."],
+    ["token lobby role:any", "but none without a role."],
     ["token lobby starting:5h", "You may make tokens that start at most 3 hours ahead, but not in"],
   ])("is all that there is: /media %s is refused", async (command, words) => {
     const { person, place } = newcomer(`ida${words.length}`);
@@ -141,8 +141,8 @@ describe("what a policy grants", () => {
     await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
     await person.submit({ Channel: "", "Limit of connections": "" });
     expect(person.modal?.errors).toEqual({
-      channel: "Every channel? Then tick the box below; otherwise name one, such as lobby.",
-      limit: "You asked for a limit of 3. No limit? Then tick the box below; otherwise give a number.",
+      channel: "Name a channel, such as lobby, or tick the box below for every channel.",
+      limit: "You asked for a limit of 3. Enter a number, or tick the box below for no limit.",
     });
     const every = { "Every channel": "every", "No limit": "unlimited" };
     const claims = claimsIn(await stage.next(person, place, () => person.submit(every)));
@@ -187,7 +187,7 @@ describe("the audit channel", () => {
       "• *Role:* recvonly",
       "• *Begins:* at once",
       `• *Ends:* <!date^${exp}^{date_short_pretty} {time_secs}|${end}>`,
-      "• *Limit:* 0: no connection is let in",
+      "• *Limit:* 0: no connection is admitted",
       `• *Token id:* ${jti}`,
       "• *Reason:* for ∗Kim∗ &lt;@U1&gt;",
     ];
@@ -214,7 +214,7 @@ describe("the audit channel", () => {
       stage
         .logged()
         .split("\n")
-        .find((line) => line.includes("the audit channel was not told of an access token"));
+        .find((line) => line.includes("failed to notify the audit channel of an access token"));
     await expect.poll(failure).toBeDefined();
     const logged = failure();
     expect(logged).toContain(jti);
@@ -304,7 +304,7 @@ it("a refusal for one project leads to the window where there is something for a
   onTestFinished(await startBotWith({ default: null, grants }, audit.id));
   const { apiKey } = stage.service.project("other");
   const storage = await stage.openStorage();
-  const connections = createConnections(storage, undefined, Date.now);
+  const connections = new Connections(storage, undefined, Date.now);
   const { id: teamId } = stage.team;
   await connections.add({ teamId, projectId: "other", baseUrl: stage.service.url, apiKey, userId: stage.ann.id });
 

@@ -2,17 +2,17 @@ import { type Actions, type Forms, keep, type Shortcuts } from "../features.js";
 import type { CommandNamed } from "../language.js";
 import { allowedFor } from "../policy/decide.js";
 import { orProblem } from "../problem.js";
-import { type Standing, standingOf } from "../projects/open-project.js";
+import { type ProjectOverview, projectOverview } from "../projects/open-project.js";
 import { nothingConnected } from "../projects/rights.js";
 import type { Request } from "../request.js";
-import { markedSection } from "../slack/blocks.js";
+import { mrkdwnSection } from "../slack/blocks.js";
 import { type Draft, Refused } from "../slack/draft.js";
 import { type Modal, showIn } from "../slack/views.js";
-import { CHOOSE_TOKEN, HIDE, refusalWords } from "./message.js";
+import { type DesiredToken, readDesired } from "./desired-token.js";
+import { CHOOSE_TOKEN, HIDE, refusalText } from "./message.js";
 import { mint } from "./mint.js";
 import { TITLE, TOKEN_FORM, tokenModal } from "./modal.js";
-import { keepable, tokenFaults, wishIn } from "./sent.js";
-import { readWish, type TokenWish } from "./wish.js";
+import { desiredIn, keepable, tokenFaults } from "./sent.js";
 
 /** Makes a token as it is described; without a word on it, a window asks for all. */
 export async function token(command: CommandNamed<"token">, request: Request): Promise<Draft | undefined> {
@@ -25,7 +25,7 @@ export async function token(command: CommandNamed<"token">, request: Request): P
 export const tokenActions: Actions = {
   [CHOOSE_TOKEN]: {
     isUrgent: true,
-    run: (request, { value }) => openTokenModal(request, readWish(value, request.now())),
+    run: (request, { value }) => openTokenModal(request, readDesired(value, request.now())),
   },
   [HIDE]: { run: ({ answer }) => answer.remove() },
 };
@@ -34,7 +34,7 @@ export const tokenForms: Forms = {
   [TOKEN_FORM]: {
     faults: tokenFaults,
     async run(request, sent) {
-      await request.answer.say(await mint(wishIn(sent), request));
+      await request.answer.say(await mint(desiredIn(sent), request));
     },
   },
 };
@@ -44,18 +44,23 @@ export const tokenShortcuts: Shortcuts = { media_token: (request) => openTokenMo
 /**
  * Opens the window at once, and fills it when Slack has said who asks.
  *
- * @param wish what they asked for before, to be changed as far as it is not allowed.
+ * @param desired what they asked for before, to be changed as far as it is not allowed.
  */
-async function openTokenModal(request: Request, wish?: TokenWish): Promise<void> {
-  const standing = await standingOf(request);
-  if (standing.connections.length === 0) throw new Refused(await nothingConnected(request));
+async function openTokenModal(request: Request, desired?: DesiredToken): Promise<void> {
+  const overview = await projectOverview(request);
+  if (overview.connections.length === 0) throw new Refused(await nothingConnected(request));
   const viewId = await request.openWindow(TITLE);
-  await showIn(request, viewId, await orProblem(TITLE, request, () => modalFor(standing, request, wish)));
+  await showIn(request, viewId, await orProblem(TITLE, request, () => modalFor(overview, request, desired)));
 }
 
-async function modalFor({ connections, here }: Standing, request: Request, wish?: TokenWish): Promise<Modal> {
+async function modalFor(
+  { connections, here }: ProjectOverview,
+  request: Request,
+  desired?: DesiredToken,
+): Promise<Modal> {
   const { policy } = request.config;
-  const [member, timeZone] = await Promise.all([request.member(), request.timeZone()]);
+  const { timeZone } = request;
+  const member = await request.member();
   const names = connections.map(({ projectId }) => projectId);
   const allowed = Object.fromEntries(
     names.map((name) => [name, allowedFor(policy, member, name)] as const).filter(([, some]) => isAnything(some)),
@@ -63,13 +68,13 @@ async function modalFor({ connections, here }: Standing, request: Request, wish?
   if (!isAnything(allowed)) {
     const [only] = names;
     const reason = `You may not make tokens for ${names.length === 1 ? `the project ${only}` : "any project"}.`;
-    return { title: TITLE, blocks: [markedSection(refusalWords({ reason, ask: policy.ask }, member))] };
+    return { title: TITLE, blocks: [mrkdwnSection(refusalText({ reason, ask: policy.ask }, member))] };
   }
   const { maxAheadMs } = policy;
-  const { id, max } = wish?.command ?? {};
+  const { id, max } = desired?.command ?? {};
   const kept = keep(request, keepable({ allowed, maxAheadMs, id, askedLimit: max }));
-  const project = wish?.command.in ?? here?.projectId;
-  return tokenModal({ allowed, project, wish, timeZone, maxAheadMs, keep: kept });
+  const project = desired?.command.in ?? here?.projectId;
+  return tokenModal({ allowed, project, desired, timeZone, maxAheadMs, keep: kept });
 }
 
 const isAnything = (some: object): boolean => Object.keys(some).length > 0;

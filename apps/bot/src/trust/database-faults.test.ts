@@ -8,8 +8,9 @@ it("whoever asks while the database is broken is told so, and is answered when i
   await query.schema.alterTable("claim").renameTo("away").execute();
   const text = textOf(await stage.ask(stage.ann, "/media projects"));
   const [, reference = "none"] =
-    /What to do: Try again. If it stays so, tell whoever runs the bot; in its log this is ([0-9a-f]{8})/.exec(text) ??
-    [];
+    /What to do: Try again. If it keeps failing, tell the bot's operator; the log has it under ([0-9a-f]{8})/.exec(
+      text,
+    ) ?? [];
   expect(text).not.toContain("claim");
   const logged = stage
     .logged()

@@ -14,9 +14,7 @@ it("whoever presses a button of another version of the bot is told that it does 
     slack.chat.postMessage({ channel: place.id, text: "x", blocks: [{ type: "actions", elements: [before] }] }),
   );
   const told = await stage.next(stage.ann, place, () => stage.ann.press(message, "Before"));
-  expect(textOf(told)).toBe(
-    "This is from another version of the bot and does nothing any more. /media shows what there is now.",
-  );
+  expect(textOf(told)).toBe("This button is from another version of the bot and no longer works. Type /media.");
   expect(told.isOnlyVisibleToYou).toBe(true);
 });
 
@@ -40,6 +38,6 @@ it("whoever sends a window of another version of the bot is told to ask once mor
   const [shown] = stage.ann.modals;
   expect(shown?.title).toBe("Nothing was done");
   expect(shown && textOf(shown)).toContain(
-    "This window is from another version of the bot. Close it, and ask once more.",
+    "This window is from another version of the bot. Close it and open it again.",
   );
 });

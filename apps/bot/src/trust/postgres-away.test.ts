@@ -62,7 +62,7 @@ it("while PostgreSQL is away whoever asks is told so, and is answered when it is
     const text = textOf(await stage.ask(person, "/media projects"));
     expect(text).toContain("Something went wrong here");
     expect(text).toMatch(
-      /What to do: Try again\. If it stays so, tell whoever runs the bot; in its log this is [0-9a-f]{8}/,
+      /What to do: Try again\. If it keeps failing, tell the bot's operator; the log has it under [0-9a-f]{8}/,
     );
   }
   expect(stage.logged()).toContain("PostgreSQL cannot be asked now");
@@ -80,9 +80,7 @@ it("where the workspace is looked up there, too", async () => {
   await stage.slack.allow(`${stage.bot.url}/slack/install`, { by: stage.ann });
   stage.way.cut();
   const message = await stage.ask(stage.ann, "/media projects");
-  expect(message.text).toContain(
-    "Something went wrong in the bot before it could look at this. Try again in a minute.",
-  );
+  expect(message.text).toContain("The bot failed before it could read this request. Try again in a minute.");
   expect((await fetch(`${stage.bot.url}/slack/install`)).status).toBe(500);
   await stage.way.mend();
   expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");

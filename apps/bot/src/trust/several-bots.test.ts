@@ -4,7 +4,7 @@ import type { Bot } from "../bot.js";
 import { startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { createMintings } from "../tokens/mintings.js";
+import { Mintings } from "../tokens/mintings.js";
 
 /** Has Slack's requests reach each of several bots, as where Slack sends to another once more what one has begun. */
 async function sendToAll({ slack }: Stage, bots: readonly Bot[]): Promise<void> {
@@ -50,7 +50,7 @@ it("a token that is asked for at three bots is made, recorded and shown once", a
   await stage.ask(stage.ann, "/media token lobby");
   await stage.settled();
   expect(stage.ann.sees(stage.general)).toHaveLength(1);
-  const mintings = createMintings(await stage.openStorage());
+  const mintings = new Mintings(await stage.openStorage());
   expect(await mintings.latest(stage.team.id, { limit: 10 })).toHaveLength(1);
 });
 

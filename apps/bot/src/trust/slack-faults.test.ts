@@ -100,7 +100,7 @@ describe("when Slack", () => {
     stage.slack.fail("response_url", { error: "fatal_error" });
     const text = textOf(await stage.ask(stage.ann, "/media logs webhooks"));
     expect(text).toContain("Slack refused what the bot did (fatal_error).");
-    const [, reference = "none"] = /in its log this is ([0-9a-f]{8})/.exec(text) ?? [];
+    const [, reference = "none"] = /the log has it under ([0-9a-f]{8})/.exec(text) ?? [];
     expect(stage.logged()).toContain(`"reference":"${reference}"`);
   });
 
@@ -120,7 +120,7 @@ describe("when Slack", () => {
     stage.slack.fail("response_url", { status: 404, error: "used_url" });
     const told = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share here"));
     expect(textOf(told)).toContain(
-      "Not shared: Slack takes no more answers here. Ask once more, and share the new answer.",
+      "Not shared: Slack accepts no more answers to this message. Run the command again and share the new answer.",
     );
     await stage.settled();
     expect(stage.bob.sees(stage.general)).toEqual([]);
@@ -131,7 +131,7 @@ describe("when Slack", () => {
     const stage = await startStage();
     stage.slack.fail("views.open", { error: "expired_trigger_id" });
     expect(textOf(await stage.ask(stage.ann, "/media connect"))).toBe(
-      "The window did not open: Slack allows 3 s for it, and that was not enough. Ask once more.",
+      "The window did not open within the 3 s that Slack allows. Try again.",
     );
   });
 

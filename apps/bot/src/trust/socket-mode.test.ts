@@ -28,7 +28,7 @@ it("opens windows and takes what is sent", async () => {
 it("says which token Slack does not take, and listens no more", async () => {
   const port = await freePort();
   const started = startStage({ socketMode: true, env: { SLACK_APP_TOKEN: "xapp-nobodys", BOT_PORT: String(port) } });
-  await expect(started).rejects.toThrow("Slack does not take SLACK_APP_TOKEN (invalid_auth).");
+  await expect(started).rejects.toThrow("Slack refused SLACK_APP_TOKEN (invalid_auth).");
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
 });
 

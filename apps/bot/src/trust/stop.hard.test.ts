@@ -90,6 +90,6 @@ it("says that Slack does not take its token", async () => {
   const [code] = await bot.ended;
   expect(code).toBe(1);
   expect(bot.said().err.trim()).toBe(
-    'Slack does not take SLACK_BOT_TOKEN (invalid_auth). Copy the Bot User OAuth Token once more from the app\'s page "OAuth & Permissions".',
+    'Slack refused SLACK_BOT_TOKEN (invalid_auth). Copy the Bot User OAuth Token again from the app\'s page "OAuth & Permissions".',
   );
 });

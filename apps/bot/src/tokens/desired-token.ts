@@ -4,21 +4,21 @@ import * as z from "zod";
 import { type CommandNamed, language } from "../language.js";
 
 /** A token that someone asks for, by a command or a window. */
-export interface TokenWish {
+export interface DesiredToken {
   readonly command: CommandNamed<"token">;
-  /** Why, in their own words. */
+  /** The reason, in the person's own words. */
   readonly reason?: string | undefined;
 }
 
 const written = z.tuple([z.string(), z.string().nullable()]);
 
 /** As the value of a button. */
-export function writeWish({ command, reason }: TokenWish): string {
+export function writeDesired({ command, reason }: DesiredToken): string {
   return JSON.stringify([language.write(command), reason ?? null] satisfies z.infer<typeof written>);
 }
 
-/** Reads what {@link writeWish} wrote; undefined if another version of the bot wrote it. */
-export function readWish(text: string, now: number): TokenWish | undefined {
+/** Reads what {@link writeDesired} wrote; undefined if another version of the bot wrote it. */
+export function readDesired(text: string, now: number): DesiredToken | undefined {
   const { data } = written.safeParse(parsed(text));
   const read = data && language.parse(data[0], { now });
   if (!data || !read?.ok || read.command.name !== "token") return undefined;
@@ -36,10 +36,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Why a channel cannot be one of a project, as it was typed, with or without the project; nothing where it can. */
+/** Why a channel can't belong to a project, typed with or without the project; undefined if it can. */
 export function channelFault(channel: string, project: string): string | undefined {
   const id = splitChannelId(channel.includes("@") ? channel : `${channel}@${project}`);
-  if (!id) return "Write the channel's name, such as lobby. With its project it has at most 255 bytes.";
+  if (!id) return "Enter the channel's name, such as lobby. With its project it has at most 255 bytes.";
   if (id.projectId === project) return undefined;
-  return `This channel is one of the project ${id.projectId}, and the token is for ${project}. If it is called so, add @${project}.`;
+  return `This channel belongs to the project ${id.projectId}, and the token is for ${project}. If that is part of its name, add @${project}.`;
 }
