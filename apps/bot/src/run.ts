@@ -85,7 +85,7 @@ export function notUnderstood(reason: string, nearest: string, { prefix }: Pick<
   };
 }
 
-/** What can be pressed or chosen. */
+/** The controls of all features. */
 export const actions: Actions = {
   [RUN]: {
     isUrgent: ({ value, view }, now) => view?.isHome === true || typedCommand(value, now).opensWindow,
@@ -114,7 +114,7 @@ export const unknownAction: Action = {
     answer.say(plainMessage(`This button is from another version of the bot and no longer works. Type ${prefix}.`)),
 };
 
-/** What can be filled in and sent. */
+/** The forms of all features. */
 export const forms: Forms = { ...logForms, ...tokenForms, ...projectForms };
 
 /** Answers a window that another version of the bot has opened. */
@@ -123,7 +123,7 @@ export const unknownForm: Modal = {
   blocks: [plainSection("This window is from another version of the bot. Close it and open it again.")],
 };
 
-/** What can be chosen from Slack's menu of shortcuts. */
+/** The shortcuts in Slack's menu. */
 export const shortcuts: Shortcuts = tokenShortcuts;
 
 /** The names of all commands, actions, forms and shortcuts, for programs that try each of them. */

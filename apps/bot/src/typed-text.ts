@@ -10,7 +10,7 @@ const REFERENCE = /<([#@!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 const ENTITY = /&(amp|lt|gt);/g;
 const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">" };
 
-/** What a person textTyped, from what Slack made of it: `status&gt;=400` was `status>=400`. */
+/** Restores what a person typed: Slack sends `status&gt;=400` for `status>=400`. */
 export function undoEscapes(text: string): string {
   return text
     .replace(REFERENCE, (_, kind: string, target: string, label: string | undefined) => textTyped(kind, target, label))

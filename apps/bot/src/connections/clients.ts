@@ -5,14 +5,6 @@ import type { Connection, Connections } from "./connections.js";
 import type { Allowance } from "./read-budget.js";
 import type { Services } from "./services.js";
 
-/** Creates clients of services. */
-export interface Clients {
-  /** @throws {NotConnectedError} if the connection was removed. */
-  of(connection: Connection, caller: ServiceCaller): Promise<Ask>;
-  /** For an address and a key that are not stored yet. */
-  to(asked: Asked, caller: ServiceCaller): Ask;
-}
-
 /**
  * Calls a service when it is the caller's turn; see {@link Services} for what it throws beside the client's errors.
  *
@@ -33,7 +25,7 @@ export interface ServiceCaller {
 }
 
 /** A project's service and key. */
-interface Asked {
+interface Target {
   readonly teamId: string;
   readonly projectId: string;
   readonly baseUrl: string;
@@ -51,10 +43,14 @@ interface ClientsOptions {
 // 1,000 entries of 8 kB, some ten times what a service of this project writes.
 const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
-export function createClients({ connections, services, log, fetch = globalThis.fetch }: ClientsOptions): Clients {
+/** Creates clients of services. */
+export type Clients = ReturnType<typeof createClients>;
+
+/** Creates {@link Clients}. */
+export function createClients({ connections, services, log, fetch = globalThis.fetch }: ClientsOptions) {
   const send = onceMore(fetch);
   const to = (
-    { teamId, projectId, baseUrl, apiKey }: Asked,
+    { teamId, projectId, baseUrl, apiKey }: Target,
     { turnOf, allowance, answerBy, aside }: ServiceCaller,
   ): Ask => {
     const logger = log.child({ team: teamId, project: projectId });
@@ -74,8 +70,10 @@ export function createClients({ connections, services, log, fetch = globalThis.f
     return (call) => aside(() => services.send(target, (timeoutMs) => call(clientWith(timeoutMs))));
   };
   return {
+    /** A client for an address and a key that are not stored yet. */
     to,
-    async of(connection, caller) {
+    /** @throws {NotConnectedError} if the connection was removed. */
+    async of(connection: Connection, caller: ServiceCaller): Promise<Ask> {
       return to({ ...connection, apiKey: await connections.apiKeyOf(connection) }, caller);
     },
   };
@@ -136,17 +134,8 @@ export interface Project {
   readonly ask: Ask;
 }
 
+/** An entry of any log. */
 export type Entry = LogEntryOf<LogKind>;
-
-/** Reads logs. Concurrent requests for the same log share one answer. */
-export interface Listings {
-  /**
-   * The newest entries, 1,000 at most.
-   *
-   * @param caller the one that the project was opened for.
-   */
-  list(project: Project, kind: LogKind, caller: Pick<ServiceCaller, "allowance" | "aside">): Promise<readonly Entry[]>;
-}
 
 /** A read in progress, and the allowance that it uses. */
 interface SharedRead {
@@ -157,10 +146,23 @@ interface SharedRead {
 // The contract's limit; more would be filtered and formatted in vain.
 const MOST = 1000;
 
-export function createListings(): Listings {
+/** Reads logs. Concurrent requests for the same log share one read. */
+export type Listings = ReturnType<typeof createListings>;
+
+/** Creates {@link Listings}. */
+export function createListings() {
   const underWay = new Map<string, SharedRead>();
   return {
-    list({ connection, ask }, kind, { allowance, aside }) {
+    /**
+     * Reads the newest entries, 1,000 at most.
+     *
+     * @param caller the one that the project was opened for.
+     */
+    list(
+      { connection, ask }: Project,
+      kind: LogKind,
+      { allowance, aside }: Pick<ServiceCaller, "allowance" | "aside">,
+    ): Promise<readonly Entry[]> {
       const { teamId, projectId, baseUrl, connectedAt } = connection;
       const key = JSON.stringify([teamId, projectId, baseUrl, connectedAt, kind]);
       const known = underWay.get(key);

@@ -38,8 +38,8 @@ interface FetchOptions {
 }
 
 /**
- * What sends requests to services; undefined where all addresses are allowed. It goes to public addresses alone, wherever
- * a name leads at that moment, and follows no redirects, which could lead elsewhere.
+ * A fetch that connects only to public addresses, whatever a name resolves to at that moment, and follows no redirects;
+ * undefined if all addresses are allowed.
  */
 export function createFetch(allowPrivate: boolean, options: FetchOptions = {}): Fetch | undefined {
   if (allowPrivate) return undefined;

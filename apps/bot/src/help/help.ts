@@ -3,7 +3,7 @@ import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import { apartButton, row, runButton } from "../slack/blocks.js";
+import { apartButton, MAX_LABEL, row, runButton } from "../slack/blocks.js";
 import type { Draft } from "../slack/draft.js";
 
 /** `/media help [topic]`: a page of the language's own help, with examples that can be pressed. */
@@ -28,15 +28,13 @@ export async function help({ topic }: CommandNamed<"help">, { prefix, now }: Req
 const HARMLESS = new Set<string>(["logs", "summary", "status", "projects"]);
 /** As many as can be compared at a glance. */
 const MOST_BUTTONS = 5;
-/** What a button's label takes. */
-const LONGEST_LABEL = 75;
 
 function exampleButtons(examples: readonly HelpRow[], now: number) {
   return examples
     .map(([example]) => example)
     .filter((example) => {
       const read = language.parse(example, { now });
-      if (!read.ok || example.length > LONGEST_LABEL) return false;
+      if (!read.ok || example.length > MAX_LABEL) return false;
       // The project of an example need not be one of theirs.
       return HARMLESS.has(read.command.name) && !("in" in read.command);
     })

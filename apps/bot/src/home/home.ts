@@ -105,8 +105,8 @@ const TITLE = "Media Ops";
 const IN_MESSAGES = "The same answer, with buttons for more, is in the *Messages* tab of this app.";
 
 /**
- * Answers a command that was pressed on the app's home, where people look: in a window over it. The answer goes to the
- * Messages tab as well, because its buttons change a message in place, which they could not do with a window.
+ * Answers a command that was pressed on the app's home, in a window over it. The answer goes to the Messages tab as well,
+ * because its buttons update their message, which they could not do with a window.
  */
 export async function answerOverHome(request: Request, run: () => Promise<Draft | undefined>): Promise<void> {
   const { answer } = request;

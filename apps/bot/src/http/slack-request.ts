@@ -117,7 +117,7 @@ type Body = Record<string, unknown>;
 
 /**
  * Reads a request of Slack; undefined if it is one that the bot does not handle, such as an event of another type.
- * Members that nobody reads are left out, so that Bolt can't take a request for one of another kind.
+ * Other members are left out, so that Bolt can't take a request for one of another kind.
  *
  * @throws {MalformedRequestError} if a member is missing or has another type than Slack gives it.
  */

@@ -34,8 +34,8 @@ export function writeBookmark(bookmark: Bookmark, longest: number = BUTTON): str
 }
 
 /**
- * What a text means that was written so; `undefined` where it was not. From the newest entry on, the last 2 hours are
- * those before now; on all other pages they stay what they were, so that none shifts.
+ * Reads what {@link writeBookmark} wrote; undefined if it is anything else. On the newest page, the last 2 hours are those
+ * before now; on all other pages the period stays, so that no page shifts.
  */
 export function readBookmark(text: string, now: number): Bookmark | undefined {
   const [head, word = "", first = "", period, length] = /^(\S+) (\S+) (?:~(\d{1,12}) )?(?:(\d+):)?/.exec(text) ?? [];

@@ -112,7 +112,7 @@ export function bookmarkButton(label: string, action: string, bookmark: Bookmark
   return value === undefined ? undefined : button({ label, action, value });
 }
 
-/** The same command once more, from the newest entry on. */
+/** Runs the same command again, from the newest entry on. */
 function refreshButton(bookmark: Bookmark): Button | undefined {
   return bookmarkButton("Refresh", `${PAGE}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
 }
@@ -154,8 +154,8 @@ export async function canShare({
     const { channel } = await slack.conversations.open({ users: userId, prevent_creation: true });
     return channel?.id !== channelId;
   } catch (error) {
-    // There is no such conversation, so that this is one with somebody else. Where Slack does not say, it is the entries
-    // that matter.
+    // The bot has no such conversation with the person, so this one is with somebody else. If Slack doesn't say, sharing is
+    // not offered.
     return refusalOf(error)?.code === "channel_not_found";
   }
 }

@@ -90,9 +90,8 @@ export function readSpot(word: string): Spot | undefined {
   return before === undefined ? undefined : { is: "around", key, before: Number(before), count: Number(count) };
 }
 
-// What tells an entry from all others, in few characters, and stays the same whatever is logged after it: when it was
-// (microseconds since 1970, to the base 36), a hash of all that it holds, and which of those it is that are alike,
-// counted from the oldest: new ones come before them.
+// A short unique key of an entry, which stays the same whatever is logged later: its time (microseconds since 1970, in base
+// 36), a hash of its content, and its number among equal entries, counted from the oldest.
 const KEY = /^(-?[\da-z]*)\.([\w-]{8})\.([1-9]\d{0,5})$/;
 
 /** The position of an entry in a listing. */

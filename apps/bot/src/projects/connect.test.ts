@@ -171,7 +171,9 @@ describe("/media connect", () => {
     expect(textOf(await send(stage, ann, entries))).toContain("It replaces the connection from the bot's environment");
     await ann.close();
     await openForm(stage, ann, general);
-    expect(textOf(await send(stage, ann, entries))).toContain("The former key is deleted here, and stays valid until it is revoked");
+    expect(textOf(await send(stage, ann, entries))).toContain(
+      "The former key is deleted here, and stays valid until it is revoked",
+    );
   });
 
   it.each([

@@ -20,7 +20,7 @@ export const connectAction: Action = {
   run: (request, { value }) => openConnect(request, value === "" ? undefined : value),
 };
 
-/** @param project The one that is to be connected anew. */
+/** @param project the one to connect again. */
 async function openConnect(request: Request, project?: string): Promise<void> {
   const { connections, teamId } = request;
   // The window opens first: Slack allows 3 s for it, and the checks may take longer.

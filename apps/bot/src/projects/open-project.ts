@@ -15,7 +15,7 @@ import { type Draft, Refused } from "../slack/draft.js";
 import { nothingConnected } from "./rights.js";
 import { projectLabel } from "./words.js";
 
-/** Writes the command once more, for another project. */
+/** Writes the same command for another project. */
 type WriteCommand = (projectId: string) => string;
 
 /** A workspace's projects, as seen from one conversation. */

@@ -2,7 +2,7 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { mayConnect } from "../policy/decide.js";
 import type { Request } from "../request.js";
 import { button, mrkdwnSection, row } from "../slack/blocks.js";
-import type { Draft } from "../slack/draft.js";
+import { type Draft, mrkdwnMessage } from "../slack/draft.js";
 import { typed, whoConnects } from "./words.js";
 
 /** Whether the person may connect projects, disconnect them, and choose the workspace's default. */
@@ -12,8 +12,7 @@ export async function mayConnectHere({ config, member }: Pick<Request, "config" 
 
 /** Says that the person may not do something, and who can. */
 export function notAllowed(what: string, { config }: Pick<Request, "config">): Draft {
-  const words = `${escapeMrkdwn(what)} Ask ${whoConnects(config.policy)}.`;
-  return { blocks: [mrkdwnSection(words)], text: words };
+  return mrkdwnMessage(`${escapeMrkdwn(what)} Ask ${whoConnects(config.policy)}.`);
 }
 
 /** The control that opens the window for connecting a project. */
@@ -40,6 +39,7 @@ export async function nothingConnected(request: Request): Promise<Draft> {
       text: words,
     };
   }
-  const words = `No project is connected yet. Ask ${whoConnects(config.policy)} to type ${typed(prefix, "connect")}.`;
-  return { blocks: [mrkdwnSection(words)], text: words };
+  return mrkdwnMessage(
+    `No project is connected yet. Ask ${whoConnects(config.policy)} to type ${typed(prefix, "connect")}.`,
+  );
 }

@@ -1,14 +1,14 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Connection, Defaults } from "../connections/connections.js";
 import type { TokenPolicy } from "../policy/policy.js";
+import { shorten } from "../slack/blocks.js";
 
 /** The longest label of a button, less what may stand beside a name. */
 const LONGEST_NAME = 60;
 
 /** A name on one line, not too long for a button. */
 export function projectLabel(name: string): string {
-  const line = name.replace(/\s+/g, " ");
-  return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME - 1)}…`;
+  return shorten(name.replace(/\s+/g, " "), LONGEST_NAME);
 }
 
 /** A name in Slack's markup. */

@@ -4,7 +4,7 @@ import { ErrorCode, type InstallationStore, InstallProvider, type StateStore } f
 import { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
-import { AccessError, clientOptionsOf, refusalOf, SCOPES, slackLogger } from "./client.js";
+import { clientOptionsOf, refusalOf, SCOPES, slackLogger } from "./client.js";
 
 /** Finds the token with which the bot acts in a workspace. */
 export interface Access {
@@ -50,7 +50,7 @@ export async function accessByToken(botToken: string, config: Config, log: Logge
     const message = refusal
       ? `Slack refused SLACK_BOT_TOKEN (${refusal.code}). Copy the Bot User OAuth Token again from the app's page "OAuth & Permissions".`
       : `Slack did not answer within ${START_MS / 1000} s. Check the network, and SLACK_API_URL if it is set.`;
-    throw new AccessError(message, { cause: error });
+    throw new Error(message, { cause: error });
   }
 }
 

@@ -3,10 +3,7 @@ import { WebAPIPlatformError, type WebClientOptions } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
 
-/**
- * The log as Slack's libraries write to it. They tell at "info" what only concerns themselves, and at "debug" whole
- * answers, which may hold what people see.
- */
+/** The log for Slack's libraries. Their "info" concerns only themselves, and their "debug" may contain what people see. */
 export function slackLogger(log: Logger): SlackLogger {
   const text = (message: unknown[]): string => message.map((part) => textOf(part)).join(" ");
   return {
@@ -71,8 +68,3 @@ export const isAboutBlocks = (code: string): boolean => ABOUT_BLOCKS.has(code);
 
 /** The permissions that the bot asks for. `manifest.yaml` and the documentation explain each. */
 export const SCOPES = ["commands", "chat:write", "files:write", "im:write", "users:read", "usergroups:read"] as const;
-
-/** The bot cannot be started so. */
-export class AccessError extends Error {
-  override readonly name = "AccessError";
-}

@@ -3,17 +3,6 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { refusalOf } from "./client.js";
 
-/** People and user groups as Slack describes them. Cached for a short time, because Slack limits such calls. */
-export interface People {
-  /**
-   * @returns undefined if Slack does not let the bot see the person, who then belongs to another workspace.
-   * @throws if Slack does not answer in time, or with an error.
-   */
-  of(slack: WebClient, teamId: string, userId: string): Promise<SlackUser | undefined>;
-  /** The groups that the person belongs to. */
-  groupsOf(slack: WebClient, teamId: string, userId: string, groups: readonly string[]): Promise<ReadonlySet<string>>;
-}
-
 export interface PeopleOptions {
   log: Logger;
   /** How long Slack may take to answer. @default 10_000 */
@@ -28,7 +17,11 @@ const MOST = 10_000;
 
 const NOT_VISIBLE = new Set(["user_not_found", "user_not_visible"]);
 
-export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): People {
+/** People and user groups as Slack describes them. Cached for a short time, because Slack limits such calls. */
+export type People = ReturnType<typeof createPeople>;
+
+/** Creates {@link People}. */
+export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions) {
   const people = new LRUCache<string, Promise<SlackUser>>({ max: MOST, ttl: KEPT_MS });
   const groups = new LRUCache<string, Promise<ReadonlySet<string>>>({ max: MOST, ttl: KEPT_MS });
 
@@ -52,7 +45,11 @@ export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): 
   }
 
   return {
-    async of(slack, teamId, userId) {
+    /**
+     * @returns undefined if Slack does not show the person to the bot, who then belongs to another workspace.
+     * @throws if Slack does not answer in time, or with an error.
+     */
+    async of(slack: WebClient, teamId: string, userId: string): Promise<SlackUser | undefined> {
       const asked = remembered(people, `${teamId} ${userId}`, () => askForPerson(slack, userId));
       try {
         return await within(patienceMs, asked);
@@ -61,7 +58,13 @@ export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): 
         throw error;
       }
     },
-    async groupsOf(slack, teamId, userId, ids) {
+    /** Those of the groups that the person belongs to. */
+    async groupsOf(
+      slack: WebClient,
+      teamId: string,
+      userId: string,
+      ids: readonly string[],
+    ): Promise<ReadonlySet<string>> {
       const found = await Promise.all(
         ids.map(async (id) => {
           try {
@@ -136,7 +139,7 @@ export interface Served {
 export type Affiliation = "member" | "guest" | "outsider" | "deactivated" | "bot";
 
 /**
- * Decides from what Slack says about a person. `is_stranger` alone does not tell outsiders apart: Slack leaves it out
+ * Decides from Slack's description of a person. `is_stranger` alone does not identify outsiders: Slack leaves it out
  * for people of other companies in a shared channel that the bot can see.
  *
  * @param claimed the person's workspace according to the request, if it says one.
@@ -150,7 +153,7 @@ export function affiliationOf(user: SlackUser, served: Served, claimed: string |
 
 /**
  * Whether a request comes from another workspace than the one that the bot serves, so that Slack need not be asked.
- * Within an organization the request alone cannot tell.
+ * Within an organization, the request alone is not enough.
  */
 export function isFromElsewhere({ teamId, enterpriseId }: Served, claimed: string | undefined): boolean {
   return enterpriseId === undefined && claimed !== undefined && claimed !== teamId;

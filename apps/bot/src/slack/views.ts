@@ -2,7 +2,7 @@ import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { KnownBlock, ModalView } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import { plain, plainSection } from "./blocks.js";
+import { mrkdwnSection, plain, plainSection } from "./blocks.js";
 import { isAboutBlocks, refusalOf } from "./client.js";
 import { logRefusal, plainTextOf } from "./draft.js";
 
@@ -46,12 +46,6 @@ export async function openModal(slack: WebClient, triggerId: string, modal: Moda
   return view?.id ?? "";
 }
 
-/** Updates a window; as plain text if Slack refuses the blocks. */
-async function updateModal(slack: WebClient, viewId: string, modal: Modal, log: Logger): Promise<void> {
-  const show = (blocks: SlackBlock[]) => slack.views.update({ view_id: viewId, view: viewOf({ ...modal, blocks }) });
-  await showOrSimpler(modal.blocks, show, log);
-}
-
 /** Publishes a person's app home; as plain text if Slack refuses the blocks. */
 export async function publishHome(slack: WebClient, userId: string, blocks: SlackBlock[], log: Logger): Promise<void> {
   const show = (shown: SlackBlock[]) =>
@@ -73,22 +67,19 @@ async function showOrSimpler(
     const isForm = blocks.some(({ type }) => type === "input");
     if (!refusal || !isAboutBlocks(refusal.code) || isForm) throw error;
     logRefusal(log, refusal, blocks);
-    const text = { type: "mrkdwn", text: plainTextOf(blocks).slice(0, LONGEST), verbatim: true } as const;
-    await show([{ type: "section", text }]);
+    await show([mrkdwnSection(plainTextOf(blocks))]);
   }
 }
 
-/** What a section takes. */
-const LONGEST = 3000;
-
-/** Updates a window; false if the person has closed it. */
+/** Updates a window, as plain text if Slack refuses the blocks; false if the person has closed it. */
 export async function showIn(
   { slack, log }: { slack: WebClient; log: Logger },
   viewId: string,
   modal: Modal,
 ): Promise<boolean> {
+  const show = (blocks: SlackBlock[]) => slack.views.update({ view_id: viewId, view: viewOf({ ...modal, blocks }) });
   try {
-    await updateModal(slack, viewId, modal, log);
+    await showOrSimpler(modal.blocks, show, log);
     return true;
   } catch (error) {
     if (refusalOf(error)?.code !== "not_found") throw error;

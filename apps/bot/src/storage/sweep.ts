@@ -21,7 +21,7 @@ export async function sweep({ kind, query }: Database<Tables>, table: Passing, t
     .deleteFrom(table)
     .where((row) =>
       kind === "postgres"
-        ? // As an array, it is chosen once: as a table, it might be chosen and locked anew for each row.
+        ? // As an array it is evaluated once; as a table it might be evaluated and locked for each row.
           row("hash", "=", sql<string>`any(array(${over.forUpdate().skipLocked()}))`)
         : row("hash", "in", over),
     )

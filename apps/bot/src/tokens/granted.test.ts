@@ -223,7 +223,7 @@ describe("the audit channel", () => {
 
   it("does not keep a person waiting when Slack has it wait", async () => {
     const { person, place } = newcomer("tom");
-    stage.slack.limit("chat.postMessage", { retryAfter: 3 });
+    stage.slack.limit("chat.postMessage", { retryAfter: 1 });
     const { jti = "" } = claimsIn(await stage.ask(person, "/media token lobby", place));
     expect(JSON.stringify(stage.ann.sees(audit))).not.toContain(jti);
     await stage.slack.until(() => stage.ann.sees(audit).find((one) => said(one).includes(jti)));

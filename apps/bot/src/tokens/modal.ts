@@ -4,7 +4,7 @@ import type { InputBlock, PlainTextOption } from "@slack/types";
 import { formatLength } from "../language.js";
 import { type Allowed, anyOf, lengthsIn } from "../policy/decide.js";
 import { type Role, roles } from "../policy/policy.js";
-import { plain, plainSection } from "../slack/blocks.js";
+import { MAX_LABEL, plain, plainSection, shorten } from "../slack/blocks.js";
 import type { Modal } from "../slack/views.js";
 import type { DesiredToken } from "./desired-token.js";
 
@@ -31,7 +31,6 @@ const LONGEST_REASON = 300;
 const LONGEST_CHANNEL = 255;
 /** Slack's limits of a menu. */
 const MOST_OPTIONS = 100;
-const LONGEST_OPTION = 75;
 const LONGEST_VALUE = 150;
 
 export interface TokenModalOptions {
@@ -172,7 +171,7 @@ function projectInput(projects: readonly string[], meant: string | undefined): I
     // The one that is meant must be among those that fit.
     .sort((a, b) => Number(b === meant) - Number(a === meant))
     .slice(0, MOST_OPTIONS)
-    .map((project) => ({ text: plain(shorten(project)), value: project }));
+    .map((project) => ({ text: plain(shorten(project, MAX_LABEL)), value: project }));
   return select(fields.project, "Project", options, meant);
 }
 
@@ -219,6 +218,3 @@ function input(id: string, label: string, { element, hint, optional = false }: I
     ...(hint !== undefined && { hint: plain(hint) }),
   };
 }
-
-const shorten = (text: string): string =>
-  text.length <= LONGEST_OPTION ? text : `${text.slice(0, LONGEST_OPTION - 1)}…`;

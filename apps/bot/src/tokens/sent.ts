@@ -32,7 +32,7 @@ export function keepable({ allowed, ...rest }: TokenKept): Readonly<Record<strin
   return JSON.stringify(allowed).length <= MOST_KEPT ? { allowed, ...rest } : rest;
 }
 
-/** What is wrong with a window that was sent, by field; nothing where all can be as it says. */
+/** The problems of a window that was sent, by field; undefined if there are none. */
 export function tokenFaults(
   { values, kept: window }: SentForm,
   now: number,
@@ -65,7 +65,7 @@ export function tokenFaults(
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** What a window that was sent asks for. */
+/** The token that a sent window describes. */
 export function desiredIn({ values, kept: window }: SentForm): DesiredToken {
   const { channel, lifetime, limit, start, reason } = values;
   const { allowed, id } = kept.parse(window);

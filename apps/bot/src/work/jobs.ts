@@ -135,7 +135,7 @@ export function createJobs(
         if (waits === 0 && !hasEnded) {
           const next = turns.join(by, { first: true });
           await next.ready;
-          // The work may have ended, or stepped aside once more, while it waited for its turn.
+          // The work may have ended, or stepped aside again, while it waited for its turn.
           if (waits > 0 || hasEnded) next.end();
           else turn = next;
         }
