@@ -100,7 +100,7 @@ describe("what is claimed", () => {
     expect(await claims.first("long", MINUTE)).toBe(false);
   });
 
-  it("is forgotten however much there is, while several processes sweep and others claim the same anew", async () => {
+  it("is forgotten however much there is, while several processes sweep and others claim the same again", async () => {
     const { query, storages, all } = await processes(3, () => NOW);
     const keys = Array.from({ length: 4500 }, (_, index) => `key ${index}`);
     const rows = keys.map((key) => ({ hash: createHash("sha256").update(key).digest("base64url"), until: NOW }));
@@ -126,14 +126,14 @@ describe("what is claimed", () => {
     expect(stored).not.toContain("planted-trigger-id");
   });
 
-  it("is told to have failed where the database does not take it", async () => {
+  it("is shown to have failed if the database does not take it", async () => {
     const { claims, storage } = await openClaims();
     await storage.close();
     await expect(claims.first("press", MINUTE)).rejects.toThrow("closed");
   });
 });
 
-it("whoever waits for all that was asked waits until it is there", async () => {
+it("a person who waits for all that was asked waits until it is there", async () => {
   const { claims, storage } = await openClaims();
   const asked = claims.first("press", MINUTE);
   await claims.settled();

@@ -205,7 +205,7 @@ describe("the policy file", () => {
     expect(policy).toEqual({ ...defaultPolicy, maxLifetimeMs: 8 * 3_600_000 });
   });
 
-  it("is told with all its faults, beside those of other settings", async () => {
+  it("is shown with all its faults, beside those of other settings", async () => {
     const file = await policyFile('{ "maxLifetime": "hunter2", "ask": ["hunter2"], "grants": [{ "to": ["admins"] }] }');
     const problems = problemsOf({ ...oneWorkspace, BOT_TOKEN_POLICY: file, BOT_PORT: "http" });
     expect(problems).toEqual([

@@ -18,7 +18,7 @@ describe("the app's manifest", () => {
     expect(manifest.oauth_config.scopes).toEqual({ bot: [...SCOPES] });
   });
 
-  it("sends everything to where the bot takes it", () => {
+  it("sends everything to where the bot receives it", () => {
     const { settings, features, oauth_config } = manifest;
     const urls = [
       settings.event_subscriptions.request_url,

@@ -12,7 +12,7 @@ describe("what would have been right", () => {
     }
   });
 
-  it("stands on none where it is more than a button bears", () => {
+  it("stands on none if it is more than a button bears", () => {
     const { blocks } = notUnderstood("No.", `logs webhooks url:${"x".repeat(2000)}`, { prefix: "/media" });
     expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
     expect(JSON.stringify(blocks)).not.toContain("xx");

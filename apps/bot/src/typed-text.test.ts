@@ -41,7 +41,7 @@ describe("what Slack makes of a text", () => {
 const key = "mo_0123_0123456789abcdefghijklmnop";
 
 describe("the texts of a window", () => {
-  it("are refused where they hold a key, a token or an address that opens Slack, without repeating it", () => {
+  it("are refused if they hold a key, a token or an address that opens Slack, without repeating it", () => {
     const values = {
       reason: `demo with ${key}`,
       channel: "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiIxIn0.abcdefghijklmnop",

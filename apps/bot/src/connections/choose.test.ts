@@ -84,6 +84,6 @@ it.each([
   expect(nearestProject(typed, projects)).toBe(meant);
 });
 
-it("where there is none, none was meant", () => {
+it("if there is none, none was meant", () => {
   expect(nearestProject("demo", [])).toBeUndefined();
 });

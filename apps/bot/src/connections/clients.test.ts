@@ -60,7 +60,7 @@ it("a client asks an address that is not stored yet in the same way", async () =
   expect(lines.join()).not.toContain(apiKey);
 });
 
-it("a client tries once more where the connection broke, and not where it was told to wait", async () => {
+it("a client tries once more if the connection broke, and not if it was told to wait", async () => {
   const { service, connections, connection, log } = await connected();
   const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
   service.fail("connection", 2);
@@ -153,7 +153,7 @@ async function startProject(id: string, status = 200): Promise<{ project: Projec
   return { project: { id, connection, ask: (call) => call(client) }, asked };
 }
 
-it("asks once for all who want the same log at the same time, and anew for who comes later", async () => {
+it("asks once for all who want the same log at the same time, and again for who comes later", async () => {
   const { project, asked } = await startProject("demo");
   const listings = createListings();
   const answers = await Promise.all([1, 2, 3].map(() => listings.list(project, "webhooks", callerOf("T1"))));
@@ -201,7 +201,7 @@ it("lists no more entries than the contract allows, whatever a service answers",
   expect(await createListings().list(project, "api", callerOf("T1"))).toHaveLength(1000);
 });
 
-it("tells all who wait that it failed, and asks anew after that", async () => {
+it("tells all who wait that it failed, and asks again after that", async () => {
   const { project, asked } = await startProject("demo", 500);
   const listings = createListings();
   const answers = await Promise.allSettled([1, 2].map(() => listings.list(project, "webhooks", callerOf("T1"))));

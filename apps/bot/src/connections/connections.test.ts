@@ -66,7 +66,7 @@ describe("a workspace's connections", () => {
 });
 
 describe("the key of a connection", () => {
-  it("is told for it", async () => {
+  it("is returned for it", async () => {
     const { connections } = await open(media);
     await connections.add(demo);
     const all = await connections.all("T01");
@@ -115,7 +115,7 @@ describe("defaults", () => {
     expect(await connections.defaults("T01")).toEqual({ workspace: "demo", channels: new Map([["C01", "beta"]]) });
   });
 
-  it("go with the connection that they name, and stay where there was none", async () => {
+  it("go with the connection that they name, and stay if there was none", async () => {
     const { connections } = await open(media);
     await connections.add(demo);
     await connections.setDefault(choice);

@@ -28,25 +28,22 @@ describe("the app's home", () => {
     ["Status", "demo at 127.0.0.1"],
     ["Projects", "★ *demo*"],
     ["Help", "/media help"],
-  ])(
-    "answers %s in a window where it was pressed, and with buttons in the messages of the app",
-    async (label, text) => {
-      const stage = await startStage();
-      const { slack, ann, bob, service } = stage;
-      await service.add("webhooks", webhook(), webhook({ status: 503 }));
-      await ann.press(await homeOf(stage, ann), label);
-      const modal = await slack.until(() =>
-        ann.modal && textOf(ann.modal).includes("Messages") ? ann.modal : undefined,
-      );
-      expect(textOf(modal)).toContain(text);
-      expect(checkBlocks(modal.blocks, "modal")).toEqual({ ok: true });
-      expect(buttonsOf(modal)).toEqual([]);
-      const message = await slack.until(() => ann.direct().at(-1));
-      expect(textOf(message)).toContain(text);
-      expect(buttonsOf(message).length).toBeGreaterThan(0);
-      expect(bob.direct()).toEqual([]);
-    },
-  );
+  ])("answers %s in a window if it was pressed, and with buttons in the messages of the app", async (label, text) => {
+    const stage = await startStage();
+    const { slack, ann, bob, service } = stage;
+    await service.add("webhooks", webhook(), webhook({ status: 503 }));
+    await ann.press(await homeOf(stage, ann), label);
+    const modal = await slack.until(() =>
+      ann.modal && textOf(ann.modal).includes("Messages") ? ann.modal : undefined,
+    );
+    expect(textOf(modal)).toContain(text);
+    expect(checkBlocks(modal.blocks, "modal")).toEqual({ ok: true });
+    expect(buttonsOf(modal)).toEqual([]);
+    const message = await slack.until(() => ann.direct().at(-1));
+    expect(textOf(message)).toContain(text);
+    expect(buttonsOf(message).length).toBeGreaterThan(0);
+    expect(bob.direct()).toEqual([]);
+  });
 
   it("says in the window why there is no answer", async () => {
     const stage = await startStage();

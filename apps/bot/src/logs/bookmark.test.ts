@@ -33,7 +33,7 @@ describe("a bookmark as text", () => {
     expect(readBookmark(writeBookmark(furthest) ?? "", later)).toEqual(furthest);
   });
 
-  it("means the last 2 hours before now, where it is of the newest entries", () => {
+  it("means the last 2 hours before now, if it is of the newest entries", () => {
     const bookmark = bookmarkOf("logs webhooks since:2h in:demo", { spot: { is: "newest" }, periodMs: 7_200_000 });
     const later = now + 1_800_000;
     const command = { ...bookmark.command, since: later - 7_200_000 };
@@ -67,7 +67,7 @@ it("says of a control that is no longer understood how to get a new one", () => 
 });
 
 describe("whether a page can be shared", () => {
-  it("is no where Slack does not say whose conversation it is, and no reason to show nothing", async () => {
+  it("is no if Slack does not say whose conversation it is, and no reason to show nothing", async () => {
     const slackApiUrl = "http://127.0.0.1:1/api/";
     const slack = new WebClient("planted", { slackApiUrl, retryConfig: { retries: 0 }, logLevel: LogLevel.ERROR });
     expect(await canShare({ slack, userId: "U1", channelId: "D1" })).toBe(false);

@@ -66,7 +66,7 @@ describe("the details of an entry", () => {
     expect(textOf(await look(stage, stage.ann, message, 1))).toContain("Took\n2 ms");
   });
 
-  it("are said to be gone where the service no longer lists the entry", async () => {
+  it("are said to be gone if the service no longer lists the entry", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook({ minutesAgo: 5, elapsed_time_ms: 1 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -76,7 +76,7 @@ describe("the details of an entry", () => {
     );
   });
 
-  it("say in the window what is wrong where the service is down", async () => {
+  it("say in the window what is wrong if the service is down", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook());
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -156,7 +156,7 @@ describe("from a session to its connections and back", () => {
     expect(optionsIn(back)).toEqual(optionsIn(connections));
   });
 
-  it("says that the session goes on where it is not logged yet, with the way back", async () => {
+  it("says that the session goes on if it is not logged yet, with the way back", async () => {
     const stage = await startStage();
     await stage.service.add("connections", connection("a", "session-1", 1));
     const connections = await stage.ask(stage.ann, "/media logs connections");

@@ -44,7 +44,7 @@ describe("the button CSV", () => {
   it.each([
     ["missing_scope", /^No file was sent: the bot may not send files/],
     ["file_uploads_disabled", /^Slack refused the file \(file_uploads_disabled\)\. Try again/],
-  ])("says in one message why there is no file where Slack refuses it: %s", async (error, words) => {
+  ])("says in one message why there is no file if Slack refuses it: %s", async (error, words) => {
     const { stage, message } = await startWithListing();
     stage.slack.fail("files.getUploadURLExternal", { error });
     const refusal = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
@@ -80,7 +80,7 @@ describe("/media logs as a file", () => {
     expect(JSON.parse(file?.content ?? "")).toEqual(entry);
   });
 
-  it("gives no file where nothing matches, and says so", async () => {
+  it("gives no file if nothing matches, and says so", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(3));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 as:csv");

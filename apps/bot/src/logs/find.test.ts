@@ -22,7 +22,7 @@ describe("the heading of a listing", () => {
     expect(headingFor(text, found)).toBe(heading);
   });
 
-  it("has its figures also where it cannot hold all that was asked, and no half of a sign", () => {
+  it("has its figures also if it cannot hold all that was asked, and no half of a sign", () => {
     const filters = ["x", "😀"].map((sign) => `-url~${sign.repeat(60 / sign.length)}`).join(" ");
     for (const more of ["", "a", "ab"]) {
       const heading = headingFor(`-url~${more}z ${filters}`, 3);
@@ -52,12 +52,12 @@ describe("the period of a listing", () => {
     ["since:90s", 90_000],
     ["since:7d status>=400", 604_800_000],
     ["since:3d url~last", 259_200_000],
-  ])("is as long as it is told to be: %s", (text, ms) => {
+  ])("is as long as it is shown to be: %s", (text, ms) => {
     expect(periodOfText(`logs webhooks ${text}`)).toBe(ms);
   });
 
   it.each(["", "since:today", "since:22:00", "since:2026-11-21T12:00:30.000Z", "since:2h until:1h", "until:1h"])(
-    "has no length of its own where it is told by the clock: %s",
+    "has no length of its own if it is shown by the clock: %s",
     (text) => {
       expect(periodOfText(`logs webhooks ${text}`)).toBe(undefined);
     },

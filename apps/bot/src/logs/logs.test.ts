@@ -87,7 +87,7 @@ describe("/media logs", () => {
     expect((await press(none, "Refresh")).text).toContain("last 30 minutes: 1 of 51");
   });
 
-  it("begins at the same moment with Refresh where that was told by the clock", async () => {
+  it("begins at the same moment with Refresh if that was told by the clock", async () => {
     let now = Date.now();
     const stage = await startStage({ now: () => now });
     await stage.service.add("webhooks", webhook());
@@ -99,7 +99,7 @@ describe("/media logs", () => {
     expect(fresh.text).toContain("since 20");
   });
 
-  it("begins anew from the newest with Refresh", async () => {
+  it("begins again from the newest with Refresh", async () => {
     const stage = await startStage();
     const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(30));
@@ -149,7 +149,7 @@ describe("/media logs", () => {
     expect(second.blocks.some(({ type }) => type === "data_table")).toBe(false);
   });
 
-  it("shows lines where Slack takes no tables, with the same controls", async () => {
+  it("shows lines if Slack takes no tables, with the same controls", async () => {
     const stage = await startStage();
     const press = presser(stage);
     stage.slack.refuseBlocks(["data_table"]);
@@ -159,7 +159,7 @@ describe("/media logs", () => {
     expect(textOf(await press(first, "Older"))).toContain("21–30 of 30 webhooks");
   });
 
-  it("says so where the service lists no more, and older ones may match", async () => {
+  it("says so if the service lists no more, and older ones may match", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(1010));
     const capped = await stage.ask(stage.ann, "/media logs webhooks");
@@ -238,7 +238,7 @@ describe("a command that is too long for buttons", () => {
 const optionsOf = (message: SeenMessage): string[] => textOf(message).split("Details of…\n")[1]?.split("\n") ?? [];
 
 describe("the project of a listing", () => {
-  it("is another where one is named, and stays it through the pages", async () => {
+  it("is another if one is named, and stays it through the pages", async () => {
     const stage = await startStage();
     const message = await stage.ask(stage.ann, "/media logs webhooks in:nowhere");
     expect(textOf(message)).toContain('No project "nowhere" is connected.');
@@ -271,13 +271,13 @@ describe("the project of a listing", () => {
     expect([ann, bob].map((person) => person.sees(general).length)).toEqual([1, 1]);
   });
 
-  it("is missed where none is connected", async () => {
+  it("is missed if none is connected", async () => {
     const stage = await startStage({ env: { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" } });
     const message = await stage.ask(stage.bob, "/media logs webhooks");
     expect(textOf(message)).toContain("No project is connected yet.");
   });
 
-  it("is told as not reached where the service is down, and nothing else is lost", async () => {
+  it("is shown as not reached if the service is down, and nothing else is lost", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks");

@@ -139,17 +139,17 @@ describe("a page whose entries are gone", () => {
     expect(pageOf(left, { is: "around", key: keyAt(entries, 45), before: 5, count: 20 }, all)).toEqual(expected);
   });
 
-  it("is the first, where nothing is newer", () => {
+  it("is the first, if nothing is newer", () => {
     expect(pageOf(entries, { is: "newer", key: keyAt(entries, 0) }, all)).toEqual({ start: 0, end: 20, isOther: true });
   });
 
-  it("is empty where nothing is left", () => {
+  it("is empty if nothing is left", () => {
     expect(pageOf([], { is: "older", key: keyAt(entries, 0) }, all)).toEqual({ start: 0, end: 0, isOther: false });
   });
 });
 
 describe("the page of an entry", () => {
-  it("is the same page again, whichever of its entries it is told by, and though new ones came in", () => {
+  it("is the same page again, whichever of its entries it is shown by, and though new ones came in", () => {
     fc.assert(
       fc.property(anyListing, fc.nat(), fc.nat(), (listing, anyRow, anyPage) => {
         const start = ROWS * (anyPage % Math.ceil(listing.length / ROWS));
@@ -167,7 +167,7 @@ describe("the page of an entry", () => {
 describe("the newest so many entries", () => {
   const entries = Array.from({ length: 50 }, (_, at) => ({ timestamp: timeOf(100 - at), width: 1 }));
 
-  it("are all where no number is given", () => {
+  it("are all if no number is given", () => {
     expect(newestOf(entries, undefined, undefined)).toEqual(entries);
   });
 
@@ -242,7 +242,7 @@ describe("the place of an entry that is gone", () => {
     expect(positionOf(entries, keyAt([at(timestamp, "gone")], 0))).toEqual({ at: place, isThere: false });
   });
 
-  it("is the beginning, where it had no time", () => {
+  it("is the beginning, if it had no time", () => {
     expect(positionOf(entries, keyAt([{ more: "gone" }], 0))).toEqual({ at: 0, isThere: false });
   });
 

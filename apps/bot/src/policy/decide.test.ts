@@ -20,7 +20,7 @@ function policy(file: object): TokenPolicy {
 const usual = { projectId: "demo", role: "recvonly", forMs: 10 * MINUTE, startsInMs: 0 } as const;
 const sender = (more: object = {}) => ({ to: ["S01"], roles: ["sendonly", "sendrecv"], maxLifetime: "2h", ...more });
 
-describe("whoever is granted nothing more", () => {
+describe("a person who is granted nothing more", () => {
   it("gets recvonly for ten minutes", () => {
     expect(decideMint(defaultPolicy, ann, usual)).toEqual({ ok: true });
   });
@@ -45,7 +45,7 @@ describe("whoever is granted nothing more", () => {
       "You may make tokens with the role recvonly for up to 10 minutes, but not for ever.",
     ],
     [{ forMs: Number.NaN }, "You may make tokens with the role recvonly for up to 10 minutes, but not for ever."],
-  ])("and asks for %j is told what is allowed", (more, reason) => {
+  ])("and asks for %j is shown what is allowed", (more, reason) => {
     expect(decideMint(defaultPolicy, ann, { ...usual, ...more })).toEqual({ ok: false, reason, ask: [] });
   });
 });
@@ -76,7 +76,7 @@ describe("a grant", () => {
     expect(decideMint(granting, inGroup, { ...wanted, forMs: HOUR + 1 }).ok).toBe(false);
   });
 
-  it("is told beside the others", () => {
+  it("is shown beside the others", () => {
     expect(decideMint(granting, inGroup, { ...wanted, role: "any" })).toMatchObject({
       reason:
         "You may make tokens with the role sendonly or sendrecv for up to 1 hour, or with the role recvonly for up to 10 minutes, but none without a role.",
@@ -95,7 +95,7 @@ describe("a grant", () => {
     });
   });
 
-  it("of nothing to anyone is told as that", () => {
+  it("of nothing to anyone is shown as that", () => {
     expect(decideMint(policy({ default: null }), ann, usual)).toEqual({
       ok: false,
       reason: "You may not make tokens for the project demo.",
@@ -103,7 +103,7 @@ describe("a grant", () => {
     });
   });
 
-  it("of tokens that start now is told as that", () => {
+  it("of tokens that start now is shown as that", () => {
     expect(decideMint(policy({ maxAhead: "0s" }), ann, { ...usual, startsInMs: MINUTE })).toMatchObject({
       reason: "You may make tokens that start now, but not in 1 minute.",
     });
@@ -111,7 +111,7 @@ describe("a grant", () => {
 });
 
 describe("projects are connected", () => {
-  it("by admins, and by those whom the policy names", () => {
+  it("by admins, and by those that the policy names", () => {
     expect([ann, admin, inGroup].map((member) => mayConnect(defaultPolicy, member))).toEqual([false, true, false]);
     const some = policy({ connect: ["U01", "S01"] });
     expect([ann, admin, inGroup].map((member) => mayConnect(some, member))).toEqual([true, true, true]);

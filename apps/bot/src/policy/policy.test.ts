@@ -91,7 +91,7 @@ describe("a policy file", () => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
-  it("is told with all its faults at once, and none of its values", () => {
+  it("is shown with all its faults at once, and none of its values", () => {
     const file = {
       maxLifetime: "hunter2",
       ask: ["hunter2"],

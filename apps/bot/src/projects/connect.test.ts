@@ -44,7 +44,7 @@ describe("/media connect", () => {
     expect(modal.submit).toBeUndefined();
   });
 
-  it("is for those, too, whom the policy names", async () => {
+  it("is for those, too, that the policy names", async () => {
     const file = join(await temporaryFolder(), "policy.json");
     await writeFile(file, JSON.stringify({ connect: ["U0000000005"] }));
     const stage = await startStage({ env: { BOT_TOKEN_POLICY: file } });
@@ -120,7 +120,7 @@ describe("/media connect", () => {
     expect(textOf(await stage.ask(bob, "/media status", random))).toContain("demo at 127.0.0.1");
   });
 
-  it("leaves where a project is used as it is where it is connected anew", async () => {
+  it("keeps the defaults of a project that is connected again", async () => {
     const stage = await startStage();
     const { ann, general, service } = stage;
     await stage.ask(ann, "/media use demo for:workspace");
@@ -179,7 +179,7 @@ describe("/media connect", () => {
   it.each([
     ["that it worked", 200, "✓ Connected.", []],
     ["what was wrong, with the way to another try", 401, "doesn't know this key", ["Open the window again"]],
-  ])("tells whoever has closed the window meanwhile by a message %s", async (_, status, words, labels) => {
+  ])("tells a person who has closed the window meanwhile by a message %s", async (_, status, words, labels) => {
     const stage = await startStage({ env: nothingConnected });
     const { slack, ann, general, service } = stage;
     let goOn = (): void => {};

@@ -79,7 +79,7 @@ describe("/media projects", () => {
     expect(textOf(await stage.ask(bob, "/media projects", general))).toContain("★ *used*");
   });
 
-  it("offers the others where the one that was pressed is not connected any more", async () => {
+  it("offers the others if the one that was pressed is not connected any more", async () => {
     const stage = await twoProjects();
     const { ann, bob, general } = stage;
     const list = await stage.ask(bob, "/media projects");
@@ -101,7 +101,7 @@ describe("/media use", () => {
     expect(textOf(await stage.ask(ann, "/media", random))).toContain("★ *demo* is used in this channel");
   });
 
-  it("is asked for where the one that was used everywhere is gone", async () => {
+  it("is asked for if the one that was used everywhere is gone", async () => {
     const stage = await twoProjects();
     const { ann, bob, general, random, service } = stage;
     const { apiKey } = service.project("third");
@@ -171,7 +171,7 @@ describe("/media disconnect", () => {
 describe("without any project", () => {
   const env = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
 
-  it("those who may connect get a button for it, the others are told who can", async () => {
+  it("those who may connect get a button for it, the others are shown who can", async () => {
     const stage = await startStage({ env });
     const { slack, ann, bob } = stage;
     for (const command of ["/media", "/media projects", "/media logs webhooks"]) {

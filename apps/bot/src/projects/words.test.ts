@@ -4,7 +4,7 @@ import { connectFaults, givenIn } from "./connect-form.js";
 import { hostOf, usedText, whoConnects } from "./words.js";
 
 describe("words about projects", () => {
-  it("say whom to ask: those whom the policy names, else those who may connect", () => {
+  it("say who to ask: those that the policy names, else those who may connect", () => {
     expect(whoConnects(defaultPolicy)).toBe("an admin of this workspace");
     const connect = ["U1", "S2"];
     expect(whoConnects({ ...defaultPolicy, connect })).toBe("<@U1>, <!subteam^S2> or an admin of this workspace");
@@ -15,7 +15,7 @@ describe("words about projects", () => {
     expect(hostOf({ baseUrl: "https://media.example:8443/v1/" })).toBe("media.example:8443/v1");
   });
 
-  it("name the channels where a project is used, and only count conversations of others", () => {
+  it("name the channels in which a project is used, and only count conversations of others", () => {
     const channels = new Map([
       ["C1", "demo"],
       ["C2", "demo"],
@@ -42,7 +42,7 @@ const faultsOf = (values: object, allowPrivate = true) =>
   connectFaults({ values: { ...right, ...values } }, allowPrivate);
 
 describe("what is filled in to connect a project", () => {
-  it("is taken where it can be right", () => {
+  it("is taken if it can be right", () => {
     expect(faultsOf({})).toBeUndefined();
     expect(faultsOf({ project: `a${"b".repeat(62)}`, address: "http://10.0.0.1:8080/media" })).toBeUndefined();
     expect(faultsOf({ key: "another.service~s/key+=" })).toBeUndefined();
@@ -65,7 +65,7 @@ describe("what is filled in to connect a project", () => {
     expect(Object.keys(faultsOf(values) ?? {})).toEqual([field]);
   });
 
-  it("may be private only where the bot may go there", () => {
+  it("may be private only if the bot may go there", () => {
     expect(faultsOf({ address: "https://192.168.0.1" }, false)).toHaveProperty("address");
     expect(faultsOf({ address: "http://media.example" }, false)).toHaveProperty("address");
   });

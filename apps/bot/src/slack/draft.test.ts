@@ -101,7 +101,7 @@ describe("an answer", () => {
     expect(pauses).toEqual([7000, 60_000, 1000]);
   });
 
-  it("is tried three times more where Slack is broken", async () => {
+  it("is tried three times more if Slack is broken", async () => {
     const broken = [503, ""] as const;
     const { post, pauses } = await addressThatAnswers(broken, broken, broken, broken);
     await expect(post()).rejects.toMatchObject({ code: "status 503" });

@@ -168,7 +168,7 @@ const rows: Row[] = [
   ["nobody knows what, without an organization's id", { teamId: "T1", isOrgWide: true }, userWith(), "T1", "outsider"],
 ];
 
-describe("how somebody relates to whom the bot serves", () => {
+describe("how a person relates to the served workspace", () => {
   it.each(rows)("%s", (_, served, someone, claimed, affiliation) => {
     expect(affiliationOf(someone, served, claimed)).toBe(affiliation);
   });

@@ -40,7 +40,7 @@ describe("/media status", () => {
     expect(labelsOf(message)).not.toContain("Look at api");
   });
 
-  it("is asked anew by a button", async () => {
+  it("is asked again by a button", async () => {
     const stage = await startStage();
     const { bob, general, service } = stage;
     const message = await stage.ask(bob, "/media status");
@@ -62,7 +62,7 @@ describe("/media status", () => {
     expect(labelsOf(message)).toEqual(["Try again", "Projects"]);
   });
 
-  it("says that the key is refused, and lets those connect it anew who may", async () => {
+  it("says that the key is refused, and lets those connect it again who may", async () => {
     const stage = await startStage({ env: { MEDIA_API_KEY: "mo_0123456789abcdef_of_nobody_at_all_is_this_key" } });
     const { slack, ann, bob } = stage;
     const his = await stage.ask(bob, "/media status");

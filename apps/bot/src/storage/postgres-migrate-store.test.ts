@@ -108,7 +108,7 @@ describe("migrate-store", () => {
     expect(await mintings.latest("T01", { limit: 2 })).toEqual([minting]);
   });
 
-  it("says so again when all was there, and ends with 1 where the two have become different", async () => {
+  it("says so again when all was there, and ends with 1 if the two have become different", async () => {
     const { databaseUrl: from, run } = await withStore();
     const { to } = await newTarget();
     const open = { owner: "bot", migrations };

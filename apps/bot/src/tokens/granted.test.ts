@@ -168,7 +168,7 @@ describe("what a policy grants", () => {
 });
 
 describe("the audit channel", () => {
-  it("is told who made which token where and why, without the token", async () => {
+  it("is notified of who made which token where and why, without the token", async () => {
     const { person, place } = newcomer("pat");
     await person.command("/media token", { in: place });
     await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
@@ -197,7 +197,7 @@ describe("the audit channel", () => {
     expect(stage.logged()).not.toContain(token.split(".")[2]);
   });
 
-  it("is told of a token in a direct conversation, without naming it", async () => {
+  it("is notified of a token in a direct conversation, without naming it", async () => {
     const { person } = newcomer("dee");
     await person.command("/media token lobby");
     const message = await stage.slack.until(() => person.direct()[0]);
@@ -231,7 +231,7 @@ describe("the audit channel", () => {
 });
 
 describe("another policy", () => {
-  it("may grant nothing to anybody; then the window says so, and whom to ask", async () => {
+  it("may grant nothing to anybody; then the window says so, and who to ask", async () => {
     onTestFinished(await startBotWith({ default: null, grants: [] }, audit.id));
     const { person, place } = newcomer("zoe");
     await person.command("/media token", { in: place });
@@ -244,7 +244,7 @@ describe("another policy", () => {
     expect(textOf(refused)).toBe(words);
   });
 
-  it("may grant another role than what holds where nothing is said; that must then be asked for", async () => {
+  it("may grant another role than what holds if nothing is said; that must then be asked for", async () => {
     const grants = [{ to: ["everyone"], roles: ["sendonly"], maxLifetime: "3m" }];
     onTestFinished(await startBotWith({ default: null, grants }, audit.id));
     const { person, place } = newcomer("kit");
@@ -262,7 +262,7 @@ describe("another policy", () => {
     expectLife(claims, 180);
   });
 
-  it("may allow less time than what holds where nothing is said; then that is how long a token lasts", async () => {
+  it("may allow less time than what holds if nothing is said; then that is how long a token lasts", async () => {
     const grants = [{ to: ["everyone"], roles: ["recvonly", "sendonly"], maxLifetime: "7m" }];
     onTestFinished(await startBotWith({ default: null, grants }, audit.id));
     const { person, place } = newcomer("liv");
@@ -277,7 +277,7 @@ describe("another policy", () => {
     expectLife(chosen, 420);
   });
 
-  it("is told in round lengths, though time goes by while a command is read", async () => {
+  it("is shown in round lengths, though time goes by while a command is read", async () => {
     let time = Date.now();
     onTestFinished(await startBotWith({}, audit.id, () => (time += 3)));
     const { person, place } = newcomer("ivo");
@@ -299,7 +299,7 @@ describe("another policy", () => {
   });
 });
 
-it("a refusal for one project leads to the window where there is something for another", async () => {
+it("a refusal for one project leads to the window if there is something for another", async () => {
   const grants = [{ to: ["everyone"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }];
   onTestFinished(await startBotWith({ default: null, grants }, audit.id));
   const { apiKey } = stage.service.project("other");

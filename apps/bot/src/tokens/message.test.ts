@@ -24,7 +24,7 @@ describe("the message with a token", () => {
     expect(JSON.stringify(simple?.blocks)).toContain("reason: &lt;!here&gt; ∗now∗");
   });
 
-  it("has no simple form where a token is too long for one, so that none is cut", () => {
+  it("has no simple form if a token is too long for one, so that none is cut", () => {
     expect(tokenMessage({ ...made, token: "a".repeat(2991) }, options).compact).toBeUndefined();
     const longest = tokenMessage({ ...made, token: "a".repeat(2990) }, options).compact?.();
     expect(checkBlocks(longest?.blocks ?? [], "message")).toEqual({ ok: true });
@@ -39,7 +39,7 @@ describe("the message with a token", () => {
     });
   });
 
-  it("is one that Slack takes, whatever stands in it, also where nothing of it can be read", () => {
+  it("is one that Slack takes, whatever stands in it, also if nothing of it can be read", () => {
     const text = fc.string({ minLength: 1, maxLength: 300, unit: "binary" });
     const claims = fc.option(
       fc.record({ exp: fc.double({ noNaN: true }), nbf: fc.double({ noNaN: true }), channel_id: text, jti: text }),
@@ -124,7 +124,7 @@ describe("a refusal", () => {
     expect(text).toBe("No. <!subteam^S1> can help.");
   });
 
-  it("offers a choice only where there is one", () => {
+  it("offers a choice only if there is one", () => {
     expect(refusalDraft({ reason: "No.", ask: [] }, { member, desired }).blocks).toHaveLength(2);
     expect(refusalDraft({ reason: "No.", ask: [] }, { member, desired: undefined }).blocks).toHaveLength(1);
   });

@@ -71,7 +71,7 @@ describe("a service that made another token than was asked for", () => {
     expect(stage.logged()).not.toContain(token.split(".")[1]);
   });
 
-  it("gets it shown where it allows less, with what it does allow", async () => {
+  it("gets it shown if it allows less, with what it does allow", async () => {
     const request = { role: "recvonly", channel_id: "lobby@x", expiration_time: in10Minutes() } as const;
     const token = await tokenOf({ ...request, max_channel_connections: 1 });
     const { message, recorded } = await ask(made(token), "channel:*");
@@ -155,7 +155,7 @@ describe("the project of a token", () => {
     expect(textOf(message)).toContain("receive in lobby@other (project demo)");
   });
 
-  it("is asked for where it is not connected, and the channel's name stays", async () => {
+  it("is asked for if it is not connected, and the channel's name stays", async () => {
     const refused = await stage.ask(stage.bob, "/media token lobby@demoo for:5m");
     const button = buttonsOf(refused).find(({ text }) => text === "demo");
     expect(button?.value).toBe("token lobby for:5m in:demo");

@@ -12,7 +12,7 @@ const minting = (at: number, more: Partial<Minting> = {}): Minting => ({
   ...more,
 });
 
-it("a minting is told as it was recorded", async () => {
+it("a minting is shown as it was recorded", async () => {
   const mintings = new Mintings(await openTestStorage());
   const whole = minting(1_750_000_000_000, {
     channelId: "lobby@demo",

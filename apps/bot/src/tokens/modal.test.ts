@@ -89,7 +89,7 @@ describe("the window for a token", () => {
   });
 
   it.each(["/media token", "media_token"])(
-    "asks whether every channel is meant where none is named, by %s",
+    "asks whether every channel is meant if none is named, by %s",
     async (by) => {
       const { person } = await opened(`cem${by.length}`, { by });
       await person.submit();
@@ -160,7 +160,7 @@ describe("the window for a token", () => {
     await stage.slack.until(() => person.direct().length === 0);
   });
 
-  it("asks for the project where there are several", async () => {
+  it("asks for the project if there are several", async () => {
     const other = stage.service.project("other");
     await connect("other", other.apiKey);
 

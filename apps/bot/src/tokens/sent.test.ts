@@ -46,7 +46,7 @@ describe("what is wrong with a window that was sent", () => {
     expect(tokenFaults(sent(values), now)).toEqual(faults);
   });
 
-  it("is left to the making where the window keeps nothing of it", () => {
+  it("is left to the making if the window keeps nothing of it", () => {
     const values = { lifetime: "999999999", start: String(seconds + 999_999) };
     expect(tokenFaults(sent({ ...values, project: undefined }, {}), now)).toBeUndefined();
     expect(
@@ -54,7 +54,7 @@ describe("what is wrong with a window that was sent", () => {
     ).toBeUndefined();
   });
 
-  it("is no limit where one was asked for before, unless that is said", () => {
+  it("is no limit if one was asked for before, unless that is said", () => {
     const window = { ...kept, askedLimit: 3 };
     const limit = "You asked for a limit of 3. Enter a number, or tick the box below for no limit.";
     expect(tokenFaults(sent({}, window), now)).toEqual({ limit });
@@ -83,7 +83,7 @@ describe("what a window that was sent asks for", () => {
     expect(desiredIn(sent({}, { ...kept, id: "5f0c8a52" })).command.id).toBe("5f0c8a52");
   });
 
-  it("is for the only project there is where none can be chosen", () => {
+  it("is for the only project there is if none can be chosen", () => {
     const only = { allowed: { demo: { recvonly: 600_000 } } };
     expect(desiredIn(sent({ project: undefined }, only)).command.in).toBe("demo");
     expect(desiredIn(sent({ project: undefined })).command).not.toHaveProperty("in");

@@ -53,7 +53,7 @@ describe("a token that is asked for in a line", () => {
     expect(exp).toBeLessThanOrEqual(after + 90);
   });
 
-  it("may only receive, for ten minutes, where nothing else is said", async () => {
+  it("may only receive, for ten minutes, if nothing else is said", async () => {
     const claims = await claimsIn(await stage.ask(stage.bob, "/media token lobby"));
     expect(claims.role).toBe("recvonly");
     expectLife(claims, 600);
@@ -87,7 +87,7 @@ describe("a token that is asked for in a line", () => {
     expect(textOf(message)).toContain("09:10:00 Asia/Tokyo");
   });
 
-  it("is not made where it would have ended before it is there", async () => {
+  it("is not made if it would have ended before it is there", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby starting:2020-01-01T00:00:00Z");
     expect(textOf(message)).toContain(
       "A token that starts then, for 10 minutes, would have ended already. Choose a later start.",
@@ -201,7 +201,7 @@ describe("a token is a secret", () => {
 });
 
 describe("a token that cannot be shown", () => {
-  it("is recorded all the same, and the person is told that something went wrong", async () => {
+  it("is recorded all the same, and the person is shown that something went wrong", async () => {
     const { person, place } = newcomer("omar");
     stage.slack.fail("response_url", { error: "internal_error", times: 1 });
     const message = await stage.ask(person, "/media token lobby", place);

@@ -2,7 +2,7 @@ import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 
-it("whoever asks while the database is broken is told so, and is answered when it is whole again", async () => {
+it("a person who asks while the database is broken is shown so, and is answered when it is whole again", async () => {
   const stage = await startStage({ onDisk: true });
   const { query } = await stage.openStorage();
   await query.schema.alterTable("claim").renameTo("away").execute();

@@ -20,7 +20,7 @@ async function answerOf(baseUrl: string) {
   return { text: textOf(message), logged: stage.logged() };
 }
 
-describe("whoever asks is told, once and alone,", () => {
+describe("a person who asks is shown, once and alone,", () => {
   it("that the service is down", async () => {
     const { text } = await answerOf("http://127.0.0.1:1");
     expect(text).toContain("The service was not reached");

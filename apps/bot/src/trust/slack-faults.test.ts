@@ -95,7 +95,7 @@ describe("when Slack", () => {
     expect(stage.ann.direct()).toEqual([]);
   });
 
-  it("refuses the answer for another reason, the person is told, with what to look for in the log", async () => {
+  it("refuses the answer for another reason, the person is shown, with what to look for in the log", async () => {
     const stage = await stageWithEntries();
     stage.slack.fail("response_url", { error: "fatal_error" });
     const text = textOf(await stage.ask(stage.ann, "/media logs webhooks"));
@@ -114,7 +114,7 @@ describe("when Slack", () => {
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });
 
-  it("takes no more at the address, what was to be shared is shown to nobody, and the asker is told", async () => {
+  it("takes no more at the address, what was to be shared is shown to nobody, and the asker is shown", async () => {
     const stage = await stageWithEntries();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.fail("response_url", { status: 404, error: "used_url" });
@@ -127,7 +127,7 @@ describe("when Slack", () => {
     expect(stage.ann.sees(stage.general).map(textOf).join()).not.toContain("Shared with everyone");
   });
 
-  it("was asked for a window too late, the person is told to ask once more", async () => {
+  it("was asked for a window too late, the person is asked to try again", async () => {
     const stage = await startStage();
     stage.slack.fail("views.open", { error: "expired_trigger_id" });
     expect(textOf(await stage.ask(stage.ann, "/media connect"))).toBe(

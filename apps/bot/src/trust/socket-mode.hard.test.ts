@@ -24,7 +24,7 @@ it("goes on after Slack was not reached for a while, and is not ready until then
   const stage = await stageWithSockets();
   const status = async () => (await fetch(`${stage.bot.url}/readyz`)).status;
   expect(await status()).toBe(200);
-  stage.slack.fail("apps.connections.open", { status: 503, times: 5 });
+  stage.slack.fail("apps.connections.open", { status: 503, times: 2 });
   stage.slack.breakSockets();
   await expect.poll(status).toBe(503);
   await expect.poll(status, { timeout: 30_000, interval: 200 }).toBe(200);

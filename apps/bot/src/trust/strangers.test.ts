@@ -17,7 +17,7 @@ const command = (fields: Record<string, string>): string =>
     ...fields,
   }).toString();
 
-it("does nothing for whoever does not have the signing secret, or repeats an old request", async () => {
+it("does nothing for a person who does not have the signing secret, or repeats an old request", async () => {
   const stage = await startStage();
   const url = `${stage.bot.url}/slack/events`;
   const body = command({ team_id: stage.team.id, response_url: `${stage.slack.url}/response/none` });

@@ -33,7 +33,7 @@ describe("with OAuth", () => {
     expect(refused).toContain("No project is connected yet");
   });
 
-  it("whoever cancels is told that nothing was installed, and where to try again", async () => {
+  it("a person who cancels is shown that nothing was installed, and where to try again", async () => {
     const stage = await stageWithOAuth();
     const page = await stage.slack.deny(`${stage.bot.url}/slack/install`, { by: stage.ann });
     expect(page.status).toBe(400);
@@ -50,7 +50,7 @@ describe("with OAuth", () => {
     expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
   });
 
-  it("a workspace that the bot does not know any more is told how to add it", async () => {
+  it("a workspace that the bot does not know any more is shown how to add it", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
     const storage = await stage.openStorage();
@@ -98,7 +98,7 @@ describe("with OAuth", () => {
     await expect.poll(() => query.selectFrom("installation").selectAll().execute()).toEqual([]);
   });
 
-  it("whoever installs the bot is told when it cannot do its part, and the bot goes on", async () => {
+  it("a person who installs the bot is shown when it cannot do its part, and the bot goes on", async () => {
     const stage = await stageWithOAuth();
     const { query } = await stage.openStorage();
     await query.schema.alterTable("oauth_state").renameTo("away").execute();

@@ -47,7 +47,7 @@ describe("jobs", () => {
     expect(begun).toContain(0);
   });
 
-  it("begin at once where they are urgent, whatever else waits", async () => {
+  it("begin at once if they are urgent, whatever else waits", async () => {
     const jobs = createJobs(never);
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -170,7 +170,7 @@ describe("jobs", () => {
     await jobs.settled();
   });
 
-  it("go on after one of them failed, which is told", async () => {
+  it("go on after one of them failed, which is shown", async () => {
     const faults: unknown[] = [];
     const jobs = createJobs((error) => void faults.push(error));
     const fault = new Error("broken");
@@ -212,7 +212,7 @@ it("work that fails at first is tried again until it is done, and then no more",
   expect(tries()).toBe(4);
 });
 
-it("work that never goes well is given up at last, which is told", async () => {
+it("work that never goes well is given up at last, which is shown", async () => {
   const { faults, done } = failing(9, 3);
   await expect.poll(() => faults.at(-1)).toBe("fault 3, given up");
   await new Promise((resolve) => setTimeout(resolve, 50));
