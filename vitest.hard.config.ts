@@ -31,7 +31,8 @@ export default defineConfig({
           include: [
             "apps/bot/**/postgres-*.test.ts",
             "apps/bot/src/connections/connections.test.ts",
-            "apps/bot/src/{installations,once,storage}/*.test.ts",
+            "apps/bot/src/{claims,installations}.test.ts",
+            "apps/bot/src/storage/*.test.ts",
             "apps/bot/src/tokens/mintings.test.ts",
             "apps/bot/src/trust/{repeats,several-bots,shared-database}.test.ts",
           ],

@@ -1,120 +1,117 @@
 import type { StringIndexed } from "@slack/bolt";
-import { admit } from "./admission.js";
 import { readKept } from "./features.js";
-import { NotInstalledError } from "./installations/installation-store.js";
-import type { Parts } from "./parts.js";
+import { NotInstalledError } from "./installations.js";
 import { problemDraft } from "./problem.js";
-import { Refused } from "./refused.js";
-import { createRequest, type Request, type RequestOptions } from "./request.js";
+import {
+  admit,
+  type BotParts,
+  createRequest,
+  type IncomingRequest,
+  type Request,
+  type RequestSource,
+} from "./request.js";
 import { INSTALL_PATH } from "./slack/access.js";
-import type { Draft } from "./slack/draft.js";
-import { postToResponseUrl } from "./slack/response-url.js";
-import { wordsOnly } from "./slack/sections.js";
-import { showIn } from "./slack/show-in.js";
+import { postToResponseUrl } from "./slack/answer.js";
+import { type Draft, Refused } from "./slack/draft.js";
+import { showIn } from "./slack/views.js";
 import type { Aside, Jobs } from "./work/jobs.js";
 
-/** What identifies a request, and for how long a second one with it counts as the same. */
-type OnceKey = readonly [key: string, forMs: number];
-
-export interface Work {
+/** What is to be done for one request, and how often. */
+export interface RequestWork {
   /** Identifies this delivery among all that Slack sends; a second one with it is a repeat. */
   repeat: string;
-  /** Identifies what the person wants by it; a second one with it within the time is a double click. */
-  wish?: OnceKey | undefined;
+  /** Identifies what the person does; a second one with it within the time is a double click. */
+  once?: { readonly key: string; readonly forMs: number } | undefined;
   /** Whether it opens a window. @default false */
   isUrgent?: boolean | undefined;
   /** Shows why it was not done. @default a message for the person alone */
-  tell?: ((request: Request, draft: Draft) => Promise<void>) | undefined;
+  showProblem?: ((request: IncomingRequest, draft: Draft) => Promise<void>) | undefined;
   run(request: Request): Promise<void>;
 }
 
-// Slack may send the same once more when it has not heard our answer, for an hour at most.
+// Slack may send a request again for up to an hour if it received no acknowledgement.
 const REPEATS_MS = 60 * 60_000;
 // Slack allows 3 s for a window to open. If database and Slack have not answered by then, it opens without them.
 const WINDOW_MS = 1000;
-// A person waits about this long before they take the bot for dead. What is left of it limits how long a service may take.
+// People take the bot for dead after about this long. The rest of it limits how long a service may take.
 const ANSWER_MS = 14_000;
+const WAITING = "Media Ops";
 const TOO_MANY =
-  "Too many requests of yours, or of your workspace, are waiting, so this one was not taken. Ask again when some of them have been answered.";
-const UNKNOWN = "This workspace is not known to the bot any more. Somebody who may install apps has to add it again";
-const FAILED = "Something went wrong in the bot before it could look at this. Try again in a minute.";
+  "Too many requests of yours, or of your workspace, are waiting, so this one was not taken. Try again when some of them have been answered.";
+const UNKNOWN_WORKSPACE = "The bot no longer knows this workspace. Someone who may install apps has to add it again";
+const FAILED = "The bot failed before it could read this request. Try again in a minute.";
 
-/** Does what was asked once, if the person may ask for it, and tells them if it fails. */
-export function worker(parts: Parts, jobs: Jobs) {
+/** Queues work for a request and does it once, if the person may use the bot; shows them why if it fails. */
+export function takeRequest(parts: BotParts, jobs: Jobs, source: RequestSource, work: RequestWork): void {
+  const { repeat, once, isUrgent = false, showProblem = say, run } = work;
   const { claims } = parts;
-  return {
-    work(from: RequestOptions, { repeat, wish, isUrgent = false, tell = say, run }: Work): void {
-      const answerBy = parts.now() + ANSWER_MS;
-      const job = async (aside: Aside): Promise<void> => {
-        const request = createRequest(parts, from, { answerBy, aside });
-        let opened: Promise<string | undefined> | undefined;
-        const late = setTimeout(() => {
-          if (isUrgent) opened = request.openWindow(WAITING).catch(() => undefined);
-        }, WINDOW_MS);
-        try {
-          const admission = admit(request);
-          // It is awaited below, or not at all for a repeat.
-          admission.catch(() => {});
-          if (!(await claims.first(repeat, REPEATS_MS))) return;
-          if (wish && !(await claims.first(...wish))) return;
-          await admission;
-          await run(request);
-        } catch (error) {
-          // A window that is still to be opened is not awaited: while Slack limits its calls, none gets through.
-          const viewId = await Promise.race([opened, undefined]);
-          await tellProblem(request, error, viewId === undefined ? tell : tellInWindow(viewId, WAITING));
-          // Whoever is told to try again can do so at once.
-          if (wish) await claims.release(wish[0]).catch(() => {});
-        } finally {
-          clearTimeout(late);
-          request.allowance.end();
-        }
-      };
-      const { teamId, userId } = from;
-      if (jobs.add(job, { urgent: isUrgent, of: teamId, by: userId })) return;
-      const refuse = async (aside: Aside): Promise<void> => {
-        const request = createRequest(parts, from, { answerBy, aside });
-        await tellProblem(request, new Refused(wordsOnly(TOO_MANY)), tell);
-        request.allowance.end();
-      };
-      const isTold = jobs.add(refuse, { of: `refused ${teamId}`, by: userId });
-      parts.log.warn({ teamId, userId, isTold }, "a request was refused, because too many are unfinished");
-    },
-
-    /** Tells somebody whose request no listener has got: Slack's address for answers needs no token. */
-    async tellUnanswered(error: Error, body: StringIndexed, publicUrl: string | undefined): Promise<void> {
-      // A window has no address of its own: it keeps that of the message that it was opened from.
-      const url: unknown = body.response_url ?? readKept(String(body.view?.private_metadata)).responseUrl;
-      if (typeof url !== "string") return;
-      const text = !isCausedBy(error, NotInstalledError)
-        ? FAILED
-        : publicUrl
-          ? `${UNKNOWN}: ${publicUrl}${INSTALL_PATH}`
-          : `${UNKNOWN}.`;
-      await postToResponseUrl({ text, response_type: "ephemeral", replace_original: false }, { url });
-    },
+  const answerBy = parts.now() + ANSWER_MS;
+  const job = async (aside: Aside): Promise<void> => {
+    const request = createRequest(parts, source, { answerBy, aside });
+    let opened: Promise<string | undefined> | undefined;
+    const late = setTimeout(() => {
+      if (isUrgent) opened = request.openWindow(WAITING).catch(() => undefined);
+    }, WINDOW_MS);
+    try {
+      const admission = admit(request, source);
+      // It is awaited below, or not at all for a repeat.
+      admission.catch(() => {});
+      if (!(await claims.first(repeat, REPEATS_MS))) return;
+      if (once && !(await claims.first(once.key, once.forMs))) return;
+      await run(await admission);
+    } catch (error) {
+      // Don't wait for a window that is not open yet: while Slack limits its calls, none gets through.
+      const viewId = await Promise.race([opened, undefined]);
+      await reportProblem(request, error, viewId === undefined ? showProblem : showInWindow(viewId, WAITING));
+      // So that the person can try again at once.
+      if (once) await claims.release(once.key).catch(() => {});
+    } finally {
+      clearTimeout(late);
+      request.allowance.end();
+    }
   };
+  const { teamId, userId } = source;
+  if (jobs.add(job, { urgent: isUrgent, of: teamId, by: userId })) return;
+  const refuse = async (aside: Aside): Promise<void> => {
+    const request = createRequest(parts, source, { answerBy, aside });
+    await reportProblem(request, new Refused(TOO_MANY), showProblem);
+    request.allowance.end();
+  };
+  const isReported = jobs.add(refuse, { of: `refused ${teamId}`, by: userId });
+  parts.log.warn({ teamId, userId, isReported }, "a request was refused, because too many are unfinished");
 }
 
-const WAITING = "Media Ops";
+/** Answers a person when no listener received their request: Slack's response address needs no token. */
+export async function answerUnhandled(error: Error, body: StringIndexed, publicUrl: string | undefined): Promise<void> {
+  // A window has no response address of its own: it keeps that of the message that it was opened from.
+  const url: unknown = body.response_url ?? readKept(String(body.view?.private_metadata)).responseUrl;
+  if (typeof url !== "string") return;
+  const unknown = publicUrl ? `${UNKNOWN_WORKSPACE}: ${publicUrl}${INSTALL_PATH}` : `${UNKNOWN_WORKSPACE}.`;
+  const text = isCausedBy(error, NotInstalledError) ? unknown : FAILED;
+  await postToResponseUrl({ text, response_type: "ephemeral", replace_original: false }, { url });
+}
 
-const say = (request: Request, draft: Draft): Promise<void> => request.answer.say(draft);
+const say = (request: IncomingRequest, draft: Draft): Promise<void> => request.answer.say(draft);
 
-/** Shows a draft in a window; as a message if the person has closed it. */
-export const tellInWindow =
+/** Shows a draft in a window, or as a message if the person has closed the window. */
+export const showInWindow =
   (viewId: string, title: string) =>
-  async (request: Request, draft: Draft): Promise<void> => {
-    // Buttons of a message would answer in a conversation, which nobody sees behind the window.
+  async (request: IncomingRequest, draft: Draft): Promise<void> => {
+    // Buttons would answer in a conversation, which is hidden behind the window.
     const blocks = draft.blocks.filter(({ type }) => type !== "actions");
     if (!(await showIn(request, viewId, { title, blocks }))) await say(request, draft);
   };
 
-async function tellProblem(request: Request, error: unknown, tell: NonNullable<Work["tell"]>): Promise<void> {
+async function reportProblem(
+  request: IncomingRequest,
+  error: unknown,
+  show: NonNullable<RequestWork["showProblem"]>,
+): Promise<void> {
   const draft = problemDraft(error, request);
   try {
-    await tell(request, draft);
+    await show(request, draft);
   } catch (failure) {
-    request.log.error({ err: failure }, "a person could not be told what went wrong");
+    request.log.error({ err: failure }, "failed to show a person what went wrong");
   }
 }
 

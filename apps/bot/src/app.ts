@@ -8,43 +8,37 @@ import {
   type StringIndexed,
   type ViewSubmitAction,
 } from "@slack/bolt";
-import { tellInWindow, worker } from "./answering.js";
-import { actions, forms, shortcuts, unknownAction, unknownForm } from "./controls.js";
+import { answerUnhandled, type RequestWork, showInWindow, takeRequest } from "./answering.js";
 import { readKept } from "./features.js";
 import { showHome } from "./home/home.js";
 import { readSlackRequest } from "./http/slack-request.js";
-import { slackLogger } from "./log.js";
-import type { Parts } from "./parts.js";
-import { keyInChat } from "./projects/key-in-chat.js";
-import { opensWindow, run } from "./run.js";
+import type { BotParts, RequestSource } from "./request.js";
+import { actions, forms, runTyped, shortcuts, typedCommand, unknownAction, unknownForm } from "./run.js";
 import type { Access } from "./slack/access.js";
-import { clientOptionsOf } from "./slack/client-options.js";
-import { valuesIn } from "./slack/form-values.js";
-import { actionFrom, commandFrom, personFrom, servedIn, usedIn } from "./slack/payloads.js";
+import { clientOptionsOf, slackLogger } from "./slack/client.js";
+import { actionFrom, commandFrom, personFrom, servedIn, usedIn, valuesIn } from "./slack/payloads.js";
 import { publishHome, viewOf } from "./slack/views.js";
-import { secretFaults } from "./text/typed-secrets.js";
-import { undoEscapes } from "./text/undo-escapes.js";
-import type { Jobs } from "./work/jobs.js";
-import { untilDone } from "./work/until-done.js";
+import { secretFaults, undoEscapes } from "./typed-text.js";
+import { type Jobs, untilDone } from "./work/jobs.js";
 
-export interface AppOptions {
-  parts: Parts;
+interface AppOptions {
+  parts: BotParts;
   jobs: Jobs;
   receiver: Receiver;
   access: Access;
-  /** Forgets a workspace that has removed the bot, and not added it again since. */
+  /** Deletes what is stored of a workspace that removed the bot, unless it has added the bot again since. */
   forget(teamId: string, removedAt: number): Promise<void>;
 }
 
 type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 
-/** A request that no listener has got. */
-interface Unanswered {
+/** A request that no listener received. */
+interface UnhandledRequest {
   error: Error;
   body: StringIndexed;
 }
 
-/** Lets in only what Slack could have sent. */
+/** Takes only what Slack could have sent. */
 class CheckedApp extends App {
   override async processEvent(event: ReceiverEvent): Promise<void> {
     const body = readSlackRequest(event.body);
@@ -55,15 +49,15 @@ class CheckedApp extends App {
 
 const DOUBLE_CLICK_MS = 2000;
 
-/** Puts together what Slack sends and what the features do with it. All is acknowledged before it is done. */
-export function createApp({ parts, jobs, receiver, access, forget }: AppOptions): App {
+/** Connects what Slack sends to what the features do with it. Each request is acknowledged before it is worked on. */
+export function createApp({ parts, jobs, receiver, access, forget }: AppOptions): void {
   const { config, log } = parts;
-  const { work, tellUnanswered } = worker(parts, jobs);
-  // Whoever sets up the app may name the command otherwise; a button does not tell, but what was typed last does.
-  let typedLast: string | undefined;
+  const take = (source: RequestSource, work: RequestWork): void => takeRequest(parts, jobs, source, work);
+  // The operator may name the command otherwise. Only a typed command says its name, so buttons use the latest.
+  const lastTyped: { prefix?: string } = {};
   const app = new CheckedApp({
     receiver,
-    // A workflow's own token may do less than the bot's, and is not the one to learn by who somebody is.
+    // A workflow's own token may do less than the bot's, and can't be used to learn who somebody is.
     attachFunctionToken: false,
     authorize: (source) => access.authorize(source),
     logger: slackLogger(log),
@@ -74,40 +68,40 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
 
   const onCommand = async ({ command, client: slack, context, ack }: CommandArgs): Promise<void> => {
     await ack();
-    typedLast = command.command;
-    const text = undoEscapes(command.text ?? "");
-    work(
+    lastTyped.prefix = command.command;
+    const typed = typedCommand(undoEscapes(command.text ?? ""), parts.now());
+    take(
       { slack, ...servedIn(context), ...commandFrom(command) },
       {
         repeat: `command ${command.trigger_id}`,
-        isUrgent: opensWindow(text, parts.now()),
+        isUrgent: typed.opensWindow,
         async run(request) {
-          const draft = (await keyInChat(text, request)) ?? (await run(text, request));
+          const draft = await runTyped(typed, request);
           if (draft) await request.answer.say(draft);
         },
       },
     );
   };
 
-  // Nearly all that comes is a command: it is taken before Bolt asks every listener, one after another.
+  // Most requests are commands, so they are handled before Bolt asks every listener, one after another.
   app.use((args) => ("command" in args ? onCommand(args) : args.next()));
 
   app.action<BlockAction>({ type: "block_actions" }, async ({ body, client: slack, context, ack }) => {
     await ack();
     const [pressed] = body.actions;
     if (!pressed) return;
-    const action = named(actions, pressed.action_id.split(":", 1)[0] ?? "") ?? unknownAction;
+    const action = ownEntry(actions, pressed.action_id.split(":", 1)[0] ?? "") ?? unknownAction;
     const served = servedIn(context);
     const used = usedIn(body);
     const from = actionFrom(body, used);
     const where = used.messageTs ?? used.view?.id ?? "home";
-    const { isUrgent, onceForMs = DOUBLE_CLICK_MS } = action;
-    const wish = `press ${served.teamId} ${body.user.id} ${where} ${pressed.action_id} ${used.value}`;
-    work(
-      { slack, ...served, ...from, prefix: from.prefix ?? typedLast },
+    const { isUrgent, onceForMs: forMs = DOUBLE_CLICK_MS } = action;
+    const key = `press ${served.teamId} ${body.user.id} ${where} ${pressed.action_id} ${used.value}`;
+    take(
+      { slack, ...served, ...from, prefix: from.prefix ?? lastTyped.prefix },
       {
         repeat: `press ${body.trigger_id}`,
-        wish: [wish, onceForMs],
+        once: { key, forMs },
         isUrgent: typeof isUrgent === "function" ? isUrgent(used, parts.now()) : isUrgent,
         run: (request) => action.run(request, used),
       },
@@ -117,18 +111,18 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
   app.view<ViewSubmitAction>(
     { callback_id: /./, type: "view_submission" },
     async ({ body, view, client: slack, context, ack }) => {
-      const form = named(forms, view.callback_id);
+      const form = ownEntry(forms, view.callback_id);
       if (!form) return ack({ response_action: "update", view: viewOf(unknownForm) });
       const sent = { values: valuesIn(view.state.values), kept: readKept(view.private_metadata), viewId: view.id };
       const faults = secretFaults(sent.values, form) ?? form.faults?.(sent, parts.now());
       if (faults) return ack({ response_action: "errors", errors: { ...faults } });
       await (form.meanwhile ? ack({ response_action: "update", view: viewOf(form.meanwhile) }) : ack());
       const { channelId, responseUrl, prefix } = sent.kept;
-      work(
+      take(
         { slack, ...servedIn(context), ...personFrom(body), channelId, responseUrl, prefix },
         {
           repeat: `view ${view.id} ${view.hash}`,
-          tell: form.meanwhile && tellInWindow(view.id, form.meanwhile.title),
+          showProblem: form.meanwhile && showInWindow(view.id, form.meanwhile.title),
           run: (request) => form.run(request, sent),
         },
       );
@@ -137,35 +131,32 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
 
   app.shortcut(/./, async ({ shortcut, client: slack, context, ack }) => {
     await ack();
-    const handler = named(shortcuts, shortcut.callback_id);
-    if (!handler) return;
-    const from = { ...servedIn(context), ...personFrom(shortcut), channelId: undefined, prefix: typedLast };
-    work(
-      { slack, ...from, triggerId: shortcut.trigger_id },
-      { repeat: `shortcut ${shortcut.trigger_id}`, isUrgent: true, run: handler },
-    );
+    const run = ownEntry(shortcuts, shortcut.callback_id);
+    if (!run) return;
+    const { trigger_id: triggerId } = shortcut;
+    const from = { ...servedIn(context), ...personFrom(shortcut), channelId: undefined, prefix: lastTyped.prefix };
+    take({ slack, ...from, triggerId }, { repeat: `shortcut ${triggerId}`, isUrgent: true, run });
   });
 
   app.event("app_home_opened", async ({ event, body, client: slack, context }) => {
     if (event.tab !== "home") return;
-    const from = { ...servedIn(context), userId: event.user, channelId: undefined, prefix: typedLast };
-    work(
-      { slack, ...from },
+    take(
+      { slack, ...servedIn(context), userId: event.user, channelId: undefined, prefix: lastTyped.prefix },
       {
         repeat: `event ${body.event_id}`,
-        tell: (request, { blocks }) => publishHome(slack, event.user, blocks, request.log),
+        showProblem: (request, { blocks }) => publishHome(slack, event.user, blocks, request.log),
         run: showHome,
       },
     );
   });
 
-  // Slack tells it once, and nobody would ask for it again.
+  // Slack sends it once, so the bot tries until it is done.
   const removed = (teamId: string, atSeconds: number): void =>
     untilDone(
       jobs,
       () => forget(teamId, atSeconds * 1000),
       (err, isTriedAgain) =>
-        log.error({ err, teamId, isTriedAgain }, "a workspace removed the bot, and is not forgotten"),
+        log.error({ err, teamId, isTriedAgain }, "failed to delete the data of a workspace that removed the bot"),
     );
 
   app.event("app_uninstalled", async ({ body, context }) => {
@@ -173,19 +164,18 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
   });
 
   app.event("tokens_revoked", async ({ event, body, context }) => {
-    // Those of users are none of ours.
+    // The bot uses no tokens of users.
     if (event.tokens.bot?.length) removed(servedIn(context).teamId, body.event_time);
   });
 
-  // What happens before a listener runs: the workspace is not known, or its token is no longer good.
-  app.error(async ({ error, body }: Unanswered) => {
-    log.error({ err: error }, "a request of Slack could not be taken");
-    jobs.add(() => tellUnanswered(error, body, config.publicUrl), { of: "unanswered" });
+  // Errors before a listener runs: the workspace is unknown, or its token is revoked.
+  app.error(async ({ error, body }: UnhandledRequest) => {
+    log.error({ err: error }, "failed to handle a request from Slack");
+    jobs.add(() => answerUnhandled(error, body, config.publicUrl), { of: "unanswered" });
   });
-  return app;
 }
 
-/** What a table has under a name that came with a request: nothing that every object has, such as `constructor`. */
-function named<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+/** The entry of a table under a name that a request gave; never an inherited member such as `constructor`. */
+function ownEntry<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

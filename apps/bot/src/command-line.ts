@@ -1,11 +1,12 @@
+import { readFileSync } from "node:fs";
 import { CopyError, DatabaseError } from "@media-ops/database";
-import { MasterKeyError, redact } from "@media-ops/secrets";
+import { createLog, MasterKeyError, redact, refuseLostDatabase } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
+import { StopSignal } from "@media-ops/settings/process";
+import { z } from "zod";
 import { help, readArguments, UsageError } from "./arguments.js";
-import { AccessError } from "./slack/access-error.js";
-import { readVersion } from "./version.js";
 
-/** Runs one command; gives the exit code: 0 if all is well, 1 if it failed, 2 if it was not understood. */
+/** Runs one command and returns the exit code: 0 if all is well, 1 if it failed, 2 if it was not understood. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   try {
     const asked = readArguments(args);
@@ -13,39 +14,62 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       case "help":
         process.stdout.write(help);
         return 0;
-      case "version": {
+      case "version":
         process.stdout.write(`${readVersion()}\n`);
         return 0;
-      }
       case "backup":
       case "restore": {
-        const { backUpBotStore, restoreBotStore } = await import("./storage/backup.js");
+        const { backUpBotStore, restoreBotStore } = await import("./storage/copies.js");
         const work = asked.kind === "backup" ? backUpBotStore : restoreBotStore;
         process.stdout.write(`${await work(asked.file, process.env, Date.now())}\n`);
         return 0;
       }
-      case "start": {
-        // Nothing else needs Slack.
-        const { serve } = await import("./serve.js");
+      case "start":
         return await serve(asked.isNew);
-      }
       case "migrate-store": {
-        const { migrateBotStore } = await import("./storage/migrate-store.js");
+        const { migrateBotStore } = await import("./storage/copies.js");
         const { text, isSame } = await migrateBotStore({ ...asked, env: process.env });
         process.stdout.write(text);
         return isSame ? 0 : 1;
       }
     }
   } catch (error) {
-    process.stderr.write(`${redact(wordsFor(error))}\n`);
+    process.stderr.write(`${redact(errorText(error))}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
-/** Errors that the operator can mend are shown without a stack. */
-function wordsFor(error: unknown): string {
-  const known = [AccessError, ConfigError, CopyError, DatabaseError, MasterKeyError, UsageError];
-  const isKnown = known.some((expected) => error instanceof expected);
+/** Errors that the operator can do something about are shown without a stack. */
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  const known = [ConfigError, CopyError, DatabaseError, MasterKeyError, UsageError];
+  const isKnown = known.some((expected) => error instanceof expected);
   return isKnown || "code" in error || error.cause ? error.message : (error.stack ?? error.message);
+}
+
+/** @param isNew Whether an empty database may be created though a master key shows that there was one. */
+async function serve(isNew: boolean): Promise<number> {
+  // Only this command needs Slack's libraries, which take long to load.
+  const [{ startBot }, { readConfig }] = await Promise.all([import("./bot.js"), import("./config.js")]);
+  const config = readConfig(process.env);
+  if (!isNew) await refuseLostDatabase(config, { restore: "media-bot restore <backup>", anew: "media-bot --new" });
+  const log = createLog({ level: config.logLevel });
+  const stop = new StopSignal(log);
+  const bot = await startBot({ config, log });
+  stop.started();
+  void bot.mustRestart.then((error) => stop.fail(error));
+  const { reason, exitCode } = await stop.received;
+  log.info({ reason }, "stopping");
+  await bot.stop();
+  log.info("stopped");
+  return exitCode;
+}
+
+const manifest = z.object({ name: z.string(), version: z.string() });
+
+/** Name and version of this program, from its package.json. */
+function readVersion(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  const { name, version } = manifest.parse(JSON.parse(text));
+  return `${name} ${version}`;
 }

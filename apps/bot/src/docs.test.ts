@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { readConfig } from "./config/config.js";
-import { shortcuts } from "./controls.js";
+import { readConfig } from "./config.js";
+import { shortcuts } from "./run.js";
 import { INSTALL_PATH, REDIRECT_PATH } from "./slack/access.js";
-import { SCOPES } from "./slack/scopes.js";
+import { SCOPES } from "./slack/client.js";
 
 const house = join(import.meta.dirname, "../../..");
 const read = (path: string): string => readFileSync(join(house, path), "utf8");
@@ -18,7 +18,7 @@ describe("the app's manifest", () => {
     expect(manifest.oauth_config.scopes).toEqual({ bot: [...SCOPES] });
   });
 
-  it("sends everything to where the bot takes it", () => {
+  it("sends everything to where the bot receives it", () => {
     const { settings, features, oauth_config } = manifest;
     const urls = [
       settings.event_subscriptions.request_url,
@@ -47,7 +47,7 @@ describe("the documentation", () => {
 
   it("lists every setting in .env.example, with the value that it has by itself", () => {
     const example = parseEnv(read("apps/bot/.env.example")) as Record<string, string>;
-    const source = read("apps/bot/src/config/config.ts");
+    const source = read("apps/bot/src/config.ts");
     expect(Object.keys(example).sort()).toEqual([...new Set(source.match(/\b(?:BOT|SLACK|MEDIA)_[A-Z_]+\b/g))].sort());
     const needed = { SLACK_BOT_TOKEN: "xoxb-1", SLACK_SIGNING_SECRET: "secret" };
     const given = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ""));

@@ -1,25 +1,18 @@
-import type { Command, CommandNamed } from "./language.js";
 import type { Request } from "./request.js";
-import type { Draft } from "./slack/draft.js";
 import type { Modal } from "./slack/views.js";
 
-/** What a command does: it answers with a message, or in a way of its own. */
-export type CommandHandlers = {
-  readonly [Name in Command["name"]]: (command: CommandNamed<Name>, request: Request) => Promise<Draft | undefined>;
-};
-
 /** A control of a message, a window or the home that was used. */
-export interface Used {
-  /** What the button bears, or which option was chosen. */
+export interface UsedControl {
+  /** The value of the button, or of the option that was chosen. */
   readonly value: string;
-  /** The message that it stands in. */
+  /** The message that contains it. */
   readonly messageTs: string | undefined;
-  /** The window that it stands in, or the app's home, and what that kept. */
-  readonly view: { readonly id: string; readonly kept: Kept; readonly isHome: boolean } | undefined;
+  /** The window or app home that contains it, with the data kept there. */
+  readonly view: { readonly id: string; readonly kept: KeptData; readonly isHome: boolean } | undefined;
 }
 
 /** What a window keeps until it is sent: where it was opened from, and what its feature needs. Never a secret. */
-export interface Kept {
+export interface KeptData {
   readonly channelId?: string | undefined;
   readonly responseUrl?: string | undefined;
   readonly prefix?: string | undefined;
@@ -29,32 +22,32 @@ export interface Kept {
 /** What a control does. */
 export interface Action {
   /** Whether it opens a window, which must be done within 3 s. @default false */
-  readonly isUrgent?: boolean | ((used: Used, now: number) => boolean);
-  /** How long the same press counts as the same wish. @default 2 s: a double click */
+  readonly isUrgent?: boolean | ((used: UsedControl, now: number) => boolean);
+  /** How long a second press counts as the same. @default 2 s: a double click */
   readonly onceForMs?: number;
-  run(request: Request, used: Used): Promise<void>;
+  run(request: Request, used: UsedControl): Promise<void>;
 }
 
-/** Controls by the part of their `action_id` before a colon; what is behind it only tells them apart in a message. */
+/** Controls by the part of their `action_id` before a colon; the rest makes the id unique in a message. */
 export type Actions = Readonly<Record<string, Action>>;
 
 /** A window that was sent. */
-export interface Sent {
-  /** What was entered or chosen, by the id of its block; undefined where nothing was. A ticked box gives its value. */
+export interface SentForm {
+  /** What was entered or chosen, by the id of its block; undefined if nothing was. A ticked box gives its value. */
   readonly values: Readonly<Record<string, string | undefined>>;
-  readonly kept: Kept;
+  readonly kept: KeptData;
   readonly viewId: string;
 }
 
-/** What becomes of a window that is sent. */
+/** What happens when a window is sent. */
 export interface Form {
-  /** The field that is made for a key. A text with a key in any other field is refused. @default none */
+  /** The field for a key. A key in any other field is refused. @default none */
   readonly secretField?: string;
-  /** What is wrong, by the id of its block. Must be found out at once: Slack waits. */
-  faults?(sent: Sent, now: number): Readonly<Record<string, string>> | undefined;
+  /** What is wrong, by the id of its block. Slack waits for it, so it must not wait for anything else. */
+  faults?(sent: SentForm, now: number): Readonly<Record<string, string>> | undefined;
   /** What the window shows until the work is done. @default none: it closes */
   meanwhile?: Modal;
-  run(request: Request, sent: Sent): Promise<void>;
+  run(request: Request, sent: SentForm): Promise<void>;
 }
 
 /** Windows by their `callback_id`. */
@@ -63,13 +56,14 @@ export type Forms = Readonly<Record<string, Form>>;
 /** Global shortcuts by their `callback_id`. */
 export type Shortcuts = Readonly<Record<string, (request: Request) => Promise<void>>>;
 
-/** What a window opened by this request is to keep. */
+/** Writes the data that a window opened by this request keeps. */
 export function keep(request: Request, more: Readonly<Record<string, unknown>> = {}): string {
   const { channelId, prefix } = request;
-  return JSON.stringify({ channelId, responseUrl: request.answer.responseUrl, prefix, ...more } satisfies Kept);
+  return JSON.stringify({ channelId, responseUrl: request.answer.responseUrl, prefix, ...more } satisfies KeptData);
 }
 
-export function readKept(text: string): Kept {
+/** Reads what {@link keep} wrote; no data if the text is anything else. */
+export function readKept(text: string): KeptData {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? { ...value } : {};

@@ -1,8 +1,8 @@
-import { type CommandOf, command, coreCommands, defineLanguage, oneOf, text } from "@media-ops/commands";
+import { type CommandOf, command, coreCommands, defineLanguage, duration, oneOf, text } from "@media-ops/commands";
 
 const project = text({ name: "project", example: "demo" });
 
-/** What Slack adds to the language. */
+/** The commands that only Slack has. */
 const ownCommands = [
   command({
     name: "connect",
@@ -21,13 +21,13 @@ const ownCommands = [
   command({
     name: "use",
     effect: "makes",
-    about: "Says which project is meant here where a command names none.",
+    about: "Sets the project that commands here use if they name none.",
     arguments: { project: { value: project, about: "Which one.", required: true } },
     options: {
       where: {
         value: oneOf("place", {
           channel: { about: "in this channel", aliases: ["here"] },
-          workspace: { about: "in all channels that have none of their own", aliases: ["everywhere"] },
+          workspace: { about: "in all channels without a default of their own", aliases: ["everywhere"] },
         }),
         word: "for",
         about: "Where it is used.",
@@ -37,20 +37,20 @@ const ownCommands = [
     },
     examples: [
       ["use demo", "in this channel"],
-      ["use demo for:workspace", "in all channels that have none of their own"],
+      ["use demo for:workspace", "in all channels without a default of their own"],
     ],
   }),
   command({
     name: "disconnect",
     aliases: ["logout"],
     effect: "deletes",
-    about: "Forgets a project and its API key.",
+    about: "Disconnects a project and deletes its API key here.",
     arguments: { project: { value: project, about: "Which one.", required: true } },
-    examples: [["disconnect demo", "its key is no longer kept here"]],
+    examples: [["disconnect demo", "deletes its key here"]],
   }),
 ] as const;
 
-/** What can be typed after `/media`. */
+/** The commands that can be typed after `/media`. */
 export const language = defineLanguage([...coreCommands, ...ownCommands]);
 
 /** A command that was understood. */
@@ -58,3 +58,24 @@ export type Command = CommandOf<(typeof coreCommands)[number] | (typeof ownComma
 
 /** The one of them with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
+
+const MAX_MS = 10 * 365 * 24 * 3_600_000;
+// Lengths of time mean the same at all times and everywhere.
+const anywhere = {
+  now: 0,
+  zone: { name: "UTC", wallAt: (instant: number) => instant, instantAt: (wall: number) => wall },
+  subject: "",
+  topics: [],
+};
+const length = duration({ min: 0, max: MAX_MS, example: "1h" });
+
+/** Milliseconds of `10m`, `1h`, `2 days`, as commands are read, too; undefined for what is no length of time. */
+export function readLength(text: string): number | undefined {
+  const read = length.parse(text, anywhere);
+  return read.ok ? read.value : undefined;
+}
+
+/** A length of time in words, exactly: `1 hour 30 minutes`. */
+export function formatLength(ms: number): string {
+  return length.describe(ms, anywhere);
+}

@@ -3,74 +3,78 @@ import { escapeMrkdwn, formatProblem } from "@media-ops/formatters/slack";
 import { MediaBadRequestError, MediaError } from "@media-ops/sdk";
 import { NoRoomError } from "./connections/read-budget.js";
 import { ServiceBusyError, ServiceSilentError } from "./connections/services.js";
-import { hostOf, label } from "./projects/words.js";
-import { Refused } from "./refused.js";
-import type { Request } from "./request.js";
-import type { Draft } from "./slack/draft.js";
-import { refusalOf } from "./slack/refusal.js";
-import { markedSection, wordsOnly } from "./slack/sections.js";
-import { slackDate } from "./slack/slack-date.js";
+import { hostOf, projectLabel } from "./projects/words.js";
+import type { IncomingRequest } from "./request.js";
+import { slackDate } from "./slack/blocks.js";
+import { refusalOf } from "./slack/client.js";
+import { type Draft, mrkdwnMessage, plainMessage, Refused } from "./slack/draft.js";
+import type { Modal } from "./slack/views.js";
 
-// What Slack says where a window is opened more than 3 s after it was asked for.
+// Slack's errors if a window is opened later than 3 s after the request.
 const TOO_LATE = new Set(["expired_trigger_id", "trigger_expired"]);
 
 const NO_ROOM =
-  "The service's answer is too big to be read now, beside what else the bot is reading. Try again in a minute; the command line, media logs, takes more.";
+  "The service's answer is too large to read now, next to what else the bot is reading. Try again in a minute, or use the command line, media logs, which reads more.";
 
-/** What happened, why, and what to do next, for whoever asked; the details go to the log. */
-export function problemDraft(error: unknown, { prefix, log }: Pick<Request, "prefix" | "log">): Draft {
+/** What happened, why, and what to do next, for the person who asked; the log gets the details. */
+export function problemDraft(error: unknown, { prefix, log }: Pick<IncomingRequest, "prefix" | "log">): Draft {
   if (error instanceof Refused) return error.draft;
   if (TOO_LATE.has(refusalOf(error)?.code ?? "")) {
     log.warn({ err: error }, "a window was opened too late for Slack");
-    return wordsOnly("The window did not open: Slack allows 3 s for it, and that was not enough. Ask once more.");
+    return plainMessage("The window did not open within the 3 s that Slack allows. Try again.");
   }
   if (error instanceof NoRoomError) {
-    log.warn({ err: error }, "an answer was not read, as too much is in memory already");
-    return wordsOnly(NO_ROOM);
+    log.warn({ err: error }, "an answer was not read, because too much is in memory already");
+    return plainMessage(NO_ROOM);
   }
   if (error instanceof ServiceSilentError || error instanceof ServiceBusyError) {
     log.warn({ err: error }, "a request was not sent to a media service");
-    const words = notSentWords(error);
-    return { blocks: [markedSection(words)], text: words };
+    return mrkdwnMessage(notSentText(error));
   }
   const reference = randomBytes(4).toString("hex");
-  // What the service refuses is for whoever asked; all else is for whoever runs the bot.
+  // The person can correct a bad request; all else is for the operator.
   if (error instanceof MediaBadRequestError) log.warn({ err: error, reference }, "the media service refused a request");
   else if (error instanceof MediaError) log.error({ err: error, reference }, "the media service gave no answer");
   else log.error({ err: error, reference }, "a request failed");
-  const { next } = wordsFor(error, prefix, reference);
-  return formatProblem(error, { next, isBrief: true });
+  return formatProblem(error, { next: nextSteps(error, prefix, reference), isBrief: true });
 }
 
-/** Why a service was not asked, in Slack's markup. */
-export function notSentWords(error: ServiceSilentError | ServiceBusyError): string {
+/** The modal that `make` returns; if it fails, one that says why. */
+export async function orProblem(title: string, request: IncomingRequest, make: () => Promise<Modal>): Promise<Modal> {
+  try {
+    return await make();
+  } catch (error) {
+    return { title, blocks: problemDraft(error, request).blocks };
+  }
+}
+
+/** Why a request was not sent to a service, in Slack's markup. */
+export function notSentText(error: ServiceSilentError | ServiceBusyError): string {
   const { projectId, baseUrl } = error.service;
-  const service = `${escapeMrkdwn(label(projectId))}'s service at ${escapeMrkdwn(hostOf({ baseUrl }))}`;
+  const service = `${escapeMrkdwn(projectLabel(projectId))}'s service at ${escapeMrkdwn(hostOf({ baseUrl }))}`;
   if (error instanceof ServiceBusyError) {
     return error.waitedMs === 0
-      ? `Too many requests are waiting for ${service}. Ask again when some of them have been answered.`
+      ? `Too many requests are waiting for ${service}. Try again when some of them have been answered.`
       : `Too many requests are waiting for ${service}: this one was given up after ${inSeconds(error.waitedMs)}. Try again in a minute.`;
   }
   const { silentForMs, lastTriedAt, retryInMs } = error.silence;
-  return `${service} hasn't answered for ${inSeconds(silentForMs)}. Last tried: ${slackDate(lastTriedAt)}. Ask again in ${inSeconds(retryInMs)} to try it once more.`;
+  return `${service} hasn't answered for ${inSeconds(silentForMs)}. Last tried: ${slackDate(lastTriedAt)}. Try again in ${inSeconds(retryInMs)}.`;
 }
 
 const inSeconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`;
 
-function wordsFor(error: unknown, prefix: string, reference: string) {
+function nextSteps(error: unknown, prefix: string, reference: string) {
   const refusal = refusalOf(error);
-  const unknown = refusal
-    ? `Slack refused what the bot did (${refusal.code}). Tell whoever runs the bot; in its log this is ${reference}.`
-    : `Try again. If it stays so, tell whoever runs the bot; in its log this is ${reference}.`;
+  const checkAddress = `Check the address of the service: ${prefix} projects shows it, ${prefix} connect changes it.`;
   return {
-    next: {
-      Unauthorized: `The key was revoked, or is not one of this service. Someone who may connect projects gives it a good one: ${prefix} connect.`,
-      Forbidden: `The key belongs to another project. Connect this project with a key of its own: ${prefix} connect.`,
-      NotFound: `Check the address of the service: ${prefix} projects shows it, ${prefix} connect changes it.`,
-      Connection: `Check that the service runs, and its address: ${prefix} projects shows it. ${prefix} status tries it again.`,
-      Timeout: `Try again in a minute: ${prefix} status shows how it is.`,
-      Response: `Check the address of the service: ${prefix} projects shows it, ${prefix} connect changes it.`,
-      Unknown: unknown,
-    },
+    Unauthorized: `The key was revoked, or belongs to another service. Someone who may connect projects can enter a valid one: ${prefix} connect.`,
+    Forbidden: `The key belongs to another project. Connect this project with its own key: ${prefix} connect.`,
+    NotFound: checkAddress,
+    Connection: `Check that the service runs, and its address: ${prefix} projects shows it. ${prefix} status tries it again.`,
+    Timeout: `Try again in a minute: ${prefix} status shows whether it answers.`,
+    Response: checkAddress,
+    Unknown: refusal
+      ? `Slack refused what the bot did (${refusal.code}). Tell the bot's operator; the log has it under ${reference}.`
+      : `Try again. If it keeps failing, tell the bot's operator; the log has it under ${reference}.`,
   };
 }

@@ -1,76 +1,84 @@
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import type { Caller } from "./connections/client-of.js";
-import type { Parts } from "./parts.js";
-import { groupsIn } from "./policy/groups-in.js";
+import type { Claims } from "./claims.js";
+import type { Config } from "./config.js";
+import type { Clients, Listings, ServiceCaller } from "./connections/clients.js";
+import type { Connections } from "./connections/connections.js";
+import type { ReadBudget } from "./connections/read-budget.js";
+import { groupsIn, mayUseBot } from "./policy/decide.js";
 import type { Member } from "./policy/policy.js";
-import { Refused } from "./refused.js";
-import { affiliationOf, isAdminOf, isFromElsewhere, type Served } from "./slack/affiliation.js";
+import { whoConnects } from "./projects/words.js";
 import { type Answer, createAnswer } from "./slack/answer.js";
-import { type People, timeZoneOf } from "./slack/people.js";
-import { wordsOnly } from "./slack/sections.js";
+import { mrkdwnMessage, Refused } from "./slack/draft.js";
+import { affiliationOf, isAdminOf, isFromElsewhere, type People, type Served, timeZoneOf } from "./slack/people.js";
 import { openModal, waitingModal } from "./slack/views.js";
+import type { Mintings } from "./tokens/mintings.js";
 
-/** Where something was asked from. */
-interface Place {
+/** The stores, clients and limits that the whole bot shares. */
+export interface BotParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly connections: Connections;
+  readonly clients: Clients;
+  readonly reads: ReadBudget;
+  readonly mintings: Mintings;
+  readonly claims: Claims;
+  readonly people: People;
+  readonly listings: Listings;
+  /** Runs a task that no person waits for; the bot finishes it before it stops. */
+  later(task: () => Promise<void>): void;
+}
+
+/** What a feature needs for one workspace even if no person asked: enough for a background job. */
+export interface WorkspaceContext extends BotParts, ServiceCaller {
   readonly teamId: string;
+  /** Posts as the bot of this workspace. */
+  readonly slack: WebClient;
+}
+
+/** Where a person is in Slack. */
+interface SlackPlace {
   readonly userId: string;
-  /** The conversation; none from the app's home and from shortcuts. */
+  /** The conversation; undefined in the app's home and for shortcuts. */
   readonly channelId: string | undefined;
 }
 
-/** A person whom the bot may serve. */
-interface Asker {
-  readonly isGuest: boolean;
-  readonly isAdmin: boolean;
-  readonly timeZone: string;
-}
-
-/** Something that a person asked of the bot, acknowledged and to be answered. */
-export interface Request extends Place, Parts, Caller {
-  readonly slack: WebClient;
+/** A person's request that has been acknowledged, before it is known who they are. */
+export interface IncomingRequest extends SlackPlace, WorkspaceContext {
   readonly answer: Answer;
-  /** Lets the bot open one window, within 3 s. */
-  readonly triggerId: string | undefined;
-  /** Opens a window that says to wait, and gives its id; the one that stands open already if there is one. */
+  /** Opens a window that says to wait, within 3 s of the request, and returns its id. Further calls return the same id. */
   openWindow(title: string): Promise<string>;
   /** How commands begin here: `/media`. */
   readonly prefix: string;
-  /**
-   * Who asks.
-   *
-   * @throws {Refused} unless they are a member or a guest of the workspace, and if Slack does not say who they are.
-   */
-  asker(): Promise<Asker>;
-  /** The person's own zone, by its IANA name. */
-  timeZone(): Promise<string>;
-  /** What a policy goes by. */
+}
+
+/** A request of a person whom the bot serves. */
+export interface Request extends IncomingRequest {
+  /** The person's time zone, by its IANA name. */
+  readonly timeZone: string;
+  /** The person as a policy sees them, with their user groups. */
   member(): Promise<Member>;
 }
 
-export interface RequestOptions extends Place, Served {
-  slack: WebClient;
+/** Where a request came from, as read from what Slack sent. */
+export interface RequestSource extends SlackPlace, Served {
+  readonly slack: WebClient;
   /** The person's workspace according to the request. */
-  claimedTeamId?: string | undefined;
-  responseUrl?: string | undefined;
-  triggerId?: string | undefined;
-  prefix?: string | undefined;
+  readonly claimedTeamId?: string | undefined;
+  readonly responseUrl?: string | undefined;
+  readonly triggerId?: string | undefined;
+  readonly prefix?: string | undefined;
 }
 
+/** Makes the context in which a request is answered. */
 export function createRequest(
-  parts: Parts,
-  { responseUrl, prefix = "/media", ...from }: RequestOptions,
-  { answerBy, aside }: Pick<Caller, "answerBy" | "aside">,
-): Request {
-  const { people, config } = parts;
-  const { slack, teamId, userId, channelId, triggerId } = from;
+  parts: BotParts,
+  { slack, teamId, userId, channelId, triggerId, responseUrl, prefix = "/media" }: RequestSource,
+  { answerBy, aside }: Pick<ServiceCaller, "answerBy" | "aside">,
+): IncomingRequest {
   const log = parts.log.child({ teamId, userId });
   let window: Promise<string> | undefined;
-  let asker: Promise<Asker> | undefined;
-  const whoAsks = (): Promise<Asker> => {
-    asker ??= askerOf(people, from, log);
-    return asker;
-  };
   return {
     ...parts,
     log,
@@ -78,44 +86,52 @@ export function createRequest(
     teamId,
     userId,
     channelId,
-    triggerId,
     prefix,
     answer: createAnswer({ slack, userId, channelId, responseUrl, log }),
     allowance: parts.reads.open(teamId),
+    turnOf: userId,
     answerBy,
     aside,
     openWindow(title) {
       window ??= openModal(slack, triggerId ?? "", waitingModal(title));
       return window;
     },
-    asker: whoAsks,
-    timeZone: async () => (await whoAsks()).timeZone,
-    async member() {
-      const [{ isAdmin, isGuest }, groups] = await Promise.all([
-        whoAsks(),
-        people.groupsOf(slack, teamId, userId, groupsIn(config.policy)),
-      ]);
-      return { userId, isAdmin, isGuest, groups };
-    },
   };
 }
 
-async function askerOf(people: People, from: RequestOptions, log: Logger): Promise<Asker> {
-  const { slack, teamId, userId, claimedTeamId } = from;
-  const outsider = new Refused(wordsOnly(from.isOrgWide ? OUTSIDER_OF_ORGANIZATION : OUTSIDER));
-  if (isFromElsewhere(from, claimedTeamId)) throw outsider;
+/**
+ * Admits members of the workspace, and the guests that the policy names. Everything that people do passes here.
+ *
+ * @throws {Refused} for everybody else, and if Slack doesn't say who the person is.
+ */
+export async function admit(request: IncomingRequest, source: RequestSource): Promise<Request> {
+  const { slack, teamId, userId, people, config, log } = request;
+  const { claimedTeamId } = source;
+  const outsider = new Refused(source.isOrgWide ? OUTSIDER_OF_ORGANIZATION : OUTSIDER);
+  if (isFromElsewhere(source, claimedTeamId)) throw outsider;
   const user = await people.of(slack, teamId, userId).catch((error: unknown) => {
-    log.warn({ err: error }, "Slack does not say who a person is, so nothing is done for them");
-    throw new Refused(wordsOnly(WHO_ARE_YOU));
+    log.warn({ err: error }, "Slack did not say who a person is, so their request was refused");
+    throw new Refused(UNKNOWN_PERSON);
   });
-  const affiliation = user ? affiliationOf(user, from, claimedTeamId) : "outsider";
+  const affiliation = user ? affiliationOf(user, source, claimedTeamId) : "outsider";
   if (!user || (affiliation !== "member" && affiliation !== "guest")) {
     log.warn({ affiliation }, "Refused a person whom the bot does not serve");
     throw outsider;
   }
-  return { isGuest: affiliation === "guest", isAdmin: isAdminOf(user, from), timeZone: timeZoneOf(user) };
+  const isGuest = affiliation === "guest";
+  const isAdmin = isAdminOf(user, source);
+  const member = async (): Promise<Member> => {
+    const groups = await people.groupsOf(slack, teamId, userId, groupsIn(config.policy));
+    return { userId, isAdmin, isGuest, groups };
+  };
+  // Members pass without a call for their user groups.
+  if (isGuest && !mayUseBot(config.policy, await member())) {
+    throw new Refused(mrkdwnMessage(`${NOT_FOR_GUESTS} Ask ${whoConnects(config.policy)}.`));
+  }
+  return { ...request, timeZone: timeZoneOf(user), member };
 }
 
 const OUTSIDER = "Only members of the workspace that this bot serves can use it.";
 const OUTSIDER_OF_ORGANIZATION = "Only members of the organization that this bot serves can use it.";
-const WHO_ARE_YOU = "Slack doesn't say who you are, so nothing was done. Try again in a minute.";
+const UNKNOWN_PERSON = "Slack doesn't say who you are, so nothing was done. Try again in a minute.";
+const NOT_FOR_GUESTS = "Guests of this workspace can't use this bot unless its policy names them.";

@@ -1,70 +1,135 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
-import { commands } from "./commands.js";
+import type { Action, Actions, Forms, Shortcuts } from "./features.js";
+import { help } from "./help/help.js";
+import { answerOverHome, startMessage } from "./home/home.js";
 import { type Command, language } from "./language.js";
+import { logActions, logForms, logs } from "./logs/logs.js";
+import { disconnect, projectActions, projectForms, use } from "./projects/actions.js";
+import { connect } from "./projects/connect.js";
+import { projects } from "./projects/projects.js";
 import type { Request } from "./request.js";
-import { row, runButton } from "./slack/controls.js";
-import type { Draft } from "./slack/draft.js";
-import { plainSection } from "./slack/sections.js";
-import { startMessage } from "./start/start.js";
+import { MAX_LABEL, plainSection, RUN, RUN_APART, row, runButton, shorten } from "./slack/blocks.js";
+import { type Draft, plainMessage } from "./slack/draft.js";
+import type { Modal } from "./slack/views.js";
+import { status } from "./status/status.js";
+import { summary, summaryActions } from "./summary/summary.js";
+import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens.js";
+import { keyInChat } from "./typed-text.js";
 
-/** What a text asks for; undefined where it is empty. */
-type Understood =
-  | { readonly ok: true; readonly command: Command }
-  | { readonly ok: false; readonly draft: Draft }
-  | undefined;
-
-/** Does what a text says, and gives what is to be answered; nothing where that has been done in another way. */
-export async function run(text: string, request: Request): Promise<Draft | undefined> {
-  const understood = await understand(text, request);
-  if (understood === undefined) return startMessage(request);
-  if (!understood.ok) return understood.draft;
-  return runCommand(understood.command, request);
-}
-
-/** Does a command that was understood. */
-async function runCommand(command: Command, request: Request): Promise<Draft | undefined> {
-  // A command's name chooses the handler that takes it, which the compiler cannot follow.
-  const handler = commands[command.name] as (command: Command, request: Request) => Promise<Draft | undefined>;
-  return handler(command, request);
-}
-
-/** What all words for the commands that open one have in common. */
+/** What stands in all words for the commands that open a window. */
 const MAY_OPEN_WINDOW = /tok|connect|login/i;
 
-/** Whether what a text asks for opens a window, which Slack allows for 3 s. */
-export function opensWindow(text: string, now: number): boolean {
-  // Nearly all that is asked opens none, and to understand it takes time that others wait for.
-  if (!MAY_OPEN_WINDOW.test(text)) return false;
-  const read = language.parse(text, { now });
-  if (!read.ok) return false;
+/** The text of a command, as far as it can be read before it is known who typed it. */
+export interface TypedCommand {
+  readonly text: string;
+  /** Whether it opens a window, which Slack allows for 3 s. */
+  readonly opensWindow: boolean;
+  /** The command, if it opens a window; times of all others depend on the person's time zone. */
+  readonly command?: Command;
+}
+
+/** Reads a text when it is received. Parses it only if it may open a window. */
+export function typedCommand(text: string, now: number): TypedCommand {
+  const read = MAY_OPEN_WINDOW.test(text) ? language.parse(text, { now }) : undefined;
+  if (!read?.ok) return { text, opensWindow: false };
   const { name, ...rest } = read.command;
-  return name === "connect" || (name === "token" && Object.keys(rest).length === 0);
+  const opensWindow = name === "connect" || (name === "token" && Object.keys(rest).length === 0);
+  return opensWindow ? { text, opensWindow, command: read.command } : { text, opensWindow };
 }
 
-/** Understands a text, with its times as they are where the person is. */
-export async function understand(
-  text: string,
-  request: Pick<Request, "now" | "prefix" | "timeZone">,
-): Promise<Understood> {
-  if (text.trim() === "") return undefined;
-  const inUtc = language.parse(text, { now: request.now() });
-  // To ask for the zone takes a question to Slack.
-  if (inUtc.ok && !language.isTimed(inUtc.command)) return inUtc;
-  const timeZone = await request.timeZone();
-  const read = language.parse(text, { now: request.now(), timeZone });
-  return read.ok ? read : { ok: false, draft: notUnderstood(read.problem.reason, read.problem.nearest, request) };
+/** Does what was typed and returns the answer; undefined if a window is the answer. */
+export async function runTyped({ text, command }: TypedCommand, request: Request): Promise<Draft | undefined> {
+  const warning = await keyInChat(text, request);
+  if (warning) return warning;
+  if (command) return runCommand(command, request);
+  if (text.trim() === "") return startMessage(request);
+  const read = readCommand(text, request);
+  if (!read.ok) return notUnderstood(read.problem.reason, read.problem.nearest, request);
+  return runCommand(read.command, request);
 }
 
-/** What a button shows of a command; it runs the whole of it. */
-const LONGEST_LABEL = 75;
+/** Reads a command, its times in the person's time zone. */
+export const readCommand = (text: string, { now, timeZone }: Pick<Request, "now" | "timeZone">) =>
+  language.parse(text, { now: now(), timeZone });
 
-/** One line: what was wrong, and where. Below it, what would have been right, to be pressed. */
+async function runCommand(command: Command, request: Request): Promise<Draft | undefined> {
+  switch (command.name) {
+    case "logs":
+      return logs(command, request);
+    case "summary":
+      return summary(command, request);
+    case "token":
+      return token(command, request);
+    case "status":
+      return status(command, request);
+    case "help":
+      return help(command, request);
+    case "connect":
+      return connect(request);
+    case "projects":
+      return projects(request);
+    case "use":
+      return use(command, request);
+    case "disconnect":
+      return disconnect(command, request);
+  }
+}
+
+/** What is wrong with a command, with a button that runs the nearest right one. */
 export function notUnderstood(reason: string, nearest: string, { prefix }: Pick<Request, "prefix">): Draft {
-  const typed = `${prefix} ${nearest}`;
-  const label = typed.length > LONGEST_LABEL ? `${typed.slice(0, LONGEST_LABEL - 1)}…` : typed;
+  const label = shorten(`${prefix} ${nearest}`, MAX_LABEL);
   const right = nearest === "" ? undefined : runButton(label, nearest, { style: "primary" });
   return {
     blocks: [plainSection(reason), ...row(right, runButton("Help", "help", { id: "help" }))],
     text: escapeMrkdwn(reason),
   };
 }
+
+/** The controls of all features. */
+export const actions: Actions = {
+  [RUN]: {
+    isUrgent: ({ value, view }, now) => view?.isHome === true || typedCommand(value, now).opensWindow,
+    async run(request, { value, view }) {
+      const typed = typedCommand(value, request.now());
+      if (view?.isHome && !typed.opensWindow) return answerOverHome(request, () => runTyped(typed, request));
+      const draft = await runTyped(typed, request);
+      if (draft) await request.answer.replace(draft);
+    },
+  },
+  [RUN_APART]: {
+    async run(request, { value }) {
+      const draft = await runTyped(typedCommand(value, request.now()), request);
+      if (draft) await request.answer.say(draft);
+    },
+  },
+  ...logActions,
+  ...summaryActions,
+  ...tokenActions,
+  ...projectActions,
+};
+
+/** Answers a control that another version of the bot has sent. */
+export const unknownAction: Action = {
+  run: ({ answer, prefix }) =>
+    answer.say(plainMessage(`This button is from another version of the bot and no longer works. Type ${prefix}.`)),
+};
+
+/** The forms of all features. */
+export const forms: Forms = { ...logForms, ...tokenForms, ...projectForms };
+
+/** Answers a window that another version of the bot has opened. */
+export const unknownForm: Modal = {
+  title: "Nothing was done",
+  blocks: [plainSection("This window is from another version of the bot. Close it and open it again.")],
+};
+
+/** The shortcuts in Slack's menu. */
+export const shortcuts: Shortcuts = tokenShortcuts;
+
+/** The names of all commands, actions, forms and shortcuts, for programs that try each of them. */
+export const inventory: Readonly<Record<"commands" | "actions" | "forms" | "shortcuts", readonly string[]>> = {
+  commands: language.commands.map(({ name }) => name),
+  actions: Object.keys(actions),
+  forms: Object.keys(forms),
+  shortcuts: Object.keys(shortcuts),
+};

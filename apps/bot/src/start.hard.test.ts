@@ -23,7 +23,7 @@ it("a bot whose Slack is silent ends within 15 s, and says so", async () => {
   const { ended, said, since } = await startOnSilentSlack();
   expect(await ended).toEqual([1, null]);
   expect(performance.now() - since).toBeLessThan(13_000);
-  expect(said().err).toMatch(/^Slack was not reached within 8 s\. Check the network/);
+  expect(said().err).toMatch(/^Slack did not answer within 8 s\. Check the network/);
 });
 
 it("SIGTERM ends a bot at once that waits for a silent Slack", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTestStorage } from "../test/storage.js";
-import { createConnections } from "./connections.js";
+import { Connections } from "./connections.js";
 
 const NOW = 1_750_000_000_000;
 const media = { baseUrl: "http://127.0.0.1:8080", apiKey: "mo_env_planted", projectId: "house" };
@@ -14,7 +14,7 @@ const demo = {
 
 async function open(fromOutside?: typeof media) {
   const storage = await openTestStorage();
-  return { storage, connections: createConnections(storage, fromOutside, () => NOW) };
+  return { storage, connections: new Connections(storage, fromOutside, () => NOW) };
 }
 
 describe("a workspace's connections", () => {
@@ -66,11 +66,11 @@ describe("a workspace's connections", () => {
 });
 
 describe("the key of a connection", () => {
-  it("is told for it", async () => {
+  it("is returned for it", async () => {
     const { connections } = await open(media);
     await connections.add(demo);
     const all = await connections.all("T01");
-    expect(await Promise.all(all.map(connections.apiKeyOf))).toEqual([demo.apiKey, media.apiKey]);
+    expect(await Promise.all(all.map((one) => connections.apiKeyOf(one)))).toEqual([demo.apiKey, media.apiKey]);
   });
 
   it("does not go to the address that was there before", async () => {
@@ -94,10 +94,10 @@ describe("the key of a connection", () => {
     await connections.add(demo);
     const [own, house] = await connections.all("T01");
     await connections.remove("T01", "demo");
-    await expect(own && connections.apiKeyOf(own)).rejects.toThrow("is not connected to demo any more");
+    await expect(own && connections.apiKeyOf(own)).rejects.toThrow("is no longer connected to demo");
     for (const other of [undefined, { ...media, projectId: "garden" }]) {
-      const restarted = createConnections(storage, other, () => NOW);
-      await expect(house && restarted.apiKeyOf(house)).rejects.toThrow("is not connected to house any more");
+      const restarted = new Connections(storage, other, () => NOW);
+      await expect(house && restarted.apiKeyOf(house)).rejects.toThrow("is no longer connected to house");
     }
   });
 });
@@ -115,7 +115,7 @@ describe("defaults", () => {
     expect(await connections.defaults("T01")).toEqual({ workspace: "demo", channels: new Map([["C01", "beta"]]) });
   });
 
-  it("go with the connection that they name, and stay where there was none", async () => {
+  it("go with the connection that they name, and stay if there was none", async () => {
     const { connections } = await open(media);
     await connections.add(demo);
     await connections.setDefault(choice);

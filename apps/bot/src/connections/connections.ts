@@ -1,25 +1,28 @@
-import type { Config } from "../config/config.js";
+import { slips } from "@media-ops/commands";
+import type { Kysely } from "kysely";
+import type { Config } from "../config.js";
 import type { Storage } from "../storage/open-storage.js";
+import type { Tables } from "../storage/tables.js";
 
-/** A project whose logs and tokens a workspace can ask for. */
+/** A project that a workspace can read logs of and make tokens for. */
 export interface Connection {
   readonly teamId: string;
   readonly projectId: string;
   readonly baseUrl: string;
-  /** Who connected it; undefined where it comes from the environment. */
+  /** The user id; undefined if it is from the environment. */
   readonly connectedBy: string | undefined;
   /** In ms since 1970. */
   readonly connectedAt: number | undefined;
 }
 
-/** Which project is meant where nobody names one. */
+/** The projects that are used if a command names none. */
 export interface Defaults {
   readonly workspace: string | undefined;
   /** By the id of a channel. */
   readonly channels: ReadonlyMap<string, string>;
 }
 
-/** What is to be connected, and who does it. */
+/** A connection to add, and the person who adds it. */
 interface NewConnection {
   readonly teamId: string;
   readonly projectId: string;
@@ -28,7 +31,6 @@ interface NewConnection {
   readonly userId: string;
 }
 
-/** A project that is to be meant from now on. */
 interface NewDefault {
   readonly teamId: string;
   /** Undefined for the whole workspace. */
@@ -37,141 +39,201 @@ interface NewDefault {
   readonly userId: string;
 }
 
-/** The projects of every workspace. */
-export interface Connections {
-  /** By project; the environment's among them, unless the workspace has one of the same project. */
-  all(teamId: string): Promise<Connection[]>;
-  /** @throws {NotConnectedError} where it has been removed or replaced meanwhile. */
-  apiKeyOf(connection: Connection): Promise<string>;
-  /** Replaces the workspace's connection to the same project. */
-  add(connection: NewConnection): Promise<void>;
-  /** With the defaults that name it; false where the workspace has none of its own to this project. */
-  remove(teamId: string, projectId: string): Promise<boolean>;
-  defaults(teamId: string): Promise<Defaults>;
-  setDefault(choice: NewDefault): Promise<void>;
-  /** All of a workspace: for when the app is removed from it. */
-  forget(teamId: string): Promise<void>;
-}
-
-/** The connection was there, and is not any more. */
+/** The connection was removed or replaced. */
 export class NotConnectedError extends Error {
   override readonly name = "NotConnectedError";
 
   constructor(projectId: string) {
-    super(`The workspace is not connected to ${projectId} any more.`);
+    super(`The workspace is no longer connected to ${projectId}.`);
   }
 }
 
-// How a default of the whole workspace is kept among those of channels.
+// The channel id under which the default of the whole workspace is stored.
 const WHOLE_WORKSPACE = "";
 
-/** The address is part of it, so that whoever can write to the database cannot have the key sent elsewhere. */
-export const purposeOf = (teamId: string, projectId: string, baseUrl: string): string =>
+/** The address is part of it, so that write access to the database isn't enough to send the key elsewhere. */
+export const connectionPurpose = (teamId: string, projectId: string, baseUrl: string): string =>
   `connection ${JSON.stringify([teamId, projectId, baseUrl])}`;
 
-/** @param media The environment's connection, which every workspace has. */
-export function createConnections({ query, vault }: Storage, media: Config["media"], now: () => number): Connections {
-  return {
-    async all(teamId) {
-      const rows = await query
-        .selectFrom("connection")
-        .select(["project_id", "base_url", "connected_by", "connected_at"])
-        .where("team_id", "=", teamId)
-        .execute();
-      const own = rows.map((row) => ({
+/** The projects of every workspace. */
+export class Connections {
+  readonly #storage: Storage;
+  readonly #media: Config["media"];
+  readonly #now: () => number;
+
+  /** @param media the environment's connection, which every workspace has. */
+  constructor(storage: Storage, media: Config["media"], now: () => number) {
+    this.#storage = storage;
+    this.#media = media;
+    this.#now = now;
+  }
+
+  /** Sorted by project; includes the environment's, unless the workspace has one to the same project. */
+  async all(teamId: string): Promise<Connection[]> {
+    const rows = await this.#query
+      .selectFrom("connection")
+      .select(["project_id", "base_url", "connected_by", "connected_at"])
+      .where("team_id", "=", teamId)
+      .execute();
+    const own = rows.map(
+      (row): Connection => ({
         teamId,
         projectId: row.project_id,
         baseUrl: row.base_url,
         connectedBy: row.connected_by,
         connectedAt: row.connected_at,
-      }));
-      const fromOutside =
-        media && !own.some(({ projectId }) => projectId === media.projectId)
-          ? [
-              {
-                teamId,
-                projectId: media.projectId,
-                baseUrl: media.baseUrl,
-                connectedBy: undefined,
-                connectedAt: undefined,
-              },
-            ]
-          : [];
-      return [...own, ...fromOutside].sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
-    },
+      }),
+    );
+    const media = this.#media;
+    const isOwn = own.some(({ projectId }) => projectId === media?.projectId);
+    if (media && !isOwn) {
+      const { projectId, baseUrl } = media;
+      own.push({ teamId, projectId, baseUrl, connectedBy: undefined, connectedAt: undefined });
+    }
+    return own.sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
+  }
 
-    async apiKeyOf({ teamId, projectId, baseUrl, connectedBy }) {
-      if (connectedBy === undefined) {
-        if (media?.projectId !== projectId) throw new NotConnectedError(projectId);
-        return media.apiKey;
-      }
-      const row = await query
-        .selectFrom("connection")
-        .select("sealed")
+  /** @throws {NotConnectedError} if it was removed or replaced. */
+  async apiKeyOf({ teamId, projectId, baseUrl, connectedBy }: Connection): Promise<string> {
+    if (connectedBy === undefined) {
+      if (this.#media?.projectId !== projectId) throw new NotConnectedError(projectId);
+      return this.#media.apiKey;
+    }
+    const row = await this.#query
+      .selectFrom("connection")
+      .select("sealed")
+      .where("team_id", "=", teamId)
+      .where("project_id", "=", projectId)
+      // The key of another address must not be sent to this one.
+      .where("base_url", "=", baseUrl)
+      .executeTakeFirst();
+    if (!row) throw new NotConnectedError(projectId);
+    return this.#storage.vault.open(row.sealed, connectionPurpose(teamId, projectId, baseUrl));
+  }
+
+  /** Adds a connection, or replaces the workspace's connection to the same project. */
+  async add({ teamId, projectId, baseUrl, apiKey, userId }: NewConnection): Promise<void> {
+    const row = {
+      base_url: baseUrl,
+      sealed: await this.#storage.vault.seal(apiKey, connectionPurpose(teamId, projectId, baseUrl)),
+      connected_by: userId,
+      connected_at: this.#now(),
+    };
+    await this.#query
+      .insertInto("connection")
+      .values({ team_id: teamId, project_id: projectId, ...row })
+      .onConflict((conflict) => conflict.columns(["team_id", "project_id"]).doUpdateSet(row))
+      .execute();
+  }
+
+  /** Removes it with the defaults that name it; false if the workspace has no connection of its own to this project. */
+  remove(teamId: string, projectId: string): Promise<boolean> {
+    return this.#query.transaction().execute(async (transaction) => {
+      const { numDeletedRows } = await transaction
+        .deleteFrom("connection")
         .where("team_id", "=", teamId)
         .where("project_id", "=", projectId)
-        // The key of another address must not go to this one.
-        .where("base_url", "=", baseUrl)
-        .executeTakeFirst();
-      if (!row) throw new NotConnectedError(projectId);
-      return vault.open(row.sealed, purposeOf(teamId, projectId, baseUrl));
-    },
-
-    async add({ teamId, projectId, baseUrl, apiKey, userId }) {
-      const row = {
-        base_url: baseUrl,
-        sealed: await vault.seal(apiKey, purposeOf(teamId, projectId, baseUrl)),
-        connected_by: userId,
-        connected_at: now(),
-      };
-      await query
-        .insertInto("connection")
-        .values({ team_id: teamId, project_id: projectId, ...row })
-        .onConflict((conflict) => conflict.columns(["team_id", "project_id"]).doUpdateSet(row))
-        .execute();
-    },
-
-    remove: (teamId, projectId) =>
-      query.transaction().execute(async (transaction) => {
-        const { numDeletedRows } = await transaction
-          .deleteFrom("connection")
-          .where("team_id", "=", teamId)
-          .where("project_id", "=", projectId)
-          .executeTakeFirstOrThrow();
-        if (numDeletedRows === 0n) return false;
-        await transaction
-          .deleteFrom("connection_default")
-          .where("team_id", "=", teamId)
-          .where("project_id", "=", projectId)
-          .execute();
-        return true;
-      }),
-
-    async defaults(teamId) {
-      const rows = await query
-        .selectFrom("connection_default")
-        .select(["channel_id", "project_id"])
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) return false;
+      await transaction
+        .deleteFrom("connection_default")
         .where("team_id", "=", teamId)
+        .where("project_id", "=", projectId)
         .execute();
-      const channels = new Map(rows.map((row) => [row.channel_id, row.project_id]));
-      const workspace = channels.get(WHOLE_WORKSPACE);
-      channels.delete(WHOLE_WORKSPACE);
-      return { workspace, channels };
-    },
+      return true;
+    });
+  }
 
-    async setDefault({ teamId, channelId = WHOLE_WORKSPACE, projectId, userId }) {
-      const row = { project_id: projectId, set_by: userId, set_at: now() };
-      await query
-        .insertInto("connection_default")
-        .values({ team_id: teamId, channel_id: channelId, ...row })
-        .onConflict((conflict) => conflict.columns(["team_id", "channel_id"]).doUpdateSet(row))
-        .execute();
-    },
+  /** The defaults of a workspace and its channels. */
+  async defaults(teamId: string): Promise<Defaults> {
+    const rows = await this.#query
+      .selectFrom("connection_default")
+      .select(["channel_id", "project_id"])
+      .where("team_id", "=", teamId)
+      .execute();
+    const channels = new Map(rows.map((row) => [row.channel_id, row.project_id]));
+    const workspace = channels.get(WHOLE_WORKSPACE);
+    channels.delete(WHOLE_WORKSPACE);
+    return { workspace, channels };
+  }
 
-    forget: (teamId) =>
-      query.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom("connection").where("team_id", "=", teamId).execute();
-        await transaction.deleteFrom("connection_default").where("team_id", "=", teamId).execute();
-      }),
-  };
+  /** Sets the project that commands use if they name none. */
+  async setDefault({ teamId, channelId = WHOLE_WORKSPACE, projectId, userId }: NewDefault): Promise<void> {
+    const row = { project_id: projectId, set_by: userId, set_at: this.#now() };
+    await this.#query
+      .insertInto("connection_default")
+      .values({ team_id: teamId, channel_id: channelId, ...row })
+      .onConflict((conflict) => conflict.columns(["team_id", "channel_id"]).doUpdateSet(row))
+      .execute();
+  }
+
+  /** Deletes all connections and defaults of a workspace. */
+  forget(teamId: string): Promise<void> {
+    return this.#query.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom("connection").where("team_id", "=", teamId).execute();
+      await transaction.deleteFrom("connection_default").where("team_id", "=", teamId).execute();
+    });
+  }
+
+  get #query(): Kysely<Tables> {
+    return this.#storage.query;
+  }
+}
+
+/** The input of {@link chooseConnection}. */
+interface ChoiceOptions {
+  /** The workspace's, by project. */
+  readonly connections: readonly Connection[];
+  readonly defaults: Defaults;
+  /** The conversation in Slack. */
+  readonly channelId: string | undefined;
+  /** The project that was named, if any. */
+  readonly asked: string | undefined;
+}
+
+/** Why no connection was chosen. */
+export interface NotChosen {
+  readonly ok: false;
+  /** none: the workspace has none. unknown: none has this name. several: it is not clear which one is meant. */
+  readonly why: "none" | "unknown" | "several";
+  readonly connections: readonly Connection[];
+  readonly asked?: string | undefined;
+  /** The project that was probably meant. */
+  readonly nearest?: string | undefined;
+}
+
+/** A connection, or why none was chosen. */
+export type ChosenConnection = { readonly ok: true; readonly connection: Connection } | NotChosen;
+
+/** Chooses the project that was named, the channel's, the workspace's, or the only one. */
+export function chooseConnection({ connections, defaults, channelId, asked }: ChoiceOptions): ChosenConnection {
+  const [only] = connections;
+  if (!only) return { ok: false, why: "none", connections, asked };
+  const to = (projectId: string | undefined): Connection | undefined =>
+    connections.find((connection) => connection.projectId === projectId);
+  if (asked !== undefined) {
+    const connection = to(asked);
+    if (connection) return { ok: true, connection };
+    const names = connections.map(({ projectId }) => projectId);
+    return { ok: false, why: "unknown", connections, asked, nearest: nearestProject(asked, names) };
+  }
+  // A default may name a project that is no longer connected.
+  const connection =
+    to(channelId === undefined ? undefined : defaults.channels.get(channelId)) ??
+    to(defaults.workspace) ??
+    (connections.length === 1 ? only : undefined);
+  return connection ? { ok: true, connection } : { ok: false, why: "several", connections };
+}
+
+// A longer name is another one, not a misspelling.
+const MAX_LENGTH = 63;
+
+/** The project that was probably meant; undefined if no name is close. */
+export function nearestProject(typed: string, projects: readonly string[]): string | undefined {
+  if (typed.length === 0 || typed.length > MAX_LENGTH) return undefined;
+  const [best] = projects
+    .map((project) => ({ project, count: slips(typed.toLowerCase(), project.toLowerCase()) }))
+    .filter(({ project, count }) => count <= Math.floor(Math.max(typed.length, project.length) / 3))
+    .sort((a, b) => a.count - b.count);
+  return best?.project;
 }

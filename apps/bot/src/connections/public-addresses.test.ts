@@ -32,17 +32,17 @@ describe("the address of a service", () => {
   });
 
   it.each([
-    ["", "This is no address."],
-    ["media.example", "This is no address."],
-    ["https://", "This is no address."],
-    ["https://256.1.1.1/", "This is no address."],
+    ["", "Invalid URL."],
+    ["media.example", "Invalid URL."],
+    ["https://", "Invalid URL."],
+    ["https://256.1.1.1/", "Invalid URL."],
     ["ftp://media.example", "must begin with https:// or http://"],
     ["file:///etc/passwd", "must begin with https:// or http://"],
     ["https://user@media.example", "user name or a password"],
     ["https://:pass@media.example", "user name or a password"],
-    ["https://media.example/?key=1", "holds a ? or a #"],
-    ["https://media.example/?", "holds a ? or a #"],
-    ["https://media.example/#", "holds a ? or a #"],
+    ["https://media.example/?key=1", "contains a ? or a #"],
+    ["https://media.example/?", "contains a ? or a #"],
+    ["https://media.example/#", "contains a ? or a #"],
     ["https://media.example/a b", "a space or a control character"],
     ["https://media\n.example", "a space or a control character"],
     [`https://media.example/${"a".repeat(2027)}`, "at most 2048 characters"],
@@ -102,7 +102,7 @@ describe("requests to services", () => {
     await expect(fetch?.(`http://media.example:${port}/`)).rejects.toMatchObject({
       cause: {
         name: "PrivateAddressError",
-        message: "media.example leads to no public address, and this bot asks services on the public internet only.",
+        message: "media.example has no public address, and this bot calls services on the public internet only.",
       },
     });
     expect(reached).not.toHaveBeenCalled();

@@ -8,35 +8,38 @@ import {
 import type { Fetch } from "@media-ops/sdk";
 import { Agent, type Dispatcher, fetch as send } from "undici";
 
-// What every common server and proxy lets through.
+// A length that every common server and proxy accepts.
 const MAX_LENGTH = 2048;
 
-/** What is wrong with the address of a service, as a sentence that does not repeat it; undefined where nothing is. */
+/** What is wrong with a service's address, in a sentence that doesn't repeat it; undefined if it is valid. */
 export function addressFault(url: string, allowPrivate: boolean): string | undefined {
   if (url.length > MAX_LENGTH) return `An address has at most ${MAX_LENGTH} characters.`;
-  // The URL parser would drop or encode them, and what is called would not be what was given.
-  if (/[\s\p{Cc}]/u.test(url)) return "The address holds a space or a control character. Take it out.";
-  if (!URL.canParse(url)) return "This is no address. Give one such as https://media.example.";
+  // The URL parser would drop or encode these characters, so another address would be called than the one given.
+  if (/[\s\p{Cc}]/u.test(url)) return "The address contains a space or a control character. Remove it.";
+  if (!URL.canParse(url)) return "Invalid URL. Enter one such as https://media.example.";
   const { protocol, username, password, hostname } = new URL(url);
   if (protocol !== "https:" && protocol !== "http:") return "The address must begin with https:// or http://.";
-  if (username !== "" || password !== "") return "The address holds a user name or a password. Leave them out.";
-  if (/[?#]/.test(url)) return "The address holds a ? or a #. Leave out what begins there.";
+  if (username !== "" || password !== "") return "The address contains a user name or a password. Remove them.";
+  if (/[?#]/.test(url)) return "The address contains a ? or a #. Remove it and what follows.";
   if (allowPrivate) return undefined;
-  if (isPrivateHost(hostname)) return "The address is private, and this bot asks services on the public internet only.";
-  return protocol === "https:" ? undefined : "The address must begin with https://: the API key goes along.";
+  if (isPrivateHost(hostname))
+    return "The address is private, and this bot calls services on the public internet only.";
+  return protocol === "https:"
+    ? undefined
+    : "The address must begin with https://, because requests carry the API key.";
 }
 
 /** Options of {@link createFetch}. */
 interface FetchOptions {
   /** Finds the addresses of a name. @default by asking the name servers */
   readonly resolve?: Resolve;
-  /** What carries the requests. @default connections to public addresses alone */
+  /** Sends the requests. @default connects to public addresses only */
   readonly dispatcher?: Dispatcher;
 }
 
 /**
- * What sends requests to services; undefined where all addresses are allowed. It goes to public addresses alone, wherever
- * a name leads at that moment, and follows no redirects, which could lead elsewhere.
+ * A fetch that connects only to public addresses, whatever a name resolves to at that moment, and follows no redirects;
+ * undefined if all addresses are allowed.
  */
 export function createFetch(allowPrivate: boolean, options: FetchOptions = {}): Fetch | undefined {
   if (allowPrivate) return undefined;
@@ -51,11 +54,11 @@ export function createFetch(allowPrivate: boolean, options: FetchOptions = {}): 
     if (isPrivateHost(hostname)) throw new PrivateAddressError(leadsInside(hostname));
     const headers = [...request.headers];
     const body = request.body && (await request.text());
-    // A request's own signal no longer tells of anything once the request is gone.
+    // A request's own signal stops working when the request is garbage collected.
     const signal = init?.signal ?? request.signal;
     return send(url, { method, headers, body, signal, redirect: "manual", dispatcher });
   };
 }
 
 const leadsInside = (host: string): string =>
-  `${host} leads to no public address, and this bot asks services on the public internet only.`;
+  `${host} has no public address, and this bot calls services on the public internet only.`;

@@ -3,11 +3,11 @@ import { MediaError } from "@media-ops/sdk";
 
 /** Limits how much of the services' answers the bot holds in memory at once. */
 export interface ReadBudget {
-  /** Opens the account of one request that somebody in a workspace made. */
+  /** Opens an account for one request of a workspace. */
   open(teamId: string): Allowance;
 }
 
-/** What one request has taken from the budget. */
+/** What one request may still read. */
 export interface Allowance {
   /**
    * Takes bytes until the request ends.
@@ -15,15 +15,15 @@ export interface Allowance {
    * @throws {NoRoomError} if the workspace or the bot as a whole would then hold too much, and after `end`.
    */
   take(bytes: number): void;
-  /** Keeps in use what another request has taken, because this one works with the same answer. */
+  /** Keeps what another request has taken in use, because this one works with the same answer. */
   share(other: Allowance): void;
-  /** Keeps it all in use until the returned function is called. */
+  /** Keeps everything in use until the returned function is called. */
   hold(): () => void;
-  /** Gives back what was taken. */
+  /** Returns what was taken. */
   end(): void;
 }
 
-/** The answer does not fit into the budget. It is a `MediaError`, so that the client passes it on as it is. */
+/** The answer exceeds the budget. A `MediaError`, so that the client throws it unchanged. */
 export class NoRoomError extends MediaError {
   declare readonly code: "TooManyRequests";
 
@@ -45,7 +45,7 @@ export interface ReadBudgetOptions {
 const MB = 2 ** 20;
 // A byte of an answer costs up to six on the heap: its text, what is parsed from that, and the file or message made of it.
 const SHARE_OF_HEAP = 1 / 8;
-// What one workspace may then read at once is parsed and shown in less than a second.
+// One workspace's share of this is parsed and shown in less than a second.
 const MOST = 128 * MB;
 
 export function createReadBudget({

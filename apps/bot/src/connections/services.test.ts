@@ -2,8 +2,7 @@ import { createMediaClient } from "@media-ops/sdk";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { startBadService, startSilentService } from "../test/bad-service.js";
-import { PAUSE_MS } from "./circuit.js";
-import { createServices } from "./services.js";
+import { type Circuit, CLOSED, createServices, onSent, onTimeout, PAUSE_MS, silenceOf } from "./services.js";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 
@@ -14,8 +13,8 @@ async function start({ timeoutMs = 10_000, maxWaitMs = 10_000 } = {}) {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const services = createServices({ now: () => clock.now, log, timeoutMs, maxWaitMs });
-  const ask = (userId: string, { teamId = "T1", url = baseUrl, answerBy = Number.POSITIVE_INFINITY } = {}) =>
-    services.send({ teamId, userId, projectId: "demo", baseUrl: url, answerBy }, (ms) =>
+  const ask = (turnOf: string, { teamId = "T1", url = baseUrl, answerBy = Number.POSITIVE_INFINITY } = {}) =>
+    services.send({ teamId, turnOf, projectId: "demo", baseUrl: url, answerBy }, (ms) =>
       createMediaClient({ baseUrl: url, apiKey: "mo_any_key", timeoutMs: ms, maxRetries: 0 }).logs.api(),
     );
   const answerOne = (): void => (held.shift() ?? expect.unreachable("nothing is held"))();
@@ -88,8 +87,8 @@ it("after three time-outs requests fail unsent, for every workspace but to this 
   expect(await ask("ann")).toEqual([]);
   expect(await Promise.all(["ann", "bob", "cem"].map((who) => ask(who)))).toEqual([[], [], []]);
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
-    "a service did not answer several requests in a row; requests to it fail at once for a while",
-    "a service that did not answer does so again",
+    "a service did not answer several requests in a row; requests to it now fail at once for a while",
+    "a service answers again",
   ]);
 });
 
@@ -107,4 +106,74 @@ it("a request that was held up gets the time that is left, at least a second, an
   const asked = await settled(["ann", "bob", "cem"].map((who) => ask(who, { answerBy: START })));
   for (const one of asked) expect(one).toMatchObject({ reason: { name: "MediaTimeoutError" } });
   await expect(ask("ann", { answerBy: START })).rejects.toMatchObject({ name: "MediaTimeoutError" });
+});
+
+const SENT = Date.parse("2026-11-23T09:00:00Z");
+const TIMEOUT_MS = 8000;
+
+// [what happens, how many ms after the start]
+type Step = readonly ["sent" | "timeout" | "answer", number];
+
+/** Where a circuit is after these steps. A request that times out was sent 8 s before. */
+function after(steps: readonly Step[]): Circuit {
+  return steps.reduce<Circuit>((circuit, [step, ms]) => {
+    const now = SENT + ms;
+    if (step === "sent") return onSent(circuit, now);
+    if (step === "timeout") return onTimeout(circuit, now - TIMEOUT_MS, now);
+    return CLOSED;
+  }, CLOSED);
+}
+
+const opened: Step[] = [
+  ["timeout", 8000],
+  ["timeout", 17_000],
+  ["timeout", 30_000],
+];
+const retryAt = 30_000 + PAUSE_MS;
+/** A silence as the error describes it. */
+const told = (silentForMs: number, lastTriedMs: number, retryInMs: number) => ({
+  silentForMs,
+  lastTriedAt: SENT + lastTriedMs,
+  retryInMs,
+});
+
+it.each<[name: string, steps: Step[], atMs: number, silence: ReturnType<typeof told> | undefined]>([
+  ["nothing has happened", [], 0, undefined],
+  ["two time-outs in a row", opened.slice(0, 2), 17_000, undefined],
+  ["the third opens it", opened, 30_000, told(30_000, 22_000, PAUSE_MS)],
+  ["it stays open for a pause", opened, retryAt - 1, told(44_999, 22_000, 1)],
+  ["then one request may try", opened, retryAt, undefined],
+  ["and no second one", [...opened, ["sent", retryAt]], retryAt, told(45_000, retryAt, PAUSE_MS)],
+  [
+    "its time-out leaves it open, and the next pause runs from when it was sent",
+    [...opened, ["sent", retryAt], ["timeout", retryAt + TIMEOUT_MS]],
+    retryAt + TIMEOUT_MS,
+    told(retryAt + TIMEOUT_MS, retryAt, PAUSE_MS - TIMEOUT_MS),
+  ],
+  [
+    "one that never ends is followed by another after a pause",
+    [...opened, ["sent", retryAt]],
+    retryAt + PAUSE_MS,
+    undefined,
+  ],
+  ["an answer closes it", [...opened, ["answer", 31_000]], 31_000, undefined],
+  [
+    "an answer between time-outs starts the count anew",
+    [...opened.slice(0, 2), ["answer", 1], ["timeout", 9000]],
+    9000,
+    undefined,
+  ],
+  [
+    "time-outs that were under way when it opened change nothing",
+    [...opened, ["timeout", 31_000]],
+    31_000,
+    told(31_000, 22_000, PAUSE_MS - 1000),
+  ],
+  ["a clock that is set back keeps nobody waiting longer", opened, -3_600_000, undefined],
+])("whether a service is asked: %s", (_, steps, atMs, silence) => {
+  expect(silenceOf(after(steps), SENT + atMs)).toEqual(silence);
+});
+
+it("a pause is longer than a time-out, so that one request at a time tries again", () => {
+  expect(PAUSE_MS).toBeGreaterThan(TIMEOUT_MS);
 });

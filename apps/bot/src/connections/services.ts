@@ -2,9 +2,57 @@ import { MediaError, MediaTimeoutError } from "@media-ops/sdk";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { createTurns, type Turns } from "../work/turns.js";
-import { type Circuit, CLOSED, onSent, onTimeout, type Silence, silenceOf } from "./circuit.js";
 
-/** Decides when a request is sent to a service, so that a slow or silent one holds up nobody else. */
+/**
+ * A circuit breaker. After several timeouts in a row, requests to a service fail at once, except for one per pause, which
+ * tries it again. Any answer closes the circuit.
+ */
+export type Circuit =
+  | { readonly is: "closed"; readonly timeouts: number; readonly silentSince: number }
+  | { readonly is: "open"; readonly silentSince: number; readonly lastTriedAt: number; readonly retryAt: number };
+
+/** Why a service is not called now. */
+export interface Silence {
+  readonly silentForMs: number;
+  /** In ms since 1970. */
+  readonly lastTriedAt: number;
+  /** The time until a request is sent again. */
+  readonly retryInMs: number;
+}
+
+/** The service answers, as far as the bot knows. */
+export const CLOSED: Circuit = { is: "closed", timeouts: 0, silentSince: 0 };
+
+// Two may be bad luck. Each costs a person 8 s of waiting.
+const TIMEOUTS_TO_OPEN = 3;
+/** The pause between tries. Longer than a timeout, so that one request at a time tries again. */
+export const PAUSE_MS = 15_000;
+
+/** Why no request may be sent; undefined if one may. */
+export function silenceOf(circuit: Circuit, now: number): Silence | undefined {
+  if (circuit.is === "closed") return undefined;
+  const { silentSince, lastTriedAt, retryAt } = circuit;
+  const retryInMs = retryAt - now;
+  // More than a pause can be left only after the clock was set back.
+  if (retryInMs <= 0 || retryInMs > PAUSE_MS) return undefined;
+  return { silentForMs: Math.max(0, now - silentSince), lastTriedAt, retryInMs };
+}
+
+/** The circuit after a request was sent. */
+export function onSent(circuit: Circuit, now: number): Circuit {
+  return circuit.is === "closed" ? circuit : { ...circuit, lastTriedAt: now, retryAt: now + PAUSE_MS };
+}
+
+/** The circuit after a request timed out. */
+export function onTimeout(circuit: Circuit, sentAt: number, now: number): Circuit {
+  if (circuit.is === "open") return circuit;
+  const timeouts = circuit.timeouts + 1;
+  const silentSince = circuit.timeouts === 0 ? sentAt : circuit.silentSince;
+  if (timeouts < TIMEOUTS_TO_OPEN) return { is: "closed", timeouts, silentSince };
+  return { is: "open", silentSince, lastTriedAt: sentAt, retryAt: now + PAUSE_MS };
+}
+
+/** Decides when a request is sent to a service, so that a slow or silent one delays nobody else. */
 export interface Services {
   /**
    * Sends a request when it is its turn.
@@ -16,13 +64,14 @@ export interface Services {
   send<T>(target: Target, send: (timeoutMs: number) => Promise<T>): Promise<T>;
 }
 
-/** What a request is about, and who made it. */
+/** The service that is called, and the caller. */
 interface Target {
   readonly teamId: string;
-  readonly userId: string;
+  /** Requests of one workspace take turns by this. */
+  readonly turnOf: string;
   readonly projectId: string;
   readonly baseUrl: string;
-  /** When the person is to have an answer; in ms since 1970. */
+  /** The latest time for an answer; in ms since 1970. */
   readonly answerBy: number;
 }
 
@@ -49,7 +98,7 @@ export class ServiceSilentError extends MediaError {
 export class ServiceBusyError extends MediaError {
   declare readonly code: "TooManyRequests";
   readonly service: ProjectService;
-  /** How long it has waited for its turn; 0 if there was no room to wait. */
+  /** How long it waited for its turn; 0 if the line was full. */
   readonly waitedMs: number;
 
   constructor({ projectId, baseUrl }: ProjectService, waitedMs: number) {
@@ -77,12 +126,12 @@ const AT_ONCE = 8;
 const PER_PERSON = AT_ONCE / 2;
 const MOST_WAITING = 100;
 const MOST_WAITING_PER_PERSON = 20;
-// A request that was held up before it got here still gets a chance.
+// A request that was delayed before it got here still gets a chance.
 const SHORTEST_TIMEOUT_MS = 1000;
 const MOST_CIRCUITS = 10_000;
 
 export function createServices({ now, log, timeoutMs = 8000, maxWaitMs = 5000 }: ServicesOptions): Services {
-  // By the address alone: a service that is silent for one workspace is silent for all. Only those that had a time-out.
+  // By address: a service that is silent for one workspace is silent for all. Holds only those that had a timeout.
   const circuits = new LRUCache<string, Circuit>({ max: MOST_CIRCUITS });
   const gates = new Map<string, Turns>();
   const circuitOf = (baseUrl: string): Circuit => circuits.get(baseUrl) ?? CLOSED;
@@ -94,14 +143,14 @@ export function createServices({ now, log, timeoutMs = 8000, maxWaitMs = 5000 }:
 
   /** Waits for a turn; returns what ends it. */
   async function enter(target: Target): Promise<() => void> {
-    const { teamId, userId, baseUrl } = target;
+    const { teamId, turnOf, baseUrl } = target;
     const key = JSON.stringify([teamId, baseUrl]);
     const gate = gates.get(key) ?? createTurns({ atOnce: AT_ONCE, perPerson: PER_PERSON });
     gates.set(key, gate);
-    if (gate.waiting() >= MOST_WAITING || gate.waiting(userId) >= MOST_WAITING_PER_PERSON) {
+    if (gate.waiting() >= MOST_WAITING || gate.waiting(turnOf) >= MOST_WAITING_PER_PERSON) {
       throw new ServiceBusyError(target, 0);
     }
-    const turn = gate.join(userId);
+    const turn = gate.join(turnOf);
     const end = (): void => {
       turn.end();
       if (gate.isIdle) gates.delete(key);
@@ -128,12 +177,12 @@ export function createServices({ now, log, timeoutMs = 8000, maxWaitMs = 5000 }:
     if (before.is === "open" || after.is === "closed") return;
     log.warn(
       { baseUrl },
-      "a service did not answer several requests in a row; requests to it fail at once for a while",
+      "a service did not answer several requests in a row; requests to it now fail at once for a while",
     );
   }
 
   function answered({ baseUrl }: Target): void {
-    if (circuitOf(baseUrl).is === "open") log.info({ baseUrl }, "a service that did not answer does so again");
+    if (circuitOf(baseUrl).is === "open") log.info({ baseUrl }, "a service answers again");
     circuits.delete(baseUrl);
   }
 
@@ -142,7 +191,7 @@ export function createServices({ now, log, timeoutMs = 8000, maxWaitMs = 5000 }:
       refuseIfSilent(target);
       const leave = await enter(target);
       try {
-        // It may have turned out while this one waited.
+        // Another request may have timed out while this one waited.
         refuseIfSilent(target);
         const sentAt = now();
         const circuit = circuitOf(target.baseUrl);
@@ -154,7 +203,7 @@ export function createServices({ now, log, timeoutMs = 8000, maxWaitMs = 5000 }:
           return answer;
         } catch (error) {
           if (!(error instanceof MediaTimeoutError)) answered(target);
-          // Less than the full time proves nothing.
+          // A shortened timeout proves nothing.
           else if (leftMs === timeoutMs) timedOut(target, sentAt);
           throw error;
         }

@@ -3,7 +3,7 @@ import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import { apartButton, row, runButton } from "../slack/controls.js";
+import { apartButton, MAX_LABEL, row, runButton } from "../slack/blocks.js";
 import type { Draft } from "../slack/draft.js";
 
 /** `/media help [topic]`: a page of the language's own help, with examples that can be pressed. */
@@ -24,19 +24,17 @@ export async function help({ topic }: CommandNamed<"help">, { prefix, now }: Req
   };
 }
 
-// Those that only look: whoever reads help does not expect that a token is made, or a project forgotten.
+// Only commands that read: nobody expects that pressing an example makes a token or disconnects a project.
 const HARMLESS = new Set<string>(["logs", "summary", "status", "projects"]);
-/** As many as can be told apart at a glance. */
+/** As many as can be compared at a glance. */
 const MOST_BUTTONS = 5;
-/** What a button's label takes. */
-const LONGEST_LABEL = 75;
 
 function exampleButtons(examples: readonly HelpRow[], now: number) {
   return examples
     .map(([example]) => example)
     .filter((example) => {
       const read = language.parse(example, { now });
-      if (!read.ok || example.length > LONGEST_LABEL) return false;
+      if (!read.ok || example.length > MAX_LABEL) return false;
       // The project of an example need not be one of theirs.
       return HARMLESS.has(read.command.name) && !("in" in read.command);
     })
@@ -44,7 +42,7 @@ function exampleButtons(examples: readonly HelpRow[], now: number) {
     .map((example, at) => apartButton(example, example, `example-${at}`));
 }
 
-/** All there is help on beside this page. */
+/** The other pages of the help. */
 function topicButtons(): SlackBlock[] {
   const topics = ["logs", "summary", "token", "filters", "times"];
   return row(...topics.map((topic) => runButton(`Help on ${topic}`, `help ${topic}`, { id: `topic-${topic}` })));

@@ -1,7 +1,9 @@
 import { buttonsOf, checkBlocks, type Person, textOf } from "@media-ops/fake-slack";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
+import type { Minting } from "../tokens/mintings.js";
+import { tokenLines } from "./home.js";
 
 async function homeOf({ slack }: Stage, person: Person) {
   await person.openHome();
@@ -15,9 +17,9 @@ describe("the app's home", () => {
     expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
     const text = textOf(home);
     expect(text).toContain("★ *demo* · 127.0.0.1");
-    expect(text).toContain("From the environment of the bot");
+    expect(text).toContain("From the bot's environment");
     expect(text).toContain("Or type it");
-    expect(text).toContain("You have made none here yet.");
+    expect(text).toContain("You have made none yet.");
   });
 
   it.each([
@@ -26,25 +28,22 @@ describe("the app's home", () => {
     ["Status", "demo at 127.0.0.1"],
     ["Projects", "★ *demo*"],
     ["Help", "/media help"],
-  ])(
-    "answers %s in a window where it was pressed, and with buttons in the messages of the app",
-    async (label, text) => {
-      const stage = await startStage();
-      const { slack, ann, bob, service } = stage;
-      await service.add("webhooks", webhook(), webhook({ status: 503 }));
-      await ann.press(await homeOf(stage, ann), label);
-      const modal = await slack.until(() =>
-        ann.modal && textOf(ann.modal).includes("Messages") ? ann.modal : undefined,
-      );
-      expect(textOf(modal)).toContain(text);
-      expect(checkBlocks(modal.blocks, "modal")).toEqual({ ok: true });
-      expect(buttonsOf(modal)).toEqual([]);
-      const message = await slack.until(() => ann.direct().at(-1));
-      expect(textOf(message)).toContain(text);
-      expect(buttonsOf(message).length).toBeGreaterThan(0);
-      expect(bob.direct()).toEqual([]);
-    },
-  );
+  ])("answers %s in a window if it was pressed, and with buttons in the messages of the app", async (label, text) => {
+    const stage = await startStage();
+    const { slack, ann, bob, service } = stage;
+    await service.add("webhooks", webhook(), webhook({ status: 503 }));
+    await ann.press(await homeOf(stage, ann), label);
+    const modal = await slack.until(() =>
+      ann.modal && textOf(ann.modal).includes("Messages") ? ann.modal : undefined,
+    );
+    expect(textOf(modal)).toContain(text);
+    expect(checkBlocks(modal.blocks, "modal")).toEqual({ ok: true });
+    expect(buttonsOf(modal)).toEqual([]);
+    const message = await slack.until(() => ann.direct().at(-1));
+    expect(textOf(message)).toContain(text);
+    expect(buttonsOf(message).length).toBeGreaterThan(0);
+    expect(bob.direct()).toEqual([]);
+  });
 
   it("says in the window why there is no answer", async () => {
     const stage = await startStage();
@@ -65,7 +64,7 @@ describe("the app's home", () => {
     const home = await homeOf(stage, bob);
     expect(textOf(home)).toMatch(/Until 20\S+ · \*lobby\* of demo · recvonly/);
     expect(JSON.stringify(home)).not.toContain(token);
-    expect(textOf(await homeOf(stage, ann))).toContain("You have made none here yet.");
+    expect(textOf(await homeOf(stage, ann))).toContain("You have made none yet.");
   });
 
   it("shows a project as soon as it is connected from there", async () => {
@@ -82,7 +81,7 @@ describe("the app's home", () => {
   it("shows at once which project is chosen for all", async () => {
     const stage = await startStage();
     const { slack, ann, service, general } = stage;
-    const { apiKey } = await service.addProject("other");
+    const { apiKey } = service.project("other");
     await ann.command("/media connect", { in: general });
     await slack.until(() => ann.modal?.submit);
     await ann.submit({ Address: service.url, Project: "other", "API key": apiKey });
@@ -91,5 +90,70 @@ describe("the app's home", () => {
     await ann.press(await homeOf(stage, ann), "use-everywhere:1");
     await slack.until(() => textOf(ann.home ?? []).includes("★ *other*"));
     expect(ann.direct()).toEqual([]);
+  });
+});
+
+const now = Date.UTC(2026, 10, 21, 14);
+const minting = { teamId: "T1", userId: "U1", placeId: "C1", at: now, projectId: "demo", jti: "id" };
+const linesOf = (more: Partial<Minting>): string => JSON.stringify(tokenLines([{ ...minting, ...more }], now));
+
+describe("the line of a token", () => {
+  it.each([
+    ["for every channel and role", {}, "Without end · every channel of demo · any role"],
+    ["of a channel", { channelId: "main@hall@demo", role: "sendonly" }, "*main@hall* of demo · sendonly"],
+    ["that is good", { endsAt: now + 60_000 }, "Until <!date^1795269660^"],
+    ["that has ended", { endsAt: now }, "Ended <!date^1795269600^"],
+    ["that is not good yet", { startsAt: now + 60_000, endsAt: now + 120_000 }, "From <!date^1795269660^"],
+    ["that will be good without end", { startsAt: now + 60_000 }, "|2026-11-21T14:01:00Z> on · every"],
+    ["with a name that looks like markup", { channelId: "<!here>*x*@demo" }, "*&lt;!here&gt;∗x∗* of demo"],
+  ])("says what it allows, and when it is good: one %s", (_, more, words) => {
+    expect(linesOf(more)).toContain(words);
+  });
+
+  it("stays one line, and within Slack's limits, however long the names are", () => {
+    const blocks = tokenLines(
+      Array.from({ length: 5 }, () => ({ ...minting, channelId: "a\n".repeat(500) })),
+      now,
+    );
+    expect(checkBlocks(blocks, "home")).toEqual({ ok: true });
+    expect(JSON.stringify(blocks).match(/\\n/g)).toHaveLength(4);
+  });
+});
+
+describe("a bare /media", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await startStage({ atEnd: afterAll });
+    await stage.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
+  });
+
+  it("says what this is, which project is used here, and what to type", async () => {
+    const start = await stage.ask(stage.bob, "/media");
+    expect(start.isOnlyVisibleToYou).toBe(true);
+    expect(textOf(start)).toContain("without leaving the conversation");
+    expect(textOf(start)).toContain("★ *demo* is used in this channel · 127.0.0.1");
+    expect(textOf(start)).toContain("`/media token lobby for:10m`");
+  });
+
+  it.each([
+    ["Failing webhooks", "webhook logs of demo, status 0, 4xx or 5xx, last 2 hours: 2 of 3"],
+    ["Summary", "2 of 3 webhooks failed."],
+    ["Status", "Webhooks fail"],
+    ["Projects", "One project is connected"],
+    ["Help", "/media help"],
+  ])("has a button %s that works", async (label, words) => {
+    const { bob, random } = stage;
+    const start = await stage.ask(bob, "/media", random);
+    const answer = await stage.next(bob, random, () => bob.press(start, label));
+    expect(answer.ts).toBe(start.ts);
+    expect(textOf(answer)).toContain(words);
+  });
+
+  it("has a button that opens the window for a token", async () => {
+    const { slack, bob, random } = stage;
+    const start = await stage.ask(bob, "/media", random);
+    expect(buttonsOf(start).map(({ text }) => text)).toContain("Make a token");
+    await bob.press(start, "Make a token");
+    await slack.until(() => bob.modal?.submit);
   });
 });

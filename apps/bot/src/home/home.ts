@@ -1,44 +1,121 @@
-import type { SlackBlock } from "@media-ops/formatters/slack";
-import { mayConnectHere } from "../projects/may-connect.js";
-import { type Standing, standingOf } from "../projects/open-project.js";
+import { failedFilter } from "@media-ops/commands";
+import { splitChannel } from "@media-ops/formatters";
+import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
+import { problemDraft } from "../problem.js";
+import { type ProjectOverview, projectOverview } from "../projects/open-project.js";
 import { projectRows } from "../projects/projects.js";
+import { mayConnectHere, nothingConnected } from "../projects/rights.js";
+import { hostOf, placeText, strong, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { plain, plainSection, smallPrint } from "../slack/sections.js";
-import { publishHome } from "../slack/views.js";
-import { startBlocks } from "../start/start.js";
-import { tokenLines } from "./token-lines.js";
+import { mrkdwnSection, plain, plainSection, row, runButton, slackDate, smallPrint } from "../slack/blocks.js";
+import type { Draft } from "../slack/draft.js";
+import { publishHome, showIn } from "../slack/views.js";
+import { failing } from "../status/status.js";
+import type { Minting } from "../tokens/mintings.js";
 
-/** Shows somebody their own page of the app: how it is with the projects, and what they can do. */
+/** Publishes a person's app home: their projects and what they can do. */
 export async function showHome(request: Request): Promise<void> {
   await publishHome(request.slack, request.userId, await homeBlocks(request), request.log);
 }
 
-// As many tokens as somebody may still have in use.
+// As many tokens as a person may still use.
 const MOST_TOKENS = 5;
 
 async function homeBlocks(request: Request): Promise<SlackBlock[]> {
   const { mintings, teamId, userId } = request;
-  const [standing, isAllowed, minted] = await Promise.all([
-    standingOf(request),
+  const [overview, isAllowed, minted] = await Promise.all([
+    projectOverview(request),
     mayConnectHere(request),
     mintings.latest(teamId, { userId, limit: MOST_TOKENS }),
   ]);
   return [
     heading("Media Ops"),
-    ...(await startBlocks(standing, request)),
-    ...projectsPart(standing, isAllowed, request),
+    ...(await startBlocks(overview, request)),
+    ...projectsPart(overview, isAllowed, request),
     { type: "divider" },
     heading("Your latest tokens"),
-    ...(minted.length > 0 ? tokenLines(minted, request.now()) : [plainSection("You have made none here yet.")]),
+    ...(minted.length > 0 ? tokenLines(minted, request.now()) : [plainSection("You have made none yet.")]),
     smallPrint(
-      "What you press here is answered in a window, and in the Messages tab of this app; what you type in a channel, right there.",
+      "Buttons here answer in a window and in the Messages tab of this app; commands answer in the channel that you type them in.",
     ),
   ];
 }
 
-function projectsPart(standing: Standing, isAllowed: boolean, request: Request): SlackBlock[] {
-  if (standing.connections.length === 0) return [];
-  return [{ type: "divider" }, heading("Projects"), ...projectRows({ standing, isAllowed, request })];
+function projectsPart(overview: ProjectOverview, isAllowed: boolean, request: Request): SlackBlock[] {
+  if (overview.connections.length === 0) return [];
+  return [{ type: "divider" }, heading("Projects"), ...projectRows({ overview, isAllowed, request })];
 }
 
 const heading = (text: string): SlackBlock => ({ type: "header", text: plain(text) });
+
+/** The tokens that a person made, and until when they are valid. The bot doesn't store the tokens themselves. */
+export function tokenLines(minted: readonly Minting[], now: number): SlackBlock[] {
+  return [mrkdwnSection(minted.map((minting) => line(minting, now)).join("\n"))];
+}
+
+function line({ projectId, channelId, role, startsAt, endsAt }: Minting, now: number): string {
+  const name = channelId === undefined ? "every channel" : strong(splitChannel(channelId).name);
+  const allowed = role === undefined ? "any role" : escapeMrkdwn(role);
+  return `${timeText(startsAt, endsAt, now)} · ${name} of ${escapeMrkdwn(projectId)} · ${allowed}`;
+}
+
+function timeText(startsAt: number | undefined, endsAt: number | undefined, now: number): string {
+  const start = startsAt !== undefined && startsAt > now ? `From ${slackDate(startsAt)} ` : "";
+  if (endsAt === undefined) return start === "" ? "Without end" : `${start}on`;
+  if (endsAt <= now) return `Ended ${slackDate(endsAt)}`;
+  return start === "" ? `Until ${slackDate(endsAt)}` : `${start}until ${slackDate(endsAt)}`;
+}
+
+const ABOUT = "Logs, figures and access tokens of a real-time media service, without leaving the conversation.";
+
+/** The answer to a bare `/media`: where to begin. */
+export async function startMessage(request: Request): Promise<Draft> {
+  return { blocks: await startBlocks(await projectOverview(request), request), text: escapeMrkdwn(ABOUT) };
+}
+
+/** The same, as part of something longer. */
+async function startBlocks(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
+  if (overview.connections.length === 0) return [plainSection(ABOUT), ...(await nothingConnected(request)).blocks];
+  return [plainSection(ABOUT), mrkdwnSection(inUse(overview, request)), ...beginnings(), smallPrint(examples(request))];
+}
+
+function inUse({ here, connections }: ProjectOverview, { channelId, prefix }: Request): string {
+  if (here) return `★ ${strong(here.projectId)} is used ${placeText(channelId)} · ${escapeMrkdwn(hostOf(here))}`;
+  const how = typed(prefix, "use <project>");
+  return `${connections.length} projects are connected, and none is the default here: ${how}.`;
+}
+
+/** What people use most. */
+function beginnings(): SlackBlock[] {
+  return row(
+    runButton("Failing webhooks", failing("webhooks", "2h"), { id: "failing" }),
+    runButton("Summary", "summary webhooks since:24h", { id: "summary" }),
+    runButton("Status", "status", { id: "status" }),
+    runButton("Make a token", "token", { id: "token" }),
+    runButton("Projects", "projects", { id: "projects" }),
+    runButton("Help", "help", { id: "help" }),
+  );
+}
+
+function examples({ prefix }: Request): string {
+  return `Or type it: ${typed(prefix, `logs webhooks ${failedFilter} since:2h`)} or ${typed(prefix, "token lobby for:10m")}`;
+}
+
+const TITLE = "Media Ops";
+const IN_MESSAGES = "The same answer, with buttons for more, is in the *Messages* tab of this app.";
+
+/**
+ * Answers a command that was pressed on the app's home, in a window over it. The answer goes to the Messages tab as well,
+ * because its buttons update their message, which they could not do with a window.
+ */
+export async function answerOverHome(request: Request, run: () => Promise<Draft | undefined>): Promise<void> {
+  const { answer } = request;
+  const viewId = await request.openWindow(TITLE);
+  const draft = await run().catch((error: unknown) => problemDraft(error, request));
+  if (!draft) return;
+  await answer.say(draft);
+  // Windows take neither tables nor charts.
+  const { blocks } = draft.compact?.() ?? draft;
+  const shown = blocks.filter(({ type }) => type !== "actions");
+  await showIn(request, viewId, { title: TITLE, blocks: [...shown, smallPrint(IN_MESSAGES)] });
+}

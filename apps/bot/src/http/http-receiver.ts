@@ -1,81 +1,59 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { openFileLimit } from "@media-ops/settings/process";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type App, HTTPModuleFunctions, type Receiver } from "@slack/bolt";
 import type { Logger } from "pino";
-import type { Route } from "./routes.js";
 import { isObject, MalformedRequestError } from "./slack-request.js";
 
-const EVENTS_PATH = "/slack/events";
-
 // The largest window that Slack allows is smaller, even as a form in which each letter takes nine bytes.
-const LONGEST_BODY = 4 * 1024 * 1024;
-const MAX_CONNECTIONS = 2000;
-
-export interface HttpReceiverOptions {
-  signingSecret: string;
-  routes: readonly Route[];
-  log: Logger;
-}
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
  * Receives Slack's signed requests. Bolt's own receiver reads members of a body before it knows that it is an object,
  * and outside of every error handler, so that a signed `payload=null` ends the process.
  */
 export class HttpReceiver implements Receiver {
-  readonly #server: Server;
-  readonly #options: HttpReceiverOptions;
+  readonly #signingSecret: string;
+  readonly #log: Logger;
   #app: App | undefined;
 
-  constructor(options: HttpReceiverOptions) {
-    const { routes, log } = options;
-    this.#options = options;
-    this.#server = createRouteServer(routes, log, (request, response) => {
-      if (request.method !== "POST" || pathOf(request) !== EVENTS_PATH) return false;
-      this.#receive(request, response).catch((error: unknown) => {
-        log.error({ err: error }, "A request from Slack could not be answered");
-        response.destroy();
-      });
-      return true;
-    });
+  constructor(signingSecret: string, log: Logger) {
+    this.#signingSecret = signingSecret;
+    this.#log = log;
   }
 
   init(app: App): void {
     this.#app = app;
   }
 
-  start(port: number, host: string): Promise<Server> {
-    return new Promise((resolve, reject) => {
-      this.#server.once("error", reject).listen(port, host, () => resolve(this.#server));
-    });
-  }
+  /** Does nothing: the bot's server passes the requests to `receive`. */
+  async start(): Promise<void> {}
 
-  async stop(): Promise<void> {
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
+  async stop(): Promise<void> {}
 
-  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { signingSecret, log } = this.#options;
-    const options = { enabled: true, signingSecret, bodyLimit: LONGEST_BODY };
-    let signed: Signed;
+  /** Answers one request that was sent to the address for Slack. */
+  async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const options = { enabled: true, signingSecret: this.#signingSecret, bodyLimit: MAX_BODY_BYTES };
+    let signed: SignedRequest;
     try {
       signed = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(options, request);
     } catch (error) {
       const isTooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
-      log.warn(`Failed to parse and verify the request data: ${error instanceof Error ? error.message : "unknown"}`);
-      // What was not read of the body would be taken for the next request.
+      this.#log.warn(
+        `Failed to parse and verify the request data: ${error instanceof Error ? error.message : "unknown"}`,
+      );
+      // The rest of the body would be taken for the next request.
       response.setHeader("connection", "close");
       return end(response, isTooLarge ? 413 : 401);
     }
     try {
       await this.#handle(signed, response);
     } catch (error) {
-      if (error instanceof MalformedRequestError) log.warn(malformedWords(error));
-      else log.error({ err: error }, "A request from Slack could not be handled");
+      if (error instanceof MalformedRequestError) this.#log.warn(malformedText(error));
+      else this.#log.error({ err: error }, "Failed to handle a request from Slack");
       end(response, error instanceof MalformedRequestError ? 400 : 500);
     }
   }
 
-  async #handle(signed: Signed, response: ServerResponse): Promise<void> {
+  async #handle(signed: SignedRequest, response: ServerResponse): Promise<void> {
     const body = contentOf(signed);
     if (body.ssl_check === "1") return end(response, 200);
     if (body.type === "url_verification") return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
@@ -86,18 +64,18 @@ export class HttpReceiver implements Receiver {
         HTTPModuleFunctions.buildContentResponse(response, answer);
       },
     });
-    // A listener failed before it could acknowledge; that is logged, and Slack shows the person an error.
+    // A listener failed before it acknowledged; Bolt has logged that, and Slack shows the person an error.
     if (!response.headersSent) end(response, 500);
   }
 }
 
-type Signed = Awaited<ReturnType<typeof HTTPModuleFunctions.parseAndVerifyHTTPRequest>>;
+type SignedRequest = Awaited<ReturnType<typeof HTTPModuleFunctions.parseAndVerifyHTTPRequest>>;
 
-/** The log line for a request that is malformed. */
-export const malformedWords = ({ message }: MalformedRequestError): string =>
+/** The log line for a malformed request. */
+export const malformedText = ({ message }: MalformedRequestError): string =>
   `Refused a malformed request that Slack has signed: ${message}`;
 
-function contentOf(signed: Signed): Readonly<Record<string, unknown>> {
+function contentOf(signed: SignedRequest): Readonly<Record<string, unknown>> {
   let content: unknown;
   try {
     content = HTTPModuleFunctions.parseHTTPRequestBody(signed);
@@ -109,40 +87,8 @@ function contentOf(signed: Signed): Readonly<Record<string, unknown>> {
   return content;
 }
 
-/**
- * Serves the bot's routes.
- *
- * @param log receives the errors of the server.
- * @param first takes a request before the routes, and returns whether it did.
- */
-export function createRouteServer(
-  routes: readonly Route[],
-  log: Logger,
-  first: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
-): Server {
-  const server = createServer((request, response) => {
-    if (first(request, response)) return;
-    const path = pathOf(request);
-    const route = routes.find((one) => one.path === path && one.method === request.method);
-    if (!route) return end(response, 404);
-    const handle = async (): Promise<void> => route.handler(request, response);
-    handle().catch((error: unknown) => {
-      log.error({ err: error }, `A request for ${route.path} could not be answered`);
-      response.destroy();
-    });
-  });
-  // Slack opens a few. The rest of the open files is for the database, Slack's API and the media services.
-  server.maxConnections = Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 4));
-  // Without a listener, a connection that cannot be accepted ends the process.
-  server.once("listening", () =>
-    server.on("error", (error) => log.error({ err: error }, "The bot failed to accept a connection")),
-  );
-  return server;
-}
-
-const pathOf = ({ url = "" }: IncomingMessage): string | undefined => url.split("?", 1)[0];
-
-function end(response: ServerResponse, status: number): void {
+/** Ends a response that has no body. */
+export function end(response: ServerResponse, status: number): void {
   if (!response.headersSent) response.writeHead(status);
   response.end();
 }

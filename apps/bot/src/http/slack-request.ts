@@ -9,7 +9,7 @@ const text = z.string();
 const id = z.string().min(1).max(255);
 const named = z.object({ id });
 
-/** What Bolt reads to find the workspace. Slack sends null where a member does not apply. */
+/** The members by which Bolt finds the workspace. Slack sends null for those that don't apply. */
 const workspace = {
   team: z.object({ id, enterprise_id: id.nullish() }).nullish(),
   enterprise: named.nullish(),
@@ -112,12 +112,12 @@ const events = new Map<string, z.ZodType<Body>>([
 
 const anyEvent = event.extend({ event: z.object({ type: id }) });
 
-/** What a request says, with the members that the bot and Bolt read. */
+/** A request's content, with the members that the bot and Bolt read. */
 type Body = Record<string, unknown>;
 
 /**
  * Reads a request of Slack; undefined if it is one that the bot does not handle, such as an event of another type.
- * Members that nobody reads are left out, so that Bolt can't take a request for one of another kind.
+ * Other members are left out, so that Bolt can't take a request for one of another kind.
  *
  * @throws {MalformedRequestError} if a member is missing or has another type than Slack gives it.
  */

@@ -1,7 +1,10 @@
+import { LogLevel, WebClient } from "@slack/web-api";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
-import { type Bookmark, BUTTON, OPTION, readBookmark, writeBookmark } from "./bookmark.js";
+import { Refused } from "../slack/draft.js";
+import { type Bookmark, BUTTON, bookmarkIn, OPTION, readBookmark, writeBookmark } from "./bookmark.js";
+import { canShare } from "./message.js";
 
 const now = Date.parse("2026-11-21T14:05:30Z");
 const key = "hx3k9q2m1a.Zk3_9aQx.1";
@@ -30,7 +33,7 @@ describe("a bookmark as text", () => {
     expect(readBookmark(writeBookmark(furthest) ?? "", later)).toEqual(furthest);
   });
 
-  it("means the last 2 hours before now, where it is of the newest entries", () => {
+  it("means the last 2 hours before now, if it is of the newest entries", () => {
     const bookmark = bookmarkOf("logs webhooks since:2h in:demo", { spot: { is: "newest" }, periodMs: 7_200_000 });
     const later = now + 1_800_000;
     const command = { ...bookmark.command, since: later - 7_200_000 };
@@ -51,5 +54,22 @@ describe("a bookmark as text", () => {
       expect(readBookmark(text, now)).toBeUndefined();
     }
     fc.assert(fc.property(fc.string(), (text) => readBookmark(text, now) === undefined));
+  });
+});
+
+const request = { now: () => Date.parse("2026-11-21T14:05:30Z"), prefix: "/media" };
+
+it("says of a control that is no longer understood how to get a new one", () => {
+  const words = "This message is too old to use. /media logs shows a new one.";
+  expect(() => bookmarkIn("new - logs parrots", request)).toThrow(Refused);
+  expect(() => bookmarkIn("", request)).toThrow(words);
+  expect(bookmarkIn("new - logs webhooks", request).command.kind).toBe("webhooks");
+});
+
+describe("whether a page can be shared", () => {
+  it("is no if Slack does not say whose conversation it is, and no reason to show nothing", async () => {
+    const slackApiUrl = "http://127.0.0.1:1/api/";
+    const slack = new WebClient("planted", { slackApiUrl, retryConfig: { retries: 0 }, logLevel: LogLevel.ERROR });
+    expect(await canShare({ slack, userId: "U1", channelId: "D1" })).toBe(false);
   });
 });

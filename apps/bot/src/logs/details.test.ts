@@ -66,17 +66,17 @@ describe("the details of an entry", () => {
     expect(textOf(await look(stage, stage.ann, message, 1))).toContain("Took\n2 ms");
   });
 
-  it("are said to be gone where the service no longer lists the entry", async () => {
+  it("are said to be gone if the service no longer lists the entry", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook({ minutesAgo: 5, elapsed_time_ms: 1 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
     expect(textOf(await look(stage, stage.ann, message, 0))).toContain(
-      "This entry is no longer listed. The service keeps entries for 30 days, and lists the newest 1,000.",
+      "This entry is no longer listed. The service keeps entries for 30 days and lists the newest 1,000.",
     );
   });
 
-  it("say in the window what is wrong where the service is down", async () => {
+  it("say in the window what is wrong if the service is down", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook());
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -156,13 +156,13 @@ describe("from a session to its connections and back", () => {
     expect(optionsIn(back)).toEqual(optionsIn(connections));
   });
 
-  it("says that the session goes on where it is not logged yet, with the way back", async () => {
+  it("says that the session goes on if it is not logged yet, with the way back", async () => {
     const stage = await startStage();
     await stage.service.add("connections", connection("a", "session-1", 1));
     const connections = await stage.ask(stage.ann, "/media logs connections");
     await look(stage, stage.ann, connections, 0);
     const none = await submit(stage);
-    expect(textOf(none)).toContain("A session is logged once it has ended.");
+    expect(textOf(none)).toContain("A session is logged when it ends.");
     expect(optionsIn(await press(stage, none, "Back to connections"))).toHaveLength(1);
   });
 

@@ -5,13 +5,10 @@ import { keep } from "../features.js";
 import type { CommandNamed } from "../language.js";
 import { problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
-import { plainSection } from "../slack/sections.js";
-import { showIn } from "../slack/show-in.js";
-import type { Modal } from "../slack/views.js";
-import { type Bookmark, writeBookmark } from "./bookmark.js";
-import { placeOf } from "./keys.js";
-import { type Listing, openListing } from "./listing.js";
-import { NEWEST } from "./page.js";
+import { plainSection } from "../slack/blocks.js";
+import { type Modal, showIn } from "../slack/views.js";
+import { type Bookmark, type Listing, openListing, writeBookmark } from "./bookmark.js";
+import { NEWEST, positionOf } from "./page.js";
 
 /** The window of an entry that belongs to others. */
 export const RELATED = "log-related";
@@ -28,17 +25,17 @@ async function detailModal(bookmark: Bookmark, request: Request, title: string):
     const listing = await openListing(bookmark, request);
     return entryModal(listing, request, title);
   } catch (error) {
-    // Whoever waits for a window looks there, and what could be pressed would not change it.
+    // The person waits for the window, so the problem is shown there, without buttons.
     const blocks = problemDraft(error, request).blocks.filter(({ type }) => type !== "actions");
     return { title, blocks };
   }
 }
 
-/** What is shown of the entry that a bookmark is of. */
+/** The window of the entry that a bookmark points to. */
 function entryModal(listing: Listing, request: Request, title: string): Modal {
   const { entries, bookmark, command, project, now, timeZone } = listing;
   const { spot } = bookmark;
-  const place = spot.is === "around" ? placeOf(entries, spot.key) : undefined;
+  const place = spot.is === "around" ? positionOf(entries, spot.key) : undefined;
   if (!place?.isThere) return { title, blocks: [plainSection(GONE)] };
   const entry = entries[place.at];
   const { blocks } = formatLogDetail(command.kind, entry, { now, timeZone });
@@ -49,13 +46,13 @@ function entryModal(listing: Listing, request: Request, title: string): Modal {
   return { title, blocks, callbackId: RELATED, submit: to.label, keep: kept };
 }
 
-const GONE = "This entry is no longer listed. The service keeps entries for 30 days, and lists the newest 1,000.";
-/** What Slack keeps with a window. */
+const GONE = "This entry is no longer listed. The service keeps entries for 30 days and lists the newest 1,000.";
+/** The most data that Slack keeps with a window. */
 const KEPT = 3000;
 
 type Logs = CommandNamed<"logs">;
 
-/** What a session and its connections lead to. */
+/** The log that belongs to a session or a connection. */
 function relatedTo(kind: LogKind, entry: unknown, projectId: string): { label: string; command: Logs } | undefined {
   const found = related[kind];
   if (!found || typeof entry !== "object" || entry === null || !("session_id" in entry)) return undefined;

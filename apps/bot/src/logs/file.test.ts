@@ -2,7 +2,7 @@ import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { nameOf } from "./file.js";
+import { nameOf } from "./logs.js";
 
 const webhooks = (count: number) =>
   Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
@@ -42,9 +42,9 @@ describe("the button CSV", () => {
   });
 
   it.each([
-    ["missing_scope", /^No file was made: the bot may not give files/],
-    ["file_uploads_disabled", /^Slack did not take the file \(file_uploads_disabled\)\. Try again/],
-  ])("says in one message why there is no file where Slack refuses it: %s", async (error, words) => {
+    ["missing_scope", /^No file was sent: the bot may not send files/],
+    ["file_uploads_disabled", /^Slack refused the file \(file_uploads_disabled\)\. Try again/],
+  ])("says in one message why there is no file if Slack refuses it: %s", async (error, words) => {
     const { stage, message } = await startWithListing();
     stage.slack.fail("files.getUploadURLExternal", { error });
     const refusal = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
@@ -80,7 +80,7 @@ describe("/media logs as a file", () => {
     expect(JSON.parse(file?.content ?? "")).toEqual(entry);
   });
 
-  it("gives no file where nothing matches, and says so", async () => {
+  it("gives no file if nothing matches, and says so", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(3));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 as:csv");

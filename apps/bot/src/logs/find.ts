@@ -1,30 +1,31 @@
 import { matcher, readTimestamp } from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import { isCapped } from "@media-ops/sdk";
-import { type CommandNamed, language } from "../language.js";
+import type { Entry, Project } from "../connections/clients.js";
+import { type CommandNamed, language, readLength } from "../language.js";
 import { openProject } from "../projects/open-project.js";
-import type { Project } from "../projects/project.js";
-import type { Request } from "../request.js";
-import type { Entry } from "./listings.js";
+import type { Request, WorkspaceContext } from "../request.js";
+import { shorten } from "../slack/blocks.js";
 
-/** A command that is about the entries of a log. */
-type Wanted = CommandNamed<"logs" | "summary">;
+/** A command about the entries of a log. */
+type LogCommand = CommandNamed<"logs" | "summary">;
 
-export interface Found<Command extends Wanted = Wanted> {
+/** What a command finds in a log. */
+export interface FoundEntries<Command extends LogCommand = LogCommand> {
   project: Project;
-  /** The command with the project that was meant, so that it means the same wherever it is run again. */
+  /** The command with its project, so that it means the same wherever it is run again. */
   command: Command;
   /** The entries that match, newest first. */
   entries: Entry[];
-  /** All that the service lists. */
+  /** All entries that the service lists. */
   listed: readonly Entry[];
-  /** What was asked, and how much of it there is: "webhook logs of demo, status ≥ 400, last 2 hours: 37 of 1,000". */
+  /** The command in words and how many entries match: "webhook logs of demo, status ≥ 400, last 2 hours: 37 of 1,000". */
   heading: string;
-  /** Why older entries may be missing; undefined where none can be. */
+  /** Why older entries may be missing; undefined if none can be. */
   note: string | undefined;
-  /** Since when all entries that match are there. */
+  /** The time since which no matching entry is missing. */
   completeSince: number | undefined;
-  /** When, and where on earth, it was asked. */
+  /** When the log was read, and in which time zone it is shown. */
   now: number;
   timeZone: string;
 }
@@ -32,28 +33,44 @@ export interface Found<Command extends Wanted = Wanted> {
 const MINUTE_MS = 60_000;
 const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 24 * 60 * MINUTE_MS;
+// A heading takes 200 characters; the rest is for the figures.
+const MAX_WORDS = 170;
+const CAPPED = "The service lists the newest 1,000 entries; older ones may match, too.";
+const TOO_OLD = `The service keeps entries for ${KEPT_DAYS} days; older ones are gone.`;
 
-/** The entries of a log that match. */
-export async function find<Command extends Wanted>(command: Command, request: Request): Promise<Found<Command>> {
-  const now = request.now();
+/** Finds the project that a person means, and the entries that match. */
+export async function find<Command extends LogCommand>(
+  command: Command,
+  request: Request,
+): Promise<FoundEntries<Command>> {
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
-  const [listed, timeZone] = await Promise.all([
-    request.listings.list(project, command.kind, request),
-    request.timeZone(),
-  ]);
+  return findIn(project, command, request.timeZone, request);
+}
+
+/** Reads a project's log and returns the entries that match. Needs no person. */
+async function findIn<Command extends LogCommand>(
+  project: Project,
+  command: Command,
+  timeZone: string,
+  context: WorkspaceContext,
+): Promise<FoundEntries<Command>> {
+  const now = context.now();
+  const listed = await context.listings.list(project, command.kind, context);
   const resolved = { ...command, in: project.id };
   const entries = listed.filter(matcher(resolved));
   const oldest = readTimestamp(listed.at(-1)?.timestamp ?? "") ?? Number.NaN;
   const mayLackOlder = isCapped(listed) && !(command.since !== undefined && oldest < command.since);
-  const note = mayLackOlder ? CAPPED : isOlderThanKept(command.since, now) ? TOO_OLD : undefined;
-  const most = mostOf(command);
+  // A moment passes after somebody types since:30d.
+  const isTooOld = command.since !== undefined && command.since < now - KEPT_MS - MINUTE_MS;
+  const note = mayLackOlder ? CAPPED : isTooOld ? TOO_OLD : undefined;
+  const most = (command.name === "logs" ? command.last : undefined) ?? Number.POSITIVE_INFINITY;
   return {
     project,
     command: resolved,
     entries,
     listed,
     heading: headingOf({ command: resolved, project, listed, now, timeZone }, Math.min(entries.length, most)),
-    // Whoever asks for the newest 50 and gets them lacks none.
+    // If somebody asks for the newest 50 and gets them, none is missing.
     note: entries.length < most ? note : undefined,
     completeSince: mayLackOlder && Number.isFinite(oldest) ? oldest : command.since,
     now,
@@ -61,38 +78,36 @@ export async function find<Command extends Wanted>(command: Command, request: Re
   };
 }
 
-/** What was asked, when and of what. */
-interface Asked extends Pick<Found, "command" | "listed" | "now" | "timeZone"> {
+interface HeadingOptions extends Pick<FoundEntries, "command" | "listed" | "now" | "timeZone"> {
   project: Pick<Project, "id">;
 }
 
-/** What was asked, in words, and how many of the entries that the service lists are found by it. */
-export function headingOf({ command, project, listed, now, timeZone }: Asked, found: number): string {
-  const asked = language.describe(withoutForm(command), { project: project.id, now, timeZone });
-  // Of a text without end, the beginning and the figures are read.
-  const words = asked.length <= LONGEST ? asked : `${asked.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, "")}…`;
+/** The command in words, and how many of the listed entries match. */
+export function headingOf({ command, project, listed, now, timeZone }: HeadingOptions, count: number): string {
+  const words = language.describe(withoutForm(command), { project: project.id, now, timeZone });
   const all = formatCount(listed.length);
-  return `${words}: ${found === listed.length ? all : `${formatCount(found)} of ${all}`}`;
+  // No half of a surrogate pair is left at the end.
+  const shown = shorten(words, MAX_WORDS + 1).replace(/[\ud800-\udbff]…$/, "…");
+  return `${shown}: ${count === listed.length ? all : `${formatCount(count)} of ${all}`}`;
 }
 
-/** What a heading takes, less the figures. */
-const LONGEST = 170;
-
-/** How many entries are asked for at most. */
-const mostOf = (command: Wanted): number =>
-  (command.name === "logs" ? command.last : undefined) ?? Number.POSITIVE_INFINITY;
-
-/** Whoever sees the entries sees how they are shown. */
-function withoutForm(command: Wanted): Wanted {
+/** The command without how its entries are shown, which the reader sees. */
+function withoutForm(command: LogCommand): LogCommand {
   if (command.name !== "logs") return command;
-  const { as: _, ...asked } = command;
-  return asked;
+  const { as: _, ...rest } = command;
+  return rest;
 }
 
-const CAPPED = "The service lists the newest 1,000 entries; there may be older ones that match.";
-const TOO_OLD = `The service keeps entries for ${KEPT_DAYS} days; older ones are gone.`;
+interface When {
+  now: number;
+  timeZone: string;
+}
 
-/** Whoever types since:30d asks for no more than is kept, though a moment has gone by since. */
-function isOlderThanKept(since: number | undefined, now: number): boolean {
-  return since !== undefined && since < now - KEPT_MS - MINUTE_MS;
+/** The length of a period that is described as the "last 2 hours"; undefined if it is described by the clock. */
+export function periodOf({ kind, since, until }: LogCommand, when: When): number | undefined {
+  if (since === undefined || until !== undefined) return undefined;
+  // A second run must cover what the heading of the first says.
+  const words = language.describe({ name: "logs", kind, filters: [], since }, when);
+  const [, length] = /, last (.+)$/.exec(words) ?? [];
+  return length === undefined ? undefined : readLength(length);
 }

@@ -87,7 +87,7 @@ describe("/media logs", () => {
     expect((await press(none, "Refresh")).text).toContain("last 30 minutes: 1 of 51");
   });
 
-  it("begins at the same moment with Refresh where that was told by the clock", async () => {
+  it("begins at the same moment with Refresh if that was told by the clock", async () => {
     let now = Date.now();
     const stage = await startStage({ now: () => now });
     await stage.service.add("webhooks", webhook());
@@ -99,7 +99,7 @@ describe("/media logs", () => {
     expect(fresh.text).toContain("since 20");
   });
 
-  it("begins anew from the newest with Refresh", async () => {
+  it("begins again from the newest with Refresh", async () => {
     const stage = await startStage();
     const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(30));
@@ -149,7 +149,7 @@ describe("/media logs", () => {
     expect(second.blocks.some(({ type }) => type === "data_table")).toBe(false);
   });
 
-  it("shows lines where Slack takes no tables, with the same controls", async () => {
+  it("shows lines if Slack takes no tables, with the same controls", async () => {
     const stage = await startStage();
     const press = presser(stage);
     stage.slack.refuseBlocks(["data_table"]);
@@ -159,12 +159,12 @@ describe("/media logs", () => {
     expect(textOf(await press(first, "Older"))).toContain("21–30 of 30 webhooks");
   });
 
-  it("says so where the service lists no more, and older ones may match", async () => {
+  it("says so if the service lists no more, and older ones may match", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(1010));
     const capped = await stage.ask(stage.ann, "/media logs webhooks");
     expect(textOf(capped)).toContain("1–20 of 1,000 webhooks");
-    const note = "The service lists the newest 1,000 entries; there may be older ones that match.";
+    const note = "The service lists the newest 1,000 entries; older ones may match, too.";
     expect(textOf(capped)).toContain(note);
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks since:1h"))).not.toContain(note);
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks last:30"))).not.toContain(note);
@@ -183,7 +183,7 @@ describe("/media logs", () => {
     await stage.service.add("webhooks", ...newer);
     const nearest = await press(second, "Older");
     expect(textOf(nearest)).toContain("981–1,000 of 1,000 webhooks");
-    expect(textOf(nearest)).toContain("The entries that were asked for are no longer listed; these are the nearest.");
+    expect(textOf(nearest)).toContain("These entries are no longer listed; here are the nearest.");
   });
 });
 
@@ -211,7 +211,7 @@ describe("a listing in which nothing matches", () => {
     const message = await stage.ask(stage.ann, "/media logs sessions channel:lobby");
     expect(textOf(message)).toContain("No sessions were found.");
     expect(textOf(message)).toContain("This log is empty");
-    expect(textOf(message)).toContain("A session is logged once it has ended.");
+    expect(textOf(message)).toContain("A session is logged when it ends.");
     expect(labelsOf(message)).toEqual(["Refresh"]);
   });
 });
@@ -223,7 +223,7 @@ describe("a command that is too long for buttons", () => {
     const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(2000)}`);
     expect(tookIn(message)).toEqual(from(1, 20));
     expect(buttonsOf(message)).toEqual([]);
-    expect(textOf(message)).toContain("This command is too long for buttons. With fewer filters there are some.");
+    expect(textOf(message)).toContain("This command is too long for buttons. Use fewer filters to get them.");
   });
 
   it("still leads to the details of each entry", async () => {
@@ -238,7 +238,7 @@ describe("a command that is too long for buttons", () => {
 const optionsOf = (message: SeenMessage): string[] => textOf(message).split("Details of…\n")[1]?.split("\n") ?? [];
 
 describe("the project of a listing", () => {
-  it("is another where one is named, and stays it through the pages", async () => {
+  it("is another if one is named, and stays it through the pages", async () => {
     const stage = await startStage();
     const message = await stage.ask(stage.ann, "/media logs webhooks in:nowhere");
     expect(textOf(message)).toContain('No project "nowhere" is connected.');
@@ -250,7 +250,7 @@ describe("the project of a listing", () => {
   it("is each person's own, where two ask of two at the same time", async () => {
     const stage = await startStage();
     const { ann, bob, general, service, slack } = stage;
-    const other = await service.addProject("other");
+    const other = service.project("other");
     await ann.command("/media connect", { in: general });
     await slack.until(() => ann.modal?.submit);
     await ann.submit({ Address: service.url, Project: "other", "API key": other.apiKey });
@@ -271,13 +271,13 @@ describe("the project of a listing", () => {
     expect([ann, bob].map((person) => person.sees(general).length)).toEqual([1, 1]);
   });
 
-  it("is missed where none is connected", async () => {
+  it("is missed if none is connected", async () => {
     const stage = await startStage({ env: { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" } });
     const message = await stage.ask(stage.bob, "/media logs webhooks");
     expect(textOf(message)).toContain("No project is connected yet.");
   });
 
-  it("is told as not reached where the service is down, and nothing else is lost", async () => {
+  it("is shown as not reached if the service is down, and nothing else is lost", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks");

@@ -4,15 +4,11 @@ import type { SlackBlock, SlackMessage } from "@media-ops/formatters/slack";
 import { createMediaClient, type LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Bookmark, readBookmark, writeBookmark } from "./bookmark.js";
-import { buttonsFor } from "./buttons.js";
-import { emptyMessage } from "./empty.js";
-import { placeOf } from "./keys.js";
-import type { Listing } from "./listing.js";
-import type { Entry } from "./listings.js";
-import { pageDraft } from "./message.js";
-import { NEWEST } from "./page.js";
-import { sharedMessage } from "./share.js";
+import type { Entry } from "../connections/clients.js";
+import { type Bookmark, type Listing, readBookmark, writeBookmark } from "./bookmark.js";
+import { sharedMessage } from "./logs.js";
+import { buttonsFor, emptyMessage, pageDraft } from "./message.js";
+import { NEWEST, positionOf } from "./page.js";
 
 const now = Date.parse("2026-11-21T14:05:30Z");
 const kinds = Object.keys(columns) as LogKind[];
@@ -99,7 +95,7 @@ const rowsIn = (blocks: readonly SlackBlock[]): number =>
 /** Behind which entry the next page begins. */
 function lastBeforeOlder(blocks: readonly SlackBlock[], entries: readonly Entry[]): number | undefined {
   const key = /"older:([^ ]+) /.exec(JSON.stringify(blocks))?.[1];
-  return key === undefined ? undefined : placeOf(entries, key).at;
+  return key === undefined ? undefined : positionOf(entries, key).at;
 }
 
 describe("whatever a service lists and whatever is asked,", () => {
@@ -107,7 +103,7 @@ describe("whatever a service lists and whatever is asked,", () => {
     fc.assert(
       fc.property(anyListing, fc.boolean(), (listing, isShareable) => {
         if (listing.entries.length === 0) return expectRight(emptyMessage(listing, []));
-        const draft = pageDraft(listing, (leafing) => buttonsFor(listing, leafing, { isShareable }));
+        const draft = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, { isShareable }));
         const shared = sharedMessage(listing, "U1");
         for (const { compact, ...message } of [draft, shared]) {
           expectRight(message);
@@ -121,7 +117,7 @@ describe("whatever a service lists and whatever is asked,", () => {
     fc.assert(
       fc.property(anyListing, (listing) => {
         fc.pre(listing.entries.length > 0);
-        const draft = pageDraft(listing, (leafing) => buttonsFor(listing, leafing, { isShareable: true }));
+        const draft = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, { isShareable: true }));
         for (const { blocks } of [draft, ...(draft.compact ? [draft.compact()] : [])]) {
           const rows = rowsIn(blocks);
           expect(rows).toBeGreaterThan(0);
@@ -139,7 +135,7 @@ describe("whatever a service lists and whatever is asked,", () => {
     });
     const command = { name: "logs", kind: "webhooks", in: "demo", filters: [] } as const;
     const listing = listingOf({ command, spot: NEWEST }, entries);
-    const draft = pageDraft(listing, (leafing) => buttonsFor(listing, leafing, { isShareable: true }));
+    const draft = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, { isShareable: true }));
     const lines = draft.compact?.().blocks ?? [];
     expect([rowsIn(draft.blocks), lastBeforeOlder(draft.blocks, entries)]).toEqual([20, 19]);
     expect(rowsIn(lines)).toBeLessThan(20);
@@ -150,7 +146,7 @@ describe("whatever a service lists and whatever is asked,", () => {
     fc.assert(
       fc.property(anyListing, (listing) => {
         fc.pre(listing.entries.length > 0);
-        const { blocks } = pageDraft(listing, (leafing) => buttonsFor(listing, leafing, { isShareable: true }));
+        const { blocks } = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, { isShareable: true }));
         const values = [...JSON.stringify(blocks).matchAll(/"value":("(?:[^"\\]|\\.)*")/g)];
         for (const [, value = '""'] of values) {
           const read = readBookmark(String(JSON.parse(value)), now);

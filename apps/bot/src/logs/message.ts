@@ -1,3 +1,5 @@
+import { matcher } from "@media-ops/commands";
+import { columns, entryLabel, formatCount } from "@media-ops/formatters";
 import {
   escapeMrkdwn,
   formatLogs,
@@ -5,19 +7,19 @@ import {
   type SlackLogsMessage,
   type SlackMessage,
 } from "@media-ops/formatters/slack";
+import type { Button, PlainTextOption, StaticSelect } from "@slack/types";
+import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
+import { button, plain, plainSection, row, smallPrint } from "../slack/blocks.js";
+import { refusalOf } from "../slack/client.js";
 import type { Draft } from "../slack/draft.js";
-import { smallPrint } from "../slack/sections.js";
-import type { Bookmark } from "./bookmark.js";
-import { buttonsFor, canShare, type Leafing } from "./buttons.js";
-import { emptyMessage } from "./empty.js";
-import { type Listing, openListing } from "./listing.js";
-import { pageOf, ROWS, spotOf } from "./page.js";
+import { type Bookmark, type Listing, OPTION, openListing, readBookmark, writeBookmark } from "./bookmark.js";
+import { keyAt, NEWEST, type Page, pageOf, ROWS, type Spot, spotOf } from "./page.js";
 
 interface Done {
-  /** What has been done with the listing. */
+  /** A sentence about what was just done with the listing. */
   readonly said?: string | undefined;
-  /** Whether that was to share it, which nobody does twice. */
+  /** Whether it was just shared, so that it need not be shared again. */
   readonly isShared?: boolean;
 }
 
@@ -35,20 +37,20 @@ export async function messageOf(
   const below = said === undefined ? [] : [smallPrint(escapeMrkdwn(said))];
   if (listing.entries.length === 0) return emptyMessage(listing, below);
   const isShareable = !isShared && (await canShare(request));
-  return pageDraft(listing, (leafing) => [...below, ...buttonsFor(listing, leafing, { isShareable })]);
+  return pageDraft(listing, (shownPage) => [...below, ...buttonsFor(listing, shownPage, { isShareable })]);
 }
 
 /** A page of a listing that has entries, with what belongs below it. */
-export function pageDraft(listing: Listing, below: (leafing: Leafing) => SlackBlock[]): Draft {
+export function pageDraft(listing: Listing, below: (shownPage: ShownPage) => SlackBlock[]): Draft {
   const draw = (style: "table" | "compact"): SlackMessage => {
-    const { message, leafing } = drawPage(listing, style);
-    return { blocks: [...message.blocks, ...below(leafing)], text: message.text };
+    const { message, shownPage } = drawPage(listing, style);
+    return { blocks: [...message.blocks, ...below(shownPage)], text: message.text };
   };
   if (listing.command.as === "compact") return draw("compact");
   return { ...draw("table"), compact: () => draw("compact") };
 }
 
-function drawPage(listing: Listing, style: "table" | "compact"): { message: SlackLogsMessage; leafing: Leafing } {
+function drawPage(listing: Listing, style: "table" | "compact"): { message: SlackLogsMessage; shownPage: ShownPage } {
   const { entries, bookmark, command, heading, note, now, timeZone } = listing;
   const options = { now, timeZone, style, title: heading, pageSize: ROWS, atMost: ROWS };
   const page = pageOf(entries, bookmark.spot, (some) => formatLogs(command.kind, some, options).shown);
@@ -60,7 +62,157 @@ function drawPage(listing: Listing, style: "table" | "compact"): { message: Slac
     note: notes.join(" "),
     position: isAll ? undefined : { from: start + 1, total: entries.length },
   });
-  return { message, leafing: { page, here: { ...bookmark, spot: spotOf(entries, page) } } };
+  return { message, shownPage: { page, here: { ...bookmark, spot: spotOf(entries, page) } } };
 }
 
-const GONE = "The entries that were asked for are no longer listed; these are the nearest.";
+const GONE = "These entries are no longer listed; here are the nearest.";
+
+/** The controls of a listing, by the first part of their action ids. */
+export const PAGE = "log-page";
+export const LOOK_CLOSER = "log-closer";
+export const SHARE = "log-share";
+export const CSV = "log-csv";
+export const DETAILS = "log-details";
+
+/** The page that is shown, and its bookmark. */
+export interface ShownPage {
+  readonly page: Page;
+  readonly here: Bookmark;
+}
+
+/** All that can be done with a page. */
+export function buttonsFor(
+  listing: Listing,
+  { page, here }: ShownPage,
+  { isShareable }: { isShareable: boolean },
+): SlackBlock[] {
+  const { entries, bookmark } = listing;
+  const { start, end } = page;
+  const leaf = (label: string, id: string, spot: Spot) => bookmarkButton(label, `${PAGE}:${id}`, { ...here, spot });
+  const isTooLong = writeBookmark(here) === undefined;
+  return [
+    ...row(
+      start > 0 ? leaf("Newer", "newer", { is: "newer", key: keyAt(entries, start) }) : undefined,
+      end < entries.length ? leaf("Older", "older", { is: "older", key: keyAt(entries, end - 1) }) : undefined,
+      refreshButton(bookmark),
+      isShareable ? bookmarkButton("Share here", SHARE, here) : undefined,
+      bookmarkButton("CSV", CSV, here),
+      backButton(bookmark, listing.now),
+    ),
+    ...row(detailsMenu(listing, page)),
+    ...(isTooLong ? [smallPrint(TOO_LONG)] : []),
+  ];
+}
+
+const TOO_LONG = "This command is too long for buttons. Use fewer filters to get them.";
+
+/** A button with a bookmark; undefined if that is too long. */
+export function bookmarkButton(label: string, action: string, bookmark: Bookmark): Button | undefined {
+  const value = writeBookmark(bookmark);
+  return value === undefined ? undefined : button({ label, action, value });
+}
+
+/** Runs the same command again, from the newest entry on. */
+function refreshButton(bookmark: Bookmark): Button | undefined {
+  return bookmarkButton("Refresh", `${PAGE}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
+}
+
+/** A button back to the listing that led to this one. */
+function backButton({ back }: Bookmark, now: number): Button | undefined {
+  const to = back === undefined ? undefined : readBookmark(back, now);
+  if (back === undefined || !to) return undefined;
+  return button({ label: `Back to ${columns[to.command.kind].many}`, action: `${PAGE}:back`, value: back });
+}
+
+function detailsMenu(listing: Listing, page: Page): StaticSelect | undefined {
+  const { entries, command, now, timeZone } = listing;
+  const options = entries.slice(page.start, page.end).flatMap((entry, row): PlainTextOption[] => {
+    const value = optionValue(listing, page, page.start + row);
+    const label = entryLabel(command.kind, entry, { now, timeZone });
+    return value === undefined ? [] : [{ text: plain(label), value }];
+  });
+  if (options.length === 0) return undefined;
+  return { type: "static_select", action_id: DETAILS, placeholder: plain("Details of…"), options };
+}
+
+/** Options are short: if the command is too long for one, the way back from the entry leads to the whole log. */
+function optionValue({ entries, bookmark, project }: Listing, page: Page, at: number): string | undefined {
+  const here = { ...bookmark, spot: spotOf(entries, page, at) };
+  const whole = { name: "logs", kind: bookmark.command.kind, in: project.id, filters: [] } as const;
+  return writeBookmark(here, OPTION) ?? writeBookmark({ command: whole, spot: here.spot }, OPTION);
+}
+
+/** Whether others would read what is shared: not in the direct conversation with the bot. */
+export async function canShare({
+  slack,
+  userId,
+  channelId,
+}: Pick<Request, "slack" | "userId" | "channelId">): Promise<boolean> {
+  if (channelId === undefined) return false;
+  if (!channelId.startsWith("D")) return true;
+  try {
+    const { channel } = await slack.conversations.open({ users: userId, prevent_creation: true });
+    return channel?.id !== channelId;
+  } catch (error) {
+    // The bot has no such conversation with the person, so this one is with somebody else. If Slack doesn't say, sharing is
+    // not offered.
+    return refusalOf(error)?.code === "channel_not_found";
+  }
+}
+
+type Logs = CommandNamed<"logs">;
+
+/** Says that nothing matches, and what would. */
+export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Draft {
+  const { command, bookmark, heading, note, now, timeZone } = listing;
+  const { blocks, text } = formatLogs(command.kind, [], { now, timeZone, title: heading, note });
+  const wider = widerThan(listing);
+  const words = [listing.listed.length === 0 ? NOTHING_AT_ALL : undefined, ...wider.map(inText), onceEnded(command)];
+  const more = words.filter((sentence) => sentence !== undefined).join(" ");
+  const buttons = wider.map(({ without, command }, at) => {
+    const periodMs = command.since === undefined ? undefined : bookmark.periodMs;
+    const to = { ...bookmark, command, periodMs, spot: NEWEST, first: undefined };
+    return bookmarkButton(`Without ${without}`, `${PAGE}:wider-${at}`, to);
+  });
+  return {
+    blocks: [
+      ...blocks,
+      ...(more === "" ? [] : [plainSection(more)]),
+      ...below,
+      ...row(...buttons, refreshButton(bookmark), backButton(bookmark, now)),
+    ],
+    text,
+  };
+}
+
+const NOTHING_AT_ALL = "This log is empty: nothing was logged in the last 30 days, and older entries are deleted.";
+
+/** These logs don't contain what is still going on. */
+const onceEnded = ({ kind }: Logs): string | undefined => {
+  if (kind === "sessions") return "A session is logged when it ends.";
+  return kind === "connections" ? "A connection is logged when it ends." : undefined;
+};
+
+interface Wider {
+  readonly without: string;
+  readonly command: Logs;
+  readonly count: number;
+}
+
+const inText = ({ without, count }: Wider): string =>
+  `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`;
+
+/** What a wider command would find: without time or filters; without both only if neither helps alone. */
+function widerThan({ command, listed }: Listing): Wider[] {
+  const { since, until, filters, ...rest } = command;
+  const hasTime = since !== undefined || until !== undefined;
+  const tried = (without: string, wider: Logs): Wider => {
+    return { without, command: wider, count: listed.filter(matcher(wider)).length };
+  };
+  const one = [
+    ...(hasTime ? [tried("the time", { ...rest, filters })] : []),
+    ...(filters.length > 0 ? [tried("the filters", { ...command, filters: [] })] : []),
+  ].filter(({ count }) => count > 0);
+  if (one.length > 0) return one;
+  return [tried("time and filters", { ...rest, filters: [] })].filter(({ count }) => count > 0);
+}

@@ -1,7 +1,19 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keyAt } from "./keys.js";
-import { type Fits, NEWEST, newestOf, pageOf, ROWS, readSpot, type Spot, spotOf, writeSpot } from "./page.js";
+import {
+  type Fits,
+  isKey,
+  keyAt,
+  NEWEST,
+  newestOf,
+  pageOf,
+  positionOf,
+  ROWS,
+  readSpot,
+  type Spot,
+  spotOf,
+  writeSpot,
+} from "./page.js";
 
 interface Entry {
   timestamp: string;
@@ -69,7 +81,7 @@ function walk(start: Entry[], way: "older" | "newer", first: Spot, fits: Fits, a
   throw new Error("It does not end.");
 }
 
-describe("leafing through a listing while new entries come in", () => {
+describe("shownPage through a listing while new entries come in", () => {
   it("shows every entry once on the way to the oldest, and the same pages on the way back", () => {
     fc.assert(
       fc.property(anyListing, anyArrivals, anyArrivals, (listing, there, back) => {
@@ -127,17 +139,17 @@ describe("a page whose entries are gone", () => {
     expect(pageOf(left, { is: "around", key: keyAt(entries, 45), before: 5, count: 20 }, all)).toEqual(expected);
   });
 
-  it("is the first, where nothing is newer", () => {
+  it("is the first, if nothing is newer", () => {
     expect(pageOf(entries, { is: "newer", key: keyAt(entries, 0) }, all)).toEqual({ start: 0, end: 20, isOther: true });
   });
 
-  it("is empty where nothing is left", () => {
+  it("is empty if nothing is left", () => {
     expect(pageOf([], { is: "older", key: keyAt(entries, 0) }, all)).toEqual({ start: 0, end: 0, isOther: false });
   });
 });
 
 describe("the page of an entry", () => {
-  it("is the same page again, whichever of its entries it is told by, and though new ones came in", () => {
+  it("is the same page again, whichever of its entries it is shown by, and though new ones came in", () => {
     fc.assert(
       fc.property(anyListing, fc.nat(), fc.nat(), (listing, anyRow, anyPage) => {
         const start = ROWS * (anyPage % Math.ceil(listing.length / ROWS));
@@ -155,7 +167,7 @@ describe("the page of an entry", () => {
 describe("the newest so many entries", () => {
   const entries = Array.from({ length: 50 }, (_, at) => ({ timestamp: timeOf(100 - at), width: 1 }));
 
-  it("are all where no number is given", () => {
+  it("are all if no number is given", () => {
     expect(newestOf(entries, undefined, undefined)).toEqual(entries);
   });
 
@@ -174,4 +186,68 @@ describe("a spot as a word", () => {
       expect(readSpot(word)).toBeUndefined();
     },
   );
+});
+
+const at = (timestamp: string, more = "") => ({ timestamp, more });
+
+describe("the key of an entry", () => {
+  it("finds any entry again, whatever the service listed", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.jsonValue(), fc.record({ timestamp: fc.jsonValue() }))),
+        fc.nat(),
+        (some, any) => {
+          fc.pre(some.length > 0);
+          const key = keyAt(some, any % some.length);
+          expect(isKey(key)).toBe(true);
+          expect(key.length).toBeLessThanOrEqual(30);
+          expect(positionOf(some, key)).toEqual({ at: any % some.length, isThere: true });
+        },
+      ),
+    );
+  });
+
+  it("tells entries apart that are logged in the same microsecond, and those that are alike", () => {
+    const time = "2026-11-21T14:03:22.123456Z";
+    const entries = [at(time, "a"), at(time, "b"), at(time, "a"), at(time, "a")];
+    const keys = entries.map((_, place) => keyAt(entries, place));
+    expect(new Set(keys).size).toBe(4);
+    expect(keys.map((key) => key.slice(-1))).toEqual(["3", "1", "2", "1"]);
+  });
+
+  it("stays the same when others come in that are alike", () => {
+    const one = at("2026-11-21T14:03:22Z");
+    expect(keyAt([one, one, one], 1)).toBe(keyAt([one, one], 0));
+  });
+
+  it("is of another entry when anything in it is other", () => {
+    const entries = [at("2026-11-21T14:03:22Z", "a")];
+    expect(positionOf(entries, keyAt([at("2026-11-21T14:03:22Z", "b")], 0)).isThere).toBe(false);
+  });
+});
+
+describe("the place of an entry that is gone", () => {
+  const entries = [at("2026-11-21T14:00:03Z"), at("2026-11-21T14:00:02Z"), at("2026-11-21T14:00:01.000001Z")];
+
+  it.each([
+    ["2026-11-21T14:00:04Z", 0],
+    ["2026-11-21T14:00:02.5Z", 1],
+    // Those of the same time that are left were before it.
+    ["2026-11-21T14:00:02Z", 2],
+    ["2026-11-21T14:00:01.000002Z", 2],
+    ["2026-11-21T14:00:01.000001Z", 3],
+    ["2026-11-21T13:00:00Z", 3],
+    ["1969-12-31T23:59:59Z", 3],
+  ])("is that of its time: %s", (timestamp, place) => {
+    expect(positionOf(entries, keyAt([at(timestamp, "gone")], 0))).toEqual({ at: place, isThere: false });
+  });
+
+  it("is the beginning, if it had no time", () => {
+    expect(positionOf(entries, keyAt([{ more: "gone" }], 0))).toEqual({ at: 0, isThere: false });
+  });
+
+  it("is found beside entries that have no time", () => {
+    const odd = [at("2026-11-21T14:00:03Z"), null, at("yesterday"), at("2026-11-21T14:00:01Z")];
+    expect(positionOf(odd, keyAt([at("2026-11-21T14:00:02Z")], 0)).at).toBe(3);
+  });
 });

@@ -1,9 +1,10 @@
-import { isKey, keyAt, placeOf } from "./keys.js";
+import { createHash } from "node:crypto";
+import { parseTimestamp } from "@media-ops/sdk";
 
 /** How many entries a page holds at most. */
 export const ROWS = 20;
 
-/** Which page of a listing is meant. It is told by entries, not by numbers: those change with each new entry. */
+/** Which page of a listing is meant. It refers to entries, not to numbers, which change with each new entry. */
 export type Spot =
   | { readonly is: "newest" }
   /** The page that begins behind an entry. */
@@ -20,7 +21,7 @@ export interface Page {
   /** How many entries of the listing are before it. */
   readonly start: number;
   readonly end: number;
-  /** Whether what was asked for is gone, so that this is shown in its place. */
+  /** Whether the requested page is gone and this is the nearest. */
   readonly isOther: boolean;
 }
 
@@ -39,7 +40,7 @@ export function pageOf(entries: readonly unknown[], spot: Spot, fits: Fits): Pag
     return { start, end, isOther: false };
   };
   if (spot.is === "newest" || entries.length === 0) return from(0);
-  const { at, isThere } = placeOf(entries, spot.key);
+  const { at, isThere } = positionOf(entries, spot.key);
   switch (spot.is) {
     case "older": {
       const start = isThere ? at + 1 : at;
@@ -54,14 +55,14 @@ export function pageOf(entries: readonly unknown[], spot: Spot, fits: Fits): Pag
   }
 }
 
-/** The newest so many entries; where their first is known by its key, from it on: later ones do not push any out. */
+/** The newest N entries. If the key of their first is known, those from it on, so that new entries push none out. */
 export function newestOf<T>(entries: readonly T[], count: number | undefined, first: string | undefined): readonly T[] {
   if (count === undefined) return entries;
-  const start = first === undefined ? 0 : placeOf(entries, first).at;
+  const start = first === undefined ? 0 : positionOf(entries, first).at;
   return entries.slice(start, start + count);
 }
 
-/** The page of an entry as a spot, to come back to it. */
+/** A spot that leads back to the page of an entry. */
 export function spotOf(entries: readonly unknown[], { start, end }: Page, at = start): Spot {
   return { is: "around", key: keyAt(entries, at), before: at - start, count: end - start };
 }
@@ -79,7 +80,7 @@ export function writeSpot(spot: Spot): string {
   }
 }
 
-/** The spot that a word means; `undefined` where it is none. */
+/** Reads what {@link writeSpot} wrote; undefined if it is anything else. */
 export function readSpot(word: string): Spot | undefined {
   if (word === "new") return NEWEST;
   const [, how = "", key = ""] = /^([^:]+):(.+)$/.exec(word) ?? [];
@@ -88,3 +89,64 @@ export function readSpot(word: string): Spot | undefined {
   const [, before, count] = /^(\d{1,2})\/(\d{1,2})$/.exec(how) ?? [];
   return before === undefined ? undefined : { is: "around", key, before: Number(before), count: Number(count) };
 }
+
+// A short unique key of an entry, which stays the same whatever is logged later: its time (microseconds since 1970, in base
+// 36), a hash of its content, and its number among equal entries, counted from the oldest.
+const KEY = /^(-?[\da-z]*)\.([\w-]{8})\.([1-9]\d{0,5})$/;
+
+/** The position of an entry in a listing. */
+interface EntryPosition {
+  at: number;
+  /** Whether it is still there; else `at` is the place of the first that is older. */
+  isThere: boolean;
+}
+
+/** The key of one of the entries. */
+export function keyAt(entries: readonly unknown[], at: number): string {
+  const entry = entries[at];
+  const [timestamp, hash] = [timestampOf(entry), hashOf(entry)];
+  const older = entries.slice(at + 1);
+  // Few have the same time, and to compare times is much faster than to hash.
+  const alike = older.filter((other) => timestampOf(other) === timestamp && hashOf(other) === hash).length + 1;
+  return `${timeOf(entry)?.toString(36) ?? ""}.${hash}.${alike}`;
+}
+
+export const isKey = (text: string): boolean => KEY.test(text);
+
+/** Finds the entry with a key. If it is gone: where it would be by its time; without a time, the beginning. */
+export function positionOf(entries: readonly unknown[], key: string): EntryPosition {
+  const [, digits = "", hash, alike] = KEY.exec(key) ?? [];
+  const time = digits === "" ? undefined : Number.parseInt(digits, 36);
+  let found = 0;
+  let older = entries.length;
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const other = timeOf(entries[at]);
+    if (other === time && hashOf(entries[at]) === hash && ++found === Number(alike)) return { at, isThere: true };
+    if (time === undefined || (other !== undefined && other < time)) older = at;
+  }
+  return { at: older, isThere: false };
+}
+
+function timestampOf(entry: unknown): string | undefined {
+  if (typeof entry !== "object" || entry === null || !("timestamp" in entry)) return undefined;
+  return typeof entry.timestamp === "string" ? entry.timestamp : undefined;
+}
+
+/** Microseconds since 1970; undefined if the entry has no valid time. */
+function timeOf(entry: unknown): number | undefined {
+  const time = parseTimestamp(timestampOf(entry) ?? "");
+  return time && Number(time.epochMicroseconds);
+}
+
+// A page asks for the hashes of its entries, and of those logged at the same time, once for each of its controls.
+const hashes = new WeakMap<object, string>();
+
+function hashOf(entry: unknown): string {
+  if (typeof entry !== "object" || entry === null) return hash(entry);
+  const known = hashes.get(entry) ?? hash(entry);
+  hashes.set(entry, known);
+  return known;
+}
+
+const hash = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 8);

@@ -67,7 +67,7 @@ describe("sharing a page of logs", () => {
     expect(stage.bob.sees(stage.general)).toHaveLength(1);
   });
 
-  it("gives whoever looks closer a listing of their own, and leaves what was shared", async () => {
+  it("gives a person who looks closer a listing of their own, and leaves what was shared", async () => {
     const { stage, older } = await startWithListing();
     const shared = await share(stage, older);
     const own = await stage.next(stage.bob, stage.general, () => stage.bob.press(shared, "Look closer"));
@@ -81,7 +81,7 @@ describe("sharing a page of logs", () => {
     expect(stage.ann.sees(stage.general)).toHaveLength(2);
   });
 
-  it("shares lines where Slack takes no tables", async () => {
+  it("shares lines if Slack takes no tables", async () => {
     const { stage, older } = await startWithListing();
     stage.slack.refuseBlocks(["data_table"]);
     const shared = await share(stage, older);
@@ -89,13 +89,13 @@ describe("sharing a page of logs", () => {
     expect(labelsOf(shared)).toEqual(["Look closer"]);
   });
 
-  it("shares nothing where nothing is left, and says so", async () => {
+  it("shares nothing if nothing is left, and says so", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook({ minutesAgo: 5, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500");
     await stage.service.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
     const none = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share here"));
-    expect(textOf(none)).toContain("Not shared: there is nothing left to show.");
+    expect(textOf(none)).toContain("Not shared: no entry matches any more.");
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });
 

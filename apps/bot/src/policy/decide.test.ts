@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decideMint, grantsOf, mayConnect, mayUseBot } from "./decide.js";
-import { groupsIn } from "./groups-in.js";
-import { readLength } from "./lengths.js";
+import { readLength } from "../language.js";
+import { allowedFor, anyOf, decideMint, grantsOf, groupsIn, lengthsIn, mayConnect, mayUseBot } from "./decide.js";
 import { defaultPolicy, type Member, parsePolicy, roles, type TokenPolicy } from "./policy.js";
 
 const MINUTE = 60_000;
@@ -21,7 +20,7 @@ function policy(file: object): TokenPolicy {
 const usual = { projectId: "demo", role: "recvonly", forMs: 10 * MINUTE, startsInMs: 0 } as const;
 const sender = (more: object = {}) => ({ to: ["S01"], roles: ["sendonly", "sendrecv"], maxLifetime: "2h", ...more });
 
-describe("whoever is granted nothing more", () => {
+describe("a person who is granted nothing more", () => {
   it("gets recvonly for ten minutes", () => {
     expect(decideMint(defaultPolicy, ann, usual)).toEqual({ ok: true });
   });
@@ -34,7 +33,7 @@ describe("whoever is granted nothing more", () => {
     ],
     [
       { role: "any" } as const,
-      "You may make tokens with the role recvonly for up to 10 minutes, but none that is good for any role.",
+      "You may make tokens with the role recvonly for up to 10 minutes, but none without a role.",
     ],
     [{ startsInMs: 25 * HOUR }, "You may make tokens that start at most 1 day ahead, but not in 1 day 1 hour."],
     [
@@ -46,7 +45,7 @@ describe("whoever is granted nothing more", () => {
       "You may make tokens with the role recvonly for up to 10 minutes, but not for ever.",
     ],
     [{ forMs: Number.NaN }, "You may make tokens with the role recvonly for up to 10 minutes, but not for ever."],
-  ])("and asks for %j is told what is allowed", (more, reason) => {
+  ])("and asks for %j is shown what is allowed", (more, reason) => {
     expect(decideMint(defaultPolicy, ann, { ...usual, ...more })).toEqual({ ok: false, reason, ask: [] });
   });
 });
@@ -77,10 +76,10 @@ describe("a grant", () => {
     expect(decideMint(granting, inGroup, { ...wanted, forMs: HOUR + 1 }).ok).toBe(false);
   });
 
-  it("is told beside the others", () => {
+  it("is shown beside the others", () => {
     expect(decideMint(granting, inGroup, { ...wanted, role: "any" })).toMatchObject({
       reason:
-        "You may make tokens with the role sendonly or sendrecv for up to 1 hour, or with the role recvonly for up to 10 minutes, but none that is good for any role.",
+        "You may make tokens with the role sendonly or sendrecv for up to 1 hour, or with the role recvonly for up to 10 minutes, but none without a role.",
     });
   });
 
@@ -96,7 +95,7 @@ describe("a grant", () => {
     });
   });
 
-  it("of nothing to anyone is told as that", () => {
+  it("of nothing to anyone is shown as that", () => {
     expect(decideMint(policy({ default: null }), ann, usual)).toEqual({
       ok: false,
       reason: "You may not make tokens for the project demo.",
@@ -104,7 +103,7 @@ describe("a grant", () => {
     });
   });
 
-  it("of tokens that start now is told as that", () => {
+  it("of tokens that start now is shown as that", () => {
     expect(decideMint(policy({ maxAhead: "0s" }), ann, { ...usual, startsInMs: MINUTE })).toMatchObject({
       reason: "You may make tokens that start now, but not in 1 minute.",
     });
@@ -112,7 +111,7 @@ describe("a grant", () => {
 });
 
 describe("projects are connected", () => {
-  it("by admins, and by those whom the policy names", () => {
+  it("by admins, and by those that the policy names", () => {
     expect([ann, admin, inGroup].map((member) => mayConnect(defaultPolicy, member))).toEqual([false, true, false]);
     const some = policy({ connect: ["U01", "S01"] });
     expect([ann, admin, inGroup].map((member) => mayConnect(some, member))).toEqual([true, true, true]);
@@ -235,7 +234,7 @@ describe("whatever the policy says,", () => {
   const LENGTH = String.raw`(?:\d[\d.]* (?:days?|hours?|minutes?|seconds?|ms)(?: (?=\d)|(?=[,.])))+?`;
   const CLAIM = String.raw`with (?:any role|the role \w+(?: or \w+)*) for up to ${LENGTH}`;
   const AHEAD = `now|at most (?:${LENGTH.replace("[,.]", "[ ,.]")}) ahead`;
-  const BUT = String.raw`, but (?:not (?:for|in) [\w. ]+|none with the role \w+|none that is good for any role)\.`;
+  const BUT = String.raw`, but (?:not (?:for|in) [\w. ]+|none with the role \w+|none without a role)\.`;
   const REFUSAL = new RegExp(
     `^You may (?:not make tokens for the project \\w+\\.|make tokens that start (?<start>${AHEAD})${BUT}|make tokens (?<claims>${CLAIM}(?:, or ${CLAIM})*)(?:, starting (?<ahead>${AHEAD}))?${BUT})$`,
   );
@@ -269,5 +268,59 @@ describe("whatever the policy says,", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+function policyOf(file: object): TokenPolicy {
+  const parsed = parsePolicy(JSON.stringify(file));
+  if (!parsed.ok) throw new Error(parsed.problems.join("; "));
+  return parsed.policy;
+}
+
+const annie: Member = { userId: "U1", isAdmin: false, isGuest: false, groups: new Set(["S1"]) };
+
+describe("what somebody may choose from", () => {
+  it.each([
+    ["by default", {}, { recvonly: 10 * MINUTE_MS }],
+    ["without a default", { default: null }, {}],
+    [
+      "with a grant",
+      { grants: [{ to: ["S1"], roles: ["sendonly"], maxLifetime: "45m" }] },
+      { recvonly: 10 * MINUTE_MS, sendonly: 45 * MINUTE_MS },
+    ],
+    [
+      "with a grant to others",
+      { grants: [{ to: ["S2"], roles: ["any"], maxLifetime: "1h" }] },
+      { recvonly: 10 * MINUTE_MS },
+    ],
+    [
+      "with a grant for another project",
+      { grants: [{ to: ["U1"], roles: ["any"], maxLifetime: "1h", projects: ["other"] }] },
+      { recvonly: 10 * MINUTE_MS },
+    ],
+    [
+      "with what includes all roles, up to the cap of all",
+      { maxLifetime: "2h", grants: [{ to: ["U1"], roles: ["any"], maxLifetime: "1d" }] },
+      { recvonly: 2 * HOUR_MS, sendonly: 2 * HOUR_MS, sendrecv: 2 * HOUR_MS, any: 2 * HOUR_MS },
+    ],
+  ])("%s is what the policy allows", (_, file, allowed) => {
+    expect(allowedFor(policyOf(file), annie, "demo")).toEqual(allowed);
+  });
+
+  it("in several projects is what one of them allows", () => {
+    expect(anyOf([{ recvonly: 1, any: 2 }, {}, { recvonly: 3 }])).toEqual({ recvonly: 3, any: 2 });
+    expect(anyOf([])).toEqual({});
+  });
+
+  it.each([
+    [{ recvonly: 10 * MINUTE_MS }, [5, 10]],
+    [{ recvonly: 10 * MINUTE_MS, any: 45 * MINUTE_MS }, [5, 10, 30, 45]],
+    [{ recvonly: 90_000 }, [1.5]],
+    [{}, []],
+  ])("%j lasts for one of the usual times, or as long as it may", (allowed, minutes) => {
+    expect(lengthsIn(allowed)).toEqual(minutes.map((count) => count * MINUTE_MS));
   });
 });

@@ -59,36 +59,39 @@ describe("a policy file", () => {
   });
 
   it.each([
-    ["[]", "is an object in JSON"],
-    ["null", "is an object in JSON"],
-    ['{ "grant": [] }', "has what there is not: grant"],
-    ['{ "maxLifetime": "soon" }', "maxLifetime is a length of time of at least a second, such as 10m or 1h"],
-    ['{ "maxLifetime": 3600 }', "maxLifetime is a length of time of at least a second, such as 10m or 1h"],
-    ['{ "maxLifetime": "0s" }', "maxLifetime is a length of time of at least a second, such as 10m or 1h"],
-    ['{ "maxAhead": null }', "maxAhead is a length of time, such as 24h"],
-    ['{ "ask": "U01" }', "ask is a list of ids of users (U…) and user groups (S…)"],
-    ['{ "ask": ["everyone"] }', "ask[0] is the id of a user (U…) or of a user group (S…)"],
-    ['{ "connect": ["U01", "@ann"] }', "connect[1] is the id of a user (U…) or of a user group (S…)"],
-    ['{ "guests": ["guests"] }', 'guests[0] is the id of a user (U…) or of a user group (S…), or "everyone"'],
-    ['{ "default": false }', 'default is null, or an object such as { "roles": ["recvonly"], "maxLifetime": "10m" }'],
-    ['{ "grants": {} }', "grants is a list of grants"],
+    ["[]", "must be a JSON object"],
+    ["null", "must be a JSON object"],
+    ['{ "grant": [] }', "has unknown fields: grant"],
+    ['{ "maxLifetime": "soon" }', "maxLifetime must be a length of time of at least a second, such as 10m or 1h"],
+    ['{ "maxLifetime": 3600 }', "maxLifetime must be a length of time of at least a second, such as 10m or 1h"],
+    ['{ "maxLifetime": "0s" }', "maxLifetime must be a length of time of at least a second, such as 10m or 1h"],
+    ['{ "maxAhead": null }', "maxAhead must be a length of time, such as 24h"],
+    ['{ "ask": "U01" }', "ask must be a list of ids of users (U…) and user groups (S…)"],
+    ['{ "ask": ["everyone"] }', "ask[0] must be the id of a user (U…) or of a user group (S…)"],
+    ['{ "connect": ["U01", "@ann"] }', "connect[1] must be the id of a user (U…) or of a user group (S…)"],
+    ['{ "guests": ["guests"] }', 'guests[0] must be the id of a user (U…) or of a user group (S…), or "everyone"'],
+    [
+      '{ "default": false }',
+      'default must be null or an object such as { "roles": ["recvonly"], "maxLifetime": "10m" }',
+    ],
+    ['{ "grants": {} }', "grants must be a list of grants"],
     [
       '{ "grants": [{ "to": [], "roles": ["any"], "maxLifetime": "1h" }] }',
-      "grants[0].to names someone: nobody is granted anything by an empty list",
+      "grants[0].to must not be empty: an empty list grants nothing",
     ],
     [
       '{ "grants": [{ "to": ["C01"], "roles": ["any"], "maxLifetime": "1h" }] }',
-      'grants[0].to[0] is the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
+      'grants[0].to[0] must be the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
     ],
     [
       '{ "grants": [{ "to": ["U01"], "roles": ["any"], "maxLifetime": "1h", "project": "demo" }] }',
-      "grants[0] has what there is not: project",
+      "grants[0] has unknown fields: project",
     ],
   ])("%s is refused with place and what is expected", (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
-  it("is told with all its faults at once, and none of its values", () => {
+  it("is shown with all its faults at once, and none of its values", () => {
     const file = {
       maxLifetime: "hunter2",
       ask: ["hunter2"],
@@ -111,11 +114,11 @@ describe("a policy file", () => {
   });
 
   it.each([
-    ["hunter2", "is no JSON"],
-    ['{\n  "ask": [],\n  hunter2\n}', "is no JSON from line 3, column 3 on"],
-    ['{ "ask": [hunter2] }', "is no JSON"],
-    ['{ "ask": [], }', "is no JSON from line 1, column 14 on"],
-    ["", "is no JSON"],
+    ["hunter2", "is not JSON"],
+    ['{\n  "ask": [],\n  hunter2\n}', "is not JSON from line 3, column 3 on"],
+    ['{ "ask": [hunter2] }', "is not JSON"],
+    ['{ "ask": [], }', "is not JSON from line 1, column 14 on"],
+    ["", "is not JSON"],
   ])("%j is refused without repeating what stands there", (text, problem) => {
     const [told, ...more] = problemsOf(text);
     expect(told).toMatch(new RegExp(`^${problem}(?: from line 1, column 1 on)?$`));

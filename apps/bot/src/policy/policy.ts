@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { readLength } from "./lengths.js";
-import { placeOf, wherePositionIs } from "./places.js";
+import { readLength } from "../language.js";
 
-/** What a token is good for; `any` is one that is bound to no role. */
+/** The roles of tokens; `any` is a token without a role. */
 export const roles = ["recvonly", "sendonly", "sendrecv", "any"] as const;
 export type Role = (typeof roles)[number];
 
-/** What some people may make. */
+/** What a group of people may make. */
 export interface PolicyGrant {
   /** Ids of users and user groups; `everyone`, which means no guests; `guests`; `admins`. */
   readonly to: readonly string[];
@@ -18,15 +17,15 @@ export interface PolicyGrant {
 
 /** Who may make which tokens. */
 export interface TokenPolicy {
-  /** No token lives longer, whoever asks. */
+  /** The longest lifetime of any token. */
   readonly maxLifetimeMs: number;
   /** How far ahead a token may start. */
   readonly maxAheadMs: number;
-  /** Who can help when something is refused: ids of users and user groups; empty for the workspace's admins. */
+  /** Ids of users and user groups to ask after a refusal; empty for the workspace's admins. */
   readonly ask: readonly string[];
   /** Someone may do what any one of them allows. */
   readonly grants: readonly PolicyGrant[];
-  /** Who may connect projects beside the workspace's admins: ids of users and user groups. */
+  /** Ids of users and user groups that may connect projects, in addition to the workspace's admins. */
   readonly connect: readonly string[];
   /** Which guests may use the bot at all: ids of users and user groups, or `everyone` for all of them. */
   readonly guests: readonly string[];
@@ -43,67 +42,72 @@ export interface Member {
   readonly isGuest: boolean;
 }
 
-const lifetime = length({ min: 1000, error: "is a length of time of at least a second, such as 10m or 1h" });
-const ahead = length({ min: 0, error: "is a length of time, such as 24h" });
+const lifetime = length({ min: 1000, error: "must be a length of time of at least a second, such as 10m or 1h" });
+const ahead = length({ min: 0, error: "must be a length of time, such as 24h" });
 
 const people = z.array(
-  z.string().regex(/^[UWS][A-Z0-9]+$/, "is the id of a user (U…) or of a user group (S…)"),
-  "is a list of ids of users (U…) and user groups (S…)",
+  z.string().regex(/^[UWS][A-Z0-9]+$/, "must be the id of a user (U…) or of a user group (S…)"),
+  "must be a list of ids of users (U…) and user groups (S…)",
 );
 
-const whom = z
+const grantees = z
   .array(
     z
       .string()
       .regex(
         /^(?:[UWS][A-Z0-9]+|everyone|guests|admins)$/,
-        'is the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
+        'must be the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
       ),
-    'is a list of ids of users (U…) and user groups (S…), "everyone", "guests" and "admins"',
+    'must be a list of ids of users (U…) and user groups (S…), "everyone", "guests" and "admins"',
   )
-  .min(1, "names someone: nobody is granted anything by an empty list");
+  .min(1, "must not be empty: an empty list grants nothing");
 
 const guests = z.array(
-  z.string().regex(/^(?:[UWS][A-Z0-9]+|everyone)$/, 'is the id of a user (U…) or of a user group (S…), or "everyone"'),
-  'is a list of ids of users (U…) and user groups (S…), or ["everyone"]',
+  z
+    .string()
+    .regex(/^(?:[UWS][A-Z0-9]+|everyone)$/, 'must be the id of a user (U…) or of a user group (S…), or "everyone"'),
+  'must be a list of ids of users (U…) and user groups (S…), or ["everyone"]',
 );
 
 const rolesGranted = z
-  .array(z.enum(roles, `is one of ${roles.join(", ")}`), `is a list of roles: ${roles.join(", ")}`)
-  .min(1, `names a role: ${roles.join(", ")}`);
+  .array(z.enum(roles, `must be one of ${roles.join(", ")}`), `must be a list of roles: ${roles.join(", ")}`)
+  .min(1, `must name a role: ${roles.join(", ")}`);
 
 const what = { roles: rolesGranted, maxLifetime: lifetime };
 
 const grant = z.strictObject(
   {
-    to: whom,
+    to: grantees,
     ...what,
     projects: z
-      .array(z.string("is the name of a project").min(1, "is the name of a project"), "is a list of names of projects")
-      .min(1, "names a project; leave it out to mean all")
+      .array(
+        z.string("must be the name of a project").min(1, "must be the name of a project"),
+        "must be a list of names of projects",
+      )
+      .min(1, "must name a project; leave it out to mean all")
       .optional(),
   },
-  told('is an object such as { "to": ["S0123"], "roles": ["sendonly"], "maxLifetime": "1h" }'),
+  expected('must be an object such as { "to": ["S0123"], "roles": ["sendonly"], "maxLifetime": "1h" }'),
 );
 
 const policyFile = z.strictObject(
   {
-    $schema: z.string("is a text").optional(),
+    $schema: z.string("must be a text").optional(),
     maxLifetime: lifetime.prefault("1h"),
     maxAhead: ahead.prefault("24h"),
     ask: people.default([]),
     default: z
-      .strictObject(what, told('is null, or an object such as { "roles": ["recvonly"], "maxLifetime": "10m" }'))
+      .strictObject(what, expected('must be null or an object such as { "roles": ["recvonly"], "maxLifetime": "10m" }'))
       .nullable()
       .prefault({ roles: ["recvonly"], maxLifetime: "10m" }),
-    grants: z.array(grant, "is a list of grants").default([]),
+    grants: z.array(grant, "must be a list of grants").default([]),
     connect: people.default([]),
     guests: guests.default([]),
   },
-  told("is an object in JSON"),
+  expected("must be a JSON object"),
 );
 
-/** What is allowed without a policy file: for every member recvonly for 10 minutes, and nothing else. */
+/** The policy without a file: every member may make recvonly tokens for 10 minutes. */
 export const defaultPolicy: TokenPolicy = toPolicy(policyFile.parse({}));
 
 /** A policy, or everything that is wrong with it: no value is repeated. */
@@ -117,10 +121,10 @@ export function parsePolicy(text: string): ParsedPolicy {
   try {
     content = JSON.parse(text);
   } catch (error) {
-    return { ok: false, problems: [`is no JSON${wherePositionIs(text, error)}`] };
+    return { ok: false, problems: [`is not JSON${positionText(text, error)}`] };
   }
   const { data, error } = policyFile.safeParse(content);
-  if (error) return { ok: false, problems: error.issues.map(({ path, message }) => `${placeOf(path)}${message}`) };
+  if (error) return { ok: false, problems: error.issues.map(({ path, message }) => `${pathText(path)}${message}`) };
   return { ok: true, policy: toPolicy(data) };
 }
 
@@ -150,10 +154,27 @@ function length({ min, error }: { min: number; error: string }) {
   });
 }
 
-/** What is said of an object, and of what stands in it and is not known. */
-function told(expected: string) {
+/** Names unknown fields, and says for everything else what was expected. */
+function expected(description: string) {
   return {
     error: (issue: z.core.$ZodRawIssue) =>
-      issue.code === "unrecognized_keys" ? `has what there is not: ${issue.keys.join(", ")}` : expected,
+      issue.code === "unrecognized_keys" ? `has unknown fields: ${issue.keys.join(", ")}` : description,
   };
+}
+
+/** A path in a file as the beginning of a sentence: `grants[0].roles `; empty for the whole file. */
+function pathText(path: readonly PropertyKey[]): string {
+  const place = path
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`))
+    .join("")
+    .replace(/^\./, "");
+  return place && `${place} `;
+}
+
+/** The position of a JSON error. The rest of the parser's message repeats the text, which may be a secret. */
+function positionText(text: string, error: unknown): string {
+  const [, position] = /at position (\d+)/.exec(error instanceof Error ? error.message : "") ?? [];
+  if (position === undefined) return "";
+  const before = text.slice(0, Number(position)).split("\n");
+  return ` from line ${before.length}, column ${(before.at(-1) ?? "").length + 1} on`;
 }

@@ -44,7 +44,7 @@ describe("/media connect", () => {
     expect(modal.submit).toBeUndefined();
   });
 
-  it("is for those, too, whom the policy names", async () => {
+  it("is for those, too, that the policy names", async () => {
     const file = join(await temporaryFolder(), "policy.json");
     await writeFile(file, JSON.stringify({ connect: ["U0000000005"] }));
     const stage = await startStage({ env: { BOT_TOKEN_POLICY: file } });
@@ -69,9 +69,9 @@ describe("/media connect", () => {
   });
 
   it.each([
-    ["a key that the service does not know", { "API key": wrongKey }, "The service does not know this key"],
-    ["a project that the key is not for", { Project: "other" }, "This key belongs to another project than other."],
-    ["a service that is not reached", { Address: "http://127.0.0.1:1" }, "No service was reached at 127.0.0.1:1."],
+    ["a key that the service does not know", { "API key": wrongKey }, "The service doesn't know this key"],
+    ["a project that the key is not for", { Project: "other" }, "This key does not belong to other."],
+    ["a service that is not reached", { Address: "http://127.0.0.1:1" }, "No service answers at 127.0.0.1:1."],
   ])("says what is wrong with %s, and asks once more for the key alone", async (_, wrong, words) => {
     const stage = await startStage({ env: nothingConnected });
     const { ann, general, service } = stage;
@@ -91,12 +91,12 @@ describe("/media connect", () => {
   it.each([
     ["a page", 200, "<!doctype html>"],
     ["another API", 404, { error: "no such path" }],
-  ])("says that what answers is no media service: %s", async (_, status, body) => {
+  ])("says that what answers is not a media service: %s", async (_, status, body) => {
     const stage = await startStage({ env: nothingConnected });
     await openForm(stage, stage.ann, stage.general);
     const address = await startBadService(always(status, body));
     const again = await send(stage, stage.ann, { Address: address, Project: "demo", "API key": wrongKey });
-    expect(textOf(again)).toContain("is no media service");
+    expect(textOf(again)).toContain("is not a media service");
   });
 
   it("waits for a service no longer than for any other question", async () => {
@@ -110,22 +110,22 @@ describe("/media connect", () => {
   it("lets the only project there was be used everywhere else, and says how to ask for the new one", async () => {
     const stage = await startStage();
     const { ann, bob, general, random, service } = stage;
-    const { apiKey } = await service.addProject("other");
+    const { apiKey } = service.project("other");
     await openForm(stage, ann, general);
-    const reach = { "Use it where no other project is named": "Only where it is named" };
+    const reach = { "Use it for commands that name no project": "Only for commands that name it" };
     const text = textOf(await send(stage, ann, { Project: "other", "API key": apiKey, ...reach }));
-    expect(text).toContain("It is used where it is named.");
-    expect(text).toContain("*demo* stays the one that is used everywhere else.");
+    expect(text).toContain("It is used by commands that name it.");
+    expect(text).toContain("*demo* stays the default everywhere else.");
     expect(text).toContain("type `/media status in:other`");
     expect(textOf(await stage.ask(bob, "/media status", random))).toContain("demo at 127.0.0.1");
   });
 
-  it("leaves where a project is used as it is where it is connected anew", async () => {
+  it("keeps the defaults of a project that is connected again", async () => {
     const stage = await startStage();
     const { ann, general, service } = stage;
     await stage.ask(ann, "/media use demo for:workspace");
     await openForm(stage, ann, general);
-    const reach = { "Use it where no other project is named": "Only where it is named" };
+    const reach = { "Use it for commands that name no project": "Only for commands that name it" };
     const text = textOf(await send(stage, ann, { Project: "demo", "API key": service.apiKey, ...reach }));
     expect(text).toContain("Used in the whole workspace.");
     expect(text).not.toContain("where it is named");
@@ -139,7 +139,7 @@ describe("/media connect", () => {
     const problem = { type: "about:blank", title: "Not authorized", status: 401, detail, request_id: key };
     const address = await startBadService(always(401, problem, { "content-type": "application/problem+json" }));
     const again = await send(stage, stage.ann, { Address: address, Project: "demo", "API key": key });
-    expect(textOf(again)).toContain("The service does not know this key");
+    expect(textOf(again)).toContain("The service doesn't know this key");
     expect(JSON.stringify(again)).not.toContain(key);
     expect(stage.logged()).not.toContain(key);
   });
@@ -155,9 +155,9 @@ describe("/media connect", () => {
     await openForm(stage, ann, general);
     await ann.submit({ Address: address, Project: "de mo", "API key": "two words" });
     expect(ann.modal?.errors).toEqual({
-      address: "The address is private, and this bot asks services on the public internet only.",
+      address: "The address is private, and this bot calls services on the public internet only.",
       project: expect.stringContaining("A project's name has 1 to 63 letters"),
-      key: "A key has no blanks and no line breaks. Copy it alone.",
+      key: "A key has no spaces and no line breaks. Copy only the key.",
     });
     expect(asked).toBe(0);
     expect(textOf(await stage.ask(ann, "/media projects"))).toContain("No project is connected yet.");
@@ -168,16 +168,18 @@ describe("/media connect", () => {
     const { ann, general, service } = stage;
     const entries = { Project: "demo", "API key": service.apiKey };
     expect(textOf(await openForm(stage, ann, general))).toContain("replaces its address and its key");
-    expect(textOf(await send(stage, ann, entries))).toContain("the place of the connection from the bot's environment");
+    expect(textOf(await send(stage, ann, entries))).toContain("It replaces the connection from the bot's environment");
     await ann.close();
     await openForm(stage, ann, general);
-    expect(textOf(await send(stage, ann, entries))).toContain("that key stays good until it is revoked");
+    expect(textOf(await send(stage, ann, entries))).toContain(
+      "The former key is deleted here, and stays valid until it is revoked",
+    );
   });
 
   it.each([
     ["that it worked", 200, "✓ Connected.", []],
-    ["what was wrong, with the way to another try", 401, "does not know this key", ["Open the window again"]],
-  ])("tells whoever has closed the window meanwhile by a message %s", async (_, status, words, labels) => {
+    ["what was wrong, with the way to another try", 401, "doesn't know this key", ["Open the window again"]],
+  ])("tells a person who has closed the window meanwhile by a message %s", async (_, status, words, labels) => {
     const stage = await startStage({ env: nothingConnected });
     const { slack, ann, general, service } = stage;
     let goOn = (): void => {};
@@ -203,14 +205,14 @@ describe("/media connect", () => {
   });
 
   it("says in the window that something went wrong, with a word by which the log knows it", async () => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ env: nothingConnected, onDisk: true });
     const { slack, ann, general, service } = stage;
     await openForm(stage, ann, general);
     const { query } = await stage.openStorage();
     await query.schema.dropTable("connection").execute();
 
     const broken = await send(stage, ann, { Address: service.url, Project: "demo", "API key": service.apiKey });
-    const reference = /in its log this is ([0-9a-f]{8})/.exec(textOf(broken))?.[1] ?? "none";
+    const reference = /the log has it under ([0-9a-f]{8})/.exec(textOf(broken))?.[1] ?? "none";
     expect(stage.logged()).toContain(`"reference":"${reference}"`);
     expect(JSON.stringify(broken) + stage.logged()).not.toContain(service.apiKey);
     await ann.close();
@@ -221,10 +223,10 @@ describe("/media connect", () => {
   it("keeps two projects apart that two people connect at once, each for their own channel", async () => {
     const stage = await startStage({ env: nothingConnected });
     const { ann, bob, general, random, service } = stage;
-    const other = await service.addProject("other");
+    const other = service.project("other");
     bob.isAdmin = true;
     await Promise.all([openForm(stage, ann, general), openForm(stage, bob, random)]);
-    const here = { Address: service.url, "Use it where no other project is named": "In this channel" };
+    const here = { Address: service.url, "Use it for commands that name no project": "In this channel" };
     const answers = await Promise.all([
       send(stage, ann, { ...here, Project: "demo", "API key": service.apiKey }),
       send(stage, bob, { ...here, Project: "other", "API key": other.apiKey }),
@@ -240,7 +242,7 @@ describe("/media connect", () => {
   });
 
   it("leaves no key where anybody could read it", async () => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ env: nothingConnected, onDisk: true });
     const { slack, ann, bob, general, service } = stage;
     await openForm(stage, ann, general);
     await send(stage, ann, { Address: service.url, Project: "demo", "API key": wrongKey });

@@ -1,6 +1,6 @@
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
-import { createConnections } from "../connections/connections.js";
+import { Connections } from "../connections/connections.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
@@ -8,8 +8,8 @@ const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttons
 /** A workspace with "demo" from the environment and "other", connected by ann and used where it is named. */
 async function twoProjects(): Promise<Stage> {
   const stage = await startStage();
-  const { apiKey } = await stage.service.addProject("other");
-  await connect(stage, "other", apiKey, "Only where it is named");
+  const { apiKey } = stage.service.project("other");
+  await connect(stage, "other", apiKey, "Only for commands that name it");
   return stage;
 }
 
@@ -17,7 +17,7 @@ async function connect({ slack, ann, general, service }: Stage, project: string,
   await ann.command("/media connect", { in: general });
   await slack.until(() => ann.modal?.submit);
   const entries = { Address: service.url, Project: project, "API key": key };
-  await ann.submit({ ...entries, "Use it where no other project is named": reach });
+  await ann.submit({ ...entries, "Use it for commands that name no project": reach });
   await slack.until(() => ann.modal?.title === "Connected");
   await ann.close();
 }
@@ -28,17 +28,17 @@ describe("/media projects", () => {
     const { ann, general } = stage;
     const list = await stage.ask(ann, "/media projects");
     expect(textOf(list)).toContain("*2 projects are connected*");
-    expect(textOf(list)).toContain("From the environment of the bot");
+    expect(textOf(list)).toContain("From the bot's environment");
     expect(textOf(list)).toContain(`Connected by @${ann.id}`);
     expect(textOf(list)).toContain("★ *demo*");
     expect(textOf(list)).not.toContain("★ *other*");
 
     const changed = await stage.next(ann, general, () => ann.press(list, "use-here:1"));
     expect(changed.ts).toBe(list.ts);
-    expect(textOf(changed)).toContain("✓ *other* is used in this channel from now on, whoever asks.");
+    expect(textOf(changed)).toContain("✓ *other* is used in this channel by everyone from now on.");
     expect(textOf(changed)).toContain("★ *other*");
 
-    expect(JSON.stringify(changed.blocks)).toContain("Whoever names no project then asks other");
+    expect(JSON.stringify(changed.blocks)).toContain("Commands that name no project then use other");
     const everywhere = await stage.next(ann, general, () => ann.press(changed, "use-everywhere:1"));
     expect(textOf(everywhere)).toContain("Used in this channel and the whole workspace");
   });
@@ -51,9 +51,9 @@ describe("/media projects", () => {
   });
 
   it("shows those that are used however many there are, and says how many it does not show", async () => {
-    const stage = await startStage();
+    const stage = await startStage({ onDisk: true });
     const { slack, bob, general, team } = stage;
-    const connections = createConnections(await stage.openStorage(), undefined, Date.now);
+    const connections = new Connections(await stage.openStorage(), undefined, Date.now);
     const names = [...Array.from({ length: 25 }, (_, at) => `p${at + 10}`), "used", "zoo"];
     for (const projectId of names) {
       const to = { teamId: team.id, projectId, baseUrl: "https://media.example", userId: bob.id };
@@ -79,7 +79,7 @@ describe("/media projects", () => {
     expect(textOf(await stage.ask(bob, "/media projects", general))).toContain("★ *used*");
   });
 
-  it("offers the others where the one that was pressed is not connected any more", async () => {
+  it("offers the others if the one that was pressed is not connected any more", async () => {
     const stage = await twoProjects();
     const { ann, bob, general } = stage;
     const list = await stage.ask(bob, "/media projects");
@@ -101,17 +101,19 @@ describe("/media use", () => {
     expect(textOf(await stage.ask(ann, "/media", random))).toContain("★ *demo* is used in this channel");
   });
 
-  it("is asked for where the one that was used everywhere is gone", async () => {
+  it("is asked for if the one that was used everywhere is gone", async () => {
     const stage = await twoProjects();
     const { ann, bob, general, random, service } = stage;
-    const { apiKey } = await service.addProject("third");
+    const { apiKey } = service.project("third");
     await connect(stage, "third", apiKey, "In the whole workspace");
     const question = await stage.ask(ann, "/media disconnect third");
-    expect(textOf(question)).toContain("Used in the whole workspace. No project is chosen there then.");
+    expect(textOf(question)).toContain("Used in the whole workspace. No project is then the default there.");
     await stage.next(ann, general, () => ann.press(question, "Disconnect third"));
-    expect(textOf(await stage.ask(bob, "/media", random))).toContain("2 projects are connected, and none is chosen");
+    expect(textOf(await stage.ask(bob, "/media", random))).toContain(
+      "2 projects are connected, and none is the default",
+    );
     expect(textOf(await stage.ask(bob, "/media status"))).toContain(
-      "Several projects are connected. Which one is meant?",
+      "Several projects are connected. Which one do you mean?",
     );
   });
 
@@ -141,13 +143,13 @@ describe("/media disconnect", () => {
     const { ann, general } = stage;
     await stage.ask(ann, "/media use other");
     const question = await stage.ask(ann, "/media disconnect other");
-    expect(textOf(question)).toContain("Used in this channel. *demo* is used there then.");
-    expect(textOf(question)).toContain("stays good until it is revoked at the service: `media-ops keys revoke");
+    expect(textOf(question)).toContain("Used in this channel. *demo* is used there instead.");
+    expect(textOf(question)).toContain("stays valid until it is revoked at the service: `media-ops keys revoke");
     expect(buttonsOf(question)[0]).toMatchObject({ text: "Disconnect other", style: "danger" });
 
     const done = await stage.next(ann, general, () => ann.press(question, "Disconnect other"));
     expect(done.ts).toBe(question.ts);
-    expect(textOf(done)).toContain("✓ *other* is disconnected; its key is deleted here.");
+    expect(textOf(done)).toContain("✓ *other* is disconnected, and its key is deleted here.");
     expect(textOf(await stage.ask(ann, "/media status in:other"))).toContain('No project "other" is connected.');
     expect(textOf(await stage.ask(ann, "/media"))).toContain("★ *demo* is used in this channel");
   });
@@ -162,14 +164,14 @@ describe("/media disconnect", () => {
   it("says why the environment's project stays", async () => {
     const stage = await startStage();
     const refusal = await stage.ask(stage.ann, "/media disconnect demo");
-    expect(textOf(refusal)).toContain("Whoever runs the bot takes it away: MEDIA_BASE_URL");
+    expect(textOf(refusal)).toContain("The bot's operator can remove MEDIA_BASE_URL");
   });
 });
 
 describe("without any project", () => {
   const env = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
 
-  it("those who may connect get a button for it, the others are told who can", async () => {
+  it("those who may connect get a button for it, the others are shown who can", async () => {
     const stage = await startStage({ env });
     const { slack, ann, bob } = stage;
     for (const command of ["/media", "/media projects", "/media logs webhooks"]) {

@@ -1,43 +1,33 @@
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { Connection } from "../connections/connections.js";
-import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
-import { button, row } from "../slack/controls.js";
+import { button, mrkdwnSection, row, slackDate, smallPrint } from "../slack/blocks.js";
 import type { Draft } from "../slack/draft.js";
-import { markedSection, smallPrint } from "../slack/sections.js";
-import { slackDate } from "../slack/slack-date.js";
-import { connectButton } from "./connect-button.js";
-import { mayConnectHere } from "./may-connect.js";
-import { nothingConnected } from "./nothing-connected.js";
-import { type Standing, standingOf } from "./open-project.js";
-import { hostOf, label, placeWords, strong, typed, usedWords, whoConnects } from "./words.js";
+import { type ProjectOverview, projectOverview } from "./open-project.js";
+import { connectButton, mayConnectHere, nothingConnected } from "./rights.js";
+import { hostOf, placeText, projectLabel, strong, typed, usedText, whoConnects } from "./words.js";
 
 export const USE_HERE = "use-here";
 export const USE_EVERYWHERE = "use-everywhere";
 
-/** `/media projects`: what is connected, by whom, and where each is used. */
-export async function projects(_command: CommandNamed<"projects">, request: Request): Promise<Draft> {
-  return projectsDraft(request);
-}
-
-/** The list as it is now, for whoever asks. */
-export async function projectsDraft(request: Request, said?: string): Promise<Draft> {
-  const [standing, isAllowed] = await Promise.all([standingOf(request), mayConnectHere(request)]);
-  const { length: count } = standing.connections;
+/** `/media projects`: the connected projects, who connected them, and where each is used. */
+export async function projects(request: Request, said?: string): Promise<Draft> {
+  const [overview, isAllowed] = await Promise.all([projectOverview(request), mayConnectHere(request)]);
+  const { length: count } = overview.connections;
   if (count === 0) return nothingConnected(request);
   const title = `*${count === 1 ? "One project is" : `${count} projects are`} connected*`;
   return {
     blocks: [
-      markedSection(said === undefined ? title : `✓ ${said}\n${title}`),
-      ...projectRows({ standing, isAllowed, request }),
+      mrkdwnSection(said === undefined ? title : `✓ ${said}\n${title}`),
+      ...projectRows({ overview, isAllowed, request }),
     ],
     text: said ?? title,
   };
 }
 
-interface Around {
-  standing: Standing;
-  /** Whether whoever asks may choose for everybody. */
+interface ListContext {
+  overview: ProjectOverview;
+  /** Whether the person may change the workspace's default. */
   isAllowed: boolean;
   request: Request;
 }
@@ -45,19 +35,19 @@ interface Around {
 // Each takes two blocks, and a message has room for 50.
 const MOST = 20;
 
-/** Each project with where it is used and, for whoever may, the controls that change that; then the way to one more. */
-export function projectRows(around: Around): SlackBlock[] {
-  const { standing, isAllowed, request } = around;
-  const notes = notesOn(standing, request);
+/** Each project with where it is used and, if the person may, buttons to change that; then how to connect another. */
+export function projectRows(context: ListContext): SlackBlock[] {
+  const { overview, isAllowed, request } = context;
+  const notes = notesOn(overview, request);
   return [
-    ...shownOf(standing).flatMap((connection, at) => projectBlocks(connection, at, around)),
+    ...shownOf(overview).flatMap((connection, at) => projectBlocks(connection, at, context)),
     ...(notes === "" ? [] : [smallPrint(notes)]),
     ...connectAnother(isAllowed, request),
   ];
 }
 
 /** As many as there is room for, by name; those that are used are always among them. */
-function shownOf({ connections, here, defaults }: Standing): readonly Connection[] {
+function shownOf({ connections, here, defaults }: ProjectOverview): readonly Connection[] {
   const isUsed = ({ projectId }: Connection): boolean =>
     projectId === here?.projectId || projectId === defaults.workspace;
   const [used, others] = [connections.filter(isUsed), connections.filter((connection) => !isUsed(connection))];
@@ -65,14 +55,14 @@ function shownOf({ connections, here, defaults }: Standing): readonly Connection
   return connections.filter((connection) => shown.has(connection));
 }
 
-/** What the list itself does not say. */
-function notesOn({ connections, here }: Standing, { channelId, prefix }: Request): string {
+/** Notes below the list. */
+function notesOn({ connections, here }: ProjectOverview, { channelId, prefix }: Request): string {
   const usage = typed(prefix, "use <project>");
   const isChoice = connections.length > 1;
   const notes = [
     connections.length > MOST ? `${connections.length - MOST} more are not shown; ${usage} chooses any of them.` : "",
-    isChoice && here ? `★ is used ${placeWords(channelId)}.` : "",
-    isChoice && !here ? `None is chosen for here: ${usage}.` : "",
+    isChoice && here ? `★ is used ${placeText(channelId)}.` : "",
+    isChoice && !here ? `None is the default here: ${usage}.` : "",
   ];
   return notes.filter((note) => note !== "").join(" ");
 }
@@ -83,8 +73,12 @@ function connectAnother(isAllowed: boolean, { config, prefix }: Request): SlackB
   return [smallPrint(`To connect another, ask ${whoConnects(config.policy)} to type ${typed(prefix, "connect")}.`)];
 }
 
-function projectBlocks(connection: Connection, at: number, { standing, isAllowed, request }: Around): SlackBlock[] {
-  const { connections, defaults, here } = standing;
+function projectBlocks(
+  connection: Connection,
+  at: number,
+  { overview, isAllowed, request }: ListContext,
+): SlackBlock[] {
+  const { connections, defaults, here } = overview;
   const { projectId } = connection;
   const isHere = here?.projectId === projectId;
   // The only one is used everywhere anyway.
@@ -92,9 +86,9 @@ function projectBlocks(connection: Connection, at: number, { standing, isAllowed
   const canUseHere = isChoice && request.channelId !== undefined && !isHere;
   const canUseEverywhere = isChoice && isAllowed && defaults.workspace !== projectId;
   const name = `${isHere ? "★ " : ""}${strong(projectId)} · ${escapeMrkdwn(hostOf(connection))}`;
-  const used = usedWords(projectId, defaults, request.channelId);
+  const used = usedText(projectId, defaults, request.channelId);
   return [
-    markedSection([name, originOf(connection), used].filter((line) => line !== "").join("\n")),
+    mrkdwnSection([name, originOf(connection), used].filter((line) => line !== "").join("\n")),
     ...row(
       canUseHere ? button({ label: "Use here", action: `${USE_HERE}:${at}`, value: projectId }) : undefined,
       canUseEverywhere ? useEverywhere(projectId, at) : undefined,
@@ -110,14 +104,14 @@ function useEverywhere(projectId: string, at: number) {
     value: projectId,
     confirm: {
       title: "Use it in the whole workspace?",
-      text: `Whoever names no project then asks ${label(projectId)}, save where another one is chosen.`,
+      text: `Commands that name no project then use ${projectLabel(projectId)}, except in channels with a default of their own.`,
       yes: "Use everywhere",
     },
   });
 }
 
-/** Where a connection comes from. */
+/** Who connected a project, and when. */
 function originOf({ connectedBy, connectedAt }: Connection): string {
-  if (connectedBy === undefined) return "From the environment of the bot";
+  if (connectedBy === undefined) return "From the bot's environment";
   return `Connected by <@${connectedBy}>${connectedAt === undefined ? "" : `, ${slackDate(connectedAt)}`}`;
 }

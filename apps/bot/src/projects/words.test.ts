@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy/policy.js";
-import { hostOf, usedWords, whoConnects } from "./words.js";
+import { connectFaults, givenIn } from "./connect-form.js";
+import { hostOf, usedText, whoConnects } from "./words.js";
 
 describe("words about projects", () => {
-  it("say whom to ask: those whom the policy names, else those who may connect", () => {
+  it("say who to ask: those that the policy names, else those who may connect", () => {
     expect(whoConnects(defaultPolicy)).toBe("an admin of this workspace");
     const connect = ["U1", "S2"];
     expect(whoConnects({ ...defaultPolicy, connect })).toBe("<@U1>, <!subteam^S2> or an admin of this workspace");
@@ -14,7 +15,7 @@ describe("words about projects", () => {
     expect(hostOf({ baseUrl: "https://media.example:8443/v1/" })).toBe("media.example:8443/v1");
   });
 
-  it("name the channels where a project is used, and only count conversations of others", () => {
+  it("name the channels in which a project is used, and only count conversations of others", () => {
     const channels = new Map([
       ["C1", "demo"],
       ["C2", "demo"],
@@ -22,16 +23,54 @@ describe("words about projects", () => {
       ["D4", "demo"],
     ]);
     const defaults = { workspace: "demo", channels };
-    expect(usedWords("demo", defaults, "C1")).toBe(
+    expect(usedText("demo", defaults, "C1")).toBe(
       "Used in this channel, the whole workspace, <#C2> and a private conversation",
     );
-    expect(usedWords("demo", defaults, "D4")).toBe("Used in this conversation, the whole workspace, <#C1> and <#C2>");
-    expect(usedWords("other", defaults, undefined)).toBe("Used in <#C3>");
-    expect(usedWords("none", defaults, "C1")).toBe("");
+    expect(usedText("demo", defaults, "D4")).toBe("Used in this conversation, the whole workspace, <#C1> and <#C2>");
+    expect(usedText("other", defaults, undefined)).toBe("Used in <#C3>");
+    expect(usedText("none", defaults, "C1")).toBe("");
   });
 
   it("count the channels beyond the first few", () => {
     const channels = new Map(Array.from({ length: 8 }, (_, at) => [`C${at}`, "demo"]));
-    expect(usedWords("demo", { workspace: undefined, channels }, undefined)).toContain("<#C4> and 3 more channels");
+    expect(usedText("demo", { workspace: undefined, channels }, undefined)).toContain("<#C4> and 3 more channels");
+  });
+});
+
+const right = { address: "https://media.example", project: "demo", key: "mo_0123_0123456789abcdefghij" };
+const faultsOf = (values: object, allowPrivate = true) =>
+  connectFaults({ values: { ...right, ...values } }, allowPrivate);
+
+describe("what is filled in to connect a project", () => {
+  it("is taken if it can be right", () => {
+    expect(faultsOf({})).toBeUndefined();
+    expect(faultsOf({ project: `a${"b".repeat(62)}`, address: "http://10.0.0.1:8080/media" })).toBeUndefined();
+    expect(faultsOf({ key: "another.service~s/key+=" })).toBeUndefined();
+  });
+
+  it.each([
+    ["address", { address: "media.example" }],
+    ["address", { address: "ftp://media.example" }],
+    ["address", { address: "https://user:word@media.example" }],
+    ["address", { address: undefined }],
+    ["project", { project: "-demo" }],
+    ["project", { project: "a@b" }],
+    ["project", { project: "a".repeat(64) }],
+    ["key", { key: "with blank" }],
+    ["key", { key: "schlüssel" }],
+    ["key", { key: '"quoted"' }],
+    ["key", { key: "<mo_key>" }],
+    ["key", { key: undefined }],
+  ])("is marked at the field %s: %o", (field, values) => {
+    expect(Object.keys(faultsOf(values) ?? {})).toEqual([field]);
+  });
+
+  it("may be private only if the bot may go there", () => {
+    expect(faultsOf({ address: "https://192.168.0.1" }, false)).toHaveProperty("address");
+    expect(faultsOf({ address: "http://media.example" }, false)).toHaveProperty("address");
+  });
+
+  it("is kept without the slash at the address's end, so that one service has one address", () => {
+    expect(givenIn({ values: { ...right, address: "https://media.example//" } }).address).toBe(right.address);
   });
 });

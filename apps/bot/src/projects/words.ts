@@ -1,45 +1,45 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Connection, Defaults } from "../connections/connections.js";
 import type { TokenPolicy } from "../policy/policy.js";
+import { shorten } from "../slack/blocks.js";
 
-/** What a button's label takes, less what may stand beside a name. */
+/** The longest label of a button, less what may stand beside a name. */
 const LONGEST_NAME = 60;
 
 /** A name on one line, not too long for a button. */
-export function label(name: string): string {
-  const line = name.replace(/\s+/g, " ");
-  return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME - 1)}…`;
+export function projectLabel(name: string): string {
+  return shorten(name.replace(/\s+/g, " "), LONGEST_NAME);
 }
 
 /** A name in Slack's markup. */
-export const strong = (name: string): string => `*${escapeMrkdwn(label(name))}*`;
+export const strong = (name: string): string => `*${escapeMrkdwn(projectLabel(name))}*`;
 
 /** A command to be typed, as code in Slack's markup. */
 export const typed = (prefix: string, command: string): string => `\`${escapeMrkdwn(`${prefix} ${command}`)}\``;
 
-/** Where a service is, as short as it can be told from others. */
+/** A service's address, without its scheme. */
 export function hostOf({ baseUrl }: Pick<Connection, "baseUrl">): string {
   if (!URL.canParse(baseUrl)) return baseUrl;
   const { host, pathname } = new URL(baseUrl);
   return `${host}${pathname.replace(/\/+$/, "")}`;
 }
 
-/** The place where something is asked: Slack's ids of channels begin with a C, those of other conversations do not. */
+/** The conversation in words: Slack's ids of channels begin with a C, those of other conversations do not. */
 export const thisPlace = (channelId: string): string => (isChannel(channelId) ? "this channel" : "this conversation");
 
 const isChannel = (channelId: string): boolean => channelId.startsWith("C");
 
 /** The same with its preposition; for the app's home, which is in no conversation, what holds there. */
-export const placeWords = (channelId: string | undefined): string =>
-  channelId === undefined ? "where no other is chosen" : `in ${thisPlace(channelId)}`;
+export const placeText = (channelId: string | undefined): string =>
+  channelId === undefined ? "in places without a default of their own" : `in ${thisPlace(channelId)}`;
 
-/** Whom to ask for what only those do who may connect projects; in Slack's markup. */
+/** The people who may connect projects, in Slack's markup. */
 export function whoConnects({ ask, connect }: TokenPolicy): string {
   const people = (ask.length > 0 ? ask : connect).map(mentionOf);
   return listed(ask.length > 0 ? people : [...people, "an admin of this workspace"], "or");
 }
 
-/** Somebody, or everybody of a user group, by the id. */
+/** Mentions a user or a user group. */
 export function mentionOf(id: string): string {
   return id.startsWith("S") ? `<!subteam^${id}>` : `<@${id}>`;
 }
@@ -53,8 +53,8 @@ export function listed(words: readonly string[], last: "and" | "or"): string {
 /** More channels than these are counted. */
 const MOST_CHANNELS = 5;
 
-/** Where a project is meant though nobody names it; in Slack's markup. Whose direct conversations those are is not told. */
-export function usedWords(projectId: string, { workspace, channels }: Defaults, channelId: string | undefined): string {
+/** Where a project is the default, in Slack's markup. Other people's direct conversations are only counted. */
+export function usedText(projectId: string, { workspace, channels }: Defaults, channelId: string | undefined): string {
   const places = [...channels].flatMap(([place, chosen]) => (chosen === projectId ? [place] : []));
   const named = places.filter((place) => place !== channelId && isChannel(place));
   const unnamed = places.length - named.length - (channelId !== undefined && places.includes(channelId) ? 1 : 0);

@@ -3,38 +3,33 @@ import type { AuthorizeResult, AuthorizeSourceData } from "@slack/bolt";
 import { ErrorCode, type InstallationStore, InstallProvider, type StateStore } from "@slack/oauth";
 import { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import type { Config } from "../config/config.js";
-import { slackLogger } from "../log.js";
-import { AccessError } from "./access-error.js";
-import { clientOptionsOf } from "./client-options.js";
-import { brokenPage, installedPage, notInstalledPage } from "./install-pages.js";
-import { refusalOf } from "./refusal.js";
-import { SCOPES } from "./scopes.js";
+import type { Config } from "../config.js";
+import { clientOptionsOf, refusalOf, SCOPES, slackLogger } from "./client.js";
 
-/** How the bot may act in a workspace. */
+/** Finds the token with which the bot acts in a workspace. */
 export interface Access {
   authorize(source: AuthorizeSourceData<boolean>): Promise<AuthorizeResult>;
-  /** What installs the bot in further workspaces; none where it serves one. */
+  /** Installs the bot in further workspaces; undefined if it serves one. */
   readonly installer: Installer | undefined;
 }
 
 interface Installer {
-  /** The page that a browser is sent to Slack from. */
+  /** The page that sends a browser to Slack. */
   begin(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Where it comes back. */
+  /** The page to which Slack sends the browser back. */
   end(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
 export const INSTALL_PATH = "/slack/install";
 export const REDIRECT_PATH = "/slack/oauth_redirect";
 
-// The client itself tries longer, which is right for a person who waits, and too long for a start.
+// The client itself tries longer, which suits a person who waits but not a start.
 const START_MS = 8000;
 
 /**
- * The one workspace that a token is for.
+ * Serves the one workspace of a token.
  *
- * @throws {AccessError} where Slack does not take the token.
+ * @throws {Error} if Slack refuses the token, or does not answer.
  */
 export async function accessByToken(botToken: string, config: Config, log: Logger): Promise<Access> {
   const slack = new WebClient(botToken, clientOptionsOf(config, log));
@@ -53,9 +48,9 @@ export async function accessByToken(botToken: string, config: Config, log: Logge
   } catch (error) {
     const refusal = refusalOf(error);
     const message = refusal
-      ? `Slack does not take SLACK_BOT_TOKEN (${refusal.code}). Copy the Bot User OAuth Token once more from the app's page "OAuth & Permissions".`
-      : `Slack was not reached within ${START_MS / 1000} s. Check the network, and SLACK_API_URL where it is set.`;
-    throw new AccessError(message, { cause: error });
+      ? `Slack refused SLACK_BOT_TOKEN (${refusal.code}). Copy the Bot User OAuth Token again from the app's page "OAuth & Permissions".`
+      : `Slack did not answer within ${START_MS / 1000} s. Check the network, and SLACK_API_URL if it is set.`;
+    throw new Error(message, { cause: error });
   }
 }
 
@@ -65,7 +60,7 @@ function noAnswer(afterMs: number): Promise<never> {
   });
 }
 
-// What comes of what whoever installs has done, or left undone.
+// Errors caused by the person who installs; all others are the bot's or Slack's.
 const THEIRS = new Set<string>([
   ErrorCode.AuthorizationError,
   ErrorCode.InvalidStateError,
@@ -78,7 +73,7 @@ export interface OAuthStores {
   states: StateStore;
 }
 
-/** All workspaces that install the bot. */
+/** Serves all workspaces that install the bot. */
 export function accessByOAuth(
   { installations, states }: OAuthStores,
   { clientId, clientSecret, authorizeUrl }: Extract<Config["slack"]["access"], { kind: "oauth" }>,
@@ -103,7 +98,7 @@ export function accessByOAuth(
         try {
           await provider.handleInstallPath(request, response, {}, { scopes: [...SCOPES], redirectUri });
         } catch (error) {
-          log.error({ err: error }, "an installation could not be begun");
+          log.error({ err: error }, "failed to begin an installation");
           brokenPage(response, INSTALL_PATH);
         }
       },
@@ -119,3 +114,35 @@ export function accessByOAuth(
     },
   };
 }
+
+/** The page after an installation. */
+function installedPage(response: ServerResponse, workspace = "the workspace"): void {
+  page(response, 200, `The bot is in ${workspace}`, "Go to Slack and type <code>/media</code> in any conversation.");
+}
+
+/** The page after an installation that the person did not finish. */
+function notInstalledPage(response: ServerResponse, again: string): void {
+  const next = `Nothing was installed: it was cancelled, took too long, or began in another browser. <a href="${again}">Try again</a>.`;
+  page(response, 400, "The installation failed", next);
+}
+
+/** The page if the bot or Slack failed. */
+function brokenPage(response: ServerResponse, again: string): void {
+  const next = `Nothing was installed: the bot failed. <a href="${again}">Try again</a> in a minute; if it keeps failing, tell the bot's operator.`;
+  page(response, 500, "The installation failed", next);
+}
+
+function page(response: ServerResponse, status: number, title: string, text: string): void {
+  response.writeHead(status, {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+  });
+  const style = "font:16px system-ui;max-width:34rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark";
+  response.end(
+    `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><body style="${style}"><h1>${escaped(title)}</h1><p>${text}</p></body></html>`,
+  );
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,16 +1,16 @@
-import type { BlockAction, BlockElementAction, SlashCommand } from "@slack/bolt";
-import { readKept, type Used } from "../features.js";
-import type { RequestOptions } from "../request.js";
-import type { Served } from "./affiliation.js";
+import type { BlockAction, BlockElementAction, SlashCommand, ViewStateValue } from "@slack/bolt";
+import { readKept, type UsedControl } from "../features.js";
+import type { RequestSource } from "../request.js";
+import type { Served } from "./people.js";
 
-/** The part of Bolt's context that says where a request comes from. */
+/** The part of Bolt's context that identifies the workspace. */
 interface Origin {
   teamId?: string | undefined;
   enterpriseId?: string | undefined;
   isEnterpriseInstall: boolean;
 }
 
-/** Whom the bot serves by the context of a request: a workspace, or an organization that installed it for all. */
+/** The workspace that a request is for, or the organization that installed the bot for all of its workspaces. */
 export function servedIn({ teamId, enterpriseId, isEnterpriseInstall }: Origin): Served {
   return {
     teamId: teamId ?? enterpriseId ?? "",
@@ -20,8 +20,8 @@ export function servedIn({ teamId, enterpriseId, isEnterpriseInstall }: Origin):
   };
 }
 
-/** Where a control was used, and what it bears. */
-export function usedIn(body: BlockAction): Used {
+/** Reads which control was used, and its value. */
+export function usedIn(body: BlockAction): UsedControl {
   const [pressed] = body.actions;
   const { view } = body;
   const messageTs: unknown = body.message?.ts ?? body.container.message_ts;
@@ -44,7 +44,7 @@ function valueIn(pressed: BlockElementAction): string {
   }
 }
 
-type From = Omit<RequestOptions, "slack" | keyof Served>;
+type From = Omit<RequestSource, "slack" | keyof Served>;
 
 export function commandFrom(command: SlashCommand): From {
   return {
@@ -58,7 +58,7 @@ export function commandFrom(command: SlashCommand): From {
 }
 
 /** A window has no channel of its own: it keeps the one that it was opened from. */
-export function actionFrom(body: BlockAction, { view }: Used): From {
+export function actionFrom(body: BlockAction, { view }: UsedControl): From {
   return {
     ...personFrom(body),
     channelId: body.channel?.id ?? view?.kept.channelId,
@@ -68,8 +68,29 @@ export function actionFrom(body: BlockAction, { view }: Used): From {
   };
 }
 
-/** Who pressed, sent or ran something, and the workspace that Slack says they did it from. */
+/** The person, and the workspace that Slack says they acted from. */
 export function personFrom({ user }: { user: { id: string; team_id?: string | undefined } }) {
   // Slack sends null if it says none.
   return { userId: user.id, claimedTeamId: user.team_id ?? undefined };
 }
+
+type State = Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>;
+
+/** The values entered in a window, by the id of their block; each block has one input. */
+export function valuesIn(state: State): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(state).map(([block, inputs]) => [block, givenIn(Object.values(inputs)[0])]));
+}
+
+function givenIn(input: ViewStateValue | undefined): string | undefined {
+  if (!input) return undefined;
+  const { value, selected_option, selected_options, selected_date_time, selected_conversation } = input;
+  const given =
+    value ??
+    selected_option?.value ??
+    selected_options?.[0]?.value ??
+    selected_conversation ??
+    textOf(selected_date_time);
+  return given?.trim() || undefined;
+}
+
+const textOf = (number: unknown): string | undefined => (typeof number === "number" ? String(number) : undefined);

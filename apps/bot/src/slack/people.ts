@@ -1,19 +1,7 @@
-import type { WebClient } from "@slack/web-api";
+import type { UsersInfoResponse, WebClient } from "@slack/web-api";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import type { SlackUser } from "./affiliation.js";
-import { refusalOf } from "./refusal.js";
-
-/** People and user groups as Slack describes them. Its answers are kept for a short time, as it limits such calls. */
-export interface People {
-  /**
-   * @returns undefined if Slack does not let the bot see the person, who then belongs to another workspace.
-   * @throws if Slack does not answer in time, or with an error.
-   */
-  of(slack: WebClient, teamId: string, userId: string): Promise<SlackUser | undefined>;
-  /** Those of the groups that they belong to. */
-  groupsOf(slack: WebClient, teamId: string, userId: string, groups: readonly string[]): Promise<ReadonlySet<string>>;
-}
+import { refusalOf } from "./client.js";
 
 export interface PeopleOptions {
   log: Logger;
@@ -21,15 +9,19 @@ export interface PeopleOptions {
   patienceMs?: number;
 }
 
-// Longer than this, somebody who waits believes that the bot is dead.
+// People take the bot for dead after longer than this.
 const PATIENCE_MS = 10_000;
-// Whoever is deactivated, made a guest or taken out of a group must soon be without what that allowed.
+// A deactivation, or a removal from a group, must take effect soon.
 const KEPT_MS = 60_000;
 const MOST = 10_000;
 
 const NOT_VISIBLE = new Set(["user_not_found", "user_not_visible"]);
 
-export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): People {
+/** People and user groups as Slack describes them. Cached for a short time, because Slack limits such calls. */
+export type People = ReturnType<typeof createPeople>;
+
+/** Creates {@link People}. */
+export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions) {
   const people = new LRUCache<string, Promise<SlackUser>>({ max: MOST, ttl: KEPT_MS });
   const groups = new LRUCache<string, Promise<ReadonlySet<string>>>({ max: MOST, ttl: KEPT_MS });
 
@@ -53,7 +45,11 @@ export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): 
   }
 
   return {
-    async of(slack, teamId, userId) {
+    /**
+     * @returns undefined if Slack does not show the person to the bot, who then belongs to another workspace.
+     * @throws if Slack does not answer in time, or with an error.
+     */
+    async of(slack: WebClient, teamId: string, userId: string): Promise<SlackUser | undefined> {
       const asked = remembered(people, `${teamId} ${userId}`, () => askForPerson(slack, userId));
       try {
         return await within(patienceMs, asked);
@@ -62,7 +58,13 @@ export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): 
         throw error;
       }
     },
-    async groupsOf(slack, teamId, userId, ids) {
+    /** Those of the groups that the person belongs to. */
+    async groupsOf(
+      slack: WebClient,
+      teamId: string,
+      userId: string,
+      ids: readonly string[],
+    ): Promise<ReadonlySet<string>> {
       const found = await Promise.all(
         ids.map(async (id) => {
           try {
@@ -70,7 +72,10 @@ export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): 
             const members = await within(patienceMs, asked);
             return members.has(userId) ? [id] : [];
           } catch (error) {
-            log.warn({ err: error, group: id }, "Slack does not say who is in a group; nobody counts as a member");
+            log.warn(
+              { err: error, group: id },
+              "Slack did not say who is in a user group, so nobody counts as a member",
+            );
             return [];
           }
         }),
@@ -80,7 +85,7 @@ export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions): 
   };
 }
 
-/** Those who ask at the same time share one question; one that failed is asked again. */
+/** Concurrent callers share one request; after a failure it is repeated. */
 function remembered<T extends object>(
   cache: LRUCache<string, Promise<T>>,
   key: string,
@@ -94,7 +99,7 @@ function remembered<T extends object>(
   return asked;
 }
 
-/** What Slack takes longer to say is there for those who ask later. */
+/** A late answer is cached for the next request. */
 async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -115,4 +120,76 @@ export function timeZoneOf({ tz }: SlackUser): string {
   } catch {
     return "UTC";
   }
+}
+
+/** A person as `users.info` describes them to the bot. */
+export type SlackUser = NonNullable<UsersInfoResponse["user"]>;
+
+/** The workspace or organization that a request is for. */
+export interface Served {
+  /** The workspace, or the organization for what belongs to no workspace. */
+  readonly teamId: string;
+  /** The organization on Enterprise Grid that the workspace belongs to. */
+  readonly enterpriseId?: string | undefined;
+  /** Whether the organization installed the bot for all of its workspaces. */
+  readonly isOrgWide: boolean;
+}
+
+/** A person's relation to the served workspace. Only members, and the guests that the policy names, are served. */
+export type Affiliation = "member" | "guest" | "outsider" | "deactivated" | "bot";
+
+/**
+ * Decides from Slack's description of a person. `is_stranger` alone does not identify outsiders: Slack leaves it out
+ * for people of other companies in a shared channel that the bot can see.
+ *
+ * @param claimed the person's workspace according to the request, if it says one.
+ */
+export function affiliationOf(user: SlackUser, served: Served, claimed: string | undefined): Affiliation {
+  if (user.deleted) return "deactivated";
+  if (user.is_bot || user.is_workflow_bot || user.is_connector_bot || user.id === SLACKBOT) return "bot";
+  if (user.is_stranger || !isClaimTrue(user, served, claimed) || !isInside(user, served)) return "outsider";
+  return user.is_restricted || user.is_ultra_restricted ? "guest" : "member";
+}
+
+/**
+ * Whether a request comes from another workspace than the one that the bot serves, so that Slack need not be asked.
+ * Within an organization, the request alone is not enough.
+ */
+export function isFromElsewhere({ teamId, enterpriseId }: Served, claimed: string | undefined): boolean {
+  return enterpriseId === undefined && claimed !== undefined && claimed !== teamId;
+}
+
+/** Whether a person administers the workspace that is served, or its organization; not some other workspace of it. */
+export function isAdminOf(user: SlackUser, served: Served): boolean {
+  if (isOfEnterprise(user, served) && (user.enterprise_user?.is_admin || user.enterprise_user?.is_owner)) return true;
+  return user.team_id === served.teamId && Boolean(user.is_admin || user.is_owner);
+}
+
+const SLACKBOT = "USLACKBOT";
+
+/** A request must not name a workspace that the person does not belong to; the organization names none. */
+function isClaimTrue(user: SlackUser, served: Served, claimed: string | undefined): boolean {
+  if (claimed === undefined || claimed === served.teamId || claimed === served.enterpriseId) return true;
+  // Members of an organization may act from any of its workspaces if it installed the bot for all of them.
+  return served.isOrgWide && workspacesOf(user, served).includes(claimed);
+}
+
+function isInside(user: SlackUser, served: Served): boolean {
+  const isHere = workspacesOf(user, served).includes(served.teamId);
+  if (!served.isOrgWide) return isHere;
+  return isOfEnterprise(user, served) && (isHere || served.teamId === served.enterpriseId);
+}
+
+/** The workspaces that a person belongs to, as far as they are those of the organization that is served. */
+function workspacesOf(user: SlackUser, served: Served): string[] {
+  const { team_id, enterprise_user } = user;
+  return [
+    ...(team_id === undefined ? [] : [team_id]),
+    ...(isOfEnterprise(user, served) ? (enterprise_user?.teams ?? []) : []),
+  ];
+}
+
+function isOfEnterprise({ enterprise_id, enterprise_user }: SlackUser, { enterpriseId }: Served): boolean {
+  const theirs = enterprise_user?.enterprise_id ?? enterprise_id;
+  return enterpriseId !== undefined && theirs === enterpriseId;
 }

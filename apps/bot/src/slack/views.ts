@@ -2,31 +2,30 @@ import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { KnownBlock, ModalView } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import { logRefusal } from "./draft.js";
-import { plainTextOf } from "./plain-text.js";
-import { isAboutBlocks, refusalOf } from "./refusal.js";
-import { plain, plainSection } from "./sections.js";
+import { mrkdwnSection, plain, plainSection } from "./blocks.js";
+import { isAboutBlocks, refusalOf } from "./client.js";
+import { logRefusal, plainTextOf } from "./draft.js";
 
-/** A window, before Slack has seen it. */
+/** A window. */
 export interface Modal {
   /** At most 24 characters. */
   title: string;
   blocks: SlackBlock[];
   callbackId?: string | undefined;
-  /** The button that sends it; none where there is nothing to send. */
+  /** The label of the button that sends the window; without it, there is none. */
   submit?: string | undefined;
   /** @default "Close" */
   close?: string | undefined;
-  /** What comes back with it; people do not see it, Slack keeps it: never a secret. At most 3000 characters. */
+  /** Data that Slack keeps with the window and sends back: never a secret. At most 3000 characters. */
   keep?: string | undefined;
 }
 
-/** As Slack takes it. */
+/** A window in the form that Slack accepts. */
 export function viewOf({ title, blocks, callbackId, submit, close = "Close", keep }: Modal): ModalView {
   return {
     type: "modal",
     title: plain(title),
-    // What formatters call a block is one; the types of Slack's library lag behind what it takes.
+    // The formatters' blocks are valid; the types of Slack's library lag behind the API.
     blocks: blocks as KnownBlock[],
     close: plain(close),
     ...(submit !== undefined && { submit: plain(submit) }),
@@ -35,33 +34,27 @@ export function viewOf({ title, blocks, callbackId, submit, close = "Close", kee
   };
 }
 
-/** Says that something is being worked out, so that a window can be opened in time. */
+/** A window that says to wait, so that it can be opened in time. */
 export const waitingModal = (title: string, text = "One moment…"): Modal => ({
   title,
   blocks: [plainSection(text)],
 });
 
-/** Opens a window, which must be done within 3 s of the press; gives its id. */
+/** Opens a window within 3 s of the press, and returns its id. */
 export async function openModal(slack: WebClient, triggerId: string, modal: Modal): Promise<string> {
   const { view } = await slack.views.open({ trigger_id: triggerId, view: viewOf(modal) });
   return view?.id ?? "";
 }
 
-/** Shows something else in a window; where Slack refuses the blocks, the same as plain text. */
-export async function updateModal(slack: WebClient, viewId: string, modal: Modal, log: Logger): Promise<void> {
-  const show = (blocks: SlackBlock[]) => slack.views.update({ view_id: viewId, view: viewOf({ ...modal, blocks }) });
-  await showOrSimpler(modal.blocks, show, log);
-}
-
-/** Shows somebody their own page of the app; where Slack refuses the blocks, the same as plain text. */
+/** Publishes a person's app home; as plain text if Slack refuses the blocks. */
 export async function publishHome(slack: WebClient, userId: string, blocks: SlackBlock[], log: Logger): Promise<void> {
   const show = (shown: SlackBlock[]) =>
-    // What formatters call a block is one; the types of Slack's library lag behind what it takes.
+    // The formatters' blocks are valid; the types of Slack's library lag behind the API.
     slack.views.publish({ user_id: userId, view: { type: "home", blocks: shown as KnownBlock[] } });
   await showOrSimpler(blocks, show, log);
 }
 
-/** What has to be filled in has no simpler form. */
+/** Forms have no simpler form. */
 async function showOrSimpler(
   blocks: SlackBlock[],
   show: (blocks: SlackBlock[]) => Promise<unknown>,
@@ -74,10 +67,22 @@ async function showOrSimpler(
     const isForm = blocks.some(({ type }) => type === "input");
     if (!refusal || !isAboutBlocks(refusal.code) || isForm) throw error;
     logRefusal(log, refusal, blocks);
-    const text = { type: "mrkdwn", text: plainTextOf(blocks).slice(0, LONGEST), verbatim: true } as const;
-    await show([{ type: "section", text }]);
+    await show([mrkdwnSection(plainTextOf(blocks))]);
   }
 }
 
-/** What a section takes. */
-const LONGEST = 3000;
+/** Updates a window, as plain text if Slack refuses the blocks; false if the person has closed it. */
+export async function showIn(
+  { slack, log }: { slack: WebClient; log: Logger },
+  viewId: string,
+  modal: Modal,
+): Promise<boolean> {
+  const show = (blocks: SlackBlock[]) => slack.views.update({ view_id: viewId, view: viewOf({ ...modal, blocks }) });
+  try {
+    await showOrSimpler(modal.blocks, show, log);
+    return true;
+  } catch (error) {
+    if (refusalOf(error)?.code !== "not_found") throw error;
+    return false;
+  }
+}

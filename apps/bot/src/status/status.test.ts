@@ -40,7 +40,7 @@ describe("/media status", () => {
     expect(labelsOf(message)).not.toContain("Look at api");
   });
 
-  it("is asked anew by a button", async () => {
+  it("is asked again by a button", async () => {
     const stage = await startStage();
     const { bob, general, service } = stage;
     const message = await stage.ask(bob, "/media status");
@@ -57,26 +57,26 @@ describe("/media status", () => {
     const isWell = await stage.ask(bob, "/media status");
     await service.stop();
     const message = await stage.next(bob, general, () => bob.press(isWell, "Refresh"));
-    expect(textOf(message)).toContain(`✗ *demo* at ${service.url.slice("http://".length)} cannot be asked now.`);
+    expect(textOf(message)).toContain(`✗ *demo* at ${service.url.slice("http://".length)} can't be reached now.`);
     expect(textOf(message)).toContain("The service was not reached");
     expect(labelsOf(message)).toEqual(["Try again", "Projects"]);
   });
 
-  it("says that the key is refused, and lets those connect it anew who may", async () => {
+  it("says that the key is refused, and lets those connect it again who may", async () => {
     const stage = await startStage({ env: { MEDIA_API_KEY: "mo_0123456789abcdef_of_nobody_at_all_is_this_key" } });
     const { slack, ann, bob } = stage;
     const his = await stage.ask(bob, "/media status");
     expect(labelsOf(his)).toEqual(["Try again", "Projects"]);
-    expect(textOf(his)).toContain("Ask an admin of this workspace to connect it anew.");
+    expect(textOf(his)).toContain("Ask an admin of this workspace to connect it again.");
     const message = await stage.ask(ann, "/media status");
     expect(textOf(message)).toContain("The API key was refused");
     expect(textOf(message)).not.toContain("Ask an admin");
-    await ann.press(message, "Connect it anew");
+    await ann.press(message, "Connect it again");
     const form = await slack.until(() => (ann.modal?.submit ? ann.modal : undefined));
-    expect(textOf(form)).toContain("Leave that as it is");
+    expect(textOf(form)).toContain("Leave the defaults as they are");
     await ann.submit({ "API key": stage.service.apiKey });
     const done = await slack.until(() => (ann.modal?.title === "Connected" ? ann.modal : undefined));
-    expect(textOf(done)).toContain("took the key of *demo*");
+    expect(textOf(done)).toContain("accepted the key of *demo*");
     expect(textOf(done)).toContain("It is the only project, and used everywhere.");
   });
 
@@ -91,7 +91,7 @@ describe("/media status", () => {
     const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
     const message = await stage.ask(stage.bob, "/media status");
     expect(textOf(message)).toContain(`${other}: empty`);
-    expect(textOf(message)).toContain(`*✗ There was no answer for ${name}.*`);
+    expect(textOf(message)).toContain(`*✗ No answer for ${name}.*`);
     expect(textOf(message)).toContain("The service failed (status 500)");
   });
 });

@@ -1,26 +1,22 @@
-import { kinds } from "@media-ops/commands";
+import { failedFilter, kinds } from "@media-ops/commands";
 import { type LogStatus, logStatus } from "@media-ops/formatters";
 import { escapeMrkdwn, formatStatus, type SlackBlock } from "@media-ops/formatters/slack";
 import { type LogKind, MediaError } from "@media-ops/sdk";
+import type { Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
 import { problemDraft } from "../problem.js";
-import { connectButton } from "../projects/connect-button.js";
-import { mayConnectHere } from "../projects/may-connect.js";
 import { openProject } from "../projects/open-project.js";
-import type { Project } from "../projects/project.js";
-import { hostOf, label, listed, strong, whoConnects } from "../projects/words.js";
+import { connectButton, mayConnectHere } from "../projects/rights.js";
+import { hostOf, listed, projectLabel, strong, whoConnects } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { row, runButton } from "../slack/controls.js";
+import { mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
 import type { Draft } from "../slack/draft.js";
-import { markedSection, smallPrint } from "../slack/sections.js";
-import { failingIn } from "./failing.js";
 
 /** `/media status`: whether the service answers and how fast, when each log last got an entry, and what fails now. */
 export async function status(command: CommandNamed<"status">, request: Request): Promise<Draft> {
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
-  const timeZone = await request.timeZone();
   const started = performance.now();
-  // One alone, so that what is told is how long an answer takes, and not how long all of them.
+  // One log is read alone, to measure how long one answer takes.
   const alone = await Promise.all(kinds.slice(0, 1).map((kind) => look(kind, project, request)));
   const answeredInMs = Math.round(performance.now() - started);
   const [fault] = alone.flatMap(({ error }) => error ?? []);
@@ -29,9 +25,9 @@ export async function status(command: CommandNamed<"status">, request: Request):
   const looks = [...alone, ...(await Promise.all(kinds.slice(1).map((kind) => look(kind, project, request))))];
   const statuses = looks.flatMap(({ status }) => status ?? []);
   if (fault && statuses.length === 0) return unwell(fault, project, request);
-  const service = { address: `${label(project.id)} at ${hostOf(project.connection)}`, answeredInMs };
-  const { blocks, text } = formatStatus(statuses, service, { now: request.now(), timeZone });
-  const missing = missingWords(looks);
+  const service = { address: `${projectLabel(project.id)} at ${hostOf(project.connection)}`, answeredInMs };
+  const { blocks, text } = formatStatus(statuses, service, { now: request.now(), timeZone: request.timeZone });
+  const missing = missingText(looks);
   return {
     blocks: [
       ...missingBlocks(missing, looks, request),
@@ -42,17 +38,17 @@ export async function status(command: CommandNamed<"status">, request: Request):
   };
 }
 
-/** What an answer to one log need not say of the others: it failed, or has entries that cannot be read. */
+/** Errors that may concern one log only: it failed, or has unreadable entries. */
 const OF_ONE_LOG = new Set<MediaError["code"]>(["Api", "Response"]);
 
-interface Look {
+interface LogLook {
   kind: LogKind;
   status?: LogStatus;
   error?: MediaError;
 }
 
 /** How a log stands, or why that is not known. */
-async function look(kind: LogKind, project: Project, request: Request): Promise<Look> {
+async function look(kind: LogKind, project: Project, request: Request): Promise<LogLook> {
   try {
     const entries = await request.listings.list(project, kind, request);
     return { kind, status: logStatus(kind, entries, { now: request.now() }) };
@@ -62,40 +58,40 @@ async function look(kind: LogKind, project: Project, request: Request): Promise<
   }
 }
 
-/** Which logs gave no answer though another did; undefined where all did. It stands before what is said of those. */
-function missingWords(looks: readonly Look[]): string | undefined {
+/** The logs that gave no answer though another did; undefined if all did. */
+function missingText(looks: readonly LogLook[]): string | undefined {
   const names = looks.filter(({ error }) => error).map(({ kind }) => kind);
-  return names.length > 0 ? `✗ There was no answer for ${listed(names, "and")}.` : undefined;
+  return names.length > 0 ? `✗ No answer for ${listed(names, "and")}.` : undefined;
 }
 
-function missingBlocks(words: string | undefined, looks: readonly Look[], request: Request): SlackBlock[] {
+function missingBlocks(words: string | undefined, looks: readonly LogLook[], request: Request): SlackBlock[] {
   if (words === undefined) return [];
   const [first] = looks.flatMap(({ error }) => error ?? []);
-  return [markedSection(`*${words}*`), ...problemDraft(first, request).blocks, markedSection("The other logs:")];
+  return [mrkdwnSection(`*${words}*`), ...problemDraft(first, request).blocks, mrkdwnSection("The other logs:")];
 }
 
-/** What is said where the service gives no answer: to know that is what a status is asked for. */
+/** The status of a service that gives no answer. */
 async function unwell(error: MediaError, project: Project, request: Request): Promise<Draft> {
   const { blocks } = problemDraft(error, request);
-  const words = `✗ ${strong(project.id)} at ${escapeMrkdwn(hostOf(project.connection))} cannot be asked now.`;
+  const words = `✗ ${strong(project.id)} at ${escapeMrkdwn(hostOf(project.connection))} can't be reached now.`;
   const isWrong = CONNECTED_WRONGLY.has(error.code);
   const isAllowed = isWrong && (await mayConnectHere(request));
   return {
     blocks: [
-      markedSection(words),
+      mrkdwnSection(words),
       ...blocks,
-      ...(isWrong && !isAllowed ? [smallPrint(`Ask ${whoConnects(request.config.policy)} to connect it anew.`)] : []),
+      ...(isWrong && !isAllowed ? [smallPrint(`Ask ${whoConnects(request.config.policy)} to connect it again.`)] : []),
       ...row(
         again("Try again", project),
         runButton("Projects", "projects", { id: "projects" }),
-        isAllowed ? connectButton("Connect it anew", { project: project.id }) : undefined,
+        isAllowed ? connectButton("Connect it again", { project: project.id }) : undefined,
       ),
     ],
     text: words,
   };
 }
 
-/** What a good key, or the right address, mends. */
+/** Errors that a valid key or the right address fixes. */
 const CONNECTED_WRONGLY = new Set<MediaError["code"]>([
   "Unauthorized",
   "Forbidden",
@@ -112,4 +108,16 @@ function failingButtons(statuses: readonly LogStatus[], { id }: Project, now: nu
   return statuses
     .filter(({ lastHour }) => lastHour.failures?.count)
     .map(({ kind }) => runButton(`Look at ${kind}`, failingIn(id, kind, now), { id: `failing-${kind}` }));
+}
+
+/** The command that lists what failed lately, by the same rule as the status of a log: see `LogStatus`. */
+export function failing(kind: LogKind, since: string): string {
+  return `logs ${kind} ${kind === "api" ? "status:0,5xx" : failedFilter} since:${since}`;
+}
+
+/** The same for one project, from a moment on. */
+function failingIn(project: string, kind: LogKind, now: number): string {
+  const read = language.parse(failing(kind, "1h"), { now });
+  if (!read.ok || read.command.name !== "logs") throw new Error(`No command says what of ${kind} fails.`);
+  return language.write({ ...read.command, in: project });
 }

@@ -1,6 +1,87 @@
-import type { OpenOptions } from "@media-ops/database";
-import { postgresMigrations } from "./postgres-migrations.js";
-import { sqliteMigrations } from "./sqlite-migrations.js";
+import type { Migrations, OpenOptions } from "@media-ops/database";
+import { type Kysely, type Migration, type RawBuilder, sql } from "kysely";
 
-/** Both lead to the tables of `tables.ts`. */
+/** How a database writes column types, and what ends its table definitions. */
+interface Dialect {
+  readonly text: RawBuilder<unknown>;
+  readonly integer: RawBuilder<unknown>;
+  readonly end: RawBuilder<unknown>;
+}
+
+const sqlite: Dialect = { text: sql`text`, integer: sql`integer`, end: sql` without rowid` };
+// Compared by their bytes, as in SQLite, so that keys sort the same everywhere.
+const postgres: Dialect = { text: sql`text collate "C"`, integer: sql`bigint`, end: sql`` };
+
+const createTables = ({ text, integer, end }: Dialect): RawBuilder<unknown>[] => [
+  sql`create table connection (
+    team_id ${text} not null,
+    project_id ${text} not null,
+    base_url ${text} not null,
+    sealed ${text} not null,
+    connected_by ${text} not null,
+    connected_at ${integer} not null,
+    primary key (team_id, project_id)
+  )${end}`,
+  sql`create table connection_default (
+    team_id ${text} not null,
+    channel_id ${text} not null,
+    project_id ${text} not null,
+    set_by ${text} not null,
+    set_at ${integer} not null,
+    primary key (team_id, channel_id)
+  )${end}`,
+  sql`create table installation (
+    team_id ${text} primary key,
+    sealed ${text} not null,
+    installed_at ${integer} not null
+  )${end}`,
+  sql`create table oauth_state (hash ${text} primary key, sealed ${text} not null, until ${integer} not null)${end}`,
+  sql`create table claim (hash ${text} primary key, until ${integer} not null)${end}`,
+  sql`create index claim_until on claim (until)`,
+  sql`create table minting (
+    team_id ${text} not null,
+    at ${integer} not null,
+    minting_id ${text} not null,
+    jti ${text} not null,
+    user_id ${text} not null,
+    place_id ${text} not null,
+    project_id ${text} not null,
+    channel_id ${text},
+    role ${text},
+    starts_at ${integer},
+    ends_at ${integer},
+    max_connections ${integer},
+    reason ${text},
+    primary key (team_id, at, minting_id)
+  )${end}`,
+  sql`create table bot_setting (name ${text} primary key, value ${text} not null)${end}`,
+];
+
+const indexExpiry = sql`create index oauth_state_until on oauth_state (until)`;
+
+const migration = (...statements: RawBuilder<unknown>[]): Migration => ({
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const statement of statements) await statement.execute(db);
+  },
+});
+
+// A released migration is never changed: databases that ran it would differ from new ones.
+const sqliteMigrations: Migrations = {
+  "001-first": migration(
+    ...createTables(sqlite),
+    // In SQLite, the index contains the rest of the primary key anyway.
+    sql`create index minting_user on minting (team_id, user_id, at)`,
+  ),
+  "002-find-what-is-over": migration(indexExpiry),
+};
+
+const postgresMigrations: Migrations = {
+  "001-first": migration(
+    ...createTables(postgres),
+    indexExpiry,
+    sql`create index minting_user on minting (team_id, user_id, at, minting_id)`,
+  ),
+};
+
+/** Creates the tables of `tables.ts`. */
 export const migrations: OpenOptions["migrations"] = { sqlite: sqliteMigrations, postgres: postgresMigrations };

@@ -2,9 +2,8 @@ import { MasterKeyError } from "@media-ops/secrets";
 import { databaseUrl } from "@media-ops/testing";
 import type { Installation } from "@slack/oauth";
 import { expect, it, onTestFinished } from "vitest";
-import { createConnections } from "../connections/connections.js";
-import { createInstallationStore } from "../installations/installation-store.js";
-import { createStateStore } from "../installations/state-store.js";
+import { Connections } from "../connections/connections.js";
+import { createInstallationStore, createStateStore } from "../installations.js";
 import { openTestStorage, storedIn } from "../test/storage.js";
 import { openStorage } from "./open-storage.js";
 
@@ -47,7 +46,7 @@ it("ten that start at once over a new database have their tables, and one master
 
 it("no secret can be found in what is stored, and all can be read again", async () => {
   const storage = await openTestStorage(await databaseUrl());
-  const connections = createConnections(storage, undefined, Date.now);
+  const connections = new Connections(storage, undefined, Date.now);
   const installations = createInstallationStore(storage, Date.now);
   const states = createStateStore(storage, "planted-state-secret", Date.now);
   const baseUrl = "https://media.example";

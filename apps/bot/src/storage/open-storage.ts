@@ -1,14 +1,14 @@
 import { type Database, type DatabaseWatcher, openDatabase } from "@media-ops/database";
 import { openExistingVault, openVault, type Setting, type Vault, type VaultOptions } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
-import type { StorageConfig } from "../config/config.js";
+import type { StorageConfig } from "../config.js";
 import { migrations } from "./migrations.js";
 import type { Tables } from "./tables.js";
 
-/** Where the bot keeps what must outlive it. Any number of bots may share one. */
+/** The bot's durable state. Any number of bots may share one. */
 export interface Storage {
   readonly database: Database<Tables>;
-  /** Where the database is asked. */
+  /** Queries the database. */
   readonly query: Kysely<Tables>;
   /** Encrypts what is secret before it is stored. */
   readonly vault: Vault;

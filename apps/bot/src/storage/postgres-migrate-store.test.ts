@@ -7,15 +7,13 @@ import { postgresUrl } from "@media-ops/testing";
 import type { Installation } from "@slack/oauth";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { help } from "../arguments.js";
-import { createConnections } from "../connections/connections.js";
-import { createInstallationStore } from "../installations/installation-store.js";
-import { createStateStore } from "../installations/state-store.js";
+import { Connections } from "../connections/connections.js";
+import { createInstallationStore, createStateStore } from "../installations.js";
 import { MASTER_KEY, openTestStorage, temporaryFolder } from "../test/storage.js";
-import { createMintings } from "../tokens/mintings.js";
+import { Mintings } from "../tokens/mintings.js";
 import { migrations } from "./migrations.js";
 import { openStorage, type Storage } from "./open-storage.js";
-import { storeTables } from "./store-tables.js";
-import type { Tables } from "./tables.js";
+import { storeTables, type Tables } from "./tables.js";
 
 const main = join(import.meta.dirname, "../../dist/main.js");
 
@@ -41,10 +39,10 @@ const minting = {
 
 /** What the bot keeps, as it asks for it. */
 const partsOf = (storage: Storage) => ({
-  connections: createConnections(storage, undefined, Date.now),
+  connections: new Connections(storage, undefined, Date.now),
   installations: createInstallationStore(storage, Date.now),
   states: createStateStore(storage, "planted-state-secret", Date.now),
-  mintings: createMintings(storage),
+  mintings: new Mintings(storage),
 });
 
 /** A folder with a bot's store, and its master key beside it: something in each table. */
@@ -110,7 +108,7 @@ describe("migrate-store", () => {
     expect(await mintings.latest("T01", { limit: 2 })).toEqual([minting]);
   });
 
-  it("says so again when all was there, and ends with 1 where the two have become different", async () => {
+  it("says so again when all was there, and ends with 1 if the two have become different", async () => {
     const { databaseUrl: from, run } = await withStore();
     const { to } = await newTarget();
     const open = { owner: "bot", migrations };

@@ -4,8 +4,7 @@ import { knownTables } from "@media-ops/testing/known-tables";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { migrations } from "./migrations.js";
-import { storeTables } from "./store-tables.js";
-import type { Tables } from "./tables.js";
+import { storeTables, type Tables } from "./tables.js";
 
 const inOrder = <Table extends { name: string }>(tables: readonly Table[]): Table[] =>
   [...tables].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createConnections } from "../connections/connections.js";
+import { Connections } from "../connections/connections.js";
 import { temporaryFolder } from "../test/storage.js";
-import { backUpBotStore, restoreBotStore } from "./backup.js";
+import { backUpBotStore, restoreBotStore } from "./copies.js";
 import { openStorage } from "./open-storage.js";
 
 /** A bot's database in a folder, which a bot uses for as long as the work takes. */
@@ -21,12 +21,12 @@ async function bot() {
       apiKey: "mo_k1_planted",
       userId: "U1",
     };
-    await createConnections(storage, undefined, Date.now).add(connection);
+    await new Connections(storage, undefined, Date.now).add(connection);
     await storage.close();
   };
   const projects = async (): Promise<string[]> => {
     const storage = await openStorage(config);
-    const found = await createConnections(storage, undefined, Date.now).all("T01");
+    const found = await new Connections(storage, undefined, Date.now).all("T01");
     await storage.close();
     return found.map(({ projectId }) => projectId);
   };
@@ -40,7 +40,7 @@ it("a backup of the bot's database is made while it is used, and restored only w
   await connect("demo");
   const backup = join(folder, "backup.db");
   const running = await openStorage(config);
-  expect(await backUpBotStore(backup, env)).toMatch(/The copy is in .*backup\.db\. The master key is not in it/);
+  expect(await backUpBotStore(backup, env)).toMatch(/The copy is in .*backup\.db\. It does not contain the master key/);
   await expect(restoreBotStore(backup, env, now)).rejects.toThrow(/bot\.db is in use/);
   await running.close();
 

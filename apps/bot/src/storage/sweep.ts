@@ -3,19 +3,17 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Tables } from "./tables.js";
 
-/** What is over at some time, and then of no more use. */
+/** Tables of rows that expire. */
 const passing = ["claim", "oauth_state"] as const;
 
 type Passing = (typeof passing)[number];
 
-// Nobody waits long for what is deleted at once.
+// Small enough that no other writer waits long.
 const AT_ONCE = 1000;
 
 /**
- * Deletes what is over, and no more than is quickly done; gives whether there may be more.
- *
- * Several processes may do so at once. In SQLite they take turns. In PostgreSQL each leaves out what another deletes or
- * takes over in that moment: nobody waits while he holds something, so that no two ever wait for each other.
+ * Deletes one batch of expired rows; returns whether there may be more. Several processes may do so at once: in SQLite they
+ * take turns; in PostgreSQL each skips rows that another has locked, to avoid deadlocks.
  */
 export async function sweep({ kind, query }: Database<Tables>, table: Passing, time: number): Promise<boolean> {
   const over = query.selectFrom(table).select("hash").where("until", "<=", time).orderBy("until").limit(AT_ONCE);
@@ -23,7 +21,7 @@ export async function sweep({ kind, query }: Database<Tables>, table: Passing, t
     .deleteFrom(table)
     .where((row) =>
       kind === "postgres"
-        ? // As an array, it is chosen once: as a table, it might be chosen and locked anew for each row.
+        ? // As an array it is evaluated once; as a table it might be evaluated and locked for each row.
           row("hash", "=", sql<string>`any(array(${over.forUpdate().skipLocked()}))`)
         : row("hash", "in", over),
     )
@@ -31,7 +29,7 @@ export async function sweep({ kind, query }: Database<Tables>, table: Passing, t
   return numDeletedRows === BigInt(AT_ONCE);
 }
 
-/** Deletes all that is over at a time, in ms since 1970. */
+/** Deletes all rows that have expired at a time, in ms since 1970. */
 export async function sweepAll(database: Database<Tables>, time: number): Promise<void> {
   for (const table of passing) {
     while (await sweep(database, table, time));
@@ -39,8 +37,8 @@ export async function sweepAll(database: Database<Tables>, time: number): Promis
 }
 
 /**
- * Decides by what time the bot may delete data. Nobody is asked about the clock: what the bot deletes is over within hours,
- * so a day in which the clock goes on steadily will do.
+ * Decides by what time the bot may delete data. No other clock is asked: what the bot deletes expires within hours, so a
+ * clock that ran steadily for a day is trusted.
  */
 export const createClockGuard = ({ query }: Database<Tables>, log: Logger, now: () => number): ClockGuard =>
   new ClockGuard({

@@ -1,4 +1,6 @@
-/** Every table of the bot. What belongs to a workspace leads with `team_id`, so that it can lie with the workspace. */
+import { type CopiedTable, copiedTables } from "@media-ops/database";
+
+/** The bot's tables. Keys of a workspace's data begin with `team_id`, so that it can be sharded by workspace. */
 export interface Tables {
   connection: ConnectionTable;
   connection_default: ConnectionDefaultTable;
@@ -6,7 +8,7 @@ export interface Tables {
   oauth_state: OAuthStateTable;
   claim: ClaimTable;
   minting: MintingTable;
-  /** The service has a table "setting" of its own, and both may lie in one database. */
+  /** Not "setting": the service has a table of that name, and both may share a database. */
   bot_setting: { name: string; value: string };
 }
 
@@ -22,7 +24,7 @@ interface ConnectionTable {
   connected_at: number;
 }
 
-/** Which project is meant where nobody names one. */
+/** The project that is used if a command names none. */
 interface ConnectionDefaultTable {
   team_id: string;
   /** Empty for the whole workspace. */
@@ -32,7 +34,7 @@ interface ConnectionDefaultTable {
   set_at: number;
 }
 
-/** What Slack gave when the app was installed, its tokens among it. */
+/** What Slack returned when the app was installed, with its tokens. */
 interface InstallationTable {
   /** The workspace, or the organisation that has installed the app for all of its workspaces. */
   team_id: string;
@@ -41,35 +43,35 @@ interface InstallationTable {
   installed_at: number;
 }
 
-/** An installation that has begun and not come back yet. */
+/** An installation that has begun and is not finished. */
 interface OAuthStateTable {
   /** HMAC-SHA-256 of the state that went to the browser. */
   hash: string;
-  /** What it is to be installed with, encrypted under the master key. */
+  /** The options of the installation, encrypted under the master key. */
   sealed: string;
   until: number;
 }
 
-/** What has been begun, and must not be begun again until then. */
+/** A key that must not be handled again until then. */
 interface ClaimTable {
   /** SHA-256 of the key. */
   hash: string;
   until: number;
 }
 
-/** An access token that was made, without the token. */
+/** The record of an access token, without the token. */
 interface MintingTable {
   team_id: string;
   /** When it was made. */
   at: number;
-  /** Tells apart what was made at one moment: a token's own id may be chosen by whoever asks for it. */
+  /** Distinguishes tokens made at the same moment: the person may choose a token's own id. */
   minting_id: string;
   jti: string;
   user_id: string;
-  /** The conversation in Slack where it was asked for. */
+  /** The conversation in Slack in which it was requested. */
   place_id: string;
   project_id: string;
-  /** The media channel; null where the token is for every channel. */
+  /** The media channel; null if the token is for every channel. */
   channel_id: string | null;
   role: string | null;
   starts_at: number | null;
@@ -77,3 +79,44 @@ interface MintingTable {
   max_connections: number | null;
   reason: string | null;
 }
+
+/** The columns of all tables, for copying them; no table references another. */
+export const storeTables: readonly CopiedTable[] = copiedTables<Tables>({
+  bot_setting: { columns: { name: "text", value: "text" }, key: ["name"] },
+  connection: {
+    columns: {
+      team_id: "text",
+      project_id: "text",
+      base_url: "text",
+      sealed: "text",
+      connected_by: "text",
+      connected_at: "integer",
+    },
+    key: ["team_id", "project_id"],
+  },
+  connection_default: {
+    columns: { team_id: "text", channel_id: "text", project_id: "text", set_by: "text", set_at: "integer" },
+    key: ["team_id", "channel_id"],
+  },
+  installation: { columns: { team_id: "text", sealed: "text", installed_at: "integer" }, key: ["team_id"] },
+  oauth_state: { columns: { hash: "text", sealed: "text", until: "integer" }, key: ["hash"] },
+  claim: { columns: { hash: "text", until: "integer" }, key: ["hash"] },
+  minting: {
+    columns: {
+      team_id: "text",
+      at: "integer",
+      minting_id: "text",
+      jti: "text",
+      user_id: "text",
+      place_id: "text",
+      project_id: "text",
+      channel_id: "text",
+      role: "text",
+      starts_at: "integer",
+      ends_at: "integer",
+      max_connections: "integer",
+      reason: "text",
+    },
+    key: ["team_id", "at", "minting_id"],
+  },
+});

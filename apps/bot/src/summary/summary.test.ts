@@ -61,7 +61,7 @@ describe("/media summary", () => {
     expect(textOf(again)).toContain("summary of webhook logs of demo, last hour: 1 of 3");
   });
 
-  it("is shared with everyone, saying by whom; whoever looks closer gets a message of their own", async () => {
+  it("is shared with everyone, saying by whom; a person who looks closer gets a message of their own", async () => {
     const stage = await startStage();
     const { slack, ann, bob, general, service } = stage;
     await service.add("webhooks", ...hooks);
@@ -118,7 +118,7 @@ describe("/media summary", () => {
     expect(chart.split(", ").filter((part) => part.endsWith(" 0")).length).toBeLessThan(5);
   });
 
-  it("says so where nothing matches", async () => {
+  it("says so if nothing matches", async () => {
     const stage = await startStage();
     const message = await stage.ask(stage.bob, "/media summary sessions channel:lobby");
     expect(textOf(message)).toContain("of demo, channel lobby: 0");

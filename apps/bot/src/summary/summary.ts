@@ -1,24 +1,23 @@
 import { type ChartOf, summarize } from "@media-ops/formatters";
 import { formatSummary, type SlackBlock } from "@media-ops/formatters/slack";
+import type { Action, Actions } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
-import { canShare } from "../logs/buttons.js";
-import { type Found, find } from "../logs/find.js";
-import { periodOf } from "../logs/period.js";
+import { type FoundEntries, find, headingOf, periodOf } from "../logs/find.js";
+import { canShare } from "../logs/message.js";
 import type { Request } from "../request.js";
-import { button, row, runButton } from "../slack/controls.js";
-import type { Draft } from "../slack/draft.js";
-import { smallPrint } from "../slack/sections.js";
+import { apartButton, button, row, runButton, smallPrint } from "../slack/blocks.js";
+import { type Draft, Refused } from "../slack/draft.js";
 
 type Summary = CommandNamed<"summary">;
 
-export const SHOW_SUMMARY = "show-summary";
-export const SHARE_SUMMARY = "share-summary";
+const SHOW_SUMMARY = "show-summary";
+const SHARE_SUMMARY = "share-summary";
 
 /** A summary that is meant, with its chart: all that a control bears. */
-export interface Wanted {
+interface SummaryView {
   readonly command: Summary;
   readonly chart: ChartOf;
-  /** How long the period was that ended when it was asked for, where it was told so: that of "last 2 hours". */
+  /** The length of a period that the heading describes as "last 2 hours". */
   readonly periodMs?: number | undefined;
 }
 
@@ -28,27 +27,27 @@ export async function summary(command: Summary, request: Request): Promise<Draft
 }
 
 /** The same, asked for now. */
-export async function summaryDraft(wanted: Wanted, request: Request): Promise<Draft> {
-  return draftOf(wanted, await find(wanted.command, request), request);
+async function summaryDraft(view: SummaryView, request: Request): Promise<Draft> {
+  return draftOf(view, await find(view.command, request), request);
 }
 
-/** For whoever asked, with all that can be done with it. */
-export async function draftOf(
-  wanted: Wanted,
-  found: Found<Summary>,
+/** The summary for the person alone, with its controls. */
+async function draftOf(
+  view: SummaryView,
+  found: FoundEntries<Summary>,
   request: Request,
   isShared = false,
 ): Promise<Draft> {
-  const { command, chart } = wanted;
-  const periodMs = wanted.periodMs ?? periodOf(command, found);
+  const { command, chart } = view;
+  const periodMs = view.periodMs ?? periodOf(command, found);
   const isShareable = !isShared && found.entries.length > 0 && (await canShare(request));
   const controls = controlsOf({ command: found.command, chart, periodMs }, found, isShareable);
   const said = isShared ? [smallPrint("Shared with everyone here.")] : [];
   return summaryMessage(found, chart, [...said, ...controls]);
 }
 
-/** Words, figures and a chart; where Slack knows no charts, words and figures. */
-export function summaryMessage(found: Found<Summary>, chart: ChartOf, below: readonly SlackBlock[]): Draft {
+/** Text, figures and a chart; the compact form has no chart. */
+function summaryMessage(found: FoundEntries<Summary>, chart: ChartOf, below: readonly SlackBlock[]): Draft {
   const { command, entries, heading, note, now, timeZone } = found;
   // From when on all entries are known: what is drawn before would look as if there had been none.
   const stretch = { since: found.completeSince, until: command.until };
@@ -58,31 +57,63 @@ export function summaryMessage(found: Found<Summary>, chart: ChartOf, below: rea
   return { blocks: whole, text, compact: () => ({ blocks: compact, text }) };
 }
 
-function controlsOf(wanted: Wanted, found: Found<Summary>, isShareable: boolean): SlackBlock[] {
-  const { command, chart } = wanted;
+function controlsOf(view: SummaryView, found: FoundEntries<Summary>, isShareable: boolean): SlackBlock[] {
+  const { command, chart } = view;
   const hasTimes = summarize(command.kind, found.entries).elapsed !== undefined;
-  const other: Wanted = { ...wanted, chart: chart === "entries" ? "latency" : "entries" };
+  const other: SummaryView = { ...view, chart: chart === "entries" ? "latency" : "entries" };
   return row(
     runButton("Entries", language.write({ ...command, name: "logs" }), { id: "entries" }),
     hasTimes
       ? control(chart === "entries" ? "Chart of times" : "Chart of entries", `${SHOW_SUMMARY}:other`, other)
       : undefined,
-    control("Refresh", SHOW_SUMMARY, wanted),
-    isShareable ? control("Share here", SHARE_SUMMARY, wanted) : undefined,
+    control("Refresh", SHOW_SUMMARY, view),
+    isShareable ? control("Share here", SHARE_SUMMARY, view) : undefined,
   );
 }
 
-function control(label: string, action: string, { command, chart, periodMs }: Wanted) {
+function control(label: string, action: string, { command, chart, periodMs }: SummaryView) {
   const period = periodMs === undefined ? "" : `~${periodMs} `;
   return button({ label, action, value: `${chart} ${period}${language.write(command)}` });
 }
 
-/** What a control bears; undefined where that is not understood. The last 2 hours are those before now, whenever that is. */
-export function readWanted(value: string, now: number): Wanted | undefined {
+/** Reads the value of a control; undefined if it is not understood. The last 2 hours are those before now. */
+function readView(value: string, now: number): SummaryView | undefined {
   const [, chart, period, text = ""] = /^(entries|latency) (?:~(\d{1,12}) )?(.*)$/s.exec(value) ?? [];
   const read = language.parse(text, { now });
   if (chart === undefined || !read.ok || read.command.name !== "summary") return undefined;
   const periodMs = period === undefined ? undefined : Number(period);
   const command = periodMs === undefined ? read.command : { ...read.command, since: now - periodMs };
   return { command, chart: chart === "latency" ? "latency" : "entries", periodMs };
+}
+
+// Nobody shares the same summary twice within so short a time.
+const SHARE_ONCE_MS = 10_000;
+
+/** A control that bears a summary. */
+const withView = (use: (view: SummaryView, request: Request) => Promise<void>): Action => ({
+  async run(request, { value }) {
+    const view = readView(value, request.now());
+    if (!view) throw new Refused(`This message is too old to use. ${request.prefix} summary shows a new one.`);
+    await use(view, request);
+  },
+});
+
+export const summaryActions: Actions = {
+  [SHOW_SUMMARY]: withView(async (view, request) => {
+    await request.answer.replace(await summaryDraft(view, request));
+  }),
+  [SHARE_SUMMARY]: { ...withView(share), onceForMs: SHARE_ONCE_MS },
+};
+
+/** Shows it to everyone in the channel, and confirms it to the person. */
+async function share(view: SummaryView, request: Request): Promise<void> {
+  const { command, chart } = view;
+  const found = await find(command, request);
+  const closer = apartButton("Look closer", language.write(found.command), "closer");
+  const below = [smallPrint(`Shared by <@${request.userId}>`), ...row(closer)];
+  // Readers may be in other time zones.
+  const anywhere = { ...found, timeZone: "UTC" };
+  const forAll = { ...anywhere, heading: headingOf(anywhere, found.entries.length) };
+  await request.answer.share(summaryMessage(forAll, chart, below));
+  await request.answer.replace(await draftOf(view, found, request, true));
 }

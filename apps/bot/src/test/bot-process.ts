@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { startFakeSlack } from "@media-ops/fake-slack";
 import { databaseUrl } from "@media-ops/testing";
 import { onTestFinished } from "vitest";
-import { SCOPES } from "../slack/scopes.js";
+import { SCOPES } from "../slack/client.js";
 import { MASTER_KEY, temporaryFolder } from "./storage.js";
 
 const main = join(import.meta.dirname, "../../dist/main.js");

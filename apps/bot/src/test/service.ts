@@ -1,58 +1,108 @@
-import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
-import { createLog, readConfig, startService } from "@media-ops/service";
-import type { AtEnd } from "./storage.js";
+import { createLog, readConfig, runCli, type Service, startService } from "@media-ops/service";
+import { sql } from "kysely";
+import { type AtEnd, withTemporaryFolder } from "./storage.js";
 
-/** Puts entries into a log of a project. */
-type Add = <Kind extends LogKind>(kind: Kind, ...entries: LogEntryOf<Kind>[]) => Promise<void>;
-
-/** A service as anybody would run it. */
-export interface RunningService {
-  readonly url: string;
-  /** The key of the project "demo". */
+interface RunningProject {
   readonly apiKey: string;
-  /** Puts entries into a log of "demo". */
-  add: Add;
-  /** Makes a further project. */
-  addProject(name: string): Promise<{ apiKey: string; add: Add }>;
+  /** Puts entries into one of its logs. */
+  add<Kind extends LogKind>(kind: Kind, ...entries: LogEntryOf<Kind>[]): Promise<void>;
+}
+
+interface ServiceDatabase {
+  /** @default a new one that has the projects below */
+  databaseUrl?: string | undefined;
+  /** Whether a new one is a file and not in memory, which is faster. @default false */
+  onDisk?: boolean;
+  atEnd: AtEnd;
+}
+
+/** A service as an operator would run it, with its project "demo". */
+export interface RunningService extends RunningProject {
+  readonly url: string;
+  /** Another of its projects. */
+  project(name: (typeof NAMES)[number]): RunningProject;
   stop(): Promise<void>;
 }
 
-const main = join(import.meta.dirname, "../../../service/dist/main.js");
+const envFor = (databaseUrl: string) => ({
+  MEDIA_DATABASE_URL: databaseUrl,
+  MEDIA_MASTER_KEY: "7".repeat(64),
+  MEDIA_PORT: "0",
+  MEDIA_INTAKE_PORT: "0",
+  // A busy machine lags, too, and these tests are not about that.
+  MEDIA_MAX_LAG_MS: "0",
+});
 
-/** Starts the real service over a database; it is stopped at the end. */
-export async function startRunningService(databaseUrl: string, atEnd: AtEnd): Promise<RunningService> {
-  const env = {
-    MEDIA_DATABASE_URL: databaseUrl,
-    MEDIA_MASTER_KEY: "7".repeat(64),
-    MEDIA_PORT: "0",
-    MEDIA_INTAKE_PORT: "0",
-    // A busy machine is late, too, and that is not what these tests are about.
-    MEDIA_MAX_LAG_MS: "0",
-  };
-  const createProject = async (name: string): Promise<string> => {
-    const args = [main, "projects", "create", name, "--json"];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
-    return (JSON.parse(stdout) as { api_key: string }).api_key;
-  };
-  const apiKey = await createProject("demo");
-  const service = await startService({ config: readConfig(env), log: createLog({ level: "silent" }) });
+/** Makes a project as an operator would, and returns its API key. */
+async function createProject(databaseUrl: string, name: string): Promise<string> {
+  const written: string[] = [];
+  const write = (text: string): void => void written.push(text);
+  const args = ["projects", "create", name, "--json"];
+  await runCli(args, { env: envFor(databaseUrl), now: Date.now, write, complain: write });
+  return (JSON.parse(written.join("")) as { api_key: string }).api_key;
+}
+
+// Every project that a test asks for. They are made once, and copied: to make one takes longer than to start a service.
+const NAMES = ["demo", "other", "third", "garden", "planted"] as const;
+
+/** A service's SQLite file with these projects. */
+interface Template {
+  readonly bytes: Buffer;
+  readonly apiKeys: ReadonlyMap<string, string>;
+}
+
+let template: Promise<Template> | undefined;
+
+const templateOnce = (): Promise<Template> => {
+  template ??= makeTemplate();
+  return template;
+};
+
+const makeTemplate = (): Promise<Template> =>
+  withTemporaryFolder(async (folder) => {
+    const file = join(folder, "media.db");
+    const apiKeys = new Map<string, string>();
+    for (const name of NAMES) apiKeys.set(name, await createProject(`sqlite:${file}`, name));
+    return { bytes: await readFile(file), apiKeys };
+  });
+
+/**
+ * Starts the real service; it is stopped at the end.
+ *
+ * @param folder is where its files go.
+ */
+export async function startRunningService(
+  folder: string,
+  { databaseUrl: given, onDisk = false, atEnd }: ServiceDatabase,
+): Promise<RunningService> {
+  const file = join(folder, "media.db");
+  const { bytes, apiKeys } = given === undefined ? await templateOnce() : await projectsIn(given);
+  if (given === undefined) await writeFile(file, bytes);
+  const databaseUrl = given ?? (onDisk ? `sqlite:${file}` : "sqlite::memory:");
+  const service = await startService({ config: readConfig(envFor(databaseUrl)), log: createLog({ level: "silent" }) });
   atEnd(() => service.stop());
-  const adderOf = (projectId: string): Add => {
-    return (kind, ...entries) =>
+  if (databaseUrl === "sqlite::memory:") await copyProjects(service, file);
+  const project = (name: (typeof NAMES)[number]): RunningProject => ({
+    apiKey: apiKeys.get(name) ?? "",
+    add: (kind, ...entries) =>
       service.store.append(
-        entries.map((entry) => ({ projectId, kind, timestamp: entry.timestamp, text: JSON.stringify(entry) })),
-      );
-  };
-  return {
-    url: service.url,
-    apiKey,
-    add: adderOf("demo"),
-    async addProject(name) {
-      return { apiKey: await createProject(name), add: adderOf(name) };
-    },
-    stop: () => service.stop(),
-  };
+        entries.map((entry) => ({ projectId: name, kind, timestamp: entry.timestamp, text: JSON.stringify(entry) })),
+      ),
+  });
+  return { url: service.url, ...project("demo"), project, stop: () => service.stop() };
+}
+
+async function projectsIn(databaseUrl: string): Promise<Template> {
+  return { bytes: Buffer.alloc(0), apiKeys: new Map([["demo", await createProject(databaseUrl, "demo")]]) };
+}
+
+async function copyProjects({ storage: { query } }: Service, file: string): Promise<void> {
+  await sql`attach database ${file} as made`.execute(query);
+  for (const table of ["project", "api_key"]) {
+    await sql`insert into ${sql.table(table)} select * from ${sql.table(`made.${table}`)}`.execute(query);
+  }
+  await sql`detach database made`.execute(query);
 }

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import {
   type FakeSlack,
   type Organization,
@@ -9,15 +8,22 @@ import {
   type Workspace,
 } from "@media-ops/fake-slack";
 import { createLog } from "@media-ops/secrets";
-import { databaseUrl as newDatabase } from "@media-ops/testing";
 import { freePort } from "@media-ops/testing/servers";
 import { expect, onTestFinished, vi } from "vitest";
 import { type Bot, startBot } from "../bot.js";
-import { readConfig } from "../config/config.js";
-import { SCOPES } from "../slack/scopes.js";
+import { readConfig } from "../config.js";
+import { SCOPES } from "../slack/client.js";
 import type { Storage } from "../storage/open-storage.js";
 import { type RunningService, startRunningService } from "./service.js";
-import { type AtEnd, bytesIn, MASTER_KEY, openTestStorage, storedIn, temporaryFolder } from "./storage.js";
+import {
+  type AtEnd,
+  botDatabaseUrl,
+  bytesIn,
+  MASTER_KEY,
+  openTestStorage,
+  storedIn,
+  temporaryFolder,
+} from "./storage.js";
 
 export interface StageOptions {
   env?: Record<string, string>;
@@ -41,6 +47,8 @@ export interface StageOptions {
   databaseUrl?: string;
   /** Whether the service keeps its data there, too. @default false: in a file of its own */
   sharesDatabase?: boolean;
+  /** Whether bot and service keep their data in files, which others can open, and not in memory. @default false */
+  onDisk?: boolean;
 }
 
 /** A real service, a workspace with people in it, and the bot between them. */
@@ -93,10 +101,15 @@ export async function startStage({
   serviceTimeoutMs,
   databaseUrl: givenDatabase,
   sharesDatabase = false,
+  onDisk = sharesDatabase,
 }: StageOptions = {}): Promise<Stage> {
   const folder = await temporaryFolder(atEnd);
-  const databaseUrl = givenDatabase ?? (await newDatabase({ atEnd }));
-  const service = await startRunningService(sharesDatabase ? databaseUrl : `sqlite:${join(folder, "media.db")}`, atEnd);
+  const databaseUrl = givenDatabase ?? (await botDatabaseUrl({ onDisk, atEnd }));
+  const service = await startRunningService(folder, {
+    databaseUrl: sharesDatabase ? databaseUrl : undefined,
+    onDisk,
+    atEnd,
+  });
   const slack = await startFakeSlack({ scopes: [...SCOPES], commands: [command], now });
   atEnd(() => slack.stop());
   const organization = grid && slack.addOrganization({ name: "acme inc", isOrgWide: grid === "installed" });

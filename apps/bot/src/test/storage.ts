@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { databaseUrl } from "@media-ops/testing";
@@ -6,31 +6,65 @@ import { sql } from "kysely";
 import { onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 
-/** Who is told what to clear away: the test by itself, or `afterAll`. */
+/** Registers what is cleared away: after the test by itself, or in `afterAll`. */
 export type AtEnd = (clear: () => Promise<void>) => void;
 
 /** What every bot of these tests encrypts under. */
 export const MASTER_KEY = "05".repeat(32);
 
+const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "media-bot-"));
+const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
+
 /** A folder that is gone after the test. */
 export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "media-bot-"));
-  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const folder = await makeFolder();
+  atEnd(() => removeFolder(folder));
   return folder;
 }
 
-/** Opens a storage that is closed after the test: a new one, unless it is said where one is. */
-export async function openTestStorage(url?: string): Promise<Storage> {
-  const storage = await openStorage({
-    databaseUrl: url ?? (await databaseUrl({ memory: true })),
-    masterKey: Buffer.from(MASTER_KEY, "hex"),
-    masterKeyFile: undefined,
+/** Does something with a folder that is gone afterwards. */
+export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await makeFolder();
+  return use(folder).finally(() => removeFolder(folder));
+}
+
+const openAt = (url: string): Promise<Storage> =>
+  openStorage({ databaseUrl: url, masterKey: Buffer.from(MASTER_KEY, "hex"), masterKeyFile: undefined });
+
+// An empty SQLite file with the bot's tables, which is made once and copied: to make it anew takes long.
+let template: Promise<Buffer> | undefined;
+
+const makeTemplate = (): Promise<Buffer> =>
+  withTemporaryFolder(async (folder) => {
+    const file = join(folder, "bot.db");
+    const storage = await openAt(`sqlite:${file}`);
+    await storage.close();
+    return readFile(file);
   });
+
+interface BotDatabase {
+  /** Whether it is a file, which others can open, if it is SQLite. */
+  onDisk: boolean;
+  atEnd: AtEnd;
+}
+
+/** A database for a bot, of the kind that this project's tests run on; gone after the test. */
+export async function botDatabaseUrl({ onDisk, atEnd }: BotDatabase): Promise<string> {
+  const url = await databaseUrl({ memory: !onDisk, atEnd });
+  if (!onDisk || !url.startsWith("sqlite:")) return url;
+  template ??= makeTemplate();
+  await writeFile(url.slice("sqlite:".length), await template);
+  return url;
+}
+
+/** Opens a storage that is closed after the test: a new one unless a URL is given. */
+export async function openTestStorage(url?: string): Promise<Storage> {
+  const storage = await openAt(url ?? (await databaseUrl({ memory: true })));
   onTestFinished(() => storage.close());
   return storage;
 }
 
-/** All that a database holds: every row, and where it is in a file all that lies there. */
+/** All that a database holds: every row, and all bytes in the folder of its file if it has one. */
 export async function storedIn({ database, query }: Storage): Promise<string> {
   const tables = await query.introspection.getTables();
   const rows = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(query)));
@@ -38,7 +72,7 @@ export async function storedIn({ database, query }: Storage): Promise<string> {
   return [...rows.map((table) => JSON.stringify(table.rows)), bytes].join("\n");
 }
 
-/** All that lies in a folder: databases, and what they have not yet taken over from their logs. */
+/** All bytes of a folder's files: databases, and their write-ahead logs. */
 export async function bytesIn(folder: string): Promise<string> {
   const names = await readdir(folder);
   return (await Promise.all(names.map((name) => readFile(join(folder, name), "latin1")))).join("\n");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { buttonsOf, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import { readUnverifiedToken } from "@media-ops/tokens";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createConnections } from "../connections/connections.js";
+import { Connections } from "../connections/connections.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { TOKEN_FORM } from "./modal.js";
@@ -28,7 +28,7 @@ async function startBotWith(policy: object, auditChannel: string, now = Date.now
 }
 
 beforeAll(async () => {
-  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
   const { team, ann, bob } = stage;
   audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
   opsId = team.addGroup({ handle: "ops", members: [bob] }).id;
@@ -102,7 +102,7 @@ describe("what a policy grants", () => {
   it.each([
     ["token lobby for:11m", "with the role recvonly for up to 10 minutes, but not for 11 minutes."],
     ["token lobby role:sendonly", "but none with the role sendonly."],
-    ["token lobby role:any", "but none that is good for any role."],
+    ["token lobby role:any", "but none without a role."],
     ["token lobby starting:5h", "You may make tokens that start at most 3 hours ahead, but not in"],
   ])("is all that there is: /media %s is refused", async (command, words) => {
     const { person, place } = newcomer(`ida${words.length}`);
@@ -141,8 +141,8 @@ describe("what a policy grants", () => {
     await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
     await person.submit({ Channel: "", "Limit of connections": "" });
     expect(person.modal?.errors).toEqual({
-      channel: "Every channel? Then tick the box below; otherwise name one, such as lobby.",
-      limit: "You asked for a limit of 3. No limit? Then tick the box below; otherwise give a number.",
+      channel: "Name a channel, such as lobby, or tick the box below for every channel.",
+      limit: "You asked for a limit of 3. Enter a number, or tick the box below for no limit.",
     });
     const every = { "Every channel": "every", "No limit": "unlimited" };
     const claims = claimsIn(await stage.next(person, place, () => person.submit(every)));
@@ -168,7 +168,7 @@ describe("what a policy grants", () => {
 });
 
 describe("the audit channel", () => {
-  it("is told who made which token where and why, without the token", async () => {
+  it("is notified of who made which token where and why, without the token", async () => {
     const { person, place } = newcomer("pat");
     await person.command("/media token", { in: place });
     await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
@@ -187,7 +187,7 @@ describe("the audit channel", () => {
       "• *Role:* recvonly",
       "• *Begins:* at once",
       `• *Ends:* <!date^${exp}^{date_short_pretty} {time_secs}|${end}>`,
-      "• *Limit:* 0: no connection is let in",
+      "• *Limit:* 0: no connection is admitted",
       `• *Token id:* ${jti}`,
       "• *Reason:* for ∗Kim∗ &lt;@U1&gt;",
     ];
@@ -197,7 +197,7 @@ describe("the audit channel", () => {
     expect(stage.logged()).not.toContain(token.split(".")[2]);
   });
 
-  it("is told of a token in a direct conversation, without naming it", async () => {
+  it("is notified of a token in a direct conversation, without naming it", async () => {
     const { person } = newcomer("dee");
     await person.command("/media token lobby");
     const message = await stage.slack.until(() => person.direct()[0]);
@@ -214,7 +214,7 @@ describe("the audit channel", () => {
       stage
         .logged()
         .split("\n")
-        .find((line) => line.includes("the audit channel was not told of an access token"));
+        .find((line) => line.includes("failed to notify the audit channel of an access token"));
     await expect.poll(failure).toBeDefined();
     const logged = failure();
     expect(logged).toContain(jti);
@@ -223,7 +223,7 @@ describe("the audit channel", () => {
 
   it("does not keep a person waiting when Slack has it wait", async () => {
     const { person, place } = newcomer("tom");
-    stage.slack.limit("chat.postMessage", { retryAfter: 3 });
+    stage.slack.limit("chat.postMessage", { retryAfter: 1 });
     const { jti = "" } = claimsIn(await stage.ask(person, "/media token lobby", place));
     expect(JSON.stringify(stage.ann.sees(audit))).not.toContain(jti);
     await stage.slack.until(() => stage.ann.sees(audit).find((one) => said(one).includes(jti)));
@@ -231,7 +231,7 @@ describe("the audit channel", () => {
 });
 
 describe("another policy", () => {
-  it("may grant nothing to anybody; then the window says so, and whom to ask", async () => {
+  it("may grant nothing to anybody; then the window says so, and who to ask", async () => {
     onTestFinished(await startBotWith({ default: null, grants: [] }, audit.id));
     const { person, place } = newcomer("zoe");
     await person.command("/media token", { in: place });
@@ -244,7 +244,7 @@ describe("another policy", () => {
     expect(textOf(refused)).toBe(words);
   });
 
-  it("may grant another role than what holds where nothing is said; that must then be asked for", async () => {
+  it("may grant another role than what holds if nothing is said; that must then be asked for", async () => {
     const grants = [{ to: ["everyone"], roles: ["sendonly"], maxLifetime: "3m" }];
     onTestFinished(await startBotWith({ default: null, grants }, audit.id));
     const { person, place } = newcomer("kit");
@@ -262,7 +262,7 @@ describe("another policy", () => {
     expectLife(claims, 180);
   });
 
-  it("may allow less time than what holds where nothing is said; then that is how long a token lasts", async () => {
+  it("may allow less time than what holds if nothing is said; then that is how long a token lasts", async () => {
     const grants = [{ to: ["everyone"], roles: ["recvonly", "sendonly"], maxLifetime: "7m" }];
     onTestFinished(await startBotWith({ default: null, grants }, audit.id));
     const { person, place } = newcomer("liv");
@@ -277,7 +277,7 @@ describe("another policy", () => {
     expectLife(chosen, 420);
   });
 
-  it("is told in round lengths, though time goes by while a command is read", async () => {
+  it("is shown in round lengths, though time goes by while a command is read", async () => {
     let time = Date.now();
     onTestFinished(await startBotWith({}, audit.id, () => (time += 3)));
     const { person, place } = newcomer("ivo");
@@ -299,12 +299,12 @@ describe("another policy", () => {
   });
 });
 
-it("a refusal for one project leads to the window where there is something for another", async () => {
+it("a refusal for one project leads to the window if there is something for another", async () => {
   const grants = [{ to: ["everyone"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }];
   onTestFinished(await startBotWith({ default: null, grants }, audit.id));
-  const { apiKey } = await stage.service.addProject("other");
+  const { apiKey } = stage.service.project("other");
   const storage = await stage.openStorage();
-  const connections = createConnections(storage, undefined, Date.now);
+  const connections = new Connections(storage, undefined, Date.now);
   const { id: teamId } = stage.team;
   await connections.add({ teamId, projectId: "other", baseUrl: stage.service.url, apiKey, userId: stage.ann.id });
 

@@ -2,10 +2,9 @@ import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Member } from "../policy/policy.js";
-import { auditDraft } from "./audit.js";
-import { type MadeToken, tokenMessage } from "./message.js";
+import { type MadeToken, refusalDraft, tokenMessage } from "./message.js";
+import { auditDraft } from "./mint.js";
 import type { Minting } from "./mintings.js";
-import { refusalDraft } from "./refusal.js";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const options = { now, timeZone: "Europe/Berlin", prefix: "/media" };
@@ -25,7 +24,7 @@ describe("the message with a token", () => {
     expect(JSON.stringify(simple?.blocks)).toContain("reason: &lt;!here&gt; ∗now∗");
   });
 
-  it("has no simple form where a token is too long for one, so that none is cut", () => {
+  it("has no simple form if a token is too long for one, so that none is cut", () => {
     expect(tokenMessage({ ...made, token: "a".repeat(2991) }, options).compact).toBeUndefined();
     const longest = tokenMessage({ ...made, token: "a".repeat(2990) }, options).compact?.();
     expect(checkBlocks(longest?.blocks ?? [], "message")).toEqual({ ok: true });
@@ -40,7 +39,7 @@ describe("the message with a token", () => {
     });
   });
 
-  it("is one that Slack takes, whatever stands in it, also where nothing of it can be read", () => {
+  it("is one that Slack takes, whatever stands in it, also if nothing of it can be read", () => {
     const text = fc.string({ minLength: 1, maxLength: 300, unit: "binary" });
     const claims = fc.option(
       fc.record({ exp: fc.double({ noNaN: true }), nbf: fc.double({ noNaN: true }), channel_id: text, jti: text }),
@@ -97,7 +96,7 @@ describe("the message for the audit channel", () => {
 });
 
 describe("a refusal", () => {
-  const wish = { command: { name: "token", channel: "lobby", role: "sendrecv" } } as const;
+  const desired = { command: { name: "token", channel: "lobby", role: "sendrecv" } } as const;
   const member: Member = { userId: "U9", isAdmin: false, isGuest: false, groups: new Set() };
 
   it.each([
@@ -106,7 +105,7 @@ describe("a refusal", () => {
     [["U1", "S1"], "No. <@U1> or <!subteam^S1> can help."],
     [["U1", "W2", "S1"], "No. <@U1>, <@W2> or <!subteam^S1> can help."],
   ])("names those who can help: %j", (ask, words) => {
-    const { blocks, text } = refusalDraft({ reason: "No.", ask }, { member, wish });
+    const { blocks, text } = refusalDraft({ reason: "No.", ask }, { member, desired });
     expect(text).toBe(words);
     expect(blocks[0]).toMatchObject({ text: { type: "mrkdwn", text: words } });
     expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
@@ -116,22 +115,22 @@ describe("a refusal", () => {
     ["an admin", [], { ...member, isAdmin: true }],
     ["the one who is to be asked", ["U9"], member],
   ])("sends nobody to themselves: not %s", (_, ask, who) => {
-    const { text } = refusalDraft({ reason: "No.", ask }, { member: who, wish });
-    expect(text).toBe("No. Whoever runs the bot can allow more, in its token policy.");
+    const { text } = refusalDraft({ reason: "No.", ask }, { member: who, desired });
+    expect(text).toBe("No. The bot's operator can allow more in its token policy.");
   });
 
   it("names only the others to one of those who are to be asked", () => {
-    const { text } = refusalDraft({ reason: "No.", ask: ["U9", "S1"] }, { member, wish });
+    const { text } = refusalDraft({ reason: "No.", ask: ["U9", "S1"] }, { member, desired });
     expect(text).toBe("No. <!subteam^S1> can help.");
   });
 
-  it("offers a choice only where there is one", () => {
-    expect(refusalDraft({ reason: "No.", ask: [] }, { member, wish }).blocks).toHaveLength(2);
-    expect(refusalDraft({ reason: "No.", ask: [] }, { member, wish: undefined }).blocks).toHaveLength(1);
+  it("offers a choice only if there is one", () => {
+    expect(refusalDraft({ reason: "No.", ask: [] }, { member, desired }).blocks).toHaveLength(2);
+    expect(refusalDraft({ reason: "No.", ask: [] }, { member, desired: undefined }).blocks).toHaveLength(1);
   });
 
   it("mentions nobody by the name of a project", () => {
-    expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, { member, wish: undefined }).text).toBe(
+    expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, { member, desired: undefined }).text).toBe(
       "For &lt;!channel&gt;. A workspace admin can help.",
     );
   });

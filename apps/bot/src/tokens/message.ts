@@ -1,9 +1,10 @@
 import { escapeMrkdwn, formatToken, type SlackBlock, type SlackMessage } from "@media-ops/formatters/slack";
 import type { TokenClaims } from "@media-ops/tokens";
-import { button, row } from "../slack/controls.js";
+import type { Member } from "../policy/policy.js";
+import { listed, mentionOf } from "../projects/words.js";
+import { button, mrkdwnSection, plainSection, row, slackDate, smallPrint } from "../slack/blocks.js";
 import type { Draft } from "../slack/draft.js";
-import { markedSection, plainSection, smallPrint } from "../slack/sections.js";
-import { slackDate } from "../slack/slack-date.js";
+import { type DesiredToken, writeDesired } from "./desired-token.js";
 
 /** The control that takes the message away. */
 export const HIDE = "hide-token";
@@ -11,7 +12,7 @@ export const HIDE = "hide-token";
 /** A token that was made, and what is to be said of it. */
 export interface MadeToken {
   token: string;
-  /** Undefined where they cannot be read. */
+  /** Undefined if they can't be read. */
   claims: TokenClaims | undefined;
   projectId: string;
   reason?: string | undefined;
@@ -24,8 +25,8 @@ export interface MessageOptions {
   prefix: string;
 }
 
-const REVOCATION = "It cannot be revoked by itself, only together with the API key that it was made with.";
-const UNREADABLE = "Access token: What it allows cannot be read, and may be more than what was asked for.";
+const REVOCATION = "It can't be revoked alone, only together with the API key that it was made with.";
+const UNREADABLE = "Access token: What it allows can't be read, and may be more than you asked for.";
 
 /** The message with the token. It stands in a block of its own and nowhere else: not in `text`, nor behind a button. */
 export function tokenMessage(made: MadeToken, options: MessageOptions): Draft {
@@ -40,21 +41,21 @@ export function tokenMessage(made: MadeToken, options: MessageOptions): Draft {
     blocks: [...blocks, ...below],
     text,
     compact: token.length > LONGEST_COMPACT ? undefined : () => compactMessage(made, text, below),
-    plain: `Slack refused to show the access token. Nothing was lost, nobody has it: make another with ${escapeMrkdwn(options.prefix)} token.`,
+    plain: `Slack refused to show the access token. Nobody has it, so make another with ${escapeMrkdwn(options.prefix)} token.`,
     isSecret: true,
   };
 }
 
-/** What a section takes, less the marks of code. */
+/** The longest section, less the marks of code. */
 const LONGEST_COMPACT = 2990;
 
 function compactMessage({ token, claims }: MadeToken, text: string, below: SlackBlock[]): SlackMessage {
   const end = claims?.exp === undefined ? "" : `\nEnds: ${slackDate(claims.exp * 1000)}`;
   return {
     blocks: [
-      markedSection(`${text}${end}`),
+      mrkdwnSection(`${text}${end}`),
       // Only what looks like a token cannot end the code, nor mean anything in it.
-      /^[\w.-]+$/.test(token) ? markedSection(`\`\`\`${token}\`\`\``) : plainSection(token),
+      /^[\w.-]+$/.test(token) ? mrkdwnSection(`\`\`\`${token}\`\`\``) : plainSection(token),
       ...below,
     ],
     text,
@@ -72,4 +73,41 @@ function unreadable(token: string): SlackMessage {
     ],
     text: UNREADABLE,
   };
+}
+
+/** Why someone may not make a token. */
+export interface NotAllowed {
+  reason: string;
+  /** Ids of users and user groups; empty for the workspace's admins. */
+  ask: readonly string[];
+}
+
+/** What is refused, what is allowed, and who can help; in Slack's markup. */
+export function refusalText({ reason, ask }: NotAllowed, member: Member): string {
+  return `${escapeMrkdwn(reason)} ${whoCanHelp(ask, member)}`;
+}
+
+interface RefusalOptions {
+  member: Member;
+  /** The token that was requested, to choose what is allowed of it; undefined if the person may make none at all. */
+  desired: DesiredToken | undefined;
+}
+
+/** The control that opens the window with what was asked for. */
+export const CHOOSE_TOKEN = "choose-token";
+
+/** A message that refuses a token, with a button to choose what is allowed. */
+export function refusalDraft(refusal: NotAllowed, { member, desired }: RefusalOptions): Draft {
+  const words = refusalText(refusal, member);
+  const choose =
+    desired && button({ label: "Choose what is allowed", action: CHOOSE_TOKEN, value: writeDesired(desired) });
+  return { blocks: [mrkdwnSection(words), ...row(choose)], text: words };
+}
+
+function whoCanHelp(ask: readonly string[], { userId, isAdmin }: Member): string {
+  const others = ask.filter((id) => id !== userId);
+  if (others.length > 0) return `${listed(others.map(mentionOf), "or")} can help.`;
+  // Nobody is sent to themselves.
+  if (isAdmin || ask.length > 0) return "The bot's operator can allow more in its token policy.";
+  return "A workspace admin can help.";
 }

@@ -2,16 +2,16 @@ import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { apiKeyToTokenKey, readUnverifiedToken, signToken, toClaims } from "@media-ops/tokens";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createConnections } from "../connections/connections.js";
+import { Connections } from "../connections/connections.js";
 import { always, startBadService } from "../test/bad-service.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { createMintings, type Minting } from "./mintings.js";
+import { type Minting, Mintings } from "./mintings.js";
 
 let stage: Stage;
 const endings: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
 });
 
 afterAll(async () => {
@@ -36,12 +36,12 @@ async function ask(
   const [projectId, person] = [`bad${count}`, stage.team.addUser({ name: `user${count}` })];
   const baseUrl = await startBadService(answer);
   const storage = await stage.openStorage();
-  const connections = createConnections(storage, undefined, Date.now);
+  const connections = new Connections(storage, undefined, Date.now);
   const { id: teamId } = stage.team;
   await connections.add({ teamId, projectId, baseUrl, apiKey: stage.service.apiKey, userId: stage.ann.id });
   const place = stage.team.addChannel({ name: `channel${count}`, members: [person] });
   const message = await stage.ask(person, `/media token ${wanted} in:${projectId}`, place);
-  const recorded = await createMintings(storage).latest(teamId, { userId: person.id, limit: 10 });
+  const recorded = await new Mintings(storage).latest(teamId, { userId: person.id, limit: 10 });
   return { message, recorded };
 }
 
@@ -64,20 +64,20 @@ describe("a service that made another token than was asked for", () => {
     const token = await tokenOf(request);
     const { message, recorded } = await ask(made(token), wanted);
     expect(textOf(message)).toBe(
-      `The service made a token that allows more than was asked for (${excess}). It is not shown to anybody. Tell whoever runs the service.`,
+      `The service made a token that allows more than was asked for (${excess}). It is not shown to anyone. Tell the service's operator.`,
     );
     expect(recorded).toEqual([]);
     expect(stage.logged()).toContain("an access token that allows more than was asked for");
     expect(stage.logged()).not.toContain(token.split(".")[1]);
   });
 
-  it("gets it shown where it allows less, with what it does allow", async () => {
+  it("gets it shown if it allows less, with what it does allow", async () => {
     const request = { role: "recvonly", channel_id: "lobby@x", expiration_time: in10Minutes() } as const;
     const token = await tokenOf({ ...request, max_channel_connections: 1 });
     const { message, recorded } = await ask(made(token), "channel:*");
-    // A second may have gone by since it was made.
+    // Seconds may have gone by since it was made.
     expect(textOf(message)).toMatch(
-      /receive in lobby \(project x\), for (10 min|9 min 59 s), while fewer than 1 are connected there\./,
+      /receive in lobby \(project x\), for (10 min|9 min \d\d s), while fewer than 1 are connected there\./,
     );
     expect(recorded).toMatchObject([
       { channelId: "lobby@x", maxConnections: 1, jti: readUnverifiedToken(token).claims.jti },
@@ -89,7 +89,7 @@ describe("what is no token", () => {
   it("is shown with the word that it cannot be read, and recorded as it was asked for", async () => {
     const { message, recorded } = await ask(made("a <b> `c`"), "lobby max:4");
     expect(message.isOnlyVisibleToYou).toBe(true);
-    expect(textOf(message)).toContain("What it allows cannot be read, and may be more than what was asked for.");
+    expect(textOf(message)).toContain("What it allows can't be read, and may be more than you asked for.");
     expect(textOf(message)).toContain("\na <b> `c`\n");
     expect(message.text).not.toContain("<b>");
     expect(buttonsOf(message).map(({ text }) => text)).toEqual(["Hide"]);
@@ -105,7 +105,7 @@ describe("what is no token", () => {
   });
 
   it.each([
-    ["", "The service answered without a token. Tell whoever runs it."],
+    ["", "The service answered without a token. Tell the service's operator."],
     [7, "The answer was not one of the media service"],
     [null, "The answer was not one of the media service"],
   ])("such as %j is an error", async (access_token, words) => {
@@ -141,10 +141,10 @@ describe("the project of a token", () => {
   it.each([
     [
       "lobby@other",
-      "This channel is one of the project other, and the token is for demo. If it is called so, add @demo.",
+      "This channel belongs to the project other, and the token is for demo. If that is part of its name, add @demo.",
     ],
-    ["lobby@", "Write the channel's name, such as lobby. With its project it has at most 255 bytes."],
-    ["é".repeat(126), "Write the channel's name, such as lobby. With its project it has at most 255 bytes."],
+    ["lobby@", "Enter the channel's name, such as lobby. With its project it has at most 255 bytes."],
+    ["é".repeat(126), "Enter the channel's name, such as lobby. With its project it has at most 255 bytes."],
   ])("must be that of the channel, which must be one: %s", async (channel, words) => {
     const message = await stage.ask(stage.bob, `/media token ${channel} in:demo`);
     expect(textOf(message)).toBe(words);
@@ -155,7 +155,7 @@ describe("the project of a token", () => {
     expect(textOf(message)).toContain("receive in lobby@other (project demo)");
   });
 
-  it("is asked for where it is not connected, and the channel's name stays", async () => {
+  it("is asked for if it is not connected, and the channel's name stays", async () => {
     const refused = await stage.ask(stage.bob, "/media token lobby@demoo for:5m");
     const button = buttonsOf(refused).find(({ text }) => text === "demo");
     expect(button?.value).toBe("token lobby for:5m in:demo");

@@ -2,18 +2,18 @@ import { checkBlocks, type SeenMessage, type SeenView, textOf } from "@media-ops
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createConnections } from "../connections/connections.js";
+import { Connections } from "../connections/connections.js";
 import { roles } from "../policy/policy.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
+import { readDesired, writeDesired } from "./desired-token.js";
 import { TOKEN_FORM, tokenModal } from "./modal.js";
-import { readWish, writeWish } from "./wish.js";
 
 let stage: Stage;
 const endings: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
 });
 
 afterAll(async () => {
@@ -36,7 +36,7 @@ async function opened(name: string, { timeZone = "UTC", by = "/media token" } = 
 /** A further project, as if an admin had connected it. */
 async function connect(projectId: string, apiKey: string): Promise<void> {
   const storage = await stage.openStorage();
-  const connections = createConnections(storage, undefined, Date.now);
+  const connections = new Connections(storage, undefined, Date.now);
   await connections.add({ teamId: stage.team.id, projectId, baseUrl: stage.service.url, apiKey, userId: stage.ann.id });
 }
 
@@ -57,8 +57,8 @@ describe("the window for a token", () => {
     const words = textOf(modal);
     expect(words).toContain("For the project demo. The token is shown to you alone, once.");
     expect(words).toContain("The token is good for every channel of the project");
-    expect(words).toContain("In your own time zone, Europe/Berlin; at most 1 day ahead. Empty means at once.");
-    expect(words).toContain("Why, for those who look after tokens.");
+    expect(words).toContain("In your time zone, Europe/Berlin; at most 1 day ahead. Empty means now.");
+    expect(words).toContain("Why you need it; the audit channel shows it.");
     expect(words).not.toContain("Project\n");
   });
 
@@ -89,11 +89,11 @@ describe("the window for a token", () => {
   });
 
   it.each(["/media token", "media_token"])(
-    "asks whether every channel is meant where none is named, by %s",
+    "asks whether every channel is meant if none is named, by %s",
     async (by) => {
       const { person } = await opened(`cem${by.length}`, { by });
       await person.submit();
-      const question = "Every channel? Then tick the box below; otherwise name one, such as lobby.";
+      const question = "Name a channel, such as lobby, or tick the box below for every channel.";
       expect(person.modal?.errors).toEqual({ channel: question });
       await person.submit({ Channel: "lobby", "Every channel": "every" });
       expect(person.modal?.errors).toEqual({ channel: "Fill this in or tick the box below, not both." });
@@ -113,8 +113,9 @@ describe("the window for a token", () => {
     const past = String(Math.floor((Date.now() - 3 * MINUTE_MS) / 1000));
     await person.submit({ Channel: "lobby@other", Start: past });
     expect(person.modal?.errors).toEqual({
-      channel: "This channel is one of the project other, and the token is for demo. If it is called so, add @demo.",
-      start: "This time is over. Leave it empty to begin at once.",
+      channel:
+        "This channel belongs to the project other, and the token is for demo. If that is part of its name, add @demo.",
+      start: "This time has passed. Leave it empty to start now.",
     });
     await person.submit({ Channel: "lobby", Start: String(Math.floor(Date.now() / 1000) + 90_000) });
     expect(person.modal?.errors).toEqual({ start: "At most 1 day ahead." });
@@ -133,7 +134,7 @@ describe("the window for a token", () => {
     const { apiKey } = stage.service;
     await person.submit({ Channel: "lobby", Reason: `with ${apiKey}` });
     const words =
-      "This holds a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.";
+      "This contains a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.";
     expect(person.modal?.errors).toEqual({ reason: words });
     await person.submit({ Channel: apiKey, Reason: "demo" });
     expect(person.modal?.errors).toEqual({ channel: words });
@@ -159,8 +160,8 @@ describe("the window for a token", () => {
     await stage.slack.until(() => person.direct().length === 0);
   });
 
-  it("asks for the project where there are several", async () => {
-    const other = await stage.service.addProject("other");
+  it("asks for the project if there are several", async () => {
+    const other = stage.service.project("other");
     await connect("other", other.apiKey);
 
     const { person, place, modal } = await opened("gus");
@@ -213,13 +214,13 @@ describe("whatever is allowed and was asked for,", () => {
         command,
         fc.option(fc.string({ maxLength: 400 }), { nil: undefined }),
         (demo, asked, reason) => {
-          const wish = readWish(writeWish({ command: asked, reason }), Date.now());
-          expect(wish?.command).toEqual({
+          const desired = readDesired(writeDesired({ command: asked, reason }), Date.now());
+          expect(desired?.command).toEqual({
             ...asked,
             ...(asked.starting !== undefined && { starting: expect.any(Number) }),
           });
           const { blocks } = tokenModal({
-            ...{ allowed: { demo }, project: asked.in, wish, timeZone: "UTC", maxAheadMs: 0, keep: "{}" },
+            ...{ allowed: { demo }, project: asked.in, desired, timeZone: "UTC", maxAheadMs: 0, keep: "{}" },
           });
           expect(checkBlocks(blocks, "modal")).toEqual({ ok: true });
           const filled = (id: string, member: string): unknown => {

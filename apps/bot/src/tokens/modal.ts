@@ -1,17 +1,17 @@
 import { tokenDefaults } from "@media-ops/commands";
 import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { InputBlock, PlainTextOption } from "@slack/types";
-import { tellLength } from "../policy/lengths.js";
+import { formatLength } from "../language.js";
+import { type Allowed, anyOf, lengthsIn } from "../policy/decide.js";
 import { type Role, roles } from "../policy/policy.js";
-import { plain, plainSection } from "../slack/sections.js";
+import { MAX_LABEL, plain, plainSection, shorten } from "../slack/blocks.js";
 import type { Modal } from "../slack/views.js";
-import { type Allowed, anyOf, lengthsIn } from "./choices.js";
-import type { TokenWish } from "./wish.js";
+import type { DesiredToken } from "./desired-token.js";
 
 export const TOKEN_FORM = "token";
 export const TITLE = "Access token";
 
-/** What the window asks for; the ids of its blocks. */
+/** The fields of the window, by the ids of their blocks. */
 export const fields = {
   project: "project",
   channel: "channel",
@@ -29,21 +29,20 @@ export const MOST_CONNECTIONS = 5000;
 const LONGEST_REASON = 300;
 /** As the media server takes it, with the project's name. */
 const LONGEST_CHANNEL = 255;
-/** What a menu takes. */
+/** Slack's limits of a menu. */
 const MOST_OPTIONS = 100;
-const LONGEST_OPTION = 75;
 const LONGEST_VALUE = 150;
 
 export interface TokenModalOptions {
-  /** What may be made, by project; only those for which something may be. */
+  /** What the person may make, by project; projects without permission are left out. */
   allowed: Readonly<Record<string, Allowed>>;
-  /** The project that is meant where nothing is said. */
+  /** The default project. */
   project: string | undefined;
-  /** What was asked for before, which the window is filled with as far as it is allowed. @default nothing */
-  wish?: TokenWish | undefined;
+  /** The token that was requested before; fills the window as far as it is allowed. @default nothing */
+  desired?: DesiredToken | undefined;
   timeZone: string;
   maxAheadMs: number;
-  /** What the window keeps. */
+  /** The data that the window keeps. */
   keep: string;
 }
 
@@ -51,15 +50,15 @@ export interface TokenModalOptions {
  * The window that asks for all that a token may say. It offers only what the person may make somewhere, and nothing is
  * chosen in it beforehand that allows more than was asked for.
  */
-export function tokenModal({ allowed, project, wish, timeZone, maxAheadMs, keep }: TokenModalOptions): Modal {
+export function tokenModal({ allowed, project, desired, timeZone, maxAheadMs, keep }: TokenModalOptions): Modal {
   const projects = Object.keys(allowed);
   const all = anyOf(Object.values(allowed));
   const here = (project === undefined ? undefined : allowed[project]) ?? all;
-  const { channel, max, starting } = wish?.command ?? {};
-  const role = initialRole(wish, here);
-  const lifetimes = lifetimesFor(wish, all, role === undefined ? undefined : here[role]);
+  const { channel, max, starting } = desired?.command ?? {};
+  const role = initialRole(desired, here);
+  const lifetimes = lifetimesFor(desired, all, role === undefined ? undefined : here[role]);
   const blocks: SlackBlock[] = [
-    plainSection(introduction(projects, wish)),
+    plainSection(introduction(projects, desired)),
     ...(projects.length > 1 ? [projectInput(projects, project)] : []),
     input(fields.channel, "Channel", {
       element: {
@@ -80,7 +79,7 @@ export function tokenModal({ allowed, project, wish, timeZone, maxAheadMs, keep 
     select(
       fields.lifetime,
       "Lifetime",
-      lifetimes.lengths.map((ms) => ({ text: plain(tellLength(ms)), value: String(ms) })),
+      lifetimes.lengths.map((ms) => ({ text: plain(formatLength(ms)), value: String(ms) })),
       String(lifetimes.initial),
     ),
     input(fields.limit, "Limit of connections", {
@@ -91,27 +90,27 @@ export function tokenModal({ allowed, project, wish, timeZone, maxAheadMs, keep 
         max_value: String(MOST_CONNECTIONS),
         ...(max !== undefined && { initial_value: String(Math.min(max, MOST_CONNECTIONS)) }),
       },
-      hint: "Nobody is let in while the channel has this many. Empty means no limit.",
+      hint: "No connection is admitted while the channel has this many. Empty means no limit.",
       optional: true,
     }),
-    ...(max === undefined ? [] : [box(fields.unlimited, "No limit", "Any number of connections is let in")]),
+    ...(max === undefined ? [] : [box(fields.unlimited, "No limit", "Any number of connections is admitted")]),
     // A start that is not allowed must be seen to be so: without it, the token would begin earlier than asked.
     ...(maxAheadMs > 0 || starting !== undefined ? [startInput(timeZone, maxAheadMs, starting)] : []),
     input(fields.reason, "Reason", {
       element: {
         type: "plain_text_input",
         max_length: LONGEST_REASON,
-        ...(wish?.reason !== undefined && { initial_value: wish.reason.slice(0, LONGEST_REASON) }),
+        ...(desired?.reason !== undefined && { initial_value: desired.reason.slice(0, LONGEST_REASON) }),
       },
-      hint: "Why, for those who look after tokens.",
+      hint: "Why you need it; the audit channel shows it.",
       optional: true,
     }),
   ];
   return { title: TITLE, blocks, callbackId: TOKEN_FORM, submit: "Make the token", close: "Cancel", keep };
 }
 
-function introduction(projects: readonly string[], wish: TokenWish | undefined): string {
-  const asked = wish?.command.in;
+function introduction(projects: readonly string[], desired: DesiredToken | undefined): string {
+  const asked = desired?.command.in;
   const isOther = asked !== undefined && !projects.includes(asked);
   return [
     ...(isOther ? [`You may not make tokens for the project ${asked}.`] : []),
@@ -129,18 +128,18 @@ const narrower: Readonly<Record<Role, readonly Role[]>> = {
 };
 
 /** The role that was asked for; if it is not allowed, one that allows less; none if all others allow more. */
-function initialRole(wish: TokenWish | undefined, allowed: Allowed): Role | undefined {
-  const wanted = wish?.command.role ?? tokenDefaults.role;
+function initialRole(desired: DesiredToken | undefined, allowed: Allowed): Role | undefined {
+  const wanted = desired?.command.role ?? tokenDefaults.role;
   const initial = [wanted, ...narrower[wanted]].find((role) => allowed[role] !== undefined);
-  if (initial !== undefined || wish) return initial;
-  // Whoever asked for nothing yet need not choose if there is no choice.
+  if (initial !== undefined || desired) return initial;
+  // If nothing was requested yet and there is one role, it is preselected.
   const [only, second] = roles.filter((role) => allowed[role] !== undefined);
   return second === undefined ? only : undefined;
 }
 
-/** What can be chosen from, and the length that was asked for, or the longest one below it that is allowed. */
-function lifetimesFor(wish: TokenWish | undefined, all: Allowed, mostMs = Number.POSITIVE_INFINITY) {
-  const { forMs } = wish?.command ?? {};
+/** The lifetimes to choose from, and the requested one or the longest one below it that is allowed. */
+function lifetimesFor(desired: DesiredToken | undefined, all: Allowed, mostMs = Number.POSITIVE_INFINITY) {
+  const { forMs } = desired?.command ?? {};
   // A token's times are whole seconds.
   const asked = forMs === undefined ? undefined : Math.floor(forMs / 1000) * 1000;
   const offered = lengthsIn(all);
@@ -162,7 +161,7 @@ const abouts: Readonly<Record<Role, string>> = {
 function roleOption(role: Role, mostMs: number | undefined): PlainTextOption[] {
   if (mostMs === undefined) return [];
   return [
-    { text: plain(`${role}: ${abouts[role]}`), value: role, description: plain(`for up to ${tellLength(mostMs)}`) },
+    { text: plain(`${role}: ${abouts[role]}`), value: role, description: plain(`for up to ${formatLength(mostMs)}`) },
   ];
 }
 
@@ -172,7 +171,7 @@ function projectInput(projects: readonly string[], meant: string | undefined): I
     // The one that is meant must be among those that fit.
     .sort((a, b) => Number(b === meant) - Number(a === meant))
     .slice(0, MOST_OPTIONS)
-    .map((project) => ({ text: plain(shorten(project)), value: project }));
+    .map((project) => ({ text: plain(shorten(project, MAX_LABEL)), value: project }));
   return select(fields.project, "Project", options, meant);
 }
 
@@ -184,7 +183,7 @@ function startInput(timeZone: string, maxAheadMs: number, starting: number | und
         initial_date_time: Math.min(Math.max(Math.floor(starting / 1000), EARLIEST_START), LATEST_START),
       }),
     },
-    hint: `In your own time zone, ${timeZone}; at most ${tellLength(maxAheadMs)} ahead. Empty means at once.`,
+    hint: `In your time zone, ${timeZone}; at most ${formatLength(maxAheadMs)} ahead. Empty means now.`,
     optional: true,
   });
 }
@@ -219,6 +218,3 @@ function input(id: string, label: string, { element, hint, optional = false }: I
     ...(hint !== undefined && { hint: plain(hint) }),
   };
 }
-
-const shorten = (text: string): string =>
-  text.length <= LONGEST_OPTION ? text : `${text.slice(0, LONGEST_OPTION - 1)}…`;

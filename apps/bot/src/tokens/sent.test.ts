@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Sent } from "../features.js";
-import { keepable, tokenFaults, wishIn } from "./sent.js";
+import type { SentForm } from "../features.js";
+import { desiredIn, keepable, tokenFaults } from "./sent.js";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const seconds = now / 1000;
@@ -10,7 +10,7 @@ const kept = {
 };
 const chosen = { project: "demo", channel: "lobby", role: "recvonly", lifetime: "600000" };
 
-const sent = (values: Sent["values"], window: Sent["kept"] = kept): Sent => ({
+const sent = (values: SentForm["values"], window: SentForm["kept"] = kept): SentForm => ({
   values: { ...chosen, ...values },
   kept: window,
   viewId: "V1",
@@ -28,17 +28,17 @@ describe("what is wrong with a window that was sent", () => {
     ["a time that fits another role", { role: "sendonly", lifetime: "3600000" }, undefined],
     ["a limit of none", { limit: "0" }, undefined],
     ["a limit that is high", { limit: "5000" }, undefined],
-    ["a limit that is too high", { limit: "5001" }, { limit: "Write a whole number from 0 to 5000." }],
-    ["a limit that is no number", { limit: "-1" }, { limit: "Write a whole number from 0 to 5000." }],
+    ["a limit that is too high", { limit: "5001" }, { limit: "Enter a whole number from 0 to 5000." }],
+    ["a limit that is no number", { limit: "-1" }, { limit: "Enter a whole number from 0 to 5000." }],
     ["a start just now", { start: String(seconds - 59) }, undefined],
-    ["a start that is over", { start: String(seconds - 60) }, { start: expect.stringContaining("is over") }],
+    ["a start that is over", { start: String(seconds - 60) }, { start: expect.stringContaining("has passed") }],
     ["a start in an hour", { start: String(seconds + 3600) }, undefined],
     ["a start in more than that", { start: String(seconds + 3601) }, { start: "At most 1 hour ahead." }],
     ["a channel with its project", { channel: "ann@home@demo" }, undefined],
     ["a channel of another", { channel: "lobby@other" }, { channel: expect.stringContaining("other, and") }],
     ["a channel without its project", { channel: "lobby@" }, { channel: expect.stringContaining("such as lobby") }],
     ["a channel that is too long", { channel: "ü".repeat(126) }, { channel: expect.stringContaining("255 bytes") }],
-    ["no channel", { channel: undefined }, { channel: expect.stringContaining("Every channel?") }],
+    ["no channel", { channel: undefined }, { channel: expect.stringContaining("for every channel") }],
     ["every channel, said so", { channel: undefined, every: "every" }, undefined],
     ["a channel and every channel", { every: "every" }, { channel: expect.stringContaining("not both") }],
     ["a channel as long as can be", { channel: "ü".repeat(125) }, undefined],
@@ -46,7 +46,7 @@ describe("what is wrong with a window that was sent", () => {
     expect(tokenFaults(sent(values), now)).toEqual(faults);
   });
 
-  it("is left to the making where the window keeps nothing of it", () => {
+  it("is left to the making if the window keeps nothing of it", () => {
     const values = { lifetime: "999999999", start: String(seconds + 999_999) };
     expect(tokenFaults(sent({ ...values, project: undefined }, {}), now)).toBeUndefined();
     expect(
@@ -54,9 +54,9 @@ describe("what is wrong with a window that was sent", () => {
     ).toBeUndefined();
   });
 
-  it("is no limit where one was asked for before, unless that is said", () => {
+  it("is no limit if one was asked for before, unless that is said", () => {
     const window = { ...kept, askedLimit: 3 };
-    const limit = "You asked for a limit of 3. No limit? Then tick the box below; otherwise give a number.";
+    const limit = "You asked for a limit of 3. Enter a number, or tick the box below for no limit.";
     expect(tokenFaults(sent({}, window), now)).toEqual({ limit });
     expect(tokenFaults(sent({ unlimited: "unlimited" }, window), now)).toBeUndefined();
     expect(tokenFaults(sent({ limit: "5" }, window), now)).toBeUndefined();
@@ -73,19 +73,19 @@ describe("what is wrong with a window that was sent", () => {
 describe("what a window that was sent asks for", () => {
   it("is a command and a reason", () => {
     const values = { channel: "lobby", limit: "5", start: String(seconds), reason: "demo" };
-    expect(wishIn(sent(values))).toEqual({
+    expect(desiredIn(sent(values))).toEqual({
       command: { name: "token", channel: "lobby", role: "recvonly", forMs: 600_000, max: 5, starting: now, in: "demo" },
       reason: "demo",
     });
   });
 
   it("has the id that was asked for before", () => {
-    expect(wishIn(sent({}, { ...kept, id: "5f0c8a52" })).command.id).toBe("5f0c8a52");
+    expect(desiredIn(sent({}, { ...kept, id: "5f0c8a52" })).command.id).toBe("5f0c8a52");
   });
 
-  it("is for the only project there is where none can be chosen", () => {
+  it("is for the only project there is if none can be chosen", () => {
     const only = { allowed: { demo: { recvonly: 600_000 } } };
-    expect(wishIn(sent({ project: undefined }, only)).command.in).toBe("demo");
-    expect(wishIn(sent({ project: undefined })).command).not.toHaveProperty("in");
+    expect(desiredIn(sent({ project: undefined }, only)).command.in).toBe("demo");
+    expect(desiredIn(sent({ project: undefined })).command).not.toHaveProperty("in");
   });
 });

@@ -1,14 +1,13 @@
 import * as z from "zod";
-import type { Sent } from "../features.js";
-import { tellLength } from "../policy/lengths.js";
+import type { SentForm } from "../features.js";
+import { formatLength } from "../language.js";
+import type { Allowed } from "../policy/decide.js";
 import { roles } from "../policy/policy.js";
-import { channelFault } from "./channel.js";
-import type { Allowed } from "./choices.js";
+import { channelFault, type DesiredToken } from "./desired-token.js";
 import { fields, MOST_CONNECTIONS } from "./modal.js";
-import type { TokenWish } from "./wish.js";
 
 const MINUTE_MS = 60_000;
-/** A window keeps at most 3000 characters, and where it was opened from is among them. */
+/** A window keeps at most 3000 characters, including where it was opened from. */
 const MOST_KEPT = 2000;
 
 const kept = z.object({
@@ -18,7 +17,7 @@ const kept = z.object({
   askedLimit: z.number().optional().catch(undefined),
 });
 
-/** What the window keeps, so that it can say at once what is not allowed. */
+/** What the window keeps, to check what was sent without waiting for anything. */
 export interface TokenKept {
   allowed: Readonly<Record<string, Allowed>>;
   maxAheadMs: number;
@@ -33,8 +32,11 @@ export function keepable({ allowed, ...rest }: TokenKept): Readonly<Record<strin
   return JSON.stringify(allowed).length <= MOST_KEPT ? { allowed, ...rest } : rest;
 }
 
-/** What is wrong with a window that was sent, by field; nothing where all can be as it says. */
-export function tokenFaults({ values, kept: window }: Sent, now: number): Readonly<Record<string, string>> | undefined {
+/** The problems of a window that was sent, by field; undefined if there are none. */
+export function tokenFaults(
+  { values, kept: window }: SentForm,
+  now: number,
+): Readonly<Record<string, string>> | undefined {
   const { allowed, maxAheadMs, askedLimit } = kept.parse(window);
   const project = projectIn(values, allowed);
   const { role, channel, lifetime, limit, start } = values;
@@ -51,7 +53,9 @@ export function tokenFaults({ values, kept: window }: Sent, now: number): Readon
         ? `You may not make tokens with this role for the project ${project}.`
         : undefined,
     [fields.lifetime]:
-      mostMs !== undefined && Number(lifetime) > mostMs ? `With this role, at most ${tellLength(mostMs)}.` : undefined,
+      mostMs !== undefined && Number(lifetime) > mostMs
+        ? `With this role, at most ${formatLength(mostMs)}.`
+        : undefined,
     [fields.limit]:
       (askedLimit === undefined ? undefined : emptyFault(limit, isUnlimited, emptyLimit(askedLimit))) ??
       (limit === undefined ? undefined : limitFault(limit)),
@@ -61,8 +65,8 @@ export function tokenFaults({ values, kept: window }: Sent, now: number): Readon
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** What a window that was sent asks for. */
-export function wishIn({ values, kept: window }: Sent): TokenWish {
+/** The token that a sent window describes. */
+export function desiredIn({ values, kept: window }: SentForm): DesiredToken {
   const { channel, lifetime, limit, start, reason } = values;
   const { allowed, id } = kept.parse(window);
   const project = projectIn(values, allowed);
@@ -83,7 +87,7 @@ export function wishIn({ values, kept: window }: Sent): TokenWish {
 }
 
 /** The project that was chosen, or the only one. */
-function projectIn(values: Sent["values"], allowed: TokenKept["allowed"]): string | undefined {
+function projectIn(values: SentForm["values"], allowed: TokenKept["allowed"]): string | undefined {
   const projects = Object.keys(allowed);
   return values.project ?? (projects.length === 1 ? projects[0] : undefined);
 }
@@ -94,18 +98,18 @@ function emptyFault(entry: string | undefined, isTicked: boolean, question: stri
   return isTicked ? BOTH : undefined;
 }
 
-const EMPTY_CHANNEL = "Every channel? Then tick the box below; otherwise name one, such as lobby.";
+const EMPTY_CHANNEL = "Name a channel, such as lobby, or tick the box below for every channel.";
 const emptyLimit = (asked: number): string =>
-  `You asked for a limit of ${asked}. No limit? Then tick the box below; otherwise give a number.`;
+  `You asked for a limit of ${asked}. Enter a number, or tick the box below for no limit.`;
 const BOTH = "Fill this in or tick the box below, not both.";
 
 const limitFault = (limit: string): string | undefined =>
   /^\d{1,4}$/.test(limit) && Number(limit) <= MOST_CONNECTIONS
     ? undefined
-    : `Write a whole number from 0 to ${MOST_CONNECTIONS}.`;
+    : `Enter a whole number from 0 to ${MOST_CONNECTIONS}.`;
 
 function startFault(start: number, { now, maxAheadMs }: { now: number; maxAheadMs: number }): string | undefined {
   // The clock in the window has no seconds: what is chosen as now has begun.
-  if (start <= now - MINUTE_MS) return "This time is over. Leave it empty to begin at once.";
-  return start - now > maxAheadMs ? `At most ${tellLength(maxAheadMs)} ahead.` : undefined;
+  if (start <= now - MINUTE_MS) return "This time has passed. Leave it empty to start now.";
+  return start - now > maxAheadMs ? `At most ${formatLength(maxAheadMs)} ahead.` : undefined;
 }

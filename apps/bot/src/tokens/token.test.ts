@@ -3,13 +3,13 @@ import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/t
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { createMintings, type Minting } from "./mintings.js";
+import { type Minting, Mintings } from "./mintings.js";
 
 let stage: Stage;
 const endings: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
+  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
 });
 
 afterAll(async () => {
@@ -25,7 +25,7 @@ async function claimsIn(message: SeenMessage) {
 
 async function recorded(userId: string): Promise<Minting[]> {
   const storage = await stage.openStorage();
-  return createMintings(storage).latest(stage.team.id, { userId, limit: 100 });
+  return new Mintings(storage).latest(stage.team.id, { userId, limit: 100 });
 }
 
 /** Somebody who is alone with what is made in a test. */
@@ -53,7 +53,7 @@ describe("a token that is asked for in a line", () => {
     expect(exp).toBeLessThanOrEqual(after + 90);
   });
 
-  it("may only receive, for ten minutes, where nothing else is said", async () => {
+  it("may only receive, for ten minutes, if nothing else is said", async () => {
     const claims = await claimsIn(await stage.ask(stage.bob, "/media token lobby"));
     expect(claims.role).toBe("recvonly");
     expectLife(claims, 600);
@@ -70,7 +70,7 @@ describe("a token that is asked for in a line", () => {
     expect(textOf(message)).toContain("Lets its holder receive in lobby (project demo), for 5 min.");
     expect(textOf(message)).toContain("Project demo");
     expect(textOf(message)).toContain(
-      "It cannot be revoked by itself, only together with the API key that it was made with.",
+      "It can't be revoked alone, only together with the API key that it was made with.",
     );
     expect(buttonsOf(message)).toEqual([
       { text: "Hide", actionId: expect.any(String), value: undefined, style: undefined },
@@ -87,10 +87,10 @@ describe("a token that is asked for in a line", () => {
     expect(textOf(message)).toContain("09:10:00 Asia/Tokyo");
   });
 
-  it("is not made where it would have ended before it is there", async () => {
+  it("is not made if it would have ended before it is there", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby starting:2020-01-01T00:00:00Z");
     expect(textOf(message)).toContain(
-      "A token that starts then, for 10 minutes, would have ended already. Give it a later start.",
+      "A token that starts then, for 10 minutes, would have ended already. Choose a later start.",
     );
   });
 });
@@ -114,7 +114,7 @@ describe("the message with a token", () => {
     old.slack.refuseBlocks(["section"]);
     const none = await old.ask(old.ann, "/media token lobby");
     expect(textOf(none)).toBe(
-      "Slack refused to show the access token. Nothing was lost, nobody has it: make another with /media token.",
+      "Slack refused to show the access token. Nobody has it, so make another with /media token.",
     );
     expect(old.logged()).toContain("Slack refused the blocks");
     expect(old.logged()).not.toContain(tokenIn(simple));
@@ -201,7 +201,7 @@ describe("a token is a secret", () => {
 });
 
 describe("a token that cannot be shown", () => {
-  it("is recorded all the same, and the person is told that something went wrong", async () => {
+  it("is recorded all the same, and the person is shown that something went wrong", async () => {
     const { person, place } = newcomer("omar");
     stage.slack.fail("response_url", { error: "internal_error", times: 1 });
     const message = await stage.ask(person, "/media token lobby", place);

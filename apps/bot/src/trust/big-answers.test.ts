@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { type Person, type Place, startFakeSlack, textOf, type Workspace } from "@media-ops/fake-slack";
 import { freePort } from "@media-ops/testing/servers";
 import { expect, it, onTestFinished } from "vitest";
-import { SCOPES } from "../slack/scopes.js";
+import { SCOPES } from "../slack/client.js";
 import { startBadService } from "../test/bad-service.js";
 import { runBot } from "../test/bot-process.js";
 

@@ -2,14 +2,15 @@ import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 
-it("whoever asks while the database is broken is told so, and is answered when it is whole again", async () => {
-  const stage = await startStage();
+it("a person who asks while the database is broken is shown so, and is answered when it is whole again", async () => {
+  const stage = await startStage({ onDisk: true });
   const { query } = await stage.openStorage();
   await query.schema.alterTable("claim").renameTo("away").execute();
   const text = textOf(await stage.ask(stage.ann, "/media projects"));
   const [, reference = "none"] =
-    /What to do: Try again. If it stays so, tell whoever runs the bot; in its log this is ([0-9a-f]{8})/.exec(text) ??
-    [];
+    /What to do: Try again. If it keeps failing, tell the bot's operator; the log has it under ([0-9a-f]{8})/.exec(
+      text,
+    ) ?? [];
   expect(text).not.toContain("claim");
   const logged = stage
     .logged()
@@ -22,7 +23,7 @@ it("whoever asks while the database is broken is told so, and is answered when i
 });
 
 it("while another process holds the database, what is asked is acknowledged at once and answered afterwards", async () => {
-  const stage = await startStage();
+  const stage = await startStage({ onDisk: true });
   const { query } = await stage.openStorage();
   await query.transaction().execute(async (transaction) => {
     // Nobody else gets at the table meanwhile, whichever database it is in.

@@ -5,7 +5,7 @@ import { startStage } from "../test/stage.js";
 
 const plain = (text: string) => ({ type: "plain_text", text }) as const;
 
-it("whoever presses a button of another version of the bot is told that it does nothing", async () => {
+it("a person who presses a button of another version of the bot is shown that it does nothing", async () => {
   const stage = await startStage();
   const place = stage.team.addChannel({ name: "ops", members: [stage.ann], withBot: true });
   const slack = new WebClient(stage.team.botToken, { slackApiUrl: stage.slack.apiUrl });
@@ -14,13 +14,11 @@ it("whoever presses a button of another version of the bot is told that it does 
     slack.chat.postMessage({ channel: place.id, text: "x", blocks: [{ type: "actions", elements: [before] }] }),
   );
   const told = await stage.next(stage.ann, place, () => stage.ann.press(message, "Before"));
-  expect(textOf(told)).toBe(
-    "This is from another version of the bot and does nothing any more. /media shows what there is now.",
-  );
+  expect(textOf(told)).toBe("This button is from another version of the bot and no longer works. Type /media.");
   expect(told.isOnlyVisibleToYou).toBe(true);
 });
 
-it("whoever sends a window of another version of the bot is told to ask once more", async () => {
+it("a person who sends a window of another version of the bot is asked to try again", async () => {
   const stage = await startStage();
   await stage.ann.command("/media connect", { in: stage.general });
   await stage.slack.until(() => stage.ann.modal?.submit);
@@ -40,6 +38,6 @@ it("whoever sends a window of another version of the bot is told to ask once mor
   const [shown] = stage.ann.modals;
   expect(shown?.title).toBe("Nothing was done");
   expect(shown && textOf(shown)).toContain(
-    "This window is from another version of the bot. Close it, and ask once more.",
+    "This window is from another version of the bot. Close it and open it again.",
   );
 });

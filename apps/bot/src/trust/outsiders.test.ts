@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { type Person, type Place, textOf } from "@media-ops/fake-slack";
 import { WebClient } from "@slack/web-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createInstallationStore } from "../installations/installation-store.js";
-import { SCOPES } from "../slack/scopes.js";
+import { createInstallationStore } from "../installations.js";
+import { SCOPES } from "../slack/client.js";
 import { sendPayload } from "../test/signed.js";
 import { type Stage, type StageOptions, startStage } from "../test/stage.js";
 import type { AtEnd } from "../test/storage.js";
@@ -101,7 +101,7 @@ const newStage = (start: (atEnd: AtEnd) => Promise<Stage>) => {
 };
 
 describe("nothing is done, whatever they try, for", () => {
-  const staged = newStage((atEnd) => startStage({ atEnd }));
+  const staged = newStage((atEnd) => startStage({ atEnd, onDisk: true }));
 
   it("people of another company in a shared channel", async () => {
     const stage = staged();
@@ -116,7 +116,7 @@ describe("nothing is done, whatever they try, for", () => {
   });
 
   it("bots", async () => {
-    // Slack takes no direct messages to bots: they are told only where they have an address to be answered at.
+    // Slack takes no direct messages to bots: they are answered only if they have an address to be answered at.
     await refusedAll(staged(), staged().team.addUser({ name: "robot", isBot: true }), { times: 3 });
   });
 
@@ -127,7 +127,7 @@ describe("nothing is done, whatever they try, for", () => {
   });
 });
 
-describe("where the workspace belongs to an organization, nothing is done for", () => {
+describe("if the workspace belongs to an organization, nothing is done for", () => {
   const staged = newStage((atEnd) => startGrid({ atEnd }));
 
   it("people of another company", async () => {
@@ -151,7 +151,7 @@ describe("where the workspace belongs to an organization, nothing is done for", 
   });
 });
 
-it("serves members where the workspace belongs to an organization", async () => {
+it("serves members if the workspace belongs to an organization", async () => {
   const stage = await startGrid();
   expect(textOf(await stage.ask(stage.bob, "/media token lobby"))).toMatch(TOKEN);
   const elsewhere = stage.slack.addWorkspace({ name: "sales", installed: false, organization: stage.organization });
@@ -176,7 +176,7 @@ it("refuses a window that an outsider sends under a workspace that it names itse
   expect(await minted(stage)).toBe(0);
 });
 
-describe("where an organization has installed the bot for all of its workspaces", () => {
+describe("if an organization has installed the bot for all of its workspaces", () => {
   it("the people of each are served, with the projects of their own, and nobody else is", async () => {
     const stage = await startGrid({ isOrgWide: true });
     const { organization, slack, team, bob } = stage;
@@ -203,9 +203,9 @@ describe("where an organization has installed the bot for all of its workspaces"
   });
 });
 
-describe("guests whom the policy names", () => {
+describe("guests that the policy names", () => {
   const withPolicy = async (policy: (guestId: string) => object) => {
-    const stage = await startStage();
+    const stage = await startStage({ onDisk: true });
     const guest = stage.team.addUser({ name: "guest", guest: "multi-channel" });
     const place = stage.team.addChannel({ name: "guests", members: [guest] });
     const file = `${stage.folder}/policy.json`;
@@ -238,7 +238,7 @@ describe("guests whom the policy names", () => {
 
 /** A stage whose workspace belongs to an organization on Enterprise Grid. */
 async function startGrid({ isOrgWide = false, ...options }: StageOptions & { isOrgWide?: boolean } = {}) {
-  const stage = await startStage({ ...options, organization: isOrgWide ? "installed" : "some" });
+  const stage = await startStage({ ...options, onDisk: true, organization: isOrgWide ? "installed" : "some" });
   const { organization } = stage;
   if (!organization) throw new Error("There is no organization.");
   if (isOrgWide) {

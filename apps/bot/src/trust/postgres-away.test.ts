@@ -38,7 +38,7 @@ async function startWay(to: URL) {
   onTestFinished(cut);
   const url = new URL(to);
   url.host = `127.0.0.1:${port}`;
-  // A server that asks for none is told one all the same.
+  // A server that asks for none receives one all the same.
   url.password ||= "planted-password";
   return { url: url.href, password: url.password, cut, mend: () => listen(port) };
 }
@@ -53,7 +53,7 @@ async function startOnWay(options: StageOptions = {}) {
   return { ...stage, way, get };
 }
 
-it("while PostgreSQL is away whoever asks is told so, and is answered when it is back", async () => {
+it("while PostgreSQL is away a person who asks is shown so, and is answered when it is back", async () => {
   const stage = await startOnWay();
   expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
 
@@ -62,7 +62,7 @@ it("while PostgreSQL is away whoever asks is told so, and is answered when it is
     const text = textOf(await stage.ask(person, "/media projects"));
     expect(text).toContain("Something went wrong here");
     expect(text).toMatch(
-      /What to do: Try again\. If it stays so, tell whoever runs the bot; in its log this is [0-9a-f]{8}/,
+      /What to do: Try again\. If it keeps failing, tell the bot's operator; the log has it under [0-9a-f]{8}/,
     );
   }
   expect(stage.logged()).toContain("PostgreSQL cannot be asked now");
@@ -75,14 +75,12 @@ it("while PostgreSQL is away whoever asks is told so, and is answered when it is
   expect(await stage.get("/readyz")).toEqual({ status: 200, body: { status: "ok" } });
 });
 
-it("where the workspace is looked up there, too", async () => {
+it("if the workspace is looked up there, too", async () => {
   const stage = await startOnWay({ oauth: true });
   await stage.slack.allow(`${stage.bot.url}/slack/install`, { by: stage.ann });
   stage.way.cut();
   const message = await stage.ask(stage.ann, "/media projects");
-  expect(message.text).toContain(
-    "Something went wrong in the bot before it could look at this. Try again in a minute.",
-  );
+  expect(message.text).toContain("The bot failed before it could read this request. Try again in a minute.");
   expect((await fetch(`${stage.bot.url}/slack/install`)).status).toBe(500);
   await stage.way.mend();
   expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
@@ -97,7 +95,7 @@ it("the bot ends in time while PostgreSQL is away", async () => {
   expect(stage.logged()).not.toContain("stopping took too long");
 });
 
-it("whoever asks after PostgreSQL has ended all connections is answered", async () => {
+it("a person who asks after PostgreSQL has ended all connections is answered", async () => {
   const stage = await startStage({ databaseUrl: await postgresUrl() });
   const { query } = await stage.openStorage();
   await Promise.all([stage.ann, stage.bob].map((person) => stage.ask(person, "/media projects")));

@@ -24,7 +24,7 @@ function foundIn(
 }
 
 it("shows a token to the one who asked, in one place, and keeps it nowhere", async () => {
-  const stage = await startStage({ env: { BOT_AUDIT_CHANNEL: "C0" } });
+  const stage = await startStage({ env: { BOT_AUDIT_CHANNEL: "C0" }, onDisk: true });
   const shown = textOf(await stage.ask(stage.ann, "/media token lobby"));
   const [byArguments = "none"] = TOKEN.exec(shown) ?? [];
   await stage.ann.command("/media token", { in: stage.general });
@@ -57,8 +57,8 @@ it("shows a token to the one who asked, in one place, and keeps it nowhere", asy
 });
 
 it("shows the API key to nobody, whatever goes wrong, and keeps it encrypted", async () => {
-  const stage = await startStage();
-  const { apiKey } = await stage.service.addProject("planted");
+  const stage = await startStage({ onDisk: true });
+  const { apiKey } = stage.service.project("planted");
   const echo = await startBadService(
     always(
       401,

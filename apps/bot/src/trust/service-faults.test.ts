@@ -20,7 +20,7 @@ async function answerOf(baseUrl: string) {
   return { text: textOf(message), logged: stage.logged() };
 }
 
-describe("whoever asks is told, once and alone,", () => {
+describe("a person who asks is shown, once and alone,", () => {
   it("that the service is down", async () => {
     const { text } = await answerOf("http://127.0.0.1:1");
     expect(text).toContain("The service was not reached");
@@ -31,7 +31,7 @@ describe("whoever asks is told, once and alone,", () => {
     const url = await startBadService(() => {});
     const { text } = await answerOf(url);
     expect(text).toContain("The service took too long to answer");
-    expect(text).toContain("What to do: Try again in a minute: /media status shows how it is.");
+    expect(text).toContain("What to do: Try again in a minute: /media status shows whether it answers.");
   });
 
   it("that the service takes too long, though it sends a byte now and then", async () => {
@@ -70,7 +70,7 @@ describe("whoever asks is told, once and alone,", () => {
     );
     const { text } = await answerOf(url);
     expect(text).toContain("This belongs to another project");
-    expect(text).toContain("Connect this project with a key of its own: /media connect.");
+    expect(text).toContain("Connect this project with its own key: /media connect.");
   });
 
   it.each([

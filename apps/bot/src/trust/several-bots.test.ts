@@ -4,7 +4,7 @@ import type { Bot } from "../bot.js";
 import { startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { createMintings } from "../tokens/mintings.js";
+import { Mintings } from "../tokens/mintings.js";
 
 /** Has Slack's requests reach each of several bots, as where Slack sends to another once more what one has begun. */
 async function sendToAll({ slack }: Stage, bots: readonly Bot[]): Promise<void> {
@@ -21,7 +21,7 @@ async function sendToAll({ slack }: Stage, bots: readonly Bot[]): Promise<void> 
 }
 
 async function startThree() {
-  const stage = await startStage();
+  const stage = await startStage({ onDisk: true });
   const others = await Promise.all([stage.startAnother(), stage.startAnother()]);
   await sendToAll(stage, [stage.bot, ...others]);
   const settled = async () => {
@@ -50,7 +50,7 @@ it("a token that is asked for at three bots is made, recorded and shown once", a
   await stage.ask(stage.ann, "/media token lobby");
   await stage.settled();
   expect(stage.ann.sees(stage.general)).toHaveLength(1);
-  const mintings = createMintings(await stage.openStorage());
+  const mintings = new Mintings(await stage.openStorage());
   expect(await mintings.latest(stage.team.id, { limit: 10 })).toHaveLength(1);
 });
 
@@ -66,10 +66,10 @@ it("a button that is pressed twice, and reaches three bots each time, does its w
 });
 
 it("what is done at one bot is known to the other at once", async () => {
-  const stage = await startStage();
+  const stage = await startStage({ onDisk: true });
   const other = await stage.startAnother();
   const [here, there] = [stage.bot, other].map(({ url }) => `${url}/slack/events`);
-  const { apiKey } = await stage.service.addProject("garden");
+  const { apiKey } = stage.service.project("garden");
 
   await stage.ann.command("/media connect", { in: stage.general });
   await stage.slack.until(() => stage.ann.modal?.submit);
@@ -84,7 +84,7 @@ it("what is done at one bot is known to the other at once", async () => {
 });
 
 it("an installation that was begun at one bot ends at another, and both act in the workspace", async () => {
-  const stage = await startStage({ oauth: true });
+  const stage = await startStage({ oauth: true, onDisk: true });
   const other = await stage.startAnother();
   const page = await stage.slack.allow(`${other.url}/slack/install`, { by: stage.ann });
   expect(await page.text()).toContain("The bot is in acme");

@@ -1,6 +1,6 @@
 import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
-import { PAUSE_MS } from "../connections/circuit.js";
+import { PAUSE_MS } from "../connections/services.js";
 import { startSilentService } from "../test/bad-service.js";
 import { startStage } from "../test/stage.js";
 
@@ -9,6 +9,7 @@ async function startSilent({ serviceTimeoutMs = 500 } = {}) {
   const { url, state, wake } = await startSilentService();
   const clock = { skippedMs: 0 };
   const stage = await startStage({
+    onDisk: true,
     env: { MEDIA_BASE_URL: url },
     serviceTimeoutMs,
     now: () => Date.now() + clock.skippedMs,
@@ -22,12 +23,11 @@ async function startSilent({ serviceTimeoutMs = 500 } = {}) {
   return { stage, state, clock, url, askTimes, wake };
 }
 
-const SILENT =
-  /^demo's service at 127\.0\.0\.1:\d+ hasn't answered for \d+ s\. Last tried: .+\. Ask again in \d+ s to try it once more\.$/;
+const SILENT = /^demo's service at 127\.0\.0\.1:\d+ hasn't answered for \d+ s\. Last tried: .+\. Try again in \d+ s\.$/;
 
-it("after three time-outs people are told at once that the service is silent, other projects are answered, and it is tried again after the pause", async () => {
+it("after three time-outs people are shown at once that the service is silent, other projects are answered, and it is tried again after the pause", async () => {
   const { stage, state, clock, url, askTimes, wake } = await startSilent();
-  const garden = await stage.service.addProject("garden");
+  const garden = stage.service.project("garden");
   await stage.ann.command("/media connect", { in: stage.random });
   await stage.slack.until(() => stage.ann.modal?.submit);
   await stage.ann.submit({ Address: stage.service.url, Project: "garden", "API key": garden.apiKey });

@@ -1,6 +1,6 @@
 import { WebClient } from "@slack/web-api";
 import { expect, it } from "vitest";
-import { runButton } from "../slack/controls.js";
+import { runButton } from "../slack/blocks.js";
 import { signedHeaders } from "../test/signed.js";
 import { startStage } from "../test/stage.js";
 
@@ -17,7 +17,7 @@ const command = (fields: Record<string, string>): string =>
     ...fields,
   }).toString();
 
-it("does nothing for whoever does not have the signing secret, or repeats an old request", async () => {
+it("does nothing for a person who does not have the signing secret, or repeats an old request", async () => {
   const stage = await startStage();
   const url = `${stage.bot.url}/slack/events`;
   const body = command({ team_id: stage.team.id, response_url: `${stage.slack.url}/response/none` });

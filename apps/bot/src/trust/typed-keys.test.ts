@@ -9,7 +9,7 @@ it.each(["", "connect ", "token ", "logs webhooks url~", "help "])(
     const { apiKey } = stage.service;
     const message = await stage.ask(stage.bob, `/media ${words}${apiKey}`);
     const text = textOf(message);
-    expect(text).toContain("What you typed holds a key or a token, so nothing was done with it.");
+    expect(text).toContain("What you typed contains a key or a token, so nothing was done with it.");
     expect(JSON.stringify(message)).not.toContain(apiKey.slice(0, 30));
     expect(text).toContain("Revoke it");
     expect(stage.bob.modals).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 
 async function stageWithOAuth() {
-  const stage = await startStage({ oauth: true });
+  const stage = await startStage({ oauth: true, onDisk: true });
   const other = stage.slack.addWorkspace({ name: "umbrella", installed: false });
   const cem = other.addUser({ name: "cem", isAdmin: true });
   const office = other.addChannel({ name: "office", members: [cem] });
@@ -33,7 +33,7 @@ describe("with OAuth", () => {
     expect(refused).toContain("No project is connected yet");
   });
 
-  it("whoever cancels is told that nothing was installed, and where to try again", async () => {
+  it("a person who cancels is shown that nothing was installed, and where to try again", async () => {
     const stage = await stageWithOAuth();
     const page = await stage.slack.deny(`${stage.bot.url}/slack/install`, { by: stage.ann });
     expect(page.status).toBe(400);
@@ -50,14 +50,14 @@ describe("with OAuth", () => {
     expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
   });
 
-  it("a workspace that the bot does not know any more is told how to add it", async () => {
+  it("a workspace that the bot does not know any more is shown how to add it", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
     const storage = await stage.openStorage();
     await storage.query.deleteFrom("installation").execute();
     const message = await stage.ask(stage.ann, "/media projects");
     expect(message.text).toBe(
-      `This workspace is not known to the bot any more. Somebody who may install apps has to add it again: ${stage.bot.url}/slack/install`,
+      `The bot no longer knows this workspace. Someone who may install apps has to add it again: ${stage.bot.url}/slack/install`,
     );
     expect(message.isOnlyVisibleToYou).toBe(true);
   });
@@ -71,7 +71,7 @@ describe("with OAuth", () => {
     await storage.query.deleteFrom("installation").execute();
     const fields = { Address: stage.service.url, Project: "demo", "API key": stage.service.apiKey };
     const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit(fields));
-    expect(message.text).toContain("This workspace is not known to the bot any more.");
+    expect(message.text).toContain("The bot no longer knows this workspace.");
     expect(message.isOnlyVisibleToYou).toBe(true);
   });
 
@@ -92,24 +92,24 @@ describe("with OAuth", () => {
     const { query } = await stage.openStorage();
     await query.schema.alterTable("installation").renameTo("away").execute();
     await stage.team.uninstall();
-    await expect.poll(() => stage.logged()).toContain("a workspace removed the bot, and is not forgotten");
+    await expect.poll(() => stage.logged()).toContain("failed to delete the data of a workspace that removed the bot");
     await query.schema.alterTable("away").renameTo("installation").execute();
     await expect.poll(() => query.selectFrom("connection").selectAll().execute()).toEqual([]);
     await expect.poll(() => query.selectFrom("installation").selectAll().execute()).toEqual([]);
   });
 
-  it("whoever installs the bot is told when it cannot do its part, and the bot goes on", async () => {
+  it("a person who installs the bot is shown when it cannot do its part, and the bot goes on", async () => {
     const stage = await stageWithOAuth();
     const { query } = await stage.openStorage();
     await query.schema.alterTable("oauth_state").renameTo("away").execute();
     const page = await fetch(`${stage.bot.url}/slack/install`);
     expect(page.status).toBe(500);
-    expect(await page.text()).toContain("Nothing was installed: the bot could not do its part.");
+    expect(await page.text()).toContain("Nothing was installed: the bot failed.");
     await query.schema.alterTable("away").renameTo("oauth_state").execute();
     stage.slack.fail("oauth.v2.access", { error: "bad_client_secret" });
     const second = await stage.install();
     expect(second.status).toBe(500);
-    expect(await second.text()).toContain("if it stays so, tell whoever runs the bot");
+    expect(await second.text()).toContain("if it keeps failing, tell the bot's operator");
     expect(stage.logged()).toContain("bad_client_secret");
     expect((await stage.install()).status).toBe(200);
   });

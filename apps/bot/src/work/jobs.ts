@@ -1,28 +1,28 @@
 import { createTurns, type Turn, type Turns } from "./turns.js";
 
-/** Work that goes on after a request was acknowledged. */
+/** The work that is left after a request was acknowledged. */
 export interface Jobs {
-  /** Begins the work when there is room for it. Returns false, and never begins it, if too much is unfinished already. */
+  /** Begins the work as soon as there is room. Returns false, and never begins it, if too much is unfinished already. */
   add(run: (aside: Aside) => Promise<void>, options?: JobOptions): boolean;
-  /** How many are under way or wait. */
+  /** The number of unfinished jobs. */
   readonly size: number;
-  /** Waits until all that has been added is done. */
+  /** Resolves when all jobs are done. */
   settled(): Promise<void>;
 }
 
-/** Waits for an answer from elsewhere, and lets other work of the workspace go on meanwhile. */
+/** Waits for an answer from elsewhere while other work of the workspace goes on. */
 export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
 
 interface JobOptions {
-  /** Begins at once: what Slack allows 3 s for. @default false */
+  /** Begins at once, because Slack allows only 3 s. @default false */
   urgent?: boolean;
-  /** The workspace that asked; no workspace waits for another. @default the bot itself, whose work is never refused */
+  /** The workspace; none waits for another. @default the bot itself, whose work is never refused */
   of?: string;
-  /** The person who asked; the people of a workspace take turns. @default one for all */
+  /** The person; the people of a workspace take turns. @default one for all */
   by?: string;
 }
 
-/** How much work may be unfinished. */
+/** How many jobs may be unfinished. */
 export interface JobLimits {
   /** @default 200: more than anybody types */
   perPerson?: number;
@@ -32,30 +32,29 @@ export interface JobLimits {
   total?: number;
 }
 
-/** What one workspace asks for. */
+/** The jobs of one workspace. */
 interface Lane {
   readonly turns: Turns;
-  /** Unfinished work, by person. */
+  /** Unfinished jobs, by person. */
   readonly people: Map<string, number>;
   size: number;
 }
 
-// More at once would not be faster, and would delay the acknowledgements of those who come after.
+// More at once would not be faster, and would delay the acknowledgements of later requests.
 const AT_ONCE = 16;
-// Slack can limit how fast one person is answered, and their colleagues need not wait for that.
+// Slack may limit the answers to one person; their colleagues must not wait for that.
 const PER_PERSON = AT_ONCE / 2;
 
-// Requests of one moment come no further apart than this.
+// Requests of one burst are no further apart than this.
 const LULL_MS = 2;
-// As long as a burst may hold up the answer to its first request: a hundred are acknowledged in half of that, and nobody
-// who reads notices it.
+// The longest delay of a burst's first answer: a hundred requests are acknowledged in half of it, and no reader notices.
 const LONGEST_BURST_MS = 100;
 
-/** The time in which requests follow each other: all of a burst are acknowledged before the work for any begins. */
+/** Requests that follow each other closely: all are acknowledged before the work for any begins. */
 interface Burst {
-  /** Somebody has asked. */
+  /** A request was received. */
   goesOn(): void;
-  /** Waits until nobody has asked for a moment. */
+  /** Resolves when no request was received for a moment. */
   over(): Promise<void>;
 }
 
@@ -87,7 +86,7 @@ function createBurst(): Burst {
 const OWN = "";
 
 /**
- * @param onFault is told what work throws, which is a mistake of this program.
+ * @param onFault receives what a job throws, which is a bug.
  */
 export function createJobs(
   onFault: (error: unknown) => void,
@@ -136,7 +135,7 @@ export function createJobs(
         if (waits === 0 && !hasEnded) {
           const next = turns.join(by, { first: true });
           await next.ready;
-          // The work may have ended, or stepped aside once more, while it waited for its turn.
+          // The work may have ended, or stepped aside again, while it waited for its turn.
           if (waits > 0 || hasEnded) next.end();
           else turn = next;
         }
@@ -172,4 +171,35 @@ export function createJobs(
       while (unfinished.size > 0) await Promise.all(unfinished);
     },
   };
+}
+
+interface Pauses {
+  /** The first pause; each further one is twice as long. @default 1000 */
+  firstMs?: number;
+  /** How often it is tried. @default 12, the last time after an hour */
+  attempts?: number;
+}
+
+/**
+ * Repeats a job until it succeeds, for example while the database is unreachable. The bot may stop between two tries.
+ *
+ * @param onFault receives each error, and whether the job is tried again.
+ */
+export function untilDone(
+  jobs: Jobs,
+  run: () => Promise<void>,
+  onFault: (error: unknown, isTriedAgain: boolean) => void,
+  { firstMs = 1000, attempts = 12 }: Pauses = {},
+): void {
+  jobs.add(async () => {
+    try {
+      await run();
+    } catch (error) {
+      const left = attempts - 1;
+      onFault(error, left > 0);
+      if (left === 0) return;
+      const next = { firstMs: firstMs * 2, attempts: left };
+      setTimeout(() => untilDone(jobs, run, onFault, next), firstMs).unref();
+    }
+  });
 }

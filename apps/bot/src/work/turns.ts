@@ -1,23 +1,23 @@
-/** Slots that some work may hold at once. The rest waits, and the people it is for take turns. */
+/** Slots for work. What has no slot waits in line, and people take turns. */
 export interface Turns {
   /** Waits in line for a slot. */
   join(who: string, options?: JoinOptions): Turn;
-  /** How many wait for a slot, of one person or in all. */
+  /** The number of waiting turns, of one person or in all. */
   waiting(who?: string): number;
-  /** Whether no slot is held and the line is empty. */
+  /** Whether all slots are free and nobody waits. */
   readonly isIdle: boolean;
 }
 
 interface JoinOptions {
-  /** Goes before what the same person waits for already. @default false */
+  /** Whether it goes before the person's other turns. @default false */
   first?: boolean;
 }
 
-/** A place in the line, then a slot. */
+/** A position in line, then a slot. */
 export interface Turn {
-  /** Resolves when the slot is theirs. */
+  /** Resolves when the slot is assigned. */
   readonly ready: Promise<void>;
-  /** Gives the slot back, or leaves the line. */
+  /** Frees the slot, or leaves the line. */
   end(): void;
 }
 
@@ -25,13 +25,13 @@ export interface Turn {
 export interface TurnsOptions {
   /** How many slots there are. */
   readonly atOnce: number;
-  /** How many of them one person may hold. */
+  /** How many slots one person may hold. */
   readonly perPerson: number;
 }
 
-/** Gives each free slot to the person who has waited longest since they last got one. */
+/** Assigns each free slot to the person whose last one is longest ago. */
 export function createTurns({ atOnce, perPerson }: TurnsOptions): Turns {
-  // Ordered by whose turn it is next.
+  // In the order of the next turns.
   const lines = new Map<string, (() => void)[]>();
   const held = new Map<string, number>();
   let sum = 0;

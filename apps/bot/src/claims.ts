@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import type { Storage } from "./storage/open-storage.js";
+
+// The clocks of several bots differ by less. A claim that ends later than it could, by more than this, was made by a clock
+// that was ahead.
+const CLOCKS_APART_MS = 60_000;
+
+interface Claim {
+  readonly hash: string;
+  readonly until: number;
+  readonly now: number;
+}
+
+/** Makes sure that a repeated request is handled once, over any number of bot processes. */
+export class Claims {
+  readonly #storage: Storage;
+  readonly #now: () => number;
+  readonly #commits;
+
+  constructor(storage: Storage, now: () => number) {
+    this.#storage = storage;
+    this.#now = now;
+    const { database } = storage;
+    this.#commits = database.groupCommit<Claim, boolean>({
+      // Each claim stands for itself.
+      keyOf: ({ hash }) => hash,
+      commit: async (claims) => {
+        const rows = await database.writeAll(claims.map((claim) => this.#statementOf(claim)));
+        return rows.map((row) => row.length > 0);
+      },
+      // Callers receive the error and don't begin.
+      onSettled: () => {},
+    });
+  }
+
+  /**
+   * Whether the key is claimed for the first time, or its former claim has expired. Claims are stored in the database;
+   * several may share one commit. A key is always claimed for the same time.
+   */
+  first(key: string, forMs: number): Promise<boolean> {
+    const now = this.#now();
+    return this.#commits.add({ hash: hashOf(key), until: now + forMs, now });
+  }
+
+  /** Releases a claim, so that the key can be claimed again. */
+  async release(key: string): Promise<void> {
+    await this.#storage.query.deleteFrom("claim").where("hash", "=", hashOf(key)).execute();
+  }
+
+  /** Waits for all claims that were begun. */
+  settled(): Promise<void> {
+    return this.#commits.settled();
+  }
+
+  #statementOf({ hash, until, now }: Claim) {
+    return (
+      this.#storage.query
+        .insertInto("claim")
+        .values({ hash, until })
+        // Only an expired claim is taken over; otherwise no row is returned.
+        .onConflict((conflict) =>
+          conflict
+            .column("hash")
+            .doUpdateSet({ until })
+            .where(({ or, eb }) => or([eb("claim.until", "<=", now), eb("claim.until", ">", until + CLOCKS_APART_MS)])),
+        )
+        .returning("hash")
+        .compile()
+    );
+  }
+}
+
+/** The database stores only the hash of a key, which may contain a trigger's id. */
+const hashOf = (key: string): string => createHash("sha256").update(key).digest("base64url");

@@ -1,0 +1,282 @@
+import { readFileSync } from "node:fs";
+import {
+  ConfigError,
+  databaseUrl,
+  hidden,
+  type LogLevel,
+  logLevel,
+  masterKey,
+  port,
+  readSettings,
+  setting,
+  shown,
+  shownUrl,
+  webAddress,
+  yesOrNo,
+} from "@media-ops/settings";
+import * as z from "zod";
+import { addressFault } from "./connections/public-addresses.js";
+import { defaultPolicy, parsePolicy, type TokenPolicy } from "./policy/policy.js";
+
+// Requests carry the API key, so a password in the address is a mistake, and would be shown.
+const serviceAddress = webAddress.refine(
+  (text) => {
+    const { username, password } = new URL(text);
+    return username === "" && password === "";
+  },
+  {
+    error: ({ input }) =>
+      `must have no user name and no password (the API key authenticates), but is ${shownUrl(String(input))}.`,
+  },
+);
+
+const token = (prefix: string) =>
+  setting(
+    `a token that begins with ${prefix}-, then letters, digits and dashes`,
+    (text) => (new RegExp(`^${prefix}-[\\w.-]+$`).test(text) ? text : undefined),
+    hidden,
+  );
+
+const apiKey = setting(
+  "an API key, without spaces and quotes",
+  (text) => (/^[\w.~+/-]+=*$/.test(text) ? text : undefined),
+  hidden,
+);
+
+const AUDIT_CHANNEL = /^(?:(T[A-Z0-9]+):)?([CG][A-Z0-9]+)$/;
+
+/** Channels by workspace; an empty id stands for any workspace. */
+const auditChannels = setting(
+  "the id of a channel, such as C0123, or of one for each workspace: T01:C01,T02:C02",
+  (text): ReadonlyMap<string, string> | undefined => {
+    const channels = new Map<string, string>();
+    const entries = text.split(",").map((entry) => AUDIT_CHANNEL.exec(entry.trim()));
+    for (const [, team = "", channel = ""] of entries.filter((entry) => entry !== null)) channels.set(team, channel);
+    // Two for one workspace, or one for all next to others, contradict each other.
+    const isClear = channels.size === entries.length && (channels.size === 1 || !channels.has(""));
+    return isClear ? channels : undefined;
+  },
+);
+
+const policyFile = z.string().transform((file, context): TokenPolicy => {
+  const problem = (message: string): void => context.addIssue({ code: "custom", message });
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
+    problem(`must be the name of a file, but ${shown(file)} cannot be read${code}.`);
+    return z.NEVER;
+  }
+  const parsed = parsePolicy(text);
+  if (parsed.ok) return parsed.policy;
+  for (const fault of parsed.problems) problem(`${file}: ${fault}`);
+  return z.NEVER;
+});
+
+const storageSettings = {
+  BOT_DATABASE_URL: databaseUrl.default("sqlite:./data/bot.db"),
+  BOT_MASTER_KEY: masterKey.optional(),
+  BOT_MASTER_KEY_FILE: z.string().optional(),
+};
+
+const settings = z.object({
+  BOT_HOST: z.string().default("127.0.0.1"),
+  BOT_PORT: port.default(3000),
+  SLACK_SIGNING_SECRET: z.string().optional(),
+  SLACK_BOT_TOKEN: token("xoxb").optional(),
+  SLACK_CLIENT_ID: z.string().optional(),
+  SLACK_CLIENT_SECRET: z.string().optional(),
+  SLACK_STATE_SECRET: z.string().optional(),
+  SLACK_APP_TOKEN: token("xapp").optional(),
+  SLACK_API_URL: webAddress.optional(),
+  MEDIA_BASE_URL: serviceAddress.optional(),
+  MEDIA_API_KEY: apiKey.optional(),
+  MEDIA_PROJECT_ID: z.string().optional(),
+  BOT_PUBLIC_URL: webAddress.optional(),
+  ...storageSettings,
+  BOT_TOKEN_POLICY: policyFile.optional(),
+  BOT_AUDIT_CHANNEL: auditChannels.optional(),
+  BOT_ALLOW_PRIVATE_ADDRESSES: yesOrNo.optional(),
+  BOT_LOG_LEVEL: logLevel.default("info"),
+});
+
+/** One workspace by its token, or many by OAuth. */
+type SlackAccess =
+  | { readonly kind: "token"; readonly botToken: string }
+  | {
+      readonly kind: "oauth";
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly stateSecret: string;
+      /** Slack's page on which people allow the app. */
+      readonly authorizeUrl: string;
+    };
+
+/** The location of the database and its master key. */
+export type StorageConfig = Pick<Config, "databaseUrl" | "masterKey" | "masterKeyFile">;
+
+/** The bot's settings. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly slack: {
+    /** Another Slack than the real one, without a trailing slash. */
+    readonly apiUrl: string | undefined;
+    /** Always set unless there is an app token. */
+    readonly signingSecret: string | undefined;
+    /** Socket Mode is used if it is set. */
+    readonly appToken: string | undefined;
+    readonly access: SlackAccess;
+  };
+  /** A project that every workspace is connected to. */
+  readonly media: { readonly baseUrl: string; readonly apiKey: string; readonly projectId: string } | undefined;
+  /** The address at which Slack and browsers reach the bot, without a trailing slash; always set with OAuth. */
+  readonly publicUrl: string | undefined;
+  readonly databaseUrl: string;
+  readonly masterKey: Uint8Array | undefined;
+  readonly masterKeyFile: string | undefined;
+  readonly policy: TokenPolicy;
+  /** The channels that are notified of new tokens, by workspace; an empty id stands for any workspace. */
+  readonly auditChannels: ReadonlyMap<string, string>;
+  /** Whether projects may have private addresses. */
+  readonly allowPrivateAddresses: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/**
+ * Reads the settings from the environment, and the policy file that they name. An empty variable counts as unset.
+ *
+ * @throws {ConfigError} with everything that is wrong.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const data = readSettings(settings, env, contradictionsIn);
+  const access = accessIn(data);
+  // Workspaces that share a bot must not reach its private network through it.
+  const allowPrivateAddresses = data.BOT_ALLOW_PRIVATE_ADDRESSES ?? access.kind === "token";
+  const { MEDIA_BASE_URL: baseUrl, MEDIA_API_KEY: apiKey, MEDIA_PROJECT_ID: projectId } = data;
+  return {
+    host: data.BOT_HOST,
+    port: data.BOT_PORT,
+    slack: {
+      apiUrl: data.SLACK_API_URL,
+      signingSecret: data.SLACK_SIGNING_SECRET,
+      appToken: data.SLACK_APP_TOKEN,
+      access,
+    },
+    media: baseUrl && apiKey && projectId ? { baseUrl, apiKey, projectId } : undefined,
+    publicUrl: data.BOT_PUBLIC_URL,
+    databaseUrl: data.BOT_DATABASE_URL,
+    masterKey: data.BOT_MASTER_KEY,
+    masterKeyFile: data.BOT_MASTER_KEY_FILE,
+    policy: data.BOT_TOKEN_POLICY ?? defaultPolicy,
+    auditChannels: data.BOT_AUDIT_CHANNEL ?? new Map(),
+    allowPrivateAddresses,
+    logLevel: data.BOT_LOG_LEVEL,
+  };
+}
+
+/**
+ * Reads the location of the database and its master key, and no other setting.
+ *
+ * @throws {ConfigError} with everything that is wrong.
+ */
+export function readStorageConfig(env: Readonly<Record<string, string | undefined>>): StorageConfig {
+  const data = readSettings(z.object(storageSettings), env, wrongMasterKey);
+  return {
+    databaseUrl: data.BOT_DATABASE_URL,
+    masterKey: data.BOT_MASTER_KEY,
+    masterKeyFile: data.BOT_MASTER_KEY_FILE,
+  };
+}
+
+function accessIn(data: z.infer<typeof settings>): SlackAccess {
+  const { SLACK_BOT_TOKEN: botToken, SLACK_CLIENT_ID: clientId } = data;
+  const { SLACK_CLIENT_SECRET: clientSecret, SLACK_STATE_SECRET: stateSecret } = data;
+  if (botToken) return { kind: "token", botToken };
+  // contradictionsIn() has reported it; this is for the compiler.
+  if (!clientId || !clientSecret || !stateSecret) throw new ConfigError(["SLACK_BOT_TOKEN is missing"]);
+  const authorizeUrl = new URL("/oauth/v2/authorize", data.SLACK_API_URL ?? "https://slack.com").href;
+  return { kind: "oauth", clientId, clientSecret, stateSecret, authorizeUrl };
+}
+
+/** The variables that are set. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const oauth = ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "SLACK_STATE_SECRET"] as const;
+const media = ["MEDIA_BASE_URL", "MEDIA_API_KEY", "MEDIA_PROJECT_ID"] as const;
+
+/** The problems of the variables as a whole; each by itself is checked by its schema. */
+function contradictionsIn(variables: Variables): string[] {
+  return [
+    ...wrongAccess(variables),
+    ...wrongAddresses(variables),
+    ...wrongMedia(variables),
+    ...wrongMasterKey(variables),
+  ];
+}
+
+function wrongAccess(variables: Variables): string[] {
+  const isOAuth = oauth.some((name) => variables[name]);
+  if (variables.SLACK_BOT_TOKEN) {
+    return isOAuth
+      ? [`SLACK_BOT_TOKEN is for one workspace, and ${oauth.join(", ")} are for many; set one or the other`]
+      : [];
+  }
+  if (isOAuth) return missing(variables, oauth);
+  return [`SLACK_BOT_TOKEN is missing; to serve many workspaces set ${oauth.join(", ")} instead`];
+}
+
+function wrongAddresses(variables: Variables): string[] {
+  const problems: string[] = [];
+  if (!variables.SLACK_SIGNING_SECRET && !variables.SLACK_APP_TOKEN) {
+    problems.push("SLACK_SIGNING_SECRET is missing; only with Socket Mode (SLACK_APP_TOKEN) can it be left out");
+  }
+  if (!isForMany(variables)) return problems;
+  if (!variables.BOT_PUBLIC_URL) {
+    problems.push("BOT_PUBLIC_URL is missing: browsers return to it when the app is installed");
+  }
+  if (variables.BOT_AUDIT_CHANNEL && !variables.BOT_AUDIT_CHANNEL.includes(":")) {
+    problems.push("BOT_AUDIT_CHANNEL names one channel for many workspaces; write T01:C01,T02:C02");
+  }
+  return problems;
+}
+
+function wrongMedia(variables: Variables): string[] {
+  if (!media.some((name) => variables[name])) return [];
+  const { MEDIA_BASE_URL: url, BOT_ALLOW_PRIVATE_ADDRESSES: allow } = variables;
+  const isPublicOnly = allow !== undefined && yesOrNo.safeParse(allow).data === false;
+  // An invalid URL is reported by its own schema.
+  const isPrivate = url && isPublicOnly && webAddress.safeParse(url).success && addressFault(url, false);
+  return [
+    ...(isPrivate
+      ? [
+          `MEDIA_BASE_URL must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false), but is ${shownUrl(url)}.`,
+        ]
+      : []),
+    ...(isForMany(variables)
+      ? [
+          `${media.join(", ")} would give the project to every workspace that installs the app. Use /media connect instead`,
+        ]
+      : missing(variables, media)),
+  ];
+}
+
+/** The problems of the master key's location. */
+function wrongMasterKey(variables: Variables): string[] {
+  if (!variables.BOT_MASTER_KEY || !variables.BOT_MASTER_KEY_FILE) return [];
+  return ["BOT_MASTER_KEY and BOT_MASTER_KEY_FILE are both set. Set one of them."];
+}
+
+const isForMany = (variables: Variables): boolean =>
+  !variables.SLACK_BOT_TOKEN && oauth.some((name) => variables[name]);
+
+/** Of variables that belong together, those that are not set. */
+function missing(variables: Variables, names: readonly string[]): string[] {
+  return names
+    .filter((name) => !variables[name])
+    .map((name) => `${name} is missing; it belongs to ${others(names, name)}`);
+}
+
+const others = (names: readonly string[], name: string): string =>
+  names.filter((other) => other !== name).join(" and ");

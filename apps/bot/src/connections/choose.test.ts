@@ -1,0 +1,89 @@
+import { expect, it } from "vitest";
+import { type Connection, chooseConnection, type Defaults, nearestProject } from "./connections.js";
+
+const to = (projectId: string): Connection => ({
+  teamId: "T01",
+  projectId,
+  baseUrl: "https://media.example",
+  connectedBy: "U01",
+  connectedAt: 0,
+});
+
+const none: Defaults = { workspace: undefined, channels: new Map() };
+const connections = [to("alpha"), to("beta"), to("demo")];
+const defaults: Defaults = {
+  workspace: "alpha",
+  channels: new Map([
+    ["C01", "beta"],
+    ["C02", "gone"],
+  ]),
+};
+
+it.each([
+  ["the project that was named", { connections, defaults, channelId: "C01", asked: "demo" }, "demo"],
+  ["the channel's default", { connections, defaults, channelId: "C01", asked: undefined }, "beta"],
+  ["the workspace's default", { connections, defaults, channelId: "C09", asked: undefined }, "alpha"],
+  [
+    "the workspace's default outside of channels",
+    { connections, defaults, channelId: undefined, asked: undefined },
+    "alpha",
+  ],
+  [
+    "the workspace's default where the channel's is gone",
+    { connections, defaults, channelId: "C02", asked: undefined },
+    "alpha",
+  ],
+  ["the only one", { connections: [to("demo")], defaults: none, channelId: "C01", asked: undefined }, "demo"],
+  [
+    "the only one where the defaults are gone",
+    { connections: [to("demo")], defaults, channelId: "C02", asked: undefined },
+    "demo",
+  ],
+])("what is meant is %s", (_, choice, projectId) => {
+  expect(chooseConnection(choice)).toEqual({ ok: true, connection: to(projectId) });
+});
+
+it.each([
+  ["there is none", { connections: [], defaults, channelId: "C01", asked: "demo" }, { why: "none", asked: "demo" }],
+  [
+    "nothing says which",
+    { connections, defaults: none, channelId: "C01", asked: undefined },
+    { why: "several", connections },
+  ],
+  [
+    "the one that was named is not connected",
+    { connections, defaults, channelId: "C01", asked: "dmeo" },
+    { why: "unknown", asked: "dmeo", nearest: "demo", connections },
+  ],
+  [
+    "the only one is another than was named",
+    { connections: [to("demo")], defaults: none, channelId: "C01", asked: "production" },
+    { why: "unknown", asked: "production", nearest: undefined },
+  ],
+])("nothing is chosen where %s", (_, choice, expected) => {
+  expect(chooseConnection(choice)).toMatchObject({ ok: false, ...expected });
+});
+
+const projects = ["demo", "production", "staging-eu", "staging-us"];
+
+it.each([
+  ["dem", "demo"],
+  ["Demo", "demo"],
+  ["dmeo", "demo"],
+  ["deom", "demo"],
+  ["d", undefined],
+  ["demoo", "demo"],
+  ["prodction", "production"],
+  ["staging-uss", "staging-us"],
+  ["staging", "staging-eu"],
+  ["x", undefined],
+  ["", undefined],
+  ["🎥🎥🎥🎥", undefined],
+  ["demo".padEnd(64, "o"), undefined],
+])("%j was meant to be %j", (typed, meant) => {
+  expect(nearestProject(typed, projects)).toBe(meant);
+});
+
+it("if there is none, none was meant", () => {
+  expect(nearestProject("demo", [])).toBeUndefined();
+});

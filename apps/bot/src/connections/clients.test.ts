@@ -1,0 +1,259 @@
+import { createMediaClient, type Fetch } from "@media-ops/sdk";
+import { createFakeMediaService } from "@media-ops/sdk/testing";
+import { type Logger, pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { startBadService } from "../test/bad-service.js";
+import { openTestStorage } from "../test/storage.js";
+import { createClients, createListings, type Project, type ServiceCaller, weighAnswer } from "./clients.js";
+import { Connections } from "./connections.js";
+import { createFetch } from "./public-addresses.js";
+import { type Allowance, createReadBudget, NoRoomError } from "./read-budget.js";
+import { createServices } from "./services.js";
+
+const caller: ServiceCaller = {
+  turnOf: "U01",
+  allowance: createReadBudget().open("T01"),
+  answerBy: Number.POSITIVE_INFINITY,
+  aside: (wait) => wait(),
+};
+
+/** Clients whose requests are sent by something else. */
+function clientsWith(
+  connections: Connections,
+  { fetch, log, timeoutMs }: { fetch: Fetch | undefined; log: Logger; timeoutMs?: number },
+) {
+  return createClients({ connections, services: createServices({ now: Date.now, log, timeoutMs }), log, fetch });
+}
+
+async function connected() {
+  const service = createFakeMediaService();
+  const { baseUrl, apiKey } = service.clientOptions;
+  const lines: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+  const connections = new Connections(await openTestStorage(), undefined, Date.now);
+  await connections.add({ teamId: "T01", projectId: "demo", baseUrl, apiKey, userId: "U01" });
+  const [connection] = await connections.all("T01");
+  if (!connection) throw new Error("The connection was just made.");
+  return { service, connections, connection, lines, log, apiKey };
+}
+
+it("a client asks the service of the connection with its key, and says that it is the bot", async () => {
+  const { service, connections, connection, log, lines, apiKey } = await connected();
+  service.add("webhooks", { status: 500 });
+  const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
+  expect(await ask((client) => client.logs.webhooks())).toMatchObject([{ status: 500 }]);
+  const [call] = service.calls;
+  expect(call?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
+  expect(call?.headers.get("user-agent")).toBe("media-ops-bot");
+  expect(lines.join()).toContain("answered 200");
+  expect(lines.join()).toContain('"project":"demo"');
+  expect(lines.join()).not.toContain(apiKey);
+});
+
+it("a client asks an address that is not stored yet in the same way", async () => {
+  const { service, connections, connection, log, lines, apiKey } = await connected();
+  const clients = clientsWith(connections, { fetch: service.fetch, log });
+  const ask = clients.to({ ...connection, apiKey: "mo_another_key" }, caller);
+  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ code: "Unauthorized" });
+  await clients.to({ ...connection, apiKey }, caller)((client) => client.logs.webhooks());
+  expect(service.calls.map(({ headers }) => headers.get("user-agent"))).toEqual(["media-ops-bot", "media-ops-bot"]);
+  expect(lines.join()).not.toContain(apiKey);
+});
+
+it("a client tries once more if the connection broke, and not if it was told to wait", async () => {
+  const { service, connections, connection, log } = await connected();
+  const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
+  service.fail("connection", 2);
+  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ name: "MediaConnectionError" });
+  expect(service.calls).toHaveLength(2);
+  service.fail({ status: 429, retryAfter: 30 });
+  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ name: "MediaTooManyRequestsError" });
+  expect(service.calls).toHaveLength(3);
+});
+
+it("a client gives up a service that does not answer in time", async () => {
+  const { connections, connection, log } = await connected();
+  const silent: Fetch = (_, init) =>
+    new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
+  const ask = await clientsWith(connections, { fetch: silent, log, timeoutMs: 10 }).of(connection, caller);
+  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ name: "MediaTimeoutError" });
+});
+
+it("a client of a connection that leads inside says so", async () => {
+  const { connections, log } = await connected();
+  const inside = { teamId: "T01", projectId: "inside", baseUrl: "http://127.0.0.1:1", apiKey: "mo_k1", userId: "U01" };
+  await connections.add(inside);
+  const connection = (await connections.all("T01")).find(({ projectId }) => projectId === "inside");
+  const clients = clientsWith(connections, { fetch: createFetch(false), log });
+  const ask = connection && (await clients.of(connection, caller));
+  await expect(ask?.((client) => client.logs.webhooks())).rejects.toThrow("127.0.0.1 has no public address");
+});
+
+it("there is no client of a connection that was removed", async () => {
+  const { service, connections, connection, log } = await connected();
+  await connections.remove("T01", "demo");
+  await expect(clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller)).rejects.toThrow(
+    "no longer connected to demo",
+  );
+});
+
+/** What reading an answer takes from an allowance, when its body comes in chunks of so many bytes. */
+async function weightOf(text: string, chunk = text.length): Promise<number> {
+  let taken = 0;
+  const take = (bytes: number): void => {
+    taken += bytes;
+  };
+  const allowance: Allowance = { take, share() {}, hold: () => () => {}, end() {} };
+  const bytes = new TextEncoder().encode(text);
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += chunk) controller.enqueue(bytes.slice(at, at + chunk));
+      controller.close();
+    },
+  });
+  const answer = weighAnswer(new Response(body, { status: 203, headers: { "x-request-id": "1" } }), allowance);
+  expect([answer.status, answer.headers.get("x-request-id")]).toEqual([203, "1"]);
+  expect(await answer.text()).toBe(text);
+  return taken;
+}
+
+it.each([
+  ["no value", "", 0],
+  ["an empty list", "[]", 1],
+  ["values", '[{"a":1,"b":[2,3]},{}]', 7],
+  ["signs within texts, which are none", '["[{,\\"[{,\\\\","é,"]', 2],
+])("an answer weighs its bytes and its values, in whatever chunks it comes: %s", async (_, text, values) => {
+  const weight = new TextEncoder().encode(text).length + 32 * values;
+  expect(await weightOf(text)).toBe(weight);
+  expect(await weightOf(text, 1)).toBe(weight);
+});
+
+it("an answer without a body weighs nothing", () => {
+  const answer = new Response(null, { status: 204 });
+  const allowance = { take: () => expect.unreachable(), share() {}, hold: () => () => {}, end() {} };
+  expect(weighAnswer(answer, allowance)).toBe(answer);
+});
+
+const reads = createReadBudget();
+const callerWith = (allowance: Allowance): Pick<ServiceCaller, "allowance" | "aside"> => ({
+  allowance,
+  aside: (wait) => wait(),
+});
+const callerOf = (teamId: string) => callerWith(reads.open(teamId));
+
+/** A project at an address, and how often it was asked. */
+async function startProject(id: string, status = 200): Promise<{ project: Project; asked: string[] }> {
+  const asked: string[] = [];
+  const baseUrl = await startBadService((request, response) => {
+    asked.push(request.url ?? "");
+    response.writeHead(status, { "content-type": "application/json" }).end("[]");
+  });
+  const connection = { teamId: "T1", projectId: id, baseUrl, connectedBy: undefined, connectedAt: undefined };
+  const client = createMediaClient({ baseUrl, apiKey: "planted", maxRetries: 0 });
+  return { project: { id, connection, ask: (call) => call(client) }, asked };
+}
+
+it("asks once for all who want the same log at the same time, and again for who comes later", async () => {
+  const { project, asked } = await startProject("demo");
+  const listings = createListings();
+  const answers = await Promise.all([1, 2, 3].map(() => listings.list(project, "webhooks", callerOf("T1"))));
+  expect(answers).toEqual([[], [], []]);
+  expect(asked).toHaveLength(1);
+  await listings.list(project, "webhooks", callerOf("T1"));
+  expect(asked).toHaveLength(2);
+});
+
+it("never gives the answer of another log, project or workspace", async () => {
+  const [demo, other] = [await startProject("demo"), await startProject("other")];
+  const listings = createListings();
+  const elsewhere = { ...demo.project, connection: { ...demo.project.connection, teamId: "T2" } };
+  await Promise.all([
+    listings.list(demo.project, "webhooks", callerOf("T1")),
+    listings.list(demo.project, "api", callerOf("T1")),
+    listings.list(other.project, "webhooks", callerOf("T1")),
+    listings.list(elsewhere, "webhooks", callerOf("T1")),
+  ]);
+  expect(demo.asked.sort()).toEqual(["/orgs/list-api-logs", "/orgs/list-webhook-logs", "/orgs/list-webhook-logs"]);
+  expect(other.asked).toEqual(["/orgs/list-webhook-logs"]);
+});
+
+it("counts a shared answer as in use until the last request has ended", async () => {
+  const budget = createReadBudget({ total: 1000, perTeam: 100 });
+  const [owner, sharer, third] = [budget.open("T1"), budget.open("T1"), budget.open("T1")];
+  const connection = { teamId: "T1", projectId: "demo", baseUrl: "", connectedBy: undefined, connectedAt: undefined };
+  const { clientOptions } = createFakeMediaService();
+  const client = createMediaClient({ ...clientOptions, onResponse: () => owner.take(100) });
+  const listings = createListings();
+  const project: Project = { id: "demo", connection, ask: (call) => call(client) };
+  await Promise.all([owner, sharer].map((allowance) => listings.list(project, "api", callerWith(allowance))));
+  owner.end();
+  expect(() => third.take(1)).toThrow();
+  sharer.end();
+  third.take(100);
+});
+
+it("lists no more entries than the contract allows, whatever a service answers", async () => {
+  const service = createFakeMediaService();
+  const fetch: typeof service.fetch = async () => Response.json(Array(1200).fill({}));
+  const client = createMediaClient({ ...service.clientOptions, fetch });
+  const connection = { teamId: "T1", projectId: "demo", baseUrl: "", connectedBy: undefined, connectedAt: undefined };
+  const project: Project = { id: "demo", connection, ask: (call) => call(client) };
+  expect(await createListings().list(project, "api", callerOf("T1"))).toHaveLength(1000);
+});
+
+it("tells all who wait that it failed, and asks again after that", async () => {
+  const { project, asked } = await startProject("demo", 500);
+  const listings = createListings();
+  const answers = await Promise.allSettled([1, 2].map(() => listings.list(project, "webhooks", callerOf("T1"))));
+  expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  await expect(listings.list(project, "webhooks", callerOf("T1"))).rejects.toThrow();
+  expect(asked).toHaveLength(2);
+});
+
+describe("the budget of what is read at once", () => {
+  it("refuses a workspace that reads more than its share, and still has room for another one", () => {
+    const reads = createReadBudget({ total: 100, perTeam: 40 });
+    const [first, second, other] = [reads.open("T1"), reads.open("T1"), reads.open("T2")];
+    first.take(30);
+    expect(() => second.take(11)).toThrow(NoRoomError);
+    second.take(10);
+    other.take(40);
+  });
+
+  it("refuses everyone what would be too much for all together", () => {
+    const reads = createReadBudget({ total: 100, perTeam: 40 });
+    for (const team of ["T1", "T2"]) reads.open(team).take(40);
+    expect(() => reads.open("T3").take(21)).toThrow(NoRoomError);
+    reads.open("T3").take(20);
+  });
+
+  it("has room again when a request has ended, and gives an ended one nothing", () => {
+    const reads = createReadBudget({ total: 100, perTeam: 40 });
+    const first = reads.open("T1");
+    first.take(40);
+    first.end();
+    first.end();
+    expect(() => first.take(1)).toThrow(NoRoomError);
+    const second = reads.open("T1");
+    second.take(40);
+    expect(() => second.take(1)).toThrow(NoRoomError);
+  });
+
+  it("counts an answer until the last request that shares it has ended, in whatever order they end", () => {
+    const reads = createReadBudget({ total: 100, perTeam: 40 });
+    const [owner, sharer] = [reads.open("T1"), reads.open("T1")];
+    owner.take(40);
+    sharer.share(owner);
+    owner.share(sharer);
+    owner.end();
+    expect(() => reads.open("T1").take(1)).toThrow(NoRoomError);
+    sharer.end();
+    reads.open("T1").take(40);
+  });
+
+  it("is by itself a small part of the memory, of which one workspace gets a quarter", () => {
+    const [allowance, other] = [createReadBudget(), createReadBudget()].map((reads) => reads.open("T1"));
+    expect(() => allowance?.take(32 * 2 ** 20 + 1)).toThrow(NoRoomError);
+    other?.take(8 * 2 ** 20);
+  });
+});

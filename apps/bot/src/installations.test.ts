@@ -1,0 +1,164 @@
+import { type Installation, InstallProvider } from "@slack/oauth";
+import { describe, expect, it } from "vitest";
+import { createInstallationStore, createStateStore } from "./installations.js";
+import { sweepAll } from "./storage/sweep.js";
+import { openTestStorage } from "./test/storage.js";
+
+const NOW = 1_750_000_000_000;
+const team = { teamId: "T01", enterpriseId: undefined, isEnterpriseInstall: false };
+const organisation = { teamId: undefined, enterpriseId: "E01", isEnterpriseInstall: true };
+
+const inTeam = (teamId: string, botToken: string): Installation<"v2", false> => ({
+  team: { id: teamId, name: "Lobby" },
+  enterprise: { id: "E01" },
+  user: { id: "U01", token: undefined, scopes: undefined },
+  bot: { token: botToken, scopes: ["commands"], id: "B01", userId: "U0B" },
+  appId: "A01",
+  tokenType: "bot",
+  isEnterpriseInstall: false,
+  authVersion: "v2",
+});
+
+const inOrganisation: Installation<"v2", true> = {
+  ...inTeam("", "xoxb-org"),
+  team: undefined,
+  enterprise: { id: "E01", name: "Works" },
+  isEnterpriseInstall: true,
+};
+
+async function openStore() {
+  const storage = await openTestStorage();
+  return { storage, store: createInstallationStore(storage, () => NOW) };
+}
+
+describe("an installation", () => {
+  it("is found by its workspace, with all that Slack gave", async () => {
+    const { store } = await openStore();
+    await store.storeInstallation(inTeam("T01", "xoxb-1"));
+    await store.storeInstallation(inTeam("T02", "xoxb-2"));
+    expect(await store.fetchInstallation(team)).toEqual(JSON.parse(JSON.stringify(inTeam("T01", "xoxb-1"))));
+    expect((await store.fetchInstallation({ ...team, teamId: "T02" })).bot?.token).toBe("xoxb-2");
+  });
+
+  it("for a whole organisation is found by that, and is none of one workspace", async () => {
+    const { store } = await openStore();
+    await store.storeInstallation(inOrganisation);
+    expect((await store.fetchInstallation(organisation)).bot?.token).toBe("xoxb-org");
+    expect((await store.fetchInstallation({ ...organisation, teamId: "T01" })).bot?.token).toBe("xoxb-org");
+    await expect(store.fetchInstallation({ ...team, enterpriseId: "E01" })).rejects.toThrow("not installed in T01");
+  });
+
+  it("takes the place of the one before it", async () => {
+    const { store } = await openStore();
+    await store.storeInstallation(inTeam("T01", "xoxb-old"));
+    await store.storeInstallation(inTeam("T01", "xoxb-new"));
+    expect((await store.fetchInstallation(team)).bot?.token).toBe("xoxb-new");
+  });
+
+  it("is gone when the app was removed, and those of others are not", async () => {
+    const { store } = await openStore();
+    await store.storeInstallation(inTeam("T01", "xoxb-1"));
+    await store.storeInstallation(inOrganisation);
+    await store.deleteInstallation(team);
+    await expect(store.fetchInstallation(team)).rejects.toMatchObject({ name: "NotInstalledError" });
+    expect((await store.fetchInstallation(organisation)).bot?.token).toBe("xoxb-org");
+  });
+
+  it("of nobody is an error that says so", async () => {
+    const { store } = await openStore();
+    await expect(store.fetchInstallation(team)).rejects.toThrow(
+      "The app is not installed in T01. Someone must add it to the workspace first.",
+    );
+    await expect(store.fetchInstallation({ ...team, teamId: "" })).rejects.toThrow("a workspace without an id");
+  });
+
+  it("that was put in another workspace's place in the database cannot be read", async () => {
+    const { store, storage } = await openStore();
+    await store.storeInstallation(inTeam("T01", "xoxb-1"));
+    await storage.query.updateTable("installation").set({ team_id: "T02" }).execute();
+    await expect(store.fetchInstallation({ ...team, teamId: "T02" })).rejects.toThrow("not sealed as installation T02");
+  });
+
+  it("is what Slack's own library authorizes requests by", async () => {
+    const { store } = await openStore();
+    await store.storeInstallation(inTeam("T01", "xoxb-1"));
+    const provider = new InstallProvider({
+      clientId: "1",
+      clientSecret: "2",
+      stateSecret: "3",
+      installationStore: store,
+    });
+    expect(await provider.authorize(team)).toMatchObject({ botToken: "xoxb-1", teamId: "T01", botUserId: "U0B" });
+    await expect(provider.authorize({ ...team, teamId: "T09" })).rejects.toThrow("not installed in T09");
+  });
+});
+
+const MINUTE = 60_000;
+const options = { scopes: ["commands", "chat:write"], redirectUri: "https://bot.example/slack/oauth_redirect" };
+
+async function openStates() {
+  const clock = { now: 1_750_000_000_000 };
+  const storage = await openTestStorage();
+  const store = createStateStore(storage, "state secret", () => clock.now);
+  return {
+    clock,
+    storage,
+    begin: () => store.generateStateParam(options, new Date(clock.now)),
+    finish: (state: string, by = store) => by.verifyStateParam(new Date(clock.now), state),
+  };
+}
+
+const invalid = { code: "slack_oauth_invalid_state" };
+
+describe("a state", () => {
+  it("brings back what the installation was begun with, once", async () => {
+    const { begin, finish } = await openStates();
+    const state = await begin();
+    expect(await finish(state)).toEqual(options);
+    await expect(finish(state)).rejects.toMatchObject(invalid);
+  });
+
+  it("that comes back many times at once is good for one", async () => {
+    const { begin, finish } = await openStates();
+    const state = await begin();
+    const all = await Promise.allSettled(Array.from({ length: 10 }, () => finish(state)));
+    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  it("is good for ten minutes", async () => {
+    const { begin, finish, clock } = await openStates();
+    const [one, two] = [await begin(), await begin()];
+    clock.now += 10 * MINUTE - 1;
+    expect(await finish(one)).toEqual(options);
+    clock.now += 1;
+    await expect(finish(two)).rejects.toMatchObject(invalid);
+  });
+
+  it("is another each time, long, and not kept as it is", async () => {
+    const { begin, storage } = await openStates();
+    const states = [await begin(), await begin()];
+    expect(new Set(states).size).toBe(2);
+    const rows = JSON.stringify(await storage.query.selectFrom("oauth_state").selectAll().execute());
+    for (const state of states) {
+      expect(state).toMatch(/^[\w-]{43}$/);
+      expect(rows).not.toContain(state);
+    }
+  });
+
+  it("that nobody has begun, or that was begun with another secret, is refused", async () => {
+    const { begin, finish, storage, clock } = await openStates();
+    await expect(finish("")).rejects.toMatchObject(invalid);
+    await expect(finish("x".repeat(43))).rejects.toMatchObject(invalid);
+    const other = createStateStore(storage, "another secret", () => clock.now);
+    await expect(finish(await begin(), other)).rejects.toMatchObject(invalid);
+  });
+
+  it("that never came back leaves nothing behind", async () => {
+    const { begin, storage, clock } = await openStates();
+    await begin();
+    clock.now += 10 * MINUTE;
+    await begin();
+    await sweepAll(storage.database, clock.now);
+    expect(await storage.query.selectFrom("oauth_state").selectAll().execute()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,152 @@
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
+import type { Connection } from "../connections/connections.js";
+import type { Action, Actions, Forms } from "../features.js";
+import { showHome } from "../home/home.js";
+import { type CommandNamed, language } from "../language.js";
+import type { Request } from "../request.js";
+import { button, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
+import { type Draft, plainMessage, Refused } from "../slack/draft.js";
+import { CONNECT_FORM, connectAction } from "./connect.js";
+import { connectProject } from "./connect-form.js";
+import { findConnection, type ProjectOverview, projectOverview } from "./open-project.js";
+import { projects, USE_EVERYWHERE, USE_HERE } from "./projects.js";
+import { CONNECT, mayConnectHere, notAllowed } from "./rights.js";
+import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./words.js";
+
+type Use = CommandNamed<"use">;
+
+/** `/media use <project>`: sets the project that commands use if they name none. */
+export async function use(command: Use, request: Request): Promise<Draft> {
+  const said = await choose(command, request);
+  return {
+    blocks: [
+      mrkdwnSection(`✓ ${said}`),
+      ...row(runButton("Status", "status", { id: "status" }), runButton("Projects", "projects", { id: "projects" })),
+    ],
+    text: said,
+  };
+}
+
+/** The same by a button; it shows the list, or the app's home, as it is then. */
+const useAction = (where: NonNullable<Use["where"]>): Action => ({
+  async run(request, { value }) {
+    const said = await choose({ name: "use", project: value, where }, request);
+    // Only the home is in no conversation.
+    if (request.channelId === undefined) await showHome(request);
+    else await request.answer.replace(await projects(request, said));
+  },
+});
+
+/**
+ * Sets the default project; returns what changed, in Slack's markup.
+ *
+ * @throws {Refused} if the person may not, or there is no such project or conversation.
+ */
+async function choose(command: Use, request: Request): Promise<string> {
+  const { connections, teamId, userId, channelId } = request;
+  const again = (project: string): string => language.write({ ...command, project });
+  const { projectId } = await findConnection(command.project, request, again);
+  if (command.where === "workspace") {
+    if (!(await mayConnectHere(request))) throw new Refused(notAllowed(NOT_FOR_ALL, request));
+    await connections.setDefault({ teamId, channelId: undefined, projectId, userId });
+    return `${strong(projectId)} is now the default in the whole workspace, except in channels with a default of their own.`;
+  }
+  if (channelId === undefined) throw new Refused(NOWHERE);
+  await connections.setDefault({ teamId, channelId, projectId, userId });
+  return `${strong(projectId)} is used in ${thisPlace(channelId)} by everyone from now on.`;
+}
+
+const NOT_FOR_ALL = "You may set the default project of a channel, but not that of the whole workspace.";
+const NOWHERE = "A default belongs to a conversation. Type the command in one.";
+
+const DISCONNECT = "disconnect-project";
+
+/** `/media disconnect <project>`: says what will be forgotten, and asks. */
+export async function disconnect(command: CommandNamed<"disconnect">, request: Request): Promise<Draft> {
+  await needRight(request);
+  const again = (project: string): string => language.write({ ...command, project });
+  const connection = await findConnection(command.project, request, again);
+  if (connection.connectedBy === undefined) return fromEnvironment(connection);
+  return question(connection, await projectOverview(request), request);
+}
+
+/** Does it, once the question was answered. */
+const disconnectAction: Action = {
+  async run(request, { value: projectId }) {
+    await needRight(request);
+    const { connections, teamId } = request;
+    const isRemoved = await connections.remove(teamId, projectId);
+    if (!isRemoved) return request.answer.replace(plainMessage(`${projectLabel(projectId)} is no longer connected.`));
+    request.log.info({ project: projectId }, "a project was disconnected");
+    const isThere = (await connections.all(teamId)).some((connection) => connection.projectId === projectId);
+    await request.answer.replace(done(projectId, isThere, request));
+  },
+};
+
+async function needRight(request: Request): Promise<void> {
+  if (!(await mayConnectHere(request))) throw new Refused(notAllowed("You may not disconnect projects.", request));
+}
+
+function fromEnvironment({ projectId }: Connection): Draft {
+  return plainMessage(
+    `${projectLabel(projectId)} is set in the bot's environment for all workspaces and can't be disconnected here. The bot's operator can remove MEDIA_BASE_URL, MEDIA_API_KEY and MEDIA_PROJECT_ID.`,
+  );
+}
+
+function question(connection: Connection, overview: ProjectOverview, { channelId }: Request): Draft {
+  const { projectId } = connection;
+  const used = usedText(projectId, overview.defaults, channelId);
+  const words = `Disconnect ${strong(projectId)}? The bot then deletes its address, ${escapeMrkdwn(hostOf(connection))}, and its API key.`;
+  const name = projectLabel(projectId);
+  return {
+    blocks: [
+      mrkdwnSection(words),
+      ...(used === "" ? [] : [mrkdwnSection(`${used}. ${thenText(projectId, overview)}`)]),
+      smallPrint(KEY_STAYS),
+      ...row(
+        button({
+          label: `Disconnect ${name}`,
+          action: DISCONNECT,
+          value: projectId,
+          style: "danger",
+        }),
+        runButton("Keep it", "projects", { id: "projects" }),
+      ),
+    ],
+    text: words,
+  };
+}
+
+/** What is used after a project that was the default is gone. */
+function thenText(projectId: string, { connections, defaults }: ProjectOverview): string {
+  const others = connections.filter((connection) => connection.projectId !== projectId);
+  const next =
+    others.find((other) => other.projectId === defaults.workspace) ?? (others.length === 1 ? others[0] : undefined);
+  return next ? `${strong(next.projectId)} is used there instead.` : "No project is then the default there.";
+}
+
+const KEY_STAYS = `The key itself stays valid until it is revoked at the service: ${typed("media-ops", "keys revoke <key id>")}.`;
+
+function done(projectId: string, isThere: boolean, { prefix }: Request): Draft {
+  const words = `✓ ${strong(projectId)} is disconnected, and its key is deleted here.`;
+  const rest = isThere
+    ? "The project of the same name in the bot's environment is used instead."
+    : `${typed(prefix, "connect")} connects it again.`;
+  return {
+    blocks: [
+      mrkdwnSection(`${words} ${rest}`),
+      smallPrint(KEY_STAYS),
+      ...row(runButton("Projects", "projects", { id: "projects" })),
+    ],
+    text: words,
+  };
+}
+
+export const projectActions: Actions = {
+  [CONNECT]: connectAction,
+  [DISCONNECT]: disconnectAction,
+  [USE_HERE]: useAction("channel"),
+  [USE_EVERYWHERE]: useAction("workspace"),
+};
+
+export const projectForms: Forms = { [CONNECT_FORM]: connectProject };

@@ -1,4 +1,0 @@
-/** The bot cannot be started so. */
-export class AccessError extends Error {
-  override readonly name = "AccessError";
-}

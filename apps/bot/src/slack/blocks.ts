@@ -1,0 +1,104 @@
+import type { SlackBlock } from "@media-ops/formatters/slack";
+import type {
+  ActionsBlock,
+  ActionsBlockElement,
+  Button,
+  ContextBlock,
+  PlainTextElement,
+  SectionBlock,
+} from "@slack/types";
+
+// Slack's limits.
+const MAX_SECTION = 3000;
+const MAX_BUTTON_VALUE = 2000;
+/** The longest label of a button or an option. */
+export const MAX_LABEL = 75;
+
+/** The text, cut to a length if it is longer. */
+export const shorten = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1)}…`;
+
+/** Text without markup, for labels and titles. */
+export function plain(text: string): PlainTextElement {
+  return { type: "plain_text", text, emoji: false };
+}
+
+/** A paragraph without markup. */
+export function plainSection(text: string): SectionBlock {
+  return { type: "section", text: plain(shorten(text, MAX_SECTION)) };
+}
+
+/** A paragraph in Slack's markup. Escape foreign text first. */
+export function mrkdwnSection(text: string): SectionBlock {
+  return { type: "section", text: { type: "mrkdwn", text: shorten(text, MAX_SECTION), verbatim: true } };
+}
+
+/** Small print in Slack's markup. */
+export function smallPrint(text: string): ContextBlock {
+  return { type: "context", elements: [{ type: "mrkdwn", text: shorten(text, MAX_SECTION), verbatim: true }] };
+}
+
+/** The action that runs a command. */
+export const RUN = "run";
+/** The action that runs a command and leaves the message with the button as it is. */
+export const RUN_APART = "run-apart";
+
+interface ButtonOptions {
+  label: string;
+  /** The name of the action; after a colon, what makes it unique in a message. */
+  action: string;
+  value?: string | undefined;
+  style?: "primary" | "danger" | undefined;
+  /** Asks before the action is done. */
+  confirm?: { title: string; text: string; yes: string } | undefined;
+}
+
+/** A button; undefined if its value is too long for Slack. */
+export function button({ label, action, value = "", style, confirm }: ButtonOptions): Button | undefined {
+  if (value.length > MAX_BUTTON_VALUE) return undefined;
+  return {
+    type: "button",
+    text: plain(label),
+    action_id: action,
+    ...(value !== "" && { value }),
+    ...(style && { style }),
+    ...(confirm && {
+      confirm: {
+        title: plain(confirm.title),
+        text: plain(confirm.text),
+        confirm: plain(confirm.yes),
+        deny: plain("Cancel"),
+      },
+    }),
+  };
+}
+
+/** A button that runs a command; the answer replaces its message. */
+export function runButton(
+  label: string,
+  command: string,
+  { id = "1", style }: { id?: string; style?: "primary" } = {},
+) {
+  return button({ label, action: `${RUN}:${id}`, value: command, style });
+}
+
+/** A button that runs a command; the answer is a new message for the person alone. */
+export function apartButton(label: string, command: string, id: string) {
+  return button({ label, action: `${RUN_APART}:${id}`, value: command });
+}
+
+/** A row of the controls that are defined; no block if there are none. */
+export function row(...controls: (ActionsBlockElement | undefined)[]): SlackBlock[] {
+  const elements = controls.filter((control) => control !== undefined);
+  return elements.length === 0 ? [] : [{ type: "actions", elements } satisfies ActionsBlock];
+}
+
+// The end of the year 9999.
+const LAST_MS = 253_402_300_799_999;
+
+/** A time in Slack's markup, which shows it in each reader's time zone. */
+export function slackDate(ms: number): string {
+  if (!(ms >= 0 && ms <= LAST_MS)) return `${ms / 1000} s after 1970`;
+  const iso = `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} {time_secs}|${iso}>`;
+}

@@ -1,0 +1,70 @@
+import { LogLevel, type Logger as SlackLogger } from "@slack/bolt";
+import { WebAPIPlatformError, type WebClientOptions } from "@slack/web-api";
+import type { Logger } from "pino";
+import type { Config } from "../config.js";
+
+/** The log for Slack's libraries. Their "info" concerns only themselves, and their "debug" may contain what people see. */
+export function slackLogger(log: Logger): SlackLogger {
+  const text = (message: unknown[]): string => message.map((part) => textOf(part)).join(" ");
+  return {
+    debug() {},
+    info: (...message) => log.debug({ by: "slack" }, text(message)),
+    warn: (...message) => log.warn({ by: "slack" }, text(message)),
+    error: (...message) => log.error({ by: "slack" }, text(message)),
+    setLevel() {},
+    getLevel: () => LogLevel.INFO,
+    setName() {},
+  };
+}
+
+// An error of Slack's client carries the whole answer, and that of Bolt the request.
+const textOf = (part: unknown): string => (part instanceof Error ? part.message : String(part));
+
+/** Options of Slack's client: it waits as long as Slack asks for when it limits calls, then tries again. */
+export function clientOptionsOf({ slack }: Pick<Config, "slack">, log: Logger): WebClientOptions {
+  return {
+    ...(slack.apiUrl !== undefined && { slackApiUrl: slack.apiUrl }),
+    logger: slackLogger(log),
+    timeout: 10_000,
+    // For the person who waits, half a minute is long.
+    retryConfig: { retries: 4, minTimeout: 500, factor: 2, randomize: true },
+    allowAbsoluteUrls: false,
+  };
+}
+
+/** Slack refused a request. */
+export class SlackRefusal extends Error {
+  override readonly name = "SlackRefusal";
+  /** Slack's error code: `invalid_blocks`. */
+  readonly code: string;
+  /** Slack's explanations, often with a pointer: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
+  readonly faults: readonly string[];
+
+  constructor(what: string, code: string, faults: readonly string[] = []) {
+    super(`${what} was refused by Slack: ${[code, ...faults].join("; ")}`);
+    this.code = code;
+    this.faults = faults;
+  }
+}
+
+/** Slack's refusal of a Web API call or an answer; undefined for all other errors. */
+export function refusalOf(error: unknown): Pick<SlackRefusal, "code" | "faults"> | undefined {
+  if (error instanceof SlackRefusal) return error;
+  if (!(error instanceof WebAPIPlatformError)) return undefined;
+  return { code: error.data.error, faults: faultsIn(error.data) };
+}
+
+/** The faults that an answer of Slack names. */
+export function faultsIn(answer: object): string[] {
+  const { errors, response_metadata } = answer as { errors?: unknown; response_metadata?: { messages?: unknown } };
+  const listed = Array.isArray(errors) ? errors : response_metadata?.messages;
+  return Array.isArray(listed) ? listed.map((fault) => String(fault).replace(/^\[ERROR\] /, "")) : [];
+}
+
+const ABOUT_BLOCKS = new Set(["invalid_blocks", "invalid_blocks_format", "invalid_arguments", "msg_blocks_too_long"]);
+
+/** Whether it is the blocks that Slack does not take, so that others may do better. */
+export const isAboutBlocks = (code: string): boolean => ABOUT_BLOCKS.has(code);
+
+/** The permissions that the bot asks for. `manifest.yaml` and the documentation explain each. */
+export const SCOPES = ["commands", "chat:write", "files:write", "im:write", "users:read", "usergroups:read"] as const;

@@ -1,0 +1,121 @@
+import { formatLogs, formatProblem, formatSummary } from "@media-ops/formatters/slack";
+import { describe, expect, it } from "vitest";
+import { startBadService } from "../test/bad-service.js";
+import { webhook } from "../test/entries.js";
+import { postToResponseUrl } from "./answer.js";
+import { row, runButton, slackDate } from "./blocks.js";
+import { plainTextOf } from "./draft.js";
+
+const now = Date.now();
+const entries = [webhook({ status: 503, url: "https://a.example/<x>&y" }), webhook({ minutesAgo: 3 })];
+
+describe("what a person reads in blocks, as plain text,", () => {
+  it("has what a table has, row by row, and no buttons", () => {
+    const { blocks } = formatLogs("webhooks", entries, { now, title: "webhook logs of demo: 2" });
+    const text = plainTextOf([...blocks, ...row(runButton("Refresh", "logs webhooks"))]);
+    const lines = text.split("\n");
+    expect(lines[0]).toBe("webhook logs of demo: 2");
+    expect(lines.filter((line) => line.includes("session.created"))).toHaveLength(2);
+    expect(text).toContain("503");
+    expect(text).not.toContain("Refresh");
+  });
+
+  it("mentions nobody and makes no links of what comes from outside", () => {
+    const { blocks } = formatLogs("webhooks", entries, { now });
+    expect(plainTextOf(blocks)).toContain("a.example/&lt;x&gt;&amp;y");
+    expect(plainTextOf([{ type: "section", text: { type: "plain_text", text: "<!channel>" } }])).toBe(
+      "&lt;!channel&gt;",
+    );
+  });
+
+  it("keeps times that Slack writes for each reader, as universal ones", () => {
+    expect(plainTextOf(formatLogs("webhooks", entries, { now }).blocks)).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/);
+  });
+
+  it("has the words and figures of a summary", () => {
+    const text = plainTextOf(formatSummary("webhooks", entries, { now, title: "summary" }).blocks);
+    expect(text).toContain("2 webhooks");
+    expect(text).toContain("no chart can be shown");
+  });
+
+  it("has what a problem says", () => {
+    const text = plainTextOf(formatProblem(new Error("x"), { next: { Unknown: "Try again." } }).blocks);
+    expect(text).toBe("✗ Something went wrong here\nWhat to do: Try again.");
+  });
+
+  it("is no longer than Slack shows in one message", () => {
+    const long = { type: "section", text: { type: "plain_text", text: "x".repeat(3000) } };
+    expect(plainTextOf([long, long])).toHaveLength(3500);
+  });
+});
+
+it.each([
+  [Date.UTC(2026, 10, 21, 12, 0, 30, 999), "<!date^1795262430^{date_short_pretty} {time_secs}|2026-11-21T12:00:30Z>"],
+  [0, "<!date^0^{date_short_pretty} {time_secs}|1970-01-01T00:00:00Z>"],
+  [-1000, "-1 s after 1970"],
+  [1e300, "1e+297 s after 1970"],
+  [Number.NaN, "NaN s after 1970"],
+])("%d is a time that Slack writes for each reader, or a number where it cannot", (ms, words) => {
+  expect(slackDate(ms)).toBe(words);
+});
+
+type Answer = readonly [status: number, body: string, headers?: Record<string, string>];
+
+/** An address that answers so, one after another, and how long was waited between. */
+async function addressThatAnswers(...answers: Answer[]) {
+  let tries = 0;
+  const url = await startBadService((_request, response) => {
+    const [status, body, headers = {}] = answers[tries++] ?? [200, "ok"];
+    response.writeHead(status, headers).end(body);
+  });
+  const pauses: number[] = [];
+  const pause = async (ms: number) => pauses.push(ms);
+  return { post: () => postToResponseUrl({ text: "x" }, { url: `${url}/planted`, pause }), pauses, tries: () => tries };
+}
+
+describe("an answer", () => {
+  it.each(["ok", '{"ok":true}', ""])("is there where Slack says %j", async (body) => {
+    const { post, tries } = await addressThatAnswers([200, body]);
+    await post();
+    expect(tries()).toBe(1);
+  });
+
+  it.each([
+    [200, "invalid_blocks", "invalid_blocks"],
+    [200, '{"ok":false,"error":"invalid_blocks"}', "invalid_blocks"],
+    [404, "used_url", "used_url"],
+    [404, "<p>gone</p>", "status 404"],
+  ])("that Slack refuses with %i %s is refused at once", async (status, body, code) => {
+    const { post, tries } = await addressThatAnswers([status, body]);
+    await expect(post()).rejects.toMatchObject({ name: "SlackRefusal", code });
+    expect(tries()).toBe(1);
+  });
+
+  it("waits as long as Slack says, and no longer than a minute", async () => {
+    const { post, pauses } = await addressThatAnswers(
+      [429, "", { "retry-after": "7" }],
+      [429, "", { "retry-after": "3600" }],
+      [429, "", {}],
+    );
+    await post();
+    expect(pauses).toEqual([7000, 60_000, 1000]);
+  });
+
+  it("is tried three times more if Slack is broken", async () => {
+    const broken = [503, ""] as const;
+    const { post, pauses } = await addressThatAnswers(broken, broken, broken, broken);
+    await expect(post()).rejects.toMatchObject({ code: "status 503" });
+    expect(pauses).toEqual([500, 2000, 5000]);
+  });
+
+  it("that does not reach Slack does not name the address, which is a secret", async () => {
+    const pause = async () => {};
+    const sent = postToResponseUrl({ text: "x" }, { url: "http://127.0.0.1:1/planted", pause });
+    const error = await sent.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ message: "Slack's response address was not reached." });
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain("planted");
+  });
+});

@@ -1,0 +1,80 @@
+import { type Actions, type Forms, keep, type Shortcuts } from "../features.js";
+import type { CommandNamed } from "../language.js";
+import { allowedFor } from "../policy/decide.js";
+import { orProblem } from "../problem.js";
+import { type ProjectOverview, projectOverview } from "../projects/open-project.js";
+import { nothingConnected } from "../projects/rights.js";
+import type { Request } from "../request.js";
+import { mrkdwnSection } from "../slack/blocks.js";
+import { type Draft, Refused } from "../slack/draft.js";
+import { type Modal, showIn } from "../slack/views.js";
+import { type DesiredToken, readDesired } from "./desired-token.js";
+import { CHOOSE_TOKEN, HIDE, refusalText } from "./message.js";
+import { mint } from "./mint.js";
+import { TITLE, TOKEN_FORM, tokenModal } from "./modal.js";
+import { desiredIn, keepable, tokenFaults } from "./sent.js";
+
+/** Makes a token as it is described; without a word on it, a window asks for all. */
+export async function token(command: CommandNamed<"token">, request: Request): Promise<Draft | undefined> {
+  const { name: _name, ...wanted } = command;
+  if (Object.keys(wanted).length > 0) return mint({ command }, request);
+  await openTokenModal(request);
+  return undefined;
+}
+
+export const tokenActions: Actions = {
+  [CHOOSE_TOKEN]: {
+    isUrgent: true,
+    run: (request, { value }) => openTokenModal(request, readDesired(value, request.now())),
+  },
+  [HIDE]: { run: ({ answer }) => answer.remove() },
+};
+
+export const tokenForms: Forms = {
+  [TOKEN_FORM]: {
+    faults: tokenFaults,
+    async run(request, sent) {
+      await request.answer.say(await mint(desiredIn(sent), request));
+    },
+  },
+};
+
+export const tokenShortcuts: Shortcuts = { media_token: (request) => openTokenModal(request) };
+
+/**
+ * Opens the window at once, and fills it when Slack has said who asks.
+ *
+ * @param desired what they asked for before, to be changed as far as it is not allowed.
+ */
+async function openTokenModal(request: Request, desired?: DesiredToken): Promise<void> {
+  const overview = await projectOverview(request);
+  if (overview.connections.length === 0) throw new Refused(await nothingConnected(request));
+  const viewId = await request.openWindow(TITLE);
+  await showIn(request, viewId, await orProblem(TITLE, request, () => modalFor(overview, request, desired)));
+}
+
+async function modalFor(
+  { connections, here }: ProjectOverview,
+  request: Request,
+  desired?: DesiredToken,
+): Promise<Modal> {
+  const { policy } = request.config;
+  const { timeZone } = request;
+  const member = await request.member();
+  const names = connections.map(({ projectId }) => projectId);
+  const allowed = Object.fromEntries(
+    names.map((name) => [name, allowedFor(policy, member, name)] as const).filter(([, some]) => isAnything(some)),
+  );
+  if (!isAnything(allowed)) {
+    const [only] = names;
+    const reason = `You may not make tokens for ${names.length === 1 ? `the project ${only}` : "any project"}.`;
+    return { title: TITLE, blocks: [mrkdwnSection(refusalText({ reason, ask: policy.ask }, member))] };
+  }
+  const { maxAheadMs } = policy;
+  const { id, max } = desired?.command ?? {};
+  const kept = keep(request, keepable({ allowed, maxAheadMs, id, askedLimit: max }));
+  const project = desired?.command.in ?? here?.projectId;
+  return tokenModal({ allowed, project, desired, timeZone, maxAheadMs, keep: kept });
+}
+
+const isAnything = (some: object): boolean => Object.keys(some).length > 0;

@@ -1,0 +1,32 @@
+import { textOf } from "@media-ops/fake-slack";
+import { expect, it } from "vitest";
+import { startStage } from "../test/stage.js";
+
+// Slack's client waits for seconds before it opens a further socket.
+const stageWithSockets = () => startStage({ socketMode: true });
+
+it("goes on when Slack asks for a new socket, and when the socket breaks", async () => {
+  const stage = await stageWithSockets();
+  const newSocket = async (act: () => void) => {
+    const opened = () => stage.slack.transcript.filter(({ name }) => name === "apps.connections.open").length;
+    const before = opened();
+    act();
+    await stage.slack.until(() => opened() > before);
+    await stage.ready();
+  };
+  await newSocket(() => stage.slack.refreshSockets());
+  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
+  await newSocket(() => stage.slack.breakSockets());
+  expect(textOf(await stage.ask(stage.bob, "/media projects"))).toContain("demo");
+});
+
+it("goes on after Slack was not reached for a while, and is not ready until then", { timeout: 40_000 }, async () => {
+  const stage = await stageWithSockets();
+  const status = async () => (await fetch(`${stage.bot.url}/readyz`)).status;
+  expect(await status()).toBe(200);
+  stage.slack.fail("apps.connections.open", { status: 503, times: 2 });
+  stage.slack.breakSockets();
+  await expect.poll(status).toBe(503);
+  await expect.poll(status, { timeout: 30_000, interval: 200 }).toBe(200);
+  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
+});

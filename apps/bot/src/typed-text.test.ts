@@ -1,0 +1,96 @@
+import { checkBlocks } from "@media-ops/fake-slack";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readConfig } from "./config.js";
+import { oneWorkspace } from "./test/config.js";
+import { keyInChat, secretFaults, undoEscapes } from "./typed-text.js";
+
+describe("what Slack makes of a text", () => {
+  it.each([
+    ["logs webhooks status&gt;=400", "logs webhooks status>=400"],
+    ["bytes&lt;5MB", "bytes<5MB"],
+    ["url:a&amp;b", "url:a&b"],
+    ["url:a&amp;lt;b", "url:a&lt;b"],
+    ["token <#C0123ABCD|lobby>", "token lobby"],
+    ["token <#C0123ABCD|>", "token C0123ABCD"],
+    ["token <#C0123ABCD>", "token C0123ABCD"],
+    ["client:<@U0123ABCD|ann>", "client:ann"],
+    ["client:<@U0123ABCD>", "client:U0123ABCD"],
+    ["url:<https://hooks.example/media>", "url:https://hooks.example/media"],
+    ["url:<https://hooks.example/media|hooks.example/media>", "url:hooks.example/media"],
+    ["url:<https://hooks.example/?a=1&amp;b=2>", "url:https://hooks.example/?a=1&b=2"],
+    ["channel:<mailto:lobby@demo.example|lobby@demo.example>", "channel:lobby@demo.example"],
+    ["channel:<mailto:lobby@demo.example>", "channel:lobby@demo.example"],
+    ["<!here>", "here"],
+    ["<!subteam^S0123|ops>", "ops"],
+    ["status&gt;=400 &lt;b&gt;", "status>=400 <b>"],
+  ])("is undone: %s", (sent, typed) => {
+    expect(undoEscapes(sent)).toBe(typed);
+  });
+
+  it("is undone for every text that Slack only escapes", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (typed) => {
+        const sent = typed.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign] ?? sign);
+        expect(undoEscapes(sent)).toBe(typed);
+      }),
+    );
+  });
+});
+
+const key = "mo_0123_0123456789abcdefghijklmnop";
+
+describe("the texts of a window", () => {
+  it("are refused if they hold a key, a token or an address that opens Slack, without repeating it", () => {
+    const values = {
+      reason: `demo with ${key}`,
+      channel: "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiIxIn0.abcdefghijklmnop",
+      address: "https://hooks.slack.com/services/T1/B1/abcdefghijklmnop",
+      project: "demo",
+      limit: undefined,
+    };
+    const faults = secretFaults(values, {});
+    expect(Object.keys(faults ?? {})).toEqual(["reason", "channel", "address"]);
+    expect(faults?.reason).toBe(
+      "This contains a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.",
+    );
+    expect(JSON.stringify(faults)).not.toContain("abcdefgh");
+  });
+
+  it("may hold a key in the field that is made for it, and in no other", () => {
+    expect(secretFaults({ key, project: "demo" }, { secretField: "key" })).toBeUndefined();
+    expect(Object.keys(secretFaults({ key, project: key }, { secretField: "key" }) ?? {})).toEqual(["project"]);
+  });
+});
+
+const secret = "planted_key_that_nobody_may_see_0123456789";
+const someone = (isAdmin: boolean) => ({
+  prefix: "/media",
+  config: readConfig(oneWorkspace),
+  member: async () => ({ userId: "U1", isAdmin, isGuest: false, groups: new Set<string>() }),
+});
+
+describe("a key that was typed into a conversation", () => {
+  it.each([
+    `connect demo mo_0123456789abcdef_${secret}`,
+    `use mo_0123456789abcdef_${secret}`,
+    `connect https://media.example/?key=mo_0123456789abcdef_${secret}`,
+    `token eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiIxIn0.${secret}`,
+    `help xoxb-1-2-${secret}`,
+  ])("is not repeated, and said to be given in a window: %s", async (text) => {
+    const draft = await keyInChat(text, someone(true));
+    expect(draft?.text).toContain("Revoke it");
+    expect(JSON.stringify(draft)).not.toContain("planted");
+    expect(JSON.stringify(draft)).toContain("Connect a project");
+    expect(checkBlocks(draft?.blocks ?? [], "message")).toEqual({ ok: true });
+  });
+
+  it("is answered without the way to the window for those who may not connect", async () => {
+    const draft = await keyInChat(`connect mo_0123456789abcdef_${secret}`, someone(false));
+    expect(draft?.blocks).toHaveLength(1);
+  });
+
+  it.each(["", "logs webhooks status>=400", "use mo_demo", "help token"])("is not seen in %o", async (text) => {
+    expect(await keyInChat(text, someone(true))).toBeUndefined();
+  });
+});
