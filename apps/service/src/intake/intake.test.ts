@@ -1,7 +1,7 @@
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
-import { openStores } from "../storage/stores.js";
 import type { Tables } from "../storage/tables.js";
+import { openStores } from "../stores.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {
   authRequest,

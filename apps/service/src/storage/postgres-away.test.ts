@@ -94,8 +94,8 @@ describe("a service whose PostgreSQL", () => {
     expect(calls[`${pathOf.createAccessToken} 200`]).toBe(2);
     // That it is away, and that it is back, is told once, and not with each call that suffers from it.
     for (const message of [
-      "what the media server sends cannot be written",
-      "what the media server sends is written again",
+      "the media server's webhooks cannot be stored",
+      "the media server's webhooks are stored again",
       "log entries cannot be written; it is tried again",
       "log entries are written again",
     ]) {

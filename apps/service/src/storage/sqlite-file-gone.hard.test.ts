@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commandLine, serve } from "../cli/test/command-line.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
-import { kindNumbers } from "../logs/kinds.js";
+import { kindNumbers } from "../logs/log-store.js";
 import { createProject, updateProject } from "../projects/projects.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 import { openStorage } from "./open-storage.js";

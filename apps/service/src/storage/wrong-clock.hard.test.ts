@@ -6,11 +6,11 @@ import { main, serve } from "../cli/test/command-line.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { createProject } from "../projects/projects.js";
 import { openVault } from "../secrets/open-vault.js";
+import { openStores } from "../stores.js";
 import { temporaryFolder, testConfig } from "../test/harness.js";
 import { connectionCreated, connectionOf } from "../test/media-events.js";
 import { shiftClock } from "../test/shift-clock.js";
 import { openStorage, type Storage } from "./open-storage.js";
-import { openStores } from "./stores.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENTRIES = 200;

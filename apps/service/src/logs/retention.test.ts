@@ -28,7 +28,7 @@ it("a new service whose clock is 40 days ahead of the media server's keeps what 
   const time = await clock.check();
   expect(time).toBeUndefined();
   expect(clock.pause).toMatch(/the media server's timestamps are more than a day off/);
-  await store.tidy(time, new AbortController().signal);
+  await store.runRetention(time, new AbortController().signal);
   expect(await storage.query.selectFrom("log_entry").select("seq").execute()).toHaveLength(1);
 });
 

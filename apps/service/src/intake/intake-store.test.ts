@@ -1,9 +1,10 @@
 import { databaseUrl } from "@media-ops/testing";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { NEVER, type SeatAttempt, type SeatChange } from "../admission/seats.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
-import { openStores, type Stores } from "../storage/stores.js";
+import { openStores, type Stores } from "../stores.js";
+import type { EventEffects } from "./intake-store.js";
 
 const NOW = Date.parse("2026-04-01T12:00:00Z");
 
@@ -61,7 +62,7 @@ function newScene() {
     ended,
     sessionEnded,
     gone,
-    take: (...changes: SeatChange[]) => stores.intake.take(changes.map((seats) => ({ seats }))),
+    take: (...changes: SeatChange[]) => stores.intake.write(changes.map((seats) => ({ seats }))),
     admit: (connectionId: string, minute: number, place?: Place) =>
       stores.seats.decide([
         { ...placeOf(place), connectionId, claims: {}, role: "sendrecv", nodeName, at: moment(minute), reported: 0 },
@@ -126,7 +127,7 @@ describe("within one batch", () => {
     const { connected, gone } = newScene();
     const [first, second] = [{ seats: gone(20) }, { seats: gone(20) }];
     const made = [connected("a", 10), connected("b", 10, { project: 1 }), connected("c", 10)];
-    const { onNodes } = await stores.intake.take([...made.map((seats) => ({ seats })), first, second]);
+    const { onNodes } = await stores.intake.write([...made.map((seats) => ({ seats })), first, second]);
     expect(onNodes.get(first)).toEqual([...new Set(made.map(projectOfSeat))]);
     expect(onNodes.get(second)).toEqual([]);
   });
@@ -194,3 +195,21 @@ it("events in one batch leave what they leave one by one", async () => {
     { numRuns: 200 },
   );
 });
+
+const now = Date.parse("2026-04-01T00:00:05Z");
+
+it.each(["2026-03-31T23:59:60Z", "2026-03-31T23:59:60.999999999Z", "2026-03-31T23:59:59.1Z"])(
+  "what ended at %s stands in the log once, however often it is told",
+  async (timestamp) => {
+    const storage = await openStorage(await databaseUrl({ memory: true }));
+    onTestFinished(() => storage.close());
+    const { intake, logs } = await openStores(storage, { owner: "me", now: () => now });
+    const ended: EventEffects = {
+      seats: { kind: "ended", projectId: "demo", channelId: "lobby@demo", connectionId: "c1", eventId: "e1" },
+      entry: { projectId: "demo", kind: "connections", timestamp, text: JSON.stringify({ timestamp }) },
+    };
+    await intake.write([ended, ended]);
+    await intake.write([ended]);
+    expect(JSON.parse((await logs.list("demo", "connections")).body.toString())).toEqual([{ timestamp }]);
+  },
+);
