@@ -113,7 +113,7 @@ export async function openIntake(surroundings: IntakeSurroundings): Promise<Inta
 
   return {
     intake,
-    intakeKeys: new IntakeKeyRing(query),
+    intakeKeys: new IntakeKeyRing(query, elapsed),
     quarantine: new Quarantine(query),
     health,
     chores: [

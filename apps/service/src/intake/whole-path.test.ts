@@ -15,7 +15,7 @@ import { idsOf, type Receiver, startIntake, startReceiver } from "../test/receiv
 // The command as people run it.
 const fakeMedia = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/fake-media")));
 // So few that a listing shows them all, their webhooks too.
-const traffic = ["--for", "3s", "--rate", "60", "--channels", "8"];
+const traffic = ["--for", "2s", "--rate", "60", "--channels", "8"];
 const busiestChannel = "lobby-1@demo";
 const target = "Media_20151104.DisconnectChannel";
 

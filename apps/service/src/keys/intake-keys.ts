@@ -58,10 +58,12 @@ export class IntakeKeyRing {
   readonly #noHash = Buffer.alloc(32);
   readonly #hashes: LRUCache<string, Buffer>;
 
-  constructor(query: Kysely<Tables>) {
+  /** @param elapsed Milliseconds by a clock that nobody can set. */
+  constructor(query: Kysely<Tables>, elapsed: () => number) {
     this.#hashes = new LRUCache({
       max: MAX_KEYS,
       ttl: KNOWN_FOR_MS,
+      perf: { now: elapsed },
       fetchMethod: (keyId) => activeHash(query, keyId),
     });
   }

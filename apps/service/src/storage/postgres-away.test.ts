@@ -72,7 +72,7 @@ async function loggedCalls({ call, service }: TestIntake): Promise<Record<string
 }
 
 const env = { MEDIA_LISTINGS_PER_MINUTE: "0" };
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 describe("a service whose PostgreSQL", () => {
   it("is stopped, or broken off, says so at once to all who need it, serves the others, and is well soon after it is back", async () => {

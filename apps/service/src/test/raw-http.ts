@@ -152,9 +152,12 @@ export interface OddRequest {
 }
 
 /** A client for them, which uses connections again; they are ended after the test. */
-export function oddClient(url: string): (request: OddRequest) => Promise<RawAnswer> {
+export function oddClient(
+  url: string,
+  atEnd: (close: () => Promise<void>) => void = onTestFinished,
+): (request: OddRequest) => Promise<RawAnswer> {
   const agent = new Agent({ keepAlive: true });
-  onTestFinished(() => agent.destroy());
+  atEnd(async () => agent.destroy());
   const { hostname, port } = new URL(url);
   return ({ body, ...options }) =>
     new Promise((done, failed) => {
