@@ -6,7 +6,7 @@ import { openLogs } from "../stores.js";
 import { Listing, listingCacheBytes } from "./cached-listings.js";
 import type { LogStore, NewEntry } from "./log-store.js";
 
-const ROUNDS = 60;
+const ROUNDS = 25;
 const AT_ONCE = 5;
 
 const entry = (id: number): NewEntry => {

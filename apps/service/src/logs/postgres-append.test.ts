@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openLogs } from "../stores.js";
-import { startCuttingProxy } from "../test/cutting-proxy.js";
+import { startPostgresProxy } from "../test/postgres-proxy.js";
 import type { LogStore, NewEntry } from "./log-store.js";
 import { type Batch, batchNames } from "./log-store.js";
 import { LogWriter } from "./log-writer.js";
@@ -77,7 +77,7 @@ describe("a batch", () => {
 });
 
 it("calls that equal each other are all kept, and once, though connections are cut while they are written", async () => {
-  const proxy = await startCuttingProxy(await databaseUrl());
+  const proxy = await startPostgresProxy(await databaseUrl());
   const { logs, urls } = await open(proxy.url);
   const next = batchNames();
   const calls = 20;

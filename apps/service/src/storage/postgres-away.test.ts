@@ -6,8 +6,8 @@ import type { ApiLogEntry } from "../generated/media.js";
 import { listings, pathOf } from "../test/harness.js";
 import { connectionDestroyed, connectionOf, sessionDestroyed } from "../test/media-events.js";
 import { startOwnPostgres } from "../test/own-postgres.js";
+import { startPostgresProxy } from "../test/postgres-proxy.js";
 import { startIntake, type TestIntake } from "../test/receiver.js";
-import { startSwallowingProxy } from "../test/swallowing-proxy.js";
 
 /** What was answered, and after how long. */
 interface Timed {
@@ -114,7 +114,7 @@ describe("a service whose PostgreSQL", () => {
 
   // Whoever is silent may still answer, and is waited for longer than PostgreSQL itself would work on a question.
   it("hangs makes nobody wait for ever, tells others sooner, and is used again when it is back", async () => {
-    const proxy = await startSwallowingProxy(await postgresUrl());
+    const proxy = await startPostgresProxy(await postgresUrl());
     const intake = await startIntake({ env: { ...env, MEDIA_DATABASE_URL: proxy.url } });
     await intake.allowAnonymous();
     expectAll(await askAll(intake), 200);
