@@ -18,8 +18,8 @@ export interface WebhookBody {
   readonly value: unknown;
 }
 
-/** Options of {@link Intake}. */
-export interface IntakeOptions {
+/** What {@link Intake} works with. */
+interface IntakeDependencies {
   readonly book: ProjectBook;
   readonly gatekeeper: Gatekeeper;
   readonly seats: Seats;
@@ -45,13 +45,13 @@ const readAuth = bodyValidator<AuthRequest>("intake.yaml#/components/schemas/Aut
 
 /** Handles the media server's webhooks. Every method throws a refusal if the body is not valid. */
 export class Intake {
-  readonly #options: IntakeOptions;
+  readonly #options: IntakeDependencies;
   /** Connections whose last sign of life was written recently: for a while, further ones need not be written. */
   readonly #alive = new LRUCache<string, { readonly channelId: string; readonly writtenAt: number }>({
     max: MAX_ALIVE,
   });
 
-  constructor(options: IntakeOptions) {
+  constructor(options: IntakeDependencies) {
     this.#options = options;
   }
 

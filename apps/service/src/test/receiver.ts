@@ -37,8 +37,11 @@ export interface Receiver {
   reopen(): Promise<void>;
 }
 
-/** A project's own server on the loopback; it is gone after the test. */
-export async function startReceiver(answer: AnswerTo = () => ({})): Promise<Receiver> {
+/** A project's own server on the loopback, until the test ends or as `atEnd` says. */
+export async function startReceiver(
+  answer: AnswerTo = () => ({}),
+  { atEnd = onTestFinished }: { atEnd?: (close: () => Promise<void>) => void } = {},
+): Promise<Receiver> {
   const listener: RequestListener = async (request, response) => {
     const bytes = await buffer(request);
     const { headers } = request;
@@ -59,7 +62,7 @@ export async function startReceiver(answer: AnswerTo = () => ({})): Promise<Rece
       served = await serveHttp(listener, port);
     },
   };
-  onTestFinished(receiver.close);
+  atEnd(receiver.close);
   return receiver;
 }
 
