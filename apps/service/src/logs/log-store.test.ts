@@ -156,7 +156,7 @@ describe("a log", () => {
           expect(upToDate.body.toString()).toBe(anew.body.toString());
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

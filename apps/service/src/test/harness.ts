@@ -72,14 +72,14 @@ export interface TestService {
   append(...entries: NewEntry[]): Promise<void>;
 }
 
-/** How a test's service is started. */
+/** Options of {@link startTestService}. */
 export interface TestServiceOptions extends Partial<Omit<ServiceOptions, "config">> {
   env?: Record<string, string>;
-  /** Stops the service: `afterAll` for one that is shared by the tests of a file. @default onTestFinished */
+  /** Registers the stop: `afterAll` for a service that the tests of a file share. @default onTestFinished */
   atEnd?: (stop: () => Promise<void>) => void;
 }
 
-/** Starts a service on free ports, on its own database unless `env` names one, with a project "demo". */
+/** Starts a service on free ports, on a database of its own unless `env` names one, with a project "demo". */
 export async function startTestService({
   env = {},
   atEnd = onTestFinished,

@@ -44,7 +44,8 @@ export async function startTestIntake(options: TestServiceOptions = {}): Promise
   const test = await startTestService({ now: () => present, ...options });
   const { query } = test.service.storage;
   const { text: intakeKey } = await createIntakeKey(query, "test", present);
-  const send = oddClient(test.service.insideUrl, options.atEnd);
+  const { atEnd } = options;
+  const send = oddClient(test.service.insideUrl, atEnd && ((end) => atEnd(async () => end())));
 
   const post: TestIntake["post"] = async (kind, body, given = {}) => {
     const { method = "POST", path = `/intake/${kind}`, headers = {} } = given;
