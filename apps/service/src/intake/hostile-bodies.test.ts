@@ -1,8 +1,9 @@
 import { intakeContract, resolve } from "@media-ops/openapi/contract";
 import { validator } from "@media-ops/openapi/judge";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Problem } from "../generated/media.js";
+import { closeAfterAll } from "../test/after-all.js";
 import type { Answer } from "../test/harness.js";
 import { type IntakeKind, startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
@@ -10,8 +11,9 @@ import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 const MIB = 1024 * 1024;
 
 let test: TestIntake;
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  test = await startTestIntake({ atEnd: afterAll });
+  test = await startTestIntake({ atEnd });
 });
 
 const kinds = ["auth", "session", "event"] as const;

@@ -1,9 +1,10 @@
 import { databaseUrl } from "@media-ops/testing";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { NEVER, type SeatAttempt, type SeatChange } from "../admission/seats.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openStores, type Stores } from "../stores.js";
+import { closeAfterAll } from "../test/after-all.js";
 import type { EventEffects } from "./intake-store.js";
 
 const NOW = Date.parse("2026-04-01T12:00:00Z");
@@ -12,12 +13,12 @@ let storage: Storage;
 let stores: Stores;
 let scenes = 0;
 
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  storage = await openStorage(await databaseUrl({ atEnd: afterAll }));
+  storage = await openStorage(await databaseUrl({ atEnd }));
+  atEnd(() => storage.close());
   stores = await openStores(storage, { owner: "me", now: () => NOW });
 });
-
-afterAll(() => storage.close());
 
 const moment = (minute: number): string => `2026-04-01T11:${String(minute).padStart(2, "0")}:00`;
 

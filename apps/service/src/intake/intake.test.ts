@@ -1,7 +1,8 @@
 import { databaseUrl } from "@media-ops/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Tables } from "../storage/tables.js";
 import { openStores } from "../stores.js";
+import { closeAfterAll } from "../test/after-all.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {
   connectionOf as anyConnection,
@@ -20,8 +21,9 @@ import {
 
 let shared: TestIntake;
 let projects = 0;
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  shared = await startTestIntake({ atEnd: afterAll });
+  shared = await startTestIntake({ atEnd });
 });
 
 /** The shared service, with a new project: its listings, and connections in its lobby. */

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hashOf, newCredential } from "../keys/credential.js";
 import { createIntakeKey, revokeIntakeKey } from "../keys/intake-keys.js";
+import { closeAfterAll } from "../test/after-all.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { authRequest, mediaEvent, present } from "../test/media-events.js";
 import { expectAnswer, oddClient, RawConnection, requestText } from "../test/raw-http.js";
@@ -11,8 +12,9 @@ const secretOf = (key: string): string => key.split("_").slice(2).join("_");
 const wrongIn = (key: string): string => `${key.slice(0, -2)}${key.endsWith("AA") ? "BB" : "AA"}`;
 
 let test: TestIntake;
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  test = await startTestIntake({ atEnd: afterAll });
+  test = await startTestIntake({ atEnd });
 });
 
 /** What a call gets that is not let in, whatever is wrong with its key. */

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { closeAfterAll } from "../test/after-all.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 
@@ -6,8 +7,9 @@ const LENGTH = 1_000_000;
 const fill = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length)).slice(0, LENGTH);
 
 let test: TestIntake;
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  test = await startTestIntake({ atEnd: afterAll });
+  test = await startTestIntake({ atEnd });
 });
 
 // Each begins like something that is looked for in texts.

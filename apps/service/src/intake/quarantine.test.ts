@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Problem } from "../generated/media.js";
 import { newCredential } from "../keys/credential.js";
+import { closeAfterAll } from "../test/after-all.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {
   authRequest,
@@ -15,8 +16,9 @@ import {
 import { listQuarantine, Quarantine } from "./quarantine.js";
 
 let test: TestIntake;
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  test = await startTestIntake({ atEnd: afterAll });
+  test = await startTestIntake({ atEnd });
 });
 
 const listedIn = ({ service }: TestIntake, limit = 1) => listQuarantine(service.storage.query, limit);

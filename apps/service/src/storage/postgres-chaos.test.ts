@@ -14,8 +14,8 @@ import { openStorage, type Storage } from "./open-storage.js";
 
 // By hand, it may go on for much longer.
 const { CHAOS_STEPS } = process.env;
-const STEPS = Number(CHAOS_STEPS ?? 3);
-const STEP_MS = 2000;
+const STEPS = Number(CHAOS_STEPS ?? 4);
+const STEP_MS = 2500;
 const PROJECTS = ["alpha", "beta", "gamma"];
 const DOORS = "doors";
 const PLACES = 5;

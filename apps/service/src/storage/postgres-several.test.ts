@@ -3,17 +3,18 @@ import { once } from "node:events";
 import { databaseUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { serve } from "../cli/test/command-line.js";
 import { createApiKey, revokeApiKey } from "../keys/api-keys.js";
 import { createIntakeKey, revokeIntakeKey } from "../keys/intake-keys.js";
 import { openVault } from "../secrets/open-vault.js";
+import { closeAfterAll } from "../test/after-all.js";
 import { callWithin, pathOf, temporaryFolder, testConfig } from "../test/harness.js";
 import { authRequest, newId } from "../test/media-events.js";
 import { prepareProjects } from "../test/prepare-projects.js";
 import { oddClient } from "../test/raw-http.js";
 import { eventOf, idsOf, type Receiver, startReceiver } from "../test/receiver.js";
-import { supervise } from "../test/supervised.js";
+import { type Supervised, supervise } from "../test/supervised.js";
 import { setWebhook } from "../webhooks/webhooks.js";
 import { openStorage, type Storage } from "./open-storage.js";
 
@@ -49,22 +50,21 @@ const states = async ({ query }: Storage, projects: readonly string[]): Promise<
 
 describe("two services on one PostgreSQL", () => {
   let env: ReturnType<typeof newEnv>;
-  let services: readonly Served[];
+  let services: readonly Supervised[];
   let storage: Storage;
   let before: Receiver;
   let keys: Awaited<ReturnType<typeof prepareProjects>>;
   const projects = Array.from({ length: 8 }, (_, nth) => `p${nth}`);
 
+  const atEnd = closeAfterAll();
   beforeAll(async () => {
-    env = newEnv(await databaseUrl({ atEnd: afterAll }));
-    before = await startReceiver(undefined, { atEnd: afterAll });
+    env = newEnv(await databaseUrl({ atEnd }));
+    before = await startReceiver(undefined, { atEnd });
     keys = await prepareProjects(env, ["demo", "halls", ...projects], before.url);
     storage = await openStorage(env.MEDIA_DATABASE_URL);
-    afterAll(() => storage.close());
-    const supervised = await Promise.all([supervise(env, { atEnd: afterAll }), supervise(env, { atEnd: afterAll })]);
-    await Promise.all(supervised.map((service) => service.ready()));
-    services = supervised;
-    afterAll(() => expect(supervised.flatMap(({ ended }) => ended)).toEqual([]));
+    atEnd(() => storage.close());
+    services = await Promise.all([supervise(env, { atEnd }), supervise(env, { atEnd })]);
+    await Promise.all(services.map((service) => service.ready()));
   }, TIMEOUT_MS);
 
   it(
@@ -167,6 +167,10 @@ describe("two services on one PostgreSQL", () => {
     },
     TIMEOUT_MS,
   );
+
+  it("have not ended meanwhile", () => {
+    expect(services.flatMap(({ ended }) => ended)).toEqual([]);
+  });
 
   it(
     "leave to each other what one had begun to deliver when it was killed, once its lease has lapsed",

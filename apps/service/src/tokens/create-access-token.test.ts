@@ -1,14 +1,16 @@
 import { decideAdmission } from "@media-ops/tokens";
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { closeAfterAll } from "../test/after-all.js";
 import { pathOf, startTestService, type TestService } from "../test/harness.js";
 
 const path = pathOf.createAccessToken;
 const now = Date.parse("2026-04-01T03:00:00.500Z");
 
 let service: TestService;
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  service = await startTestService({ now: () => now, atEnd: afterAll });
+  service = await startTestService({ now: () => now, atEnd });
 });
 
 /** The claims of a token as jose reads them with the project's API key. */
