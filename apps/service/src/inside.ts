@@ -11,8 +11,8 @@ import { registerIntake } from "./intake/routes.js";
 import { intakeKinds } from "./intake/take-in.js";
 import type { Parts } from "./parts.js";
 import type { Storage } from "./storage/open-storage.js";
+import { nextVersion } from "./storage/open-storage.js";
 import type { Tables } from "./storage/tables.js";
-import { nextVersion } from "./storage/version.js";
 
 // A probe writes at most this often while nothing else does.
 const FRESH_MS = 15_000;

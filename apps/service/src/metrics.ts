@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Answered } from "./http/create-app.js";
 import { operationPaths } from "./http/operations.js";
-import type { IntakeKind } from "./intake/take-in.js";
+import type { IntakeKind } from "./intake/kind-names.js";
 import { Tally } from "./tally.js";
 
 /** What the public listener counts, in whichever thread it runs. */
@@ -18,7 +18,6 @@ export interface PublicMetrics {
 /** What the rest of the service counts. */
 export interface Metrics {
   readonly registry: Registry;
-  readonly lostLogEntries: Counter;
   /** What the media server sent, by its kind and by what became of it. */
   readonly intake: Tally<IntakeKind, "taken" | "quarantined" | "failed">;
   /** What the media server sent that belongs to no project here. */
@@ -71,13 +70,15 @@ export function createPublicMetrics(): PublicMetrics {
 export interface Measured {
   /** How many log entries are not yet written. */
   waiting(): number;
+  /** How many log entries were given up. */
+  lost(): number;
   /** Whether nothing is deleted, as the clock may be wrong. */
   isPaused(): boolean;
   /** How large SQLite's write-ahead log is; left out if there is none. */
   walBytes?: (() => Promise<number>) | undefined;
 }
 
-export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metrics {
+export function createMetrics({ waiting, lost, isPaused, walBytes }: Measured): Metrics {
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
@@ -106,10 +107,14 @@ export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metric
       this.set(isPaused() ? 1 : 0);
     },
   });
-  const lostLogEntries = new Counter({
+  new Counter({
     name: "media_log_entries_lost_total",
     help: "Entries of the API, media API and webhook logs that were given up because the database could not be written for long.",
     registers,
+    collect() {
+      this.reset();
+      this.inc(lost());
+    },
   });
   const intake: Metrics["intake"] = new Tally({
     name: "media_intake_total",
@@ -138,7 +143,6 @@ export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metric
   const closedConnections = closedConnectionsOf("internal", registry);
   return {
     registry,
-    lostLogEntries,
     intake,
     unknownProject,
     admissions,

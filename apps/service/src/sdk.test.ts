@@ -9,7 +9,7 @@ import {
   MediaUnauthorizedError,
 } from "@media-ops/sdk";
 import { expect, expectTypeOf, it } from "vitest";
-import type { LogKind as OwnLogKind } from "./logs/kinds.js";
+import type { LogKind as OwnLogKind } from "./logs/log-store.js";
 import { startTestService, type TestService } from "./test/harness.js";
 
 const clientOf = ({ service, apiKey }: TestService, options: { apiKey?: string } = {}) =>

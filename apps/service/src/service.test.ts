@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { operations } from "@media-ops/openapi/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
-import { kindNumbers, type LogKind } from "./logs/kinds.js";
+import { kindNumbers, type LogKind } from "./logs/log-store.js";
 import { callWithin, expectWithinContract, listings, pathOf, startTestService } from "./test/harness.js";
 
 describe("the routes", () => {

@@ -1,7 +1,7 @@
 import type { Committer } from "@media-ops/database";
 import { type Admission, decideAdmission } from "@media-ops/tokens";
 import type { AuthRequest } from "../generated/intake.js";
-import { sortKey } from "../logs/sort-key.js";
+import { sortKey } from "../logs/log-store.js";
 import type { Project } from "../projects/projects.js";
 import type { Storage } from "../storage/open-storage.js";
 import { findToken } from "./find-token.js";

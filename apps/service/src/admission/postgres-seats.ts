@@ -2,13 +2,25 @@ import { type Statement, withoutNul } from "@media-ops/database";
 import type { Admission } from "@media-ops/tokens";
 import { type Kysely, sql } from "kysely";
 import type { Clocks } from "../config/surroundings.js";
-import { AHEAD_MS, DAY_MS, type DayPartitions, endedDays, startOfDay } from "../storage/day-partitions.js";
-import { ENDED_MS, endedKey } from "../storage/ended.js";
+import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import type { AskedChannel, CountedSeats } from "./decide-seats.js";
-import { CLOCKS_APART_MS, NEVER, NEWER_BY_MS, type NodeGone, type SeatAttempt, type SeatChange } from "./seats.js";
+import {
+  CLOCKS_APART_MS,
+  ENDED_MS,
+  endedKey,
+  NEVER,
+  NEWER_BY_MS,
+  type NodeGone,
+  type SeatAttempt,
+  type SeatChange,
+} from "./seats.js";
 import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
+
+/** The partitions of what has ended, by the day until which it is remembered. */
+export const endedDays = (query: Storage["query"]): DayPartitions =>
+  new DayPartitions(query, { name: "ended", column: "until", boundOf: String, dayOf: Number });
 
 const FORGOTTEN_AT_ONCE = 1000;
 

@@ -1,6 +1,6 @@
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
-import { openStores } from "../storage/stores.js";
+import { openStores } from "../stores.js";
 import { openDoor } from "../test/door.js";
 import {
   connectionCreated,

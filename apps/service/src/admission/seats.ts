@@ -83,3 +83,9 @@ export interface Seats {
    */
   sweep(time: number | undefined, signal: AbortSignal): Promise<void>;
 }
+
+/** The key of an ended connection or session in the table `ended`: the two may have the same id. */
+export const endedKey = (kind: "connection" | "session", id: string): string => `${kind[0]} ${id}`;
+
+/** For how long an end is remembered: longer than entries are listed, and than events are delayed. */
+export const ENDED_MS: number = 31 * 24 * 60 * 60 * 1000;

@@ -1,10 +1,9 @@
 import type { Statement } from "@media-ops/database";
 import { type Kysely, sql } from "kysely";
-import { ENDED_MS, endedKey } from "../storage/ended.js";
-import { sweepTable } from "../storage/sqlite-sweep.js";
 import type { Tables } from "../storage/tables.js";
 import type { CountedSeats } from "./decide-seats.js";
-import { CLOCKS_APART_MS, NEWER_BY_MS, type SeatAttempt, type SeatChange } from "./seats.js";
+import { CLOCKS_APART_MS, ENDED_MS, endedKey, NEWER_BY_MS, type SeatAttempt, type SeatChange } from "./seats.js";
+import { sweepTable } from "./sqlite-sweep.js";
 import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
 
 /** The places in SQLite. */

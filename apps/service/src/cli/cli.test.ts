@@ -142,7 +142,7 @@ describe("what is not understood", () => {
     [["projects"], 2, /Incomplete command "projects". Commands: projects create, projects list/],
     [["projects", "create"], 2, /Missing <name>. Usage: media-ops projects create <name>/],
     [["projects", "create", "a", "b"], 2, /Unexpected argument "b"/],
-    [["projects", "create", "a@b"], 1, /"a@b" is no name for a project/],
+    [["projects", "create", "a@b"], 1, /Invalid project name "a@b"/],
     [["projects", "list", "--loud"], 2, /--loud/],
     [[], 2, /media-ops serve/],
   ])("%j is told what was wrong", async (args, code, message) => {

@@ -1,6 +1,6 @@
 import { nearest } from "@media-ops/settings/command-line";
 import { type DeliveryFilter, type DeliveryState, deliveryStates } from "../deliveries/find-deliveries.js";
-import { kindNames } from "../intake/kind-names.js";
+import { eventTypes } from "../intake/kind-names.js";
 import type { Given, Option } from "./command.js";
 import { readOneOf, readTimes, timeOptions } from "./filters.js";
 
@@ -25,7 +25,7 @@ export function readFilter({ values }: Given, now: number, state?: DeliveryState
 
 /** Says that nothing fits, and what may have been meant. */
 export function nothingFits({ type }: DeliveryFilter): string {
-  const known: readonly string[] = kindNames;
+  const known: readonly string[] = eventTypes;
   const meant = type === undefined || known.includes(type) ? undefined : nearest(type, known);
   return `No delivery fits.${meant === undefined ? "" : ` Did you mean --type ${meant}?`}`;
 }

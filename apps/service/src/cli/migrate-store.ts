@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { CopyError, DatabaseError, describeCopy, isSame, migrateStore, showProgress } from "@media-ops/database";
 import { masterKeyFile } from "@media-ops/secrets";
 import { migrations } from "../storage/open-storage.js";
-import { makeRoomForPast } from "../storage/stores.js";
 import type { Tables } from "../storage/tables.js";
+import { makeRoomForPast } from "../stores.js";
 import { type Command, CommandError, UsageError } from "./command.js";
 import { storeTables } from "./store-tables.js";
 

@@ -3,7 +3,7 @@ import { type KnownTable, knownTables } from "@media-ops/testing/known-tables";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
-import { openStores } from "../storage/stores.js";
+import { openStores } from "../stores.js";
 import { storeTables } from "./store-tables.js";
 
 async function open(url: string): Promise<Storage> {

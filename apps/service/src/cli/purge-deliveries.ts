@@ -1,5 +1,5 @@
 import { changeDeliveries, type DeliveryFilter } from "../deliveries/find-deliveries.js";
-import { openQueue } from "../storage/stores.js";
+import { openQueue } from "../stores.js";
 import { type Command, type Given, UsageError } from "./command.js";
 import { filterOptions, nothingFits, readFilter } from "./delivery-filters.js";
 import { needProject } from "./need-project.js";

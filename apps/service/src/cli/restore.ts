@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describeRestored, restoreDatabase } from "@media-ops/database";
-import { checkSecrets } from "../secrets/check-secrets.js";
+import { checkSecrets } from "../secrets/open-vault.js";
 import { migrations } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import type { Command } from "./command.js";

@@ -1,9 +1,9 @@
 import { databaseUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
 import { createLog } from "../log.js";
-import { createClockGuard } from "../storage/clock.js";
+import { createClockGuard } from "../logs/retention.js";
 import { openStorage } from "../storage/open-storage.js";
-import { openStores } from "../storage/stores.js";
+import { openStores } from "../stores.js";
 import { commandLineHere } from "./test/command-line.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS, confirmClock, describePause, readClock, shownTime } from "@media-ops/database";
-import { countExpired, expiredBefore } from "../logs/retention.js";
-import { pauseWords } from "../storage/clock.js";
+import { expiredBefore } from "../logs/log-store.js";
+import { countExpired, pauseWords } from "../logs/retention.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Command } from "./command.js";
 

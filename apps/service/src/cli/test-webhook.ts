@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { redactKeys } from "@media-ops/secrets";
 import { redactBody } from "../secrets/redact.js";
-import { openLogs } from "../storage/stores.js";
+import { openLogs } from "../stores.js";
 import { Courier, isSuccess } from "../webhooks/courier.js";
 import { type Receipt, WebhookSender } from "../webhooks/sender.js";
 import { WebhookSecrets } from "../webhooks/webhook-secrets.js";

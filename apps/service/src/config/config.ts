@@ -1,6 +1,5 @@
 import {
   databaseUrl,
-  type LogLevel,
   logLevel,
   masterKey,
   port,
@@ -35,10 +34,12 @@ const settings = z.object({
   MEDIA_PORT: port.default(DEFAULT_PORT),
   MEDIA_INTAKE_HOST: z.string().default("127.0.0.1"),
   MEDIA_INTAKE_PORT: port.default(DEFAULT_INTAKE_PORT),
+  // In lower case. IP addresses and internal names always work.
   MEDIA_INTERNAL_HOSTS: hostNames.default([]),
   MEDIA_DATABASE_URL: databaseUrl.default("sqlite:./data/media.db"),
   MEDIA_MASTER_KEY: masterKey.optional(),
   MEDIA_MASTER_KEY_FILE: z.string().optional(),
+  // Without a slash at its end.
   MEDIA_PUBLIC_URL: webAddress.optional(),
   MEDIA_UPSTREAM_URL: webAddress.optional(),
   // Operations on the one channel that is checked. Others, such as ListConnections, show every project's channels.
@@ -50,9 +51,12 @@ const settings = z.object({
   MEDIA_LISTINGS_PER_MINUTE: perMinute.default(600),
   MEDIA_TOKENS_PER_MINUTE: perMinute.default(6000),
   MEDIA_MEDIA_API_PER_MINUTE: perMinute.default(600),
+  // A share of the machine's memory unless it is set.
   MEDIA_LISTING_CACHE_MB: wholeNumber("a whole number of megabytes, at least 1", 1).optional(),
   MEDIA_ALLOW_PRIVATE_WEBHOOKS: yesOrNo.default(false),
+  // How late the event loop may be before calls are refused.
   MEDIA_MAX_LAG_MS: wholeNumber("a number of milliseconds (0 sheds no load)", 0).default(500),
+  // Of the public listener. As many as the limit of open files allows unless it is set, and half of them per address.
   MEDIA_MAX_CONNECTIONS: wholeNumber("a number of connections, at least 1", 1).optional(),
   MEDIA_MAX_CONNECTIONS_PER_ADDRESS: wholeNumber("a number of connections (0 sets no limit)", 0).optional(),
   MEDIA_LOG_LEVEL: logLevel.default("info"),
@@ -60,7 +64,7 @@ const settings = z.object({
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What is wrong with the variables together, whatever each of them says. */
+/** Problems of variables that are valid by themselves, but not together. */
 function contradictionsIn(given: Variables): string[] {
   const problems: string[] = [];
   if (given.MEDIA_MASTER_KEY && given.MEDIA_MASTER_KEY_FILE) {
@@ -73,66 +77,28 @@ function contradictionsIn(given: Variables): string[] {
   return problems;
 }
 
-/** All that can be set. */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly intakeHost: string;
-  readonly intakePort: number;
-  /** Names under which the internal pages are asked for, in lower case; IP addresses and internal names always work. */
-  readonly internalHosts: readonly string[];
-  readonly databaseUrl: string;
-  readonly masterKey: Uint8Array | undefined;
-  readonly masterKeyFile: string | undefined;
-  /** Without a slash at its end. */
-  readonly publicUrl: string | undefined;
-  readonly upstreamUrl: string | undefined;
-  /** The operations of the media server's API that projects may call. */
-  readonly mediaApiOperations: readonly string[];
-  /** 0 sets no limit. */
-  readonly listingsPerMinute: number;
-  readonly tokensPerMinute: number;
-  readonly mediaApiPerMinute: number;
-  /** Whether webhooks may go to private addresses, too. */
-  readonly allowPrivateWebhooks: boolean;
-  /** How late the event loop may be before calls are turned away; 0 turns nobody away. */
-  readonly maxLagMs: number;
-  /** How much memory, in megabytes, the listings may take that are kept; undefined for a share of the memory. */
-  readonly listingCacheMb: number | undefined;
-  /** How many public connections may be open; undefined for as many as the limit of open files allows. */
-  readonly maxConnections: number | undefined;
-  /** Those of one address: 0 sets no limit, undefined means half of all. */
-  readonly maxConnectionsPerAddress: number | undefined;
-  readonly logLevel: LogLevel;
-}
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Lowercase<Word>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+type Settings = z.output<typeof settings>;
+
+/** The settings, each under its variable's name in camel case: `MEDIA_PUBLIC_URL` is `publicUrl`. */
+export type Config = {
+  readonly [Name in keyof Settings as Name extends `MEDIA_${infer Rest}` ? CamelCase<Rest> : never]: Settings[Name];
+};
 
 /**
- * Reads the settings from the environment. An empty variable counts as none.
+ * Reads the settings from the environment. An empty variable counts as not set.
  *
- * @throws {ConfigError} with everything that is wrong.
+ * @throws {ConfigError} which names everything that is wrong.
  */
 export function readConfig(env: Variables): Config {
-  const data = readSettings(settings, env, contradictionsIn);
-  return {
-    host: data.MEDIA_HOST,
-    port: data.MEDIA_PORT,
-    intakeHost: data.MEDIA_INTAKE_HOST,
-    intakePort: data.MEDIA_INTAKE_PORT,
-    internalHosts: data.MEDIA_INTERNAL_HOSTS,
-    databaseUrl: data.MEDIA_DATABASE_URL,
-    masterKey: data.MEDIA_MASTER_KEY,
-    masterKeyFile: data.MEDIA_MASTER_KEY_FILE,
-    publicUrl: data.MEDIA_PUBLIC_URL,
-    upstreamUrl: data.MEDIA_UPSTREAM_URL,
-    mediaApiOperations: data.MEDIA_MEDIA_API_OPERATIONS,
-    listingsPerMinute: data.MEDIA_LISTINGS_PER_MINUTE,
-    tokensPerMinute: data.MEDIA_TOKENS_PER_MINUTE,
-    mediaApiPerMinute: data.MEDIA_MEDIA_API_PER_MINUTE,
-    allowPrivateWebhooks: data.MEDIA_ALLOW_PRIVATE_WEBHOOKS,
-    maxLagMs: data.MEDIA_MAX_LAG_MS,
-    listingCacheMb: data.MEDIA_LISTING_CACHE_MB,
-    maxConnections: data.MEDIA_MAX_CONNECTIONS,
-    maxConnectionsPerAddress: data.MEDIA_MAX_CONNECTIONS_PER_ADDRESS,
-    logLevel: data.MEDIA_LOG_LEVEL,
-  };
+  const entries = Object.entries(readSettings(settings, env, contradictionsIn));
+  return Object.fromEntries(entries.map(([variable, value]) => [nameOf(variable), value])) as Config;
 }
+
+const nameOf = (variable: string): string =>
+  variable
+    .replace(/^MEDIA_/, "")
+    .toLowerCase()
+    .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

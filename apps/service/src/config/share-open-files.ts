@@ -5,24 +5,24 @@ import type { Config } from "./config.js";
 export interface OpenFileShares {
   /** Connections to the public listener. */
   readonly publicConnections: number;
-  /** Those of one address; 0 sets no limit. */
+  /** Public connections of one address; 0 sets no limit. */
   readonly publicPerAddress: number;
   /** Connections to the internal listener. Each may need one more, to a project's own webhook. */
   readonly internalConnections: number;
-  /** Deliveries to the projects' event webhooks. */
+  /** Deliveries to the projects' event addresses. */
   readonly deliveries: number;
 }
 
-// An idle service has about 40 open. The rest is for connections to PostgreSQL and files that are opened for a moment.
+// An idle service has about 40 files open. The rest is for connections to PostgreSQL and files that are open briefly.
 const RESERVED = 128;
-// More would not be served faster, and each takes about 20 kB of memory.
+// More connections are not served faster, and each takes about 20 kB of memory.
 const MAX_PUBLIC = 10_000;
 const MAX_INTERNAL = 4000;
 const MAX_DELIVERIES = 500;
 
 /**
- * Shares the files that the process may have open, so that no caller can use up those that others need: half to public
- * connections, an eighth each to internal connections, the webhooks that these wait for, deliveries, and everything else.
+ * Shares the files that the process may have open, so that no caller can use up what others need: half for public
+ * connections, an eighth each for internal connections, the webhooks that they wait for, deliveries, and everything else.
  *
  * @throws {ConfigError} if the settings ask for more.
  */

@@ -3,13 +3,13 @@ import type { Config } from "./config.js";
 
 /** The clocks of this process. */
 export interface Clocks {
-  /** The wall clock, in ms since 1970. Anyone may set it at any time. */
+  /** The wall clock, in ms since 1970. It may be set at any time. */
   now(): number;
   /** Milliseconds since some moment, by a clock that nobody can set. */
   elapsed(): number;
 }
 
-/** What the service gets from outside. */
+/** What the service receives when it starts. */
 export interface Surroundings extends Clocks {
   readonly config: Config;
   readonly log: Logger;

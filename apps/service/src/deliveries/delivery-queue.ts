@@ -1,5 +1,4 @@
-import type { Batch } from "../logs/batch.js";
-import type { NewEntry } from "../logs/log-store.js";
+import type { Batch, NewEntry } from "../logs/log-store.js";
 
 /** An event that is to be delivered to a project's own address. */
 export interface NewDelivery {

@@ -1,7 +1,7 @@
 import type { Statement } from "@media-ops/database";
-import type { Batch } from "../logs/batch.js";
+import type { Batch } from "../logs/log-store.js";
 import { appendFrom, columnsOf, newFrom } from "../logs/postgres-log-table.js";
-import { byProject } from "../storage/by-project.js";
+import { byProject } from "../storage/open-storage.js";
 import { newDeliveryId } from "./delivery-id.js";
 import {
   type DeliveryName,

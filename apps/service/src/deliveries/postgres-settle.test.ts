@@ -1,8 +1,8 @@
 import { databaseUrl } from "@media-ops/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { batchNames } from "../logs/batch.js";
+import { batchNames } from "../logs/log-store.js";
 import { openStorage } from "../storage/open-storage.js";
-import { openStores } from "../storage/stores.js";
+import { openStores } from "../stores.js";
 import { enqueue } from "../test/enqueue.js";
 import type { Settled } from "./delivery-queue.js";
 

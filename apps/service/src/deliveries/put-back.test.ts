@@ -1,7 +1,7 @@
 import { databaseUrl } from "@media-ops/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
-import { openQueue } from "../storage/stores.js";
+import { openQueue } from "../stores.js";
 import { enqueue } from "../test/enqueue.js";
 import type { DeliveryQueue } from "./delivery-queue.js";
 

@@ -1,6 +1,6 @@
-import type { Batch } from "../logs/batch.js";
-import { byProject } from "../storage/by-project.js";
+import type { Batch } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
+import { byProject } from "../storage/open-storage.js";
 import {
   type DeliveryName,
   type DeliveryQueue,

@@ -1,8 +1,8 @@
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { batchNames } from "../logs/batch.js";
+import { batchNames } from "../logs/log-store.js";
 import { openStorage } from "../storage/open-storage.js";
-import { openQueue } from "../storage/stores.js";
+import { openQueue } from "../stores.js";
 import { enqueue } from "../test/enqueue.js";
 import type { DeliveryQueue, Outcome, WaitingDelivery } from "./delivery-queue.js";
 

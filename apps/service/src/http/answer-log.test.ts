@@ -131,7 +131,7 @@ it("a full disk leaves one line without a stack for each refused call, and each 
   // What needs the database says why it fails, each once: here what keeps events, what delivers them, and the calls.
   const causes = lines.filter(hasStack).map(({ msg }) => msg);
   expect(causes).toContain("calls are refused; until this is mended, each has one line");
-  expect(causes).toContain("what the media server sends cannot be written");
+  expect(causes).toContain("the media server's webhooks cannot be stored");
   expect(new Set(causes).size).toBe(causes.length);
   await setPages(1_000_000);
   await expect.poll(async () => (await send("event", eventOf("after"))).status).toBe(200);

@@ -31,7 +31,7 @@ it.each(["header", "path"] as const)(
     await media.fail({ channelId: "lobby@demo" });
     await media.emit("recording.started", { channel_id: "lobby@demo" });
     await media.emit("session.updated", { channel_id: "lobby@demo" });
-    const sums = await runTraffic(media, { for: 120_000, rate: 2, channels: 6, projects: ["demo", "other"] });
+    const sums = await runTraffic(media, { for: 100_000, rate: 2, channels: 6, projects: ["demo", "other"] });
     const gone = await holdConnections(media, { connections: 5, channels: 2, projects: ["demo", "other"] });
     expect(gone.clients).toHaveLength(5);
     await media.vanish();

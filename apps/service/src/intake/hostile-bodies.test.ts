@@ -1,13 +1,21 @@
 import { intakeContract, resolve } from "@media-ops/openapi/contract";
 import { validator } from "@media-ops/openapi/judge";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Problem } from "../generated/media.js";
+import { closeAfterAll } from "../test/after-all.js";
 import type { Answer } from "../test/harness.js";
-import { type IntakeKind, startTestIntake } from "../test/intake-harness.js";
+import { type IntakeKind, startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 
 const MIB = 1024 * 1024;
+
+let test: TestIntake;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  test = await startTestIntake({ atEnd });
+});
+
 const kinds = ["auth", "session", "event"] as const;
 const [isAuth, isSession, isEvent] = ["AuthRequest", "SessionEvent", "ConnectionEvent"].map((name) =>
   validator(intakeContract.components?.schemas?.[name] ?? {}),
@@ -109,7 +117,6 @@ function expectRight(kind: IntakeKind, body: unknown, { status, body: answered }
 }
 
 it("whatever JSON comes, it is taken or refused as the contract says, and nothing fails", async () => {
-  const test = await startTestIntake();
   const seen = new Set<number>();
   await fc.assert(
     fc.asyncProperty(
@@ -123,7 +130,7 @@ it("whatever JSON comes, it is taken or refused as the contract says, and nothin
         seen.add(answer.status);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 250 },
   );
   expect([...seen].sort()).toEqual([200, 400]);
   expect(test.logged()).not.toMatch(/"level":"(warn|error|fatal)"/);
@@ -131,7 +138,6 @@ it("whatever JSON comes, it is taken or refused as the contract says, and nothin
 });
 
 it("whatever bytes come, they are refused, and nothing fails", async () => {
-  const test = await startTestIntake();
   const good = Buffer.from(JSON.stringify(examples[5]));
   const damaged = fc
     .array(fc.tuple(fc.nat({ max: good.length - 1 }), fc.nat({ max: 255 })), { minLength: 1, maxLength: 4 })
@@ -145,7 +151,7 @@ it("whatever bytes come, they are refused, and nothing fails", async () => {
       const { status } = await test.post("event", Buffer.from(bytes));
       expect([200, 400]).toContain(status);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
   expect(test.logged()).not.toMatch(/"level":"(warn|error|fatal)"/);
 });
@@ -164,14 +170,14 @@ describe("a body", () => {
   it.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data; boundary=x"])(
     "must be JSON: %s is refused",
     async (type) => {
-      const { post } = await startTestIntake();
+      const { post } = test;
       const body = connectionDestroyed(connectionOf());
       expect((await post("event", body, { headers: { "content-type": type } })).status).toBe(415);
     },
   );
 
   it("may say that it is in UTF-8", async () => {
-    const { post } = await startTestIntake();
+    const { post } = test;
     const headers = { "content-type": "application/json; charset=utf-8" };
     expect((await post("event", connectionDestroyed(connectionOf()), { headers })).status).toBe(200);
   });

@@ -2,51 +2,50 @@ import type { NodeGone, SeatChange } from "../admission/seats.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { NewEntry } from "../logs/log-store.js";
 
-/** What an event leaves behind. */
-export interface Taken {
+/** What an event changes in the database. */
+export interface EventEffects {
   readonly seats?: SeatChange | undefined;
-  /** What stands in the log of what ends by `seats`: once, however often the event comes. */
+  /** The log entry of what ends by `seats`: written once, however often the event arrives. */
   readonly entry?: NewEntry | undefined;
   readonly delivery?: NewDelivery | undefined;
 }
 
-/** What the store reports of a batch that it has written. */
-export interface Written {
-  /** The projects whose deliveries fall to this process. */
+/** The result of a batch that was written. */
+export interface WrittenEffects {
+  /** The projects with deliveries for this process. */
   readonly due: string[];
   /** For each event that reports a vanished node: the projects that had seats on it. */
-  readonly onNodes: ReadonlyMap<Taken, string[]>;
+  readonly onNodes: ReadonlyMap<EventEffects, string[]>;
 }
 
-/** Where what events leave behind is kept. */
+/** Writes the effects of events. */
 export interface IntakeStore {
   /**
-   * Writes what many events leave behind, as if one after another in this order; it is durable when it is done. If it
-   * fails, some of it may be written, and does no harm when it comes again. Batches that report a vanished node take
-   * effect in the order of the calls, too.
+   * Writes the effects of many events durably, as if one after another in this order. If it fails, some of them may be
+   * written, which does no harm when they are written again. Batches that report a vanished node take effect in the order
+   * of the calls, too.
    */
-  take(taken: readonly Taken[]): Promise<Written>;
+  write(effects: readonly EventEffects[]): Promise<WrittenEffects>;
+}
+
+/** The process that writes, and its clock. */
+export interface IntakeWriter {
+  /** The name under which this process takes over deliveries that no process has. */
+  readonly owner: string;
+  now(): number;
 }
 
 /** Whether an event reports a vanished node. */
-export const isNodeGone = (taken: Taken): taken is Taken & { seats: NodeGone } => taken.seats?.kind === "node-gone";
+export const isNodeGone = (effects: EventEffects): effects is EventEffects & { seats: NodeGone } =>
+  effects.seats?.kind === "node-gone";
 
-/** Who takes in, and when. */
-export interface Taker {
-  /** Who is to deliver what nobody delivers yet. */
-  readonly owner: string;
-  now(): number;
-  /** Milliseconds by a clock that nobody can set. @default now */
-  elapsed?(): number;
-}
-
-/** Whose it is; empty where it concerns all who are on a node. */
-export function projectOf({ seats, entry, delivery }: Taken): string {
+/** The project whose data changes; empty if a vanished node's projects are meant. */
+export function projectOf({ seats, entry, delivery }: EventEffects): string {
   const own = seats && seats.kind !== "node-gone" ? seats.projectId : undefined;
   return own ?? entry?.projectId ?? delivery?.projectId ?? "";
 }
 
-/** The projects whose queues are the owner's, by the rows of the statements that said that something is due. */
+/** The projects whose queues belong to an owner, by the rows that the statements for due deliveries return. */
 export function ownedBy(owner: string, rows: readonly unknown[]): string[] {
   const queues = rows as { project_id: string; owner: string }[];
   return queues.filter((queue) => queue.owner === owner).map(({ project_id }) => project_id);

@@ -134,7 +134,7 @@ it("whatever the order, the repeats and the haste in which events come, what end
         expect(await test.seats(project)).toEqual(alive.sort());
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 20 },
   );
 });
 
@@ -166,6 +166,6 @@ it("whatever characters its ids have, what ended is listed once, as it was sent,
       expect(sessions).toMatchObject([{ channel_id: connection.channelId, session_id: sessionId }]);
       expect(await test.seats(project)).toEqual([]);
     }),
-    { numRuns: 150 },
+    { numRuns: 30 },
   );
 });

@@ -1,21 +1,43 @@
 import { databaseUrl } from "@media-ops/testing";
-import { describe, expect, it } from "vitest";
-import { openStores } from "../storage/stores.js";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Tables } from "../storage/tables.js";
+import { openStores } from "../stores.js";
+import { closeAfterAll } from "../test/after-all.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {
+  connectionOf as anyConnection,
   authRequest,
   connectionCreated,
   connectionDestroyed,
   connectionFailed,
-  connectionOf,
   mediaEvent,
   newId,
   present,
   sessionCreated,
   sessionDestroyed,
   sessionVanished,
+  type TestConnection,
 } from "../test/media-events.js";
+
+let shared: TestIntake;
+let projects = 0;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  shared = await startTestIntake({ atEnd });
+});
+
+/** The shared service, with a new project: its listings, and connections in its lobby. */
+async function newProject() {
+  const projectId = `p${++projects}`;
+  const key = await shared.createKey(projectId);
+  const lobby = `lobby@${projectId}`;
+  return {
+    ...shared,
+    lobby,
+    listed: () => shared.listed(key),
+    connectionOf: (known: Partial<TestConnection> = {}) => anyConnection({ channelId: lobby, ...known }),
+  };
+}
 
 /** How many rows there are of all that the intake may leave behind. */
 async function rowsOf({ service }: TestIntake): Promise<Record<string, number>> {
@@ -32,11 +54,11 @@ async function rowsOf({ service }: TestIntake): Promise<Record<string, number>> 
 
 describe("a connection that has ended", () => {
   it("is listed with all that its event says, and with its timestamps as they came", async () => {
-    const { tell, listed } = await startTestIntake();
+    const { tell, listed, lobby } = await newProject();
     await tell(
       mediaEvent("connection.destroyed", {
         timestamp: "2026-04-01T09:48:03.114Z",
-        channel_id: "lobby@demo",
+        channel_id: lobby,
         session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
         client_id: "stage-camera-2",
         bundle_id: "stage",
@@ -56,7 +78,7 @@ describe("a connection that has ended", () => {
     expect((await listed()).connections).toEqual([
       {
         timestamp: "2026-04-01T09:48:03.114Z",
-        channel_id: "lobby@demo",
+        channel_id: lobby,
         session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
         client_id: "stage-camera-2",
         bundle_id: "stage",
@@ -71,7 +93,7 @@ describe("a connection that has ended", () => {
   });
 
   it("has its own id where the client gave it no client_id and no bundle_id", async () => {
-    const { tell, listed } = await startTestIntake();
+    const { tell, listed, connectionOf } = await newProject();
     const connection = connectionOf();
     await tell(connectionDestroyed(connection));
     const { connectionId } = connection;
@@ -84,7 +106,7 @@ describe("a connection that has ended", () => {
     ["a leap second is a second", "2026-03-31T23:30:00Z", "2026-03-31T23:59:60Z", 30],
     ["a microsecond less than 2 min is 1", "2026-04-01T09:30:15.000001Z", "2026-04-01T09:32:15.000Z", 1],
   ])("lasted whole minutes, rounded down: %s", async (_, createdAt, destroyedAt, minutes) => {
-    const { tell, listed } = await startTestIntake();
+    const { tell, listed, connectionOf } = await newProject();
     const ended = connectionOf({ createdAt, destroyedAt });
     await tell(connectionDestroyed(ended), sessionDestroyed(ended));
     const { connections, sessions } = await listed();
@@ -94,10 +116,10 @@ describe("a connection that has ended", () => {
 
 describe("a session that has ended", () => {
   it("is listed with all that its event says, and with its timestamps as they came", async () => {
-    const { post, listed } = await startTestIntake();
+    const { post, listed, lobby } = await newProject();
     const event = mediaEvent("session.destroyed", {
       timestamp: "2026-04-01T10:12:41.207318Z",
-      channel_id: "lobby@demo",
+      channel_id: lobby,
       session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
       multistream: true,
       spotlight: false,
@@ -113,7 +135,7 @@ describe("a session that has ended", () => {
     expect((await listed()).sessions).toEqual([
       {
         timestamp: "2026-04-01T10:12:41.207318Z",
-        channel_id: "lobby@demo",
+        channel_id: lobby,
         session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
         total_connections: 12,
         max_connections: 5,
@@ -125,7 +147,7 @@ describe("a session that has ended", () => {
   });
 
   it("is listed by nothing but its end", async () => {
-    const { tell, listed } = await startTestIntake();
+    const { tell, listed, connectionOf } = await newProject();
     const connection = connectionOf();
     await tell(
       sessionCreated(connection),
@@ -141,17 +163,17 @@ describe("whose an event is", () => {
     const test = await startTestIntake();
     const other = await test.createKey("b");
     await test.tell(
-      connectionDestroyed(connectionOf({ channelId: "a@b@demo" })),
-      connectionDestroyed(connectionOf({ channelId: "@b" })),
+      connectionDestroyed(anyConnection({ channelId: "a@b@demo" })),
+      connectionDestroyed(anyConnection({ channelId: "@b" })),
     );
     expect((await test.listed()).connections).toMatchObject([{ channel_id: "a@b@demo" }]);
     expect((await test.listed(other)).connections).toMatchObject([{ channel_id: "@b" }]);
   });
 
   it("is known as soon as the project has been made", async () => {
-    const test = await startTestIntake();
+    const test = shared;
     const key = await test.createKey("new");
-    await test.tell(sessionDestroyed(connectionOf({ channelId: "lobby@new" })));
+    await test.tell(sessionDestroyed(anyConnection({ channelId: "lobby@new" })));
     expect((await test.listed(key)).sessions).toHaveLength(1);
   });
 });
@@ -160,7 +182,7 @@ describe("what belongs to no project here", () => {
   it("is answered with 200, counted, and not kept", async () => {
     const test = await startTestIntake();
     const before = await rowsOf(test);
-    const connection = connectionOf({ channelId: "lobby@nobody" });
+    const connection = anyConnection({ channelId: "lobby@nobody" });
     await test.tell(
       sessionCreated(connection),
       connectionCreated(connection),
@@ -181,34 +203,36 @@ describe("what belongs to no project here", () => {
     ["of half a character", "\ud800@demo"],
     ["of nothing", ""],
   ])("is a channel %s, too, since clients choose it", async (_, channelId) => {
-    const test = await startTestIntake();
-    const before = await rowsOf(test);
-    await test.tell(connectionDestroyed(connectionOf({ channelId })));
+    const test = shared;
+    const counter = 'media_intake_unknown_project_total{kind="event"}';
+    const [before, unknown] = [await rowsOf(test), await test.metric(counter)];
+    await test.tell(connectionDestroyed(anyConnection({ channelId })));
     const answer = await test.post("auth", authRequest({ channelId, token: "x", reported: 0 }));
     expect(answer).toMatchObject({
       status: 200,
       body: { allowed: false, reason: expect.stringMatching(/no project/) },
     });
     expect(await rowsOf(test)).toEqual(before);
-    expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(1);
+    expect(await test.metric(counter)).toBe(unknown + 1);
   });
 
   it("is refused where a client asks to be let in, whatever it brings", async () => {
-    const test = await startTestIntake();
-    const before = await rowsOf(test);
+    const test = shared;
+    const counter = 'media_intake_unknown_project_total{kind="auth"}';
+    const [before, unknown] = [await rowsOf(test), await test.metric(counter)];
     const answer = await test.post("auth", authRequest({ channelId: "lobby@nobody", token: "x", reported: 0 }));
     expect(answer).toMatchObject({
       status: 200,
       body: { allowed: false, reason: expect.stringMatching(/no project/) },
     });
     expect(await rowsOf(test)).toEqual(before);
-    expect(await test.metric('media_intake_unknown_project_total{kind="auth"}')).toBe(1);
+    expect(await test.metric(counter)).toBe(unknown + 1);
   });
 });
 
 describe("an event that comes again", () => {
   it("is listed once, and answered with 200 each time", async () => {
-    const { tell, listed } = await startTestIntake();
+    const { tell, listed, connectionOf } = await newProject();
     const connection = connectionOf();
     const [ended, over] = [connectionDestroyed(connection), sessionDestroyed(connection)];
     await tell(ended, ended, over, ended, over);
@@ -217,7 +241,7 @@ describe("an event that comes again", () => {
   });
 
   it("is listed once though many come at the same moment", async () => {
-    const { tell, listed } = await startTestIntake();
+    const { tell, listed, connectionOf } = await newProject();
     const connection = connectionOf();
     const [ended, over] = [connectionDestroyed(connection), sessionDestroyed(connection)];
     await Promise.all(Array.from({ length: 60 }, (_, at) => tell(at % 2 === 0 ? ended : over)));
@@ -228,7 +252,7 @@ describe("an event that comes again", () => {
   it("is listed once though the service was started anew in between", async () => {
     const env = { MEDIA_DATABASE_URL: await databaseUrl() };
     const before = await startTestIntake({ env });
-    const ended = connectionDestroyed(connectionOf());
+    const ended = connectionDestroyed(anyConnection());
     await before.tell(ended);
     await before.service.stop();
     const after = await startTestIntake({ env });
@@ -242,7 +266,7 @@ describe("an event that comes again", () => {
     const otherKey = await test.createKey("other");
     const id = newId();
     const [ours, theirs] = ["lobby@demo", "lobby@other"].map((channelId) => ({
-      ...connectionDestroyed(connectionOf({ channelId })),
+      ...connectionDestroyed(anyConnection({ channelId })),
       id,
     }));
     if (!ours || !theirs) throw new Error("There are two events.");
@@ -254,7 +278,7 @@ describe("an event that comes again", () => {
   it("is listed once though it comes again as late as its entry is listed", async () => {
     let now = present;
     const { tell, listed, service } = await startTestIntake({ now: () => now });
-    const connection = connectionOf();
+    const connection = anyConnection();
     const [ended, over] = [connectionDestroyed(connection), sessionDestroyed(connection)];
     await tell(ended, over);
     now += 29 * 24 * 60 * 60 * 1000;
@@ -266,14 +290,14 @@ describe("an event that comes again", () => {
   });
 
   it("is listed though the connection is said to have failed as well", async () => {
-    const { tell, listed } = await startTestIntake();
+    const { tell, listed, connectionOf } = await newProject();
     const connection = connectionOf();
     await tell({ ...connectionFailed(connection), channel_id: connection.channelId }, connectionDestroyed(connection));
     expect((await listed()).connections).toHaveLength(1);
   });
 
   it("is not confused with a connection or a session of the same id", async () => {
-    const { tell, listed } = await startTestIntake();
+    const { tell, listed, connectionOf } = await newProject();
     const id = newId();
     const connection = connectionOf({ connectionId: id, sessionId: id });
     await tell({ ...connectionDestroyed(connection), id }, sessionDestroyed(connection));
@@ -286,20 +310,22 @@ describe("what is not known yet", () => {
   it.each(["recording.started", "recording.report", "archive.available", "spotlight.focused", "x", "connection.moved"])(
     "may come as a kind of event: %s",
     async (type) => {
-      const test = await startTestIntake();
+      const test = shared;
+      const counter = 'media_intake_unknown_project_total{kind="event"}';
+      const unknown = await test.metric(counter);
       const answer = await test.post("event", mediaEvent(type, { channel_id: "lobby@demo", data: [1], file: {} }));
       expect(answer).toMatchObject({ status: 200, body: {} });
-      expect(await test.metric('media_intake_unknown_project_total{kind="event"}')).toBe(0);
+      expect(await test.metric(counter)).toBe(unknown);
     },
   );
 
   it("may come as a kind of session event", async () => {
-    const { post } = await startTestIntake();
-    expect((await post("session", mediaEvent("session.updated", { channel_id: "lobby@demo" }))).status).toBe(200);
+    const { post, lobby } = await newProject();
+    expect((await post("session", mediaEvent("session.updated", { channel_id: lobby }))).status).toBe(200);
   });
 
   it("may come as a member, at any depth", async () => {
-    const { tell, ask, post, listed } = await startTestIntake();
+    const { tell, ask, post, listed, connectionOf } = await newProject();
     const ended = connectionDestroyed(connectionOf());
     await tell({ ...ended, shard: 4, "": null, data: { ...(ended.data as object), codec: { name: "AV1" } } });
     expect((await listed()).connections).toHaveLength(1);

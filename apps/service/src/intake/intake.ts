@@ -3,61 +3,60 @@ import { splitChannelId } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import type { Gatekeeper } from "../admission/gatekeeper.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
+import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { Relay } from "../deliveries/relay.js";
 import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "../generated/intake.js";
 import { bodyValidator } from "../http/validation.js";
 import type { Metrics } from "../metrics.js";
 import type { KnownProject, ProjectBook } from "../webhooks/project-book.js";
-import type { Taken } from "./intake-store.js";
-import { type Place, type ReadEvent, readEvent } from "./kinds.js";
+import { type EventOrigin, type ReadEvent, readEvent } from "./events.js";
+import type { EventEffects } from "./intake-store.js";
 
-/** What the media server sent: its text, and what stands in it. */
-export interface Sent {
+/** The body of a webhook: its text, and the JSON in it. */
+export interface WebhookBody {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** Options of {@link Intake}. */
-export interface IntakeOptions {
+/** What {@link Intake} works with. */
+interface IntakeDependencies {
   readonly book: ProjectBook;
   readonly gatekeeper: Gatekeeper;
   readonly seats: Seats;
   readonly relay: Relay;
-  /** Writes what events leave behind. Gives for a vanished node the projects that had seats on it. */
-  readonly store: GroupCommit<Taken, readonly string[]>;
+  /** Writes the effects of events. Returns for a vanished node the projects that had seats on it. */
+  readonly store: GroupCommit<EventEffects, readonly string[]>;
   readonly metrics: Metrics;
   now(): number;
   /** Receives the media server's timestamps, by which the clock is checked. */
   onTimestamp(timestamp: string): void;
 }
 
-// Some ten million bytes.
+// They take some 10 MB.
 const MAX_ALIVE = 100_000;
 
-type Delivery = Taken["delivery"];
-
-/** Where an event belongs to. */
-interface Whose {
+/** The project and channel that an event belongs to. */
+interface EventOwner {
   readonly project: KnownProject;
   readonly channelId: string | undefined;
 }
 
 const readAuth = bodyValidator<AuthRequest>("intake.yaml#/components/schemas/AuthRequest");
 
-/** Takes in what the media server sends. Every method throws a refusal for what is not in order. */
+/** Handles the media server's webhooks. Every method throws a refusal if the body is not valid. */
 export class Intake {
-  readonly #options: IntakeOptions;
-  /** Connections that are known to be there: for a while, what says so again need not be written. */
+  readonly #options: IntakeDependencies;
+  /** Connections whose last sign of life was written recently: for a while, further ones need not be written. */
   readonly #alive = new LRUCache<string, { readonly channelId: string; readonly writtenAt: number }>({
     max: MAX_ALIVE,
   });
 
-  constructor(options: IntakeOptions) {
+  constructor(options: IntakeDependencies) {
     this.#options = options;
   }
 
-  /** A client wants to connect. */
-  async auth({ text, value }: Sent): Promise<AuthAnswer> {
+  /** Answers whether a client may connect. */
+  async auth({ text, value }: WebhookBody): Promise<AuthAnswer> {
     const { book, gatekeeper, relay, metrics } = this.#options;
     const request = readAuth(value);
     const projectId = projectIdIn(request.channel_id);
@@ -78,33 +77,31 @@ export class Intake {
     return answer;
   }
 
-  /** Something happened to a session. */
-  async session({ text, value }: Sent): Promise<SessionAnswer> {
+  /** Handles an event of a session. */
+  async session({ text, value }: WebhookBody): Promise<SessionAnswer> {
     const read = this.#read(value);
     const { id, type } = read.event;
-    const known = this.#known(read);
-    const whose = known ? [known] : await this.#whose("session", read);
-    for (const one of whose) await this.#take(one, read);
+    const owners = this.#knownOwners(read) ?? (await this.#findOwners("session", read));
+    for (const owner of owners) await this.#write(owner, read);
     const answers = await Promise.all(
-      whose.map(({ project: { webhooks } }) =>
+      owners.map(({ project: { webhooks } }) =>
         webhooks.session ? this.#options.relay.session(webhooks.session, { id, type, body: text }) : {},
       ),
     );
-    // And there is no session whose settings an answer could change.
-    return whose.length === 1 ? (answers[0] ?? {}) : {};
+    // If a node has vanished, there is no session left whose settings an answer could change.
+    return owners.length === 1 ? (answers[0] ?? {}) : {};
   }
 
-  /** Something happened to a connection, or to anything else. */
-  async event({ text, value }: Sent): Promise<EventAnswer> {
+  /** Handles an event of a connection, or of anything else. */
+  async event({ text, value }: WebhookBody): Promise<EventAnswer> {
     const read = this.#read(value);
     const { id: eventId, type, connection_id, channel_id } = read.event;
-    const known = this.#known(read);
-    for (const whose of known ? [known] : await this.#whose("event", read)) {
-      const { projectId, webhooks } = whose.project;
+    for (const owner of this.#knownOwners(read) ?? (await this.#findOwners("event", read))) {
+      const { projectId, webhooks } = owner.project;
       const isOn = webhooks.event?.offAt === null;
       const lane = connection_id ?? channel_id ?? "";
-      const taken = this.#take(whose, read, isOn ? { projectId, eventId, type, lane, body: text } : undefined);
-      if (taken) await taken;
+      const written = this.#write(owner, read, isOn ? { projectId, eventId, type, lane, body: text } : undefined);
+      if (written) await written;
     }
     return {};
   }
@@ -116,46 +113,50 @@ export class Intake {
     return read;
   }
 
-  /** Keeps what an event leaves behind; undefined where that is nothing. */
-  #take({ project, channelId }: Whose, { effectsIn }: ReadEvent, delivery?: Delivery): Promise<unknown> | undefined {
-    const { projectId } = project;
-    const { entry, seats } = effectsIn({ projectId, channelId });
+  /** Writes the effects of an event; undefined if there are none. */
+  #write({ project, channelId }: EventOwner, { effectsIn }: ReadEvent, delivery?: NewDelivery) {
+    const { now, store } = this.#options;
+    const { entry, seats } = effectsIn({ projectId: project.projectId, channelId });
     const connected = seats?.kind === "connected" ? seats : undefined;
-    const now = this.#options.now();
-    const known = connected && this.#alive.get(connected.connectionId);
-    // What was written by a clock that has been set since is written anew.
-    const isKnown = known?.channelId === connected?.channelId && Math.abs(now - (known?.writtenAt ?? 0)) < NEWER_BY_MS;
+    const writtenAt = now();
+    const alive = connected && this.#alive.get(connected.connectionId);
+    // A sign of life that was written by another time of the clock is written again.
+    const isKnown =
+      alive?.channelId === connected?.channelId && Math.abs(writtenAt - (alive?.writtenAt ?? 0)) < NEWER_BY_MS;
     if (!entry && !delivery && (!seats || isKnown)) return undefined;
-    const stored = this.#options.store.add({ entry, seats: isKnown ? undefined : seats, delivery });
+    const stored = store.add({ entry, seats: isKnown ? undefined : seats, delivery });
     if (!connected || isKnown) return stored;
-    const { connectionId, channelId: connectedTo } = connected;
-    return stored.then(() => void this.#alive.set(connectionId, { channelId: connectedTo, writtenAt: now }));
+    return stored.then(() => {
+      this.#alive.set(connected.connectionId, { channelId: connected.channelId, writtenAt });
+    });
   }
 
-  /** Whose an event is, where no question to the database is needed. */
-  #known({ event: { channel_id: channelId }, nodeGone }: ReadEvent): Whose | undefined {
+  /** The owner of an event, if the database need not be read to find it. */
+  #knownOwners({ event: { channel_id: channelId }, nodeGone }: ReadEvent): EventOwner[] | undefined {
     if (nodeGone) return undefined;
     const projectId = channelId === undefined ? undefined : projectIdIn(channelId);
     const project = projectId === undefined ? undefined : this.#options.book.known(projectId);
-    return project && { project, channelId };
+    return project && [{ project, channelId }];
   }
 
-  /** Whose an event is: nobody's, a project's, or several projects' where a whole node is gone. */
-  async #whose(from: "session" | "event", read: ReadEvent): Promise<Whose[]> {
+  /** The owners of an event: none, one, or several if a whole node has vanished. */
+  async #findOwners(from: "session" | "event", read: ReadEvent): Promise<EventOwner[]> {
     const { book, metrics } = this.#options;
-    const places = await this.#placesOf(read);
     const found = await Promise.all(
-      places.map(async ({ projectId, channelId }) => ({ project: await book.find(projectId), channelId })),
+      (await this.#originsOf(read)).map(async ({ projectId, channelId }) => {
+        const project = await book.find(projectId);
+        return project ? [{ project, channelId }] : [];
+      }),
     );
-    const whose = found.flatMap(({ project, channelId }) => (project ? [{ project, channelId }] : []));
-    // What names no channel may well be of nobody: a node without connections, or a kind that is about none.
-    if (whose.length === 0 && read.event.channel_id !== undefined) metrics.unknownProject.labels(from).inc();
-    return whose;
+    const owners = found.flat();
+    // An event without a channel may well have no owner: a node without connections, or a type that concerns none.
+    if (owners.length === 0 && read.event.channel_id !== undefined) metrics.unknownProject.labels(from).inc();
+    return owners;
   }
 
-  async #placesOf({ event: { channel_id, connection_id }, nodeGone }: ReadEvent): Promise<Place[]> {
+  async #originsOf({ event: { channel_id, connection_id }, nodeGone }: ReadEvent): Promise<EventOrigin[]> {
     const { seats, store } = this.#options;
-    // Before anything is waited for, so that it takes effect in the order in which it arrived.
+    // Added before anything is awaited, so that it takes effect in the order of arrival.
     const onNode = nodeGone && (await store.add({ seats: nodeGone }));
     if (channel_id !== undefined) {
       const projectId = projectIdIn(channel_id);
@@ -166,7 +167,7 @@ export class Intake {
   }
 }
 
-/** What follows the last `@`; undefined where the channel can be no project's. */
+/** The part after the last `@`; undefined if the channel can belong to no project. */
 function projectIdIn(channelId: string): string | undefined {
   return splitChannelId(channelId)?.projectId;
 }

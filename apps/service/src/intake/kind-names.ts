@@ -1,5 +1,10 @@
-/** The kinds of events that mean something here. Apart from how they are read, which takes its time to be made ready. */
-export const kindNames = [
+/** The kinds of webhooks that the media server sends: the last part of their address. */
+export const intakeKinds = ["auth", "session", "event"] as const;
+
+export type IntakeKind = (typeof intakeKinds)[number];
+
+/** The types of events that are handled here. Kept apart from their schemas, which take a while to compile. */
+export const eventTypes = [
   "session.created",
   "session.destroyed",
   "session.vanished",
@@ -9,4 +14,4 @@ export const kindNames = [
   "connection.failed",
 ] as const;
 
-export type KindName = (typeof kindNames)[number];
+export type EventType = (typeof eventTypes)[number];

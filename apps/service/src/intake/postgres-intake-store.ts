@@ -7,66 +7,63 @@ import {
   nodeStatements,
   projectsOn,
 } from "../admission/postgres-seats.js";
-import type { NodeGone } from "../admission/seats.js";
+import { ENDED_MS, endedKey, type NodeGone } from "../admission/seats.js";
 import { enqueueStatement } from "../deliveries/postgres-delivery-queue.js";
-import { kindNumbers } from "../logs/kinds.js";
+import { kindNumbers, sortKey } from "../logs/log-store.js";
 import { appendFrom } from "../logs/postgres-log-table.js";
-import { sortKey } from "../logs/sort-key.js";
-import { byProject } from "../storage/by-project.js";
-import { ENDED_MS, endedKey } from "../storage/ended.js";
-import type { Storage } from "../storage/open-storage.js";
+import { byProject, type Storage } from "../storage/open-storage.js";
 import {
+  type EventEffects,
   type IntakeStore,
+  type IntakeWriter,
   isNodeGone,
   ownedBy,
   projectOf,
-  type Taken,
-  type Taker,
-  type Written,
+  type WrittenEffects,
 } from "./intake-store.js";
 
-/** Writes what many events leave behind in one transaction: few statements for each project, all of them sent at once. */
+/** Writes the effects of many events in one transaction: a few statements for each project, all sent at once. */
 export class PostgresIntakeStore implements IntakeStore {
   readonly #storage: Storage;
-  readonly #taker: Taker;
+  readonly #writer: IntakeWriter;
   readonly #underWay = new Set<Promise<void>>();
-  /** Done when the last batch that reports a vanished node has been written. */
+  /** Resolves when the last batch that reports a vanished node has been written, or has failed. */
   #nodesGone: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: Storage, taker: Taker) {
+  constructor(storage: Storage, writer: IntakeWriter) {
     this.#storage = storage;
-    this.#taker = taker;
+    this.#writer = writer;
   }
 
-  async take(taken: readonly Taken[]): Promise<Written> {
-    // Several batches are written at once, and a vanished node concerns what any of them says of its connections.
-    const isAlone = taken.some(isNodeGone);
+  async write(effects: readonly EventEffects[]): Promise<WrittenEffects> {
+    // Several batches are written at once, and a vanished node concerns the connections in any of them.
+    const isAlone = effects.some(isNodeGone);
     const before = isAlone ? Promise.all(this.#underWay) : this.#nodesGone;
-    const written = before.then(() => this.#write(taken));
+    const written = before.then(() => this.#writeInOrder(effects));
     const ended: Promise<void> = written.then(ignore, ignore).then(() => void this.#underWay.delete(ended));
     this.#underWay.add(ended);
     if (isAlone) this.#nodesGone = ended;
     return written;
   }
 
-  async #write(taken: readonly Taken[]): Promise<Written> {
-    const now = this.#taker.now();
+  async #writeInOrder(effects: readonly EventEffects[]): Promise<WrittenEffects> {
+    const now = this.#writer.now();
     const due = new Set<string>();
-    const onNodes = new Map<Taken, string[]>();
+    const onNodes = new Map<EventEffects, string[]>();
     let from = 0;
-    for (const [at, one] of taken.entries()) {
+    for (const [at, one] of effects.entries()) {
       if (!isNodeGone(one)) continue;
-      for (const projectId of await this.#writeEvents(taken.slice(from, at), now)) due.add(projectId);
+      for (const projectId of await this.#writeEvents(effects.slice(from, at), now)) due.add(projectId);
       onNodes.set(one, await this.#clearNode(one.seats, now));
       from = at;
     }
-    for (const projectId of await this.#writeEvents(taken.slice(from), now)) due.add(projectId);
+    for (const projectId of await this.#writeEvents(effects.slice(from), now)) due.add(projectId);
     return { due: [...due], onNodes };
   }
 
-  async #writeEvents(taken: readonly Taken[], now: number): Promise<string[]> {
-    const { owner } = this.#taker;
-    const statements = byProject(taken.filter(projectOf), projectOf).flatMap(([projectId, own]) => {
+  async #writeEvents(effects: readonly EventEffects[], now: number): Promise<string[]> {
+    const { owner } = this.#writer;
+    const statements = byProject(effects.filter(projectOf), projectOf).flatMap(([projectId, own]) => {
       const deliveries = own.flatMap(({ delivery }) => delivery ?? []);
       return [
         holdStatement(projectId),
@@ -78,7 +75,7 @@ export class PostgresIntakeStore implements IntakeStore {
     return ownedBy(owner, (await this.#storage.writeAll(statements)).flat());
   }
 
-  /** Frees the seats on a node. Gives the projects that had some. */
+  /** Frees the seats on a node. Returns the projects that had some. */
   async #clearNode(change: NodeGone, now: number): Promise<string[]> {
     const projectIds = await projectsOn(this.#storage, change.nodeName);
     if (projectIds.length > 0) {
@@ -92,47 +89,43 @@ export class PostgresIntakeStore implements IntakeStore {
 
 const ignore = (): void => {};
 
-type Seats<Kind> = Extract<Taken["seats"], { kind: Kind }>;
+type Seats<Kind> = Extract<EventEffects["seats"], { kind: Kind }>;
 
-/** An event of one kind, with the entry that it leaves. */
-interface Of<Kind> {
+/** An event of one kind, with its log entry. */
+interface EventOf<Kind> {
   readonly seats: Seats<Kind>;
-  readonly entry: Taken["entry"];
+  readonly entry: EventEffects["entry"];
 }
 
-/** Events of a project that leave the same written by kinds, in this order, as written one by one. */
+/** Events of a project that have the same effects if they are written by kind, in this order, as one by one. */
 interface Round {
-  readonly ended: Of<"ended">[];
+  readonly ended: EventOf<"ended">[];
   readonly connected: Seats<"connected">[];
-  readonly sessionEnded: Of<"session-ended">[];
+  readonly sessionEnded: EventOf<"session-ended">[];
 }
 
 /**
- * A project's events, in as few rounds as keep their order: a connection's end counts whether it comes before or after what
- * else is said of the connection, but a session's end concerns only the connections that were reported before it.
+ * A project's events, in as few rounds as keep their order: a connection's end counts whether it arrives before or after
+ * the connection's other events, but a session's end concerns only the connections that were reported before it.
  */
-function roundsOf(taken: readonly Taken[]): Round[] {
-  const rounds: Round[] = [];
-  let round: Round | undefined;
-  let channels = new Set<string>();
-  const current = (): Round => {
-    if (round) return round;
-    round = { ended: [], connected: [], sessionEnded: [] };
-    rounds.push(round);
-    return round;
-  };
-  for (const { seats, entry } of taken) {
-    if (seats?.kind === "ended") current().ended.push({ seats, entry });
+function roundsOf(effects: readonly EventEffects[]): Round[] {
+  const newRound = (): Round => ({ ended: [], connected: [], sessionEnded: [] });
+  let round = newRound();
+  const rounds = [round];
+  const endedIn = new Set<string>();
+  for (const { seats, entry } of effects) {
+    if (seats?.kind === "ended") round.ended.push({ seats, entry });
     if (seats?.kind === "session-ended") {
-      current().sessionEnded.push({ seats, entry });
-      channels.add(seats.channelId);
+      round.sessionEnded.push({ seats, entry });
+      endedIn.add(seats.channelId);
     }
     if (seats?.kind === "connected") {
-      if (channels.has(seats.channelId)) {
-        round = undefined;
-        channels = new Set();
+      if (endedIn.has(seats.channelId)) {
+        round = newRound();
+        rounds.push(round);
+        endedIn.clear();
       }
-      current().connected.push(seats);
+      round.connected.push(seats);
     }
   }
   return rounds;
@@ -169,26 +162,23 @@ const noteText = (freed: string): string => `
 const NOTE_CONNECTIONS = noteText(freedByConnections("given"));
 const NOTE_SESSIONS = noteText(freedBySessions("given"));
 
-/** In ms since 1970. A leap second is the one before it: Date knows none. */
+/** In ms since 1970. A leap second counts as the second before it, because Date rejects it. */
 const timeOf = (timestamp: string): number => Math.floor(Date.parse(timestamp.replace(/:60(?=[.Z])/, ":59")));
 
-/** What has ended, by which event. */
+/** A connection or session that has ended. */
 interface End {
   readonly id: string;
   readonly eventId: string;
-  readonly entry: Taken["entry"];
-  /** The channel, the name in it, and for a session its times. */
+  readonly entry: EventEffects["entry"];
+  /** The channel, the id in it, and for a session its times. */
   readonly freed: readonly (string | null)[];
 }
 
-/**
- * Notes what has ended, and what the log says of it, unless the event has said so before; and frees the seats that end with
- * it.
- */
+/** Remembers what has ended, appends its log entry unless the event has arrived before, and frees its seats. */
 function noteStatement(sql: string, projectId: string, ends: readonly End[], now: number): Statement {
   const known = new Set<string>();
   const rows = ends.map(({ id, eventId, entry, freed }) => {
-    // By the event's own time, so that it is the same however often the event comes: it is part of the key.
+    // By the event's own time, since it is part of the key: a repeated event must have the same.
     const until = (entry ? timeOf(entry.timestamp) : now) + ENDED_MS;
     const name = [withoutNul(id), withoutNul(eventId), until];
     const key = JSON.stringify(name);

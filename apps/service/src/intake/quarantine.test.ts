@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Problem } from "../generated/media.js";
 import { newCredential } from "../keys/credential.js";
+import { closeAfterAll } from "../test/after-all.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {
   authRequest,
@@ -11,9 +13,15 @@ import {
   present,
   sessionDestroyed,
 } from "../test/media-events.js";
-import { listQuarantine } from "./quarantine.js";
+import { listQuarantine, Quarantine } from "./quarantine.js";
 
-const listedIn = ({ service }: TestIntake, limit = 10) => listQuarantine(service.storage.query, limit);
+let test: TestIntake;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  test = await startTestIntake({ atEnd });
+});
+
+const listedIn = ({ service }: TestIntake, limit = 1) => listQuarantine(service.storage.query, limit);
 const keyIdOf = (key: string): string => key.split("_")[1] ?? "";
 
 const ended = connectionDestroyed(connectionOf());
@@ -81,7 +89,8 @@ describe("a body that is not as it must be", () => {
       ["/data"],
     ],
   ] as const)("is refused, kept and counted: %s", async (_, kind, body, pointers) => {
-    const test = await startTestIntake();
+    const counter = `media_intake_total{kind="${kind}",outcome="quarantined"}`;
+    const before = await test.metric(counter);
     const answer = await test.post(kind, body);
     expect(answer.status).toBe(400);
     const { errors = [] } = answer.body as Problem;
@@ -97,12 +106,11 @@ describe("a body that is not as it must be", () => {
         body: text.slice(0, 16_384),
       },
     ]);
-    expect(await test.metric(`media_intake_total{kind="${kind}",outcome="quarantined"}`)).toBe(1);
+    expect(await test.metric(counter)).toBe(before + 1);
     expect(await test.listed()).toEqual({ sessions: [], connections: [] });
   });
 
   it("is kept with all its faults, and with the id of the key in the path but not the key", async () => {
-    const test = await startTestIntake();
     const path = `/intake/${test.intakeKey}/session`;
     await test.post("session", { ...over, session_id: 1, total_connections: null }, { key: undefined, path });
     const [kept] = await listedIn(test);
@@ -111,16 +119,16 @@ describe("a body that is not as it must be", () => {
   });
 
   it("does not stand in the way of what comes right later: the event is then listed", async () => {
-    const test = await startTestIntake();
-    expect((await test.post("event", without(ended, "data"))).status).toBe(400);
-    await test.tell(ended);
-    expect((await test.listed()).connections).toHaveLength(1);
+    const own = await startTestIntake();
+    expect((await own.post("event", without(ended, "data"))).status).toBe(400);
+    await own.tell(ended);
+    expect((await own.listed()).connections).toHaveLength(1);
   });
 
   it("may be as deep as it likes where anything may stand", async () => {
-    const test = await startTestIntake();
+    const own = await startTestIntake();
     const body = JSON.stringify({ ...ended, event_metadata: "#" }).replace('"#"', deep(100_000));
-    expect((await test.post("event", body)).status).toBe(200);
+    expect((await own.post("event", body)).status).toBe(200);
   });
 });
 
@@ -156,7 +164,6 @@ describe("the secrets in a refused body", async () => {
     ["an API key", JSON.stringify({ note: `key ${key}` }), key.split("_").slice(2).join("_")],
     ["an intake key", JSON.stringify({ url: `/intake/${intakeKey}/event` }), intakeKey.split("_").slice(2).join("_")],
   ])("are neither kept nor logged nor told: %s", async (_, body, secret) => {
-    const test = await startTestIntake();
     const { status, text } = await test.post("auth", body);
     expect(status).toBe(400);
     const [kept] = await listedIn(test);
@@ -166,5 +173,34 @@ describe("the secrets in a refused body", async () => {
       expect(text).not.toContain(part);
       expect(test.logged()).not.toContain(part);
     }
+  });
+});
+
+describe("what is kept of refused bodies", () => {
+  it("is the last thousand of them, and the newest stands first", async () => {
+    const { query } = test.service.storage;
+    const quarantine = new Quarantine(query);
+    const add = (number: number) =>
+      quarantine.add({ at: "", path: "/intake/event", keyId: "", reason: "", body: JSON.stringify({ number }) });
+    for (const number of [1, 2, 3, 4, 5]) await add(number);
+    // Many share a commit, except the first and the last.
+    await Promise.all(Array.from({ length: 999 }, (_, at) => add(6 + at)));
+    await add(1005);
+    const kept = await listedIn(test, 2000);
+    const numbers = kept.map(({ body }) => (JSON.parse(body) as { number: number }).number);
+    expect(numbers[0]).toBe(1005);
+    expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 1000 }, (_, at) => 6 + at));
+    expect((await listedIn(test, 3)).map(({ id }) => id)).toEqual(kept.slice(0, 3).map(({ id }) => id));
+  });
+
+  it("is the beginning of a long one", async () => {
+    const body = `x${"é".repeat(1_000_000)}`;
+    expect((await test.post("event", body)).status).toBe(400);
+    expect((await listedIn(test))[0]?.body).toBe(body.slice(0, 16_384));
+  });
+
+  it("is a text, though what came was none", async () => {
+    expect((await test.post("event", randomBytes(1000))).status).toBe(400);
+    expect((await listedIn(test))[0]?.body.isWellFormed()).toBe(true);
   });
 });

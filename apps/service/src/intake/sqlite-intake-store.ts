@@ -3,33 +3,40 @@ import { projectsOnStatement, seatStatements } from "../admission/sqlite-seats.j
 import { dueStatement, enqueueStatement } from "../deliveries/sqlite-delivery-queue.js";
 import { entryStatements } from "../logs/sqlite-log-table.js";
 import type { Storage } from "../storage/open-storage.js";
-import { type IntakeStore, isNodeGone, ownedBy, type Taken, type Taker, type Written } from "./intake-store.js";
+import {
+  type EventEffects,
+  type IntakeStore,
+  type IntakeWriter,
+  isNodeGone,
+  ownedBy,
+  type WrittenEffects,
+} from "./intake-store.js";
 
-/** Writes all that many events leave behind in one transaction. */
+/** Writes the effects of many events in one transaction. */
 export class SqliteIntakeStore implements IntakeStore {
   readonly #storage: Storage;
-  readonly #taker: Taker;
+  readonly #writer: IntakeWriter;
 
-  constructor(storage: Storage, taker: Taker) {
+  constructor(storage: Storage, writer: IntakeWriter) {
     this.#storage = storage;
-    this.#taker = taker;
+    this.#writer = writer;
   }
 
-  async take(taken: readonly Taken[]): Promise<Written> {
-    const { owner } = this.#taker;
-    const now = this.#taker.now();
-    const statements = taken.flatMap((one) => statementsOf(one, now));
-    const due = new Set(taken.flatMap(({ delivery }) => delivery?.projectId ?? []));
+  async write(effects: readonly EventEffects[]): Promise<WrittenEffects> {
+    const { owner } = this.#writer;
+    const now = this.#writer.now();
+    const statements = effects.flatMap((one) => statementsOf(one, now));
+    const due = new Set(effects.flatMap(({ delivery }) => delivery?.projectId ?? []));
     for (const projectId of due) statements.push(dueStatement(projectId, { now, owner }));
     const rows = await this.#storage.writeAll(statements);
-    const gone = taken.filter(isNodeGone);
-    // Statements that give rows: one for each vanished node, then those that say what is due.
+    const gone = effects.filter(isNodeGone);
+    // The statements that return rows: first one for each vanished node, then those for due deliveries.
     const onNodes = new Map(gone.map((one, at) => [one, projectsIn(rows[at])]));
     return { due: ownedBy(owner, rows.slice(gone.length).flat()), onNodes };
   }
 }
 
-function statementsOf({ entry, seats, delivery }: Taken, now: number): Statement[] {
+function statementsOf({ entry, seats, delivery }: EventEffects, now: number): Statement[] {
   return [
     ...(seats?.kind === "node-gone" ? [projectsOnStatement(seats.nodeName)] : []),
     ...(seats ? seatStatements(seats, now, entry && entryStatements(entry, "if new")) : []),

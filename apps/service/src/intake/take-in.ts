@@ -1,12 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import { readJson } from "../http/json-body.js";
 import { badInput, Refusal } from "../http/refusal.js";
-import type { IntakeKeyRing } from "../keys/intake-key-ring.js";
+import type { IntakeKeyRing } from "../keys/intake-keys.js";
 import type { Metrics } from "../metrics.js";
-import type { Intake, Sent } from "./intake.js";
+import type { Intake, WebhookBody } from "./intake.js";
+import type { IntakeKind } from "./kind-names.js";
 import type { Quarantine } from "./quarantine.js";
 
-/** What the intake's addresses need. */
+export { type IntakeKind, intakeKinds } from "./kind-names.js";
+
+/** What the routes of the intake need. */
 export interface IntakeOptions {
   readonly intake: Intake;
   readonly keys: IntakeKeyRing;
@@ -15,26 +18,21 @@ export interface IntakeOptions {
   now(): number;
 }
 
-/** What the media server sends: the last part of the address. */
-export const intakeKinds = ["auth", "session", "event"] as const;
-
-export type IntakeKind = (typeof intakeKinds)[number];
-
-// A session that ends may tell of thousands of connections.
+// The end of a session may name thousands of connections.
 export const MAX_INTAKE_BYTES: number = 4 * 1024 * 1024;
 
-/** A body that has come with a good key. */
-interface Come {
+/** A webhook that was sent with a valid key. */
+interface ReceivedWebhook {
   readonly kind: IntakeKind;
   readonly body: Buffer;
   readonly keyId: string;
 }
 
-/** Takes in a body, and gives what is answered. One that is refused goes into the quarantine. */
-export async function takeIn({ kind, body, keyId }: Come, options: IntakeOptions): Promise<object> {
+/** Handles a webhook of the media server, and returns the answer. Puts a body that is refused into the quarantine. */
+export async function takeIn({ kind, body, keyId }: ReceivedWebhook, options: IntakeOptions): Promise<object> {
   const { intake, metrics, quarantine, now } = options;
   try {
-    const answer = await handle(intake, kind, readSent(body));
+    const answer = await intake[kind](readBody(body));
     metrics.intake.inc(kind, "taken");
     return answer;
   } catch (error) {
@@ -48,18 +46,7 @@ export async function takeIn({ kind, body, keyId }: Come, options: IntakeOptions
   }
 }
 
-function handle(intake: Intake, kind: IntakeKind, sent: Sent): Promise<object> {
-  switch (kind) {
-    case "auth":
-      return intake.auth(sent);
-    case "session":
-      return intake.session(sent);
-    case "event":
-      return intake.event(sent);
-  }
-}
-
-function readSent(body: Buffer): Sent {
+function readBody(body: Buffer): WebhookBody {
   if (!isUtf8(body)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
   const text = body.toString();
   return { text, value: readJson(text) };

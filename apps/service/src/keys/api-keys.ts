@@ -1,10 +1,10 @@
 import type { Vault } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
+import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
-import { nextVersion } from "../storage/version.js";
-import { hashOf, newCredential } from "./credential.js";
+import { type Credential, hashOf, newCredential } from "./credential.js";
 
-/** An API key as it is kept. */
+/** An API key as it is stored. */
 export interface ApiKey {
   readonly projectId: string;
   readonly keyId: string;
@@ -16,17 +16,22 @@ export interface ApiKey {
 
 const COUNTER = "api_key";
 
+/** What a key's text is encrypted for: it can be decrypted for nothing else. */
 export const purposeOf = (keyId: string): string => `api key ${keyId}`;
 
-/** Makes a key for a project. Its text is told this once. */
-export async function createApiKey(query: Kysely<Tables>, vault: Vault, projectId: string, now: number) {
+/** Creates a key for a project. Its text is shown only once. */
+export async function createApiKey(
+  query: Kysely<Tables>,
+  vault: Vault,
+  projectId: string,
+  now: number,
+): Promise<Credential> {
   const credential = newCredential("mo");
-  const sealed = await vault.seal(credential.text, purposeOf(credential.keyId));
   const row = {
     project_id: projectId,
     key_id: credential.keyId,
     hash: hashOf(credential),
-    sealed,
+    sealed: await vault.seal(credential.text, purposeOf(credential.keyId)),
     created_at: new Date(now).toISOString(),
     revoked_at: null,
   };
@@ -40,7 +45,7 @@ export async function createApiKey(query: Kysely<Tables>, vault: Vault, projectI
   return credential;
 }
 
-/** Ends a key; false where there is no such key that is still good. */
+/** Revokes a key. Returns false if there is no such key that is still active. */
 export async function revokeApiKey(query: Kysely<Tables>, keyId: string, now: number): Promise<boolean> {
   return query.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
@@ -53,36 +58,34 @@ export async function revokeApiKey(query: Kysely<Tables>, keyId: string, now: nu
   });
 }
 
+/** The keys of a project, or of all projects, oldest first. */
 export async function listApiKeys(query: Kysely<Tables>, projectId: string | undefined): Promise<ApiKey[]> {
-  const rows = await query
-    .selectFrom("api_key")
-    .selectAll()
+  return selectKeys(query)
     .$if(projectId !== undefined, (all) => all.where("project_id", "=", projectId ?? ""))
     .orderBy("project_id")
     .orderBy("created_at")
     .execute();
-  return rows.map(toApiKey);
 }
 
-/** The keys that were made or revoked after a version, and the version that they lead to. */
-export async function apiKeysSince(query: Kysely<Tables>, version: number, limit: number) {
-  const rows = await query
-    .selectFrom("api_key")
-    .selectAll()
-    .where("version", ">", version)
+/** The keys that were created or revoked after a version, and the version that the last of them has. */
+export async function apiKeysSince(query: Kysely<Tables>, since: number, limit: number) {
+  const rows = await selectKeys(query)
+    .select("version")
+    .where("version", ">", since)
     .orderBy("version")
     .limit(limit)
     .execute();
-  return { rows: rows.map(toApiKey), version: rows.at(-1)?.version ?? version };
+  return { rows: rows.map(({ version: _, ...key }) => key), version: rows.at(-1)?.version ?? since };
 }
 
-function toApiKey(row: Tables["api_key"]): ApiKey {
-  return {
-    projectId: row.project_id,
-    keyId: row.key_id,
-    hash: row.hash,
-    sealed: row.sealed,
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at,
-  };
-}
+const selectKeys = (query: Kysely<Tables>) =>
+  query
+    .selectFrom("api_key")
+    .select([
+      "project_id as projectId",
+      "key_id as keyId",
+      "hash",
+      "sealed",
+      "created_at as createdAt",
+      "revoked_at as revokedAt",
+    ]);

@@ -1,8 +1,10 @@
+import { timingSafeEqual } from "node:crypto";
 import type { Kysely } from "kysely";
+import { LRUCache } from "lru-cache";
 import type { Tables } from "../storage/tables.js";
-import { hashOf, newCredential } from "./credential.js";
+import { type Credential, hashOf, newCredential } from "./credential.js";
 
-/** A key of the media server, as it is kept. It needs no sealing: nobody signs with it. */
+/** A media server's key, as it is stored. Only its hash is kept: nothing is signed with it. */
 export interface IntakeKey {
   readonly keyId: string;
   readonly label: string;
@@ -10,8 +12,8 @@ export interface IntakeKey {
   readonly revokedAt: string | null;
 }
 
-/** Makes a key for a media server. Its text is told this once. */
-export async function createIntakeKey(query: Kysely<Tables>, label: string, now: number) {
+/** Creates a key for a media server. Its text is shown only once. */
+export async function createIntakeKey(query: Kysely<Tables>, label: string, now: number): Promise<Credential> {
   const credential = newCredential("mi");
   await query
     .insertInto("intake_key")
@@ -26,7 +28,7 @@ export async function createIntakeKey(query: Kysely<Tables>, label: string, now:
   return credential;
 }
 
-/** Ends a key; false where there is no such key that is still good. */
+/** Revokes a key. Returns false if there is no such key that is still active. */
 export async function revokeIntakeKey(query: Kysely<Tables>, keyId: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable("intake_key")
@@ -37,16 +39,56 @@ export async function revokeIntakeKey(query: Kysely<Tables>, keyId: string, now:
   return numUpdatedRows > 0n;
 }
 
+/** All media servers' keys, oldest first. */
 export async function listIntakeKeys(query: Kysely<Tables>): Promise<IntakeKey[]> {
-  const rows = await query
+  return query
     .selectFrom("intake_key")
-    .select(["key_id", "label", "created_at", "revoked_at"])
+    .select(["key_id as keyId", "label", "created_at as createdAt", "revoked_at as revokedAt"])
     .orderBy("created_at")
     .execute();
-  return rows.map(({ key_id, label, created_at, revoked_at }) => ({
-    keyId: key_id,
-    label,
-    createdAt: created_at,
-    revokedAt: revoked_at,
-  }));
+}
+
+// A revoked key is refused after this time.
+const KNOWN_FOR_MS = 5000;
+const MAX_KEYS = 1000;
+
+/** Checks media servers' keys. Each is read again every few seconds while it is in use. */
+export class IntakeKeyRing {
+  /** Compared with unknown keys, so that these take as long as known ones. */
+  readonly #noHash = Buffer.alloc(32);
+  readonly #hashes: LRUCache<string, Buffer>;
+
+  /** @param elapsed Milliseconds by a clock that nobody can set. */
+  constructor(query: Kysely<Tables>, elapsed: () => number) {
+    this.#hashes = new LRUCache({
+      max: MAX_KEYS,
+      ttl: KNOWN_FOR_MS,
+      perf: { now: elapsed },
+      fetchMethod: (keyId) => activeHash(query, keyId),
+    });
+  }
+
+  /** Whether a key is active. */
+  async isGood(credential: Credential): Promise<boolean> {
+    return this.#isSame(credential, await this.#hashes.fetch(credential.keyId));
+  }
+
+  /** Whether a key was active some seconds ago; false if that is not known without reading the database. */
+  isKnownGood(credential: Credential): boolean {
+    return this.#isSame(credential, this.#hashes.get(credential.keyId));
+  }
+
+  #isSame(credential: Credential, hash: Buffer | undefined): boolean {
+    return timingSafeEqual(hashOf(credential), hash ?? this.#noHash);
+  }
+}
+
+async function activeHash(query: Kysely<Tables>, keyId: string): Promise<Buffer | undefined> {
+  const row = await query
+    .selectFrom("intake_key")
+    .select("hash")
+    .where("key_id", "=", keyId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return row?.hash;
 }

@@ -1,52 +1,89 @@
+import { totalmem } from "node:os";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import { constants, gzip, gzipSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
+import type { Config } from "../config/config.js";
 import type { ReadyAnswer } from "../http/send-answer.js";
-import { kindNumbers, type LogKind } from "./kinds.js";
-import { Listing } from "./listing.js";
-import { type Listings, WINDOW_MS } from "./log-store.js";
-import type { LogName, LogReader } from "./log-table.js";
-import { sortKey } from "./sort-key.js";
+import {
+  kindNumbers,
+  type Listings,
+  type LogKind,
+  type LogName,
+  type LogReader,
+  MAX_ENTRIES,
+  sortKey,
+  WINDOW_MS,
+} from "./log-store.js";
 
-// With more, the log is read anew as fast.
+const MIB = 2 ** 20;
+// Small machines have 2 GB for each core: with a process on each core, all of them together use at most a quarter of the
+// machine's memory for listings. A database on the same machine needs the rest.
+const SHARE = 1 / 16;
+// Some 60 full logs: little enough for the smallest container.
+const MIN_BYTES = 32 * MIB;
+// Some 1000 full logs. Beyond that, the operator knows best how much memory faster listings are worth.
+const MAX_BYTES = 512 * MIB;
+
+/**
+ * How much memory the cached listings may use, in bytes.
+ *
+ * @param memory How many bytes this process may use. @default its container's limit, otherwise the machine's memory
+ */
+export function listingCacheBytes(
+  { listingCacheMb }: Partial<Pick<Config, "listingCacheMb">> = {},
+  memory: number = usableMemory(),
+): number {
+  if (listingCacheMb !== undefined) return listingCacheMb * MIB;
+  return Math.min(Math.max(Math.floor(memory * SHARE), MIN_BYTES), MAX_BYTES);
+}
+
+function usableMemory(): number {
+  const limit = process.constrainedMemory();
+  // Without a limit it is 0 on some systems, and more than any machine has on others.
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+// With more new entries, reading the whole log is as fast.
 const MAX_NEWER = 100;
-// What comes late comes by a few places: calls that go on at once are logged as they end, by when they began.
+// Late entries sort before at most so many: calls are logged when they end, by the time when they began.
 const LATE = 50;
 
-/** The listings of a database. A log that is listed again and again is read once, and from then on only what is new. */
+/** Lists logs from memory: a log is read once, and from then on only its new entries. */
 export class CachedListings implements Listings {
   readonly #reader: LogReader;
   readonly #now: () => number;
   readonly #cache: LRUCache<string, Listing>;
-  /** What has been asked for and is not yet looked up. */
-  readonly #asked = new Map<string, Promise<ReadyAnswer>>();
+  /** The reads that have not begun yet. */
+  readonly #pending = new Map<string, Promise<ReadyAnswer>>();
 
-  /** @param cacheBytes How much memory the listings may take that are kept. */
+  /** @param cacheBytes How much memory the cached listings may use. */
   constructor(reader: LogReader, now: () => number, cacheBytes: number) {
     this.#reader = reader;
     this.#now = now;
     this.#cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size });
   }
 
-  /** Callers that ask for the same log before it is looked up share the answer: it is as new as all may expect. */
+  /** Concurrent requests for the same log share one read. */
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
     const log: LogName = [projectId, kindNumbers[kind]];
     const name = log.join();
-    const asked = this.#asked.get(name);
-    if (asked) return asked;
-    // By then, all calls that have come in meanwhile have been read.
+    const pending = this.#pending.get(name);
+    if (pending) return pending;
+    // By then, all requests that have arrived meanwhile have been parsed.
     const answer = setImmediate().then(() => {
-      this.#asked.delete(name);
-      return this.#lookUp(log, name);
+      this.#pending.delete(name);
+      return this.#read(log, name);
     });
-    this.#asked.set(name, answer);
+    this.#pending.set(name, answer);
     return answer;
   }
 
-  async #lookUp(log: LogName, name: string): Promise<ReadyAnswer> {
+  async #read(log: LogName, name: string): Promise<ReadyAnswer> {
     const since = sortKey(new Date(this.#now() - WINDOW_MS).toISOString());
     const cached = this.#cache.get(name);
     const upToDate = cached && (await this.#bringUpToDate(cached, log, since));
-    const listing = upToDate ?? (await this.#read(log, since));
+    const listing = upToDate ?? (await this.#readAll(log, since));
     if (listing !== cached) this.#cache.set(name, listing);
     return { body: listing.body, gzipped: () => this.#gzipped(name, listing) };
   }
@@ -55,45 +92,130 @@ export class CachedListings implements Listings {
     const { size } = listing;
     const gzipped = await listing.gzipped();
     if (listing.size !== size && this.#cache.peek(name) === listing) {
-      // The cache asks for the size of what is new to it.
+      // The cache measures only what is new to it.
       this.#cache.delete(name);
       this.#cache.set(name, listing);
     }
     return gzipped;
   }
 
-  async #read(log: LogName, since: string): Promise<Listing> {
+  async #readAll(log: LogName, since: string): Promise<Listing> {
     const { seq, body, lengths } = await this.#reader.newest(log, since);
     return new Listing(seq, body ?? Buffer.from("[]"), lengths?.split(",").map(Number) ?? []);
   }
 
-  /** Reads only what has come since; undefined where that does not do, as entries are too old or too many. */
+  /** Reads only the new entries; undefined if all must be read, because entries have expired or too many are new. */
   async #bringUpToDate(cached: Listing, log: LogName, since: string): Promise<Listing | undefined> {
     const seq = await this.#reader.seqOf(log);
     if (cached.seq === seq) return isWithin(cached, since) ? cached : undefined;
     const count = seq - cached.seq;
-    // Another caller read the log later and was faster: the cached listing is newer than this one.
+    // A later read was faster: the cached listing is newer than this one.
     if (count > MAX_NEWER || count < 0) return undefined;
     const listing = (await this.#extend(cached, log, seq, 0)) ?? (await this.#extend(cached, log, seq, LATE));
     return listing && isWithin(listing, since) ? listing : undefined;
   }
 
-  /** Reads a log from one of its newest entries on; undefined where there is none, or where more has come than is found. */
-  async #extend(cached: Listing, log: LogName, seq: number, place: number): Promise<Listing | undefined> {
-    const from = cached.keyAt(place);
-    if (from === undefined) return undefined;
-    const rows = await this.#reader.newerThan(log, from, place + MAX_NEWER + 1);
+  /** Reads the log since one of its cached entries; undefined if that does not find all new entries. */
+  async #extend(cached: Listing, log: LogName, seq: number, position: number): Promise<Listing | undefined> {
+    const since = cached.keyAt(position);
+    if (since === undefined) return undefined;
+    const rows = await this.#reader.newerThan(log, since, position + MAX_NEWER + 1);
     const known = rows.filter((row) => row.seq <= seq);
     const newer = known.filter((row) => row.seq > cached.seq);
     if (newer.length !== seq - cached.seq) return undefined;
-    return cached.withHead(
-      seq,
-      known.map(({ entry }) => entry),
-      known.length - newer.length,
-    );
+    const entries = known.map(({ entry }) => entry);
+    return cached.withHead(seq, entries, known.length - newer.length);
   }
 }
 
 function isWithin({ oldest }: Listing, since: string): boolean {
   return oldest === undefined || oldest >= since;
+}
+
+const [OPEN, COMMA, CLOSE] = [Buffer.from("["), Buffer.from(","), Buffer.from("]")];
+// Below this size, compressing takes less time than handing it to another thread and back.
+const MIN_THREAD_BYTES = 192 * 1024;
+const BYTES_OF_LENGTH = 8;
+// The objects themselves and their place in a cache, as measured.
+const OVERHEAD_BYTES = 1024;
+
+/** A log as it was read, newest entry first, with the position of each entry in the text. */
+export class Listing implements ReadyAnswer {
+  /** How many entries had been written to the log when it was read. */
+  readonly seq: number;
+  readonly body: Buffer;
+  /** How many bytes each entry has. */
+  readonly #lengths: readonly number[];
+  #oldest: string | undefined;
+  #gzipped: Promise<Buffer> | undefined;
+  #gzippedBytes = 0;
+
+  constructor(seq: number, body: Buffer, lengths: readonly number[]) {
+    this.seq = seq;
+    this.body = compact(body);
+    this.#lengths = lengths;
+  }
+
+  /** How much memory it uses, in bytes; more once it has been gzipped. */
+  get size(): number {
+    return this.body.length + this.#gzippedBytes + this.#lengths.length * BYTES_OF_LENGTH + OVERHEAD_BYTES;
+  }
+
+  /** The sort key of an entry, counted from 0, the newest; the oldest entry's key if there are fewer. */
+  keyAt(position: number): string | undefined {
+    const at = Math.min(position, this.#lengths.length - 1);
+    const from = 1 + bytesOf(this.#lengths.slice(0, Math.max(0, at)));
+    const length = this.#lengths[at];
+    return length === undefined ? undefined : sortKeyOf(this.body.subarray(from, from + length));
+  }
+
+  /** The sort key of the oldest entry; undefined if there is none. */
+  get oldest(): string | undefined {
+    const length = this.#lengths.at(-1);
+    if (length !== undefined) this.#oldest ??= sortKeyOf(this.body.subarray(-1 - length, -1));
+    return this.#oldest;
+  }
+
+  /** The same log with entries in place of its newest ones, cut to the length of a listing. */
+  withHead(seq: number, entries: readonly Buffer[], replaced: number): Listing {
+    const kept = this.#lengths.slice(replaced, replaced + Math.max(0, MAX_ENTRIES - entries.length));
+    const from = 1 + bytesOf(this.#lengths.slice(0, replaced));
+    const parts = entries.flatMap((entry) => [entry, COMMA]);
+    // The last kept byte is a comma or the closing bracket; a closing bracket replaces it.
+    const body = Buffer.concat([OPEN, ...parts, this.body.subarray(from, from + bytesOf(kept))]);
+    CLOSE.copy(body, body.length - 1);
+    return new Listing(seq, body, entries.map(({ length }) => length).concat(kept));
+  }
+
+  gzipped(): Promise<Buffer> {
+    this.#gzipped ??= this.#gzip();
+    return this.#gzipped;
+  }
+
+  async #gzip(): Promise<Buffer> {
+    // Entries resemble each other: the fastest level compresses them almost as well as a slower one.
+    const options = { level: constants.Z_BEST_SPEED };
+    const isSmall = this.body.length < MIN_THREAD_BYTES;
+    const gzipped = compact(isSmall ? gzipSync(this.body, options) : await promisify(gzip)(this.body, options));
+    this.#gzippedBytes = gzipped.length;
+    return gzipped;
+  }
+}
+
+/** The same bytes without the unused memory that Node has allocated around them. */
+function compact(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
+/** How many bytes entries take in the text, each with the character after it. */
+function bytesOf(lengths: readonly number[]): number {
+  return lengths.reduce((sum, length) => sum + length + 1, 0);
+}
+
+function sortKeyOf(entry: Buffer): string {
+  const { timestamp } = JSON.parse(entry.toString()) as { timestamp: string };
+  return sortKey(timestamp);
 }

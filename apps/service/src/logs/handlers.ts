@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Handlers, LogOperationId } from "../http/operations.js";
 import { Refusal } from "../http/refusal.js";
-import type { LogKind } from "./kinds.js";
-import type { Listings } from "./log-store.js";
+import type { Listings, LogKind } from "./log-store.js";
 import type { EntryWriter } from "./log-writer.js";
 
 type List = Handlers["listSessionLogs"];

@@ -3,10 +3,9 @@ import { databaseUrl } from "@media-ops/testing";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
-import { openStores } from "../storage/stores.js";
-import type { LogKind } from "./kinds.js";
-import { type LogStore, MAX_ENTRIES, type NewEntry } from "./log-store.js";
-import { sortKey } from "./sort-key.js";
+import { openStores } from "../stores.js";
+import type { LogKind } from "./log-store.js";
+import { type LogStore, MAX_ENTRIES, type NewEntry, sortKey } from "./log-store.js";
 
 const now = Date.parse("2026-04-01T09:30:15.250Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -157,7 +156,7 @@ describe("a log", () => {
           expect(upToDate.body.toString()).toBe(anew.body.toString());
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -194,7 +193,7 @@ describe("expired entries", () => {
     for (const [projectId, kind] of logs) {
       await store.append([...expired, old(29, 1), old(1, 2)].map((one) => ({ ...one, projectId, kind })));
     }
-    await store.tidy(now, new AbortController().signal);
+    await store.runRetention(now, new AbortController().signal);
     expect(await rowsIn(storage)).toBe(6);
     expect(await listed(store, "sessions", "other")).toHaveLength(2);
   });
@@ -205,7 +204,7 @@ describe("expired entries", () => {
     const hidden = "2026-03-02T00:00:00Z";
     const gone = "2026-03-01T23:59:59.999999Z";
     await store.append([entry(shown), entry(hidden), entry(gone)]);
-    await store.tidy(now, new AbortController().signal);
+    await store.runRetention(now, new AbortController().signal);
     expect(await rowsIn(storage)).toBe(2);
     expect(await timestamps(store)).toEqual([shown]);
   });
@@ -213,7 +212,7 @@ describe("expired entries", () => {
   it("stay where they are when the service stops", async () => {
     const { storage, store } = await open();
     await store.append(Array.from({ length: 2000 }, (_, i) => old(40, i)));
-    expect(await store.tidy(now, AbortSignal.abort())).toBeUndefined();
+    expect(await store.runRetention(now, AbortSignal.abort())).toBeUndefined();
     expect(await rowsIn(storage)).toBe(2000);
   });
 });

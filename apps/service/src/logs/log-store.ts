@@ -1,6 +1,18 @@
+import { randomUUID } from "node:crypto";
 import type { ReadyAnswer } from "../http/send-answer.js";
-import type { Batch } from "./batch.js";
-import type { LogKind } from "./kinds.js";
+import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
+
+/** The number of each log in the database, by the name that the log has everywhere: never changed, never used again. */
+export const kindNumbers = { sessions: 1, connections: 2, api: 3, "media-api": 4, webhooks: 5 } as const;
+
+/** The name of a log. */
+export type LogKind = keyof typeof kindNumbers;
+
+/** How far back a listing goes. */
+export const WINDOW_MS: number = 30 * DAY_MS;
+
+/** How many entries a listing shows. */
+export const MAX_ENTRIES = 1000;
 
 /** An entry on its way into a log. */
 export interface NewEntry {
@@ -12,30 +24,130 @@ export interface NewEntry {
   readonly text: string;
 }
 
-/** What the logs show. */
+/** Identifies a batch of entries: if its outcome is unknown, it is written again under the same name and kept once. */
+export interface Batch {
+  /** Writes its batches one after another: the next one only when the one before is written or given up. */
+  readonly writer: string;
+  /** Greater than the numbers of the writer's batches before. */
+  readonly number: number;
+}
+
+/** Names the batches of a new writer, one after another. */
+export function batchNames(): () => Batch {
+  const writer = randomUUID();
+  let number = 0;
+  return () => {
+    number += 1;
+    return { writer, number };
+  };
+}
+
+/**
+ * A UTC timestamp as a text that sorts by time, however many digits it has: without the `Z`, which would sort a whole
+ * second after its fractions, and without zeros at the end of the fraction.
+ *
+ * @example sortKey("2026-04-01T09:30:15.500Z") // "2026-04-01T09:30:15.5"
+ */
+export function sortKey(timestamp: string): string {
+  const point = timestamp.indexOf(".");
+  let end = timestamp.length - 1;
+  if (point === -1) return timestamp.slice(0, end);
+  while (timestamp[end - 1] === "0") end -= 1;
+  return timestamp.slice(0, end - 1 === point ? point : end);
+}
+
+/** Identifies a log: its project, and the number of its kind. */
+export type LogName = readonly [projectId: string, kind: number];
+
+/** The newest entries of a log as one text, and the log's state when they were read. */
+export interface NewestEntries {
+  /** How many entries had ever been written to the log. */
+  readonly seq: number;
+  /** A JSON array; null if there is no entry. */
+  readonly body: Buffer | null;
+  /** How many bytes each entry has, with commas between the numbers. */
+  readonly lengths: string | null;
+}
+
+/** A single entry as it is stored. */
+export interface StoredEntry {
+  readonly entry: Buffer;
+  readonly seq: number;
+}
+
+/** Reads entries from one kind of database. */
+export interface LogReader {
+  /** How many entries were ever written to a log. */
+  seqOf(log: LogName): Promise<number>;
+  /** The newest entries since a time, and how many were ever written, both as of one moment. */
+  newest(log: LogName, since: string): Promise<NewestEntries>;
+  /** The entries since a time, newest first, at most `limit`. */
+  newerThan(log: LogName, since: string, limit: number): Promise<readonly StoredEntry[]>;
+}
+
+/** Writes and deletes entries in one kind of database. */
+export interface LogTable {
+  append(entries: readonly NewEntry[], batch: Batch | undefined): Promise<void>;
+  /** Creates what the entries of the coming days need. */
+  prepare(now: number): Promise<void>;
+  /** Deletes the entries before the beginning of a day. Returns what was deleted as a log message, if anything was. */
+  dropBefore(day: number, signal: AbortSignal): Promise<string | undefined>;
+  /** Deletes the batch names of writers that have not written for a day before a time, in ms since 1970. */
+  forgetBatches(time: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Lists logs. */
 export interface Listings {
   /** The entries of the last 30 days, newest first, at most 1000: a JSON array. */
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer>;
 }
 
-/** Where the logs are kept. */
-export interface LogStore extends Listings {
+/**
+ * The day before which entries are deleted at a time, both in ms since 1970. Only whole days are deleted: within a day,
+ * old entries are stored next to entries that are still listed.
+ */
+export const expiredBefore = (time: number): number => startOfDay(time) - WINDOW_MS;
+
+/** The logs of all projects. */
+export class LogStore implements Listings {
+  readonly #table: LogTable;
+  readonly #listings: Listings;
+  readonly #now: () => number;
+
+  private constructor(table: LogTable, listings: Listings, now: () => number) {
+    this.#table = table;
+    this.#listings = listings;
+    this.#now = now;
+  }
+
+  /** Opens the logs, ready for the entries of the coming days. */
+  static async open(table: LogTable, listings: Listings, now: () => number): Promise<LogStore> {
+    await table.prepare(now());
+    return new LogStore(table, listings, now);
+  }
+
   /**
-   * Writes entries; they are durable when it is done. What is one project's is written together, or not at all. A batch
-   * whose outcome is unknown may be appended again: what is written already is not written once more.
+   * Writes entries durably. Each project's entries are written together, or not at all. A batch whose outcome is unknown
+   * may be appended again: what is written already is not written once more.
    */
-  append(entries: readonly NewEntry[], batch?: Batch): Promise<void>;
+  append(entries: readonly NewEntry[], batch?: Batch): Promise<void> {
+    return this.#table.append(entries, batch);
+  }
+
+  list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
+    return this.#listings.list(projectId, kind);
+  }
+
   /**
-   * Makes room for the days to come, and deletes what no listing shows any more at a time, without being in anybody's way.
+   * Prepares for the coming days, and deletes the entries that no listing shows any more, without blocking other work.
    *
    * @param time In ms since 1970; undefined if nothing may be deleted.
-   * @returns what was deleted, for the log.
+   * @returns what was deleted, as a log message.
    */
-  tidy(time: number | undefined, signal: AbortSignal): Promise<string | undefined>;
+  async runRetention(time: number | undefined, signal: AbortSignal): Promise<string | undefined> {
+    await this.#table.prepare(this.#now());
+    if (time === undefined) return undefined;
+    await this.#table.forgetBatches(time, signal);
+    return this.#table.dropBefore(expiredBefore(time), signal);
+  }
 }
-
-/** How far back a listing goes. */
-export const WINDOW_MS: number = 30 * 24 * 60 * 60 * 1000;
-
-/** How many entries a listing shows. */
-export const MAX_ENTRIES = 1000;

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Batch } from "./batch.js";
-import type { NewEntry } from "./log-store.js";
+import type { Batch, NewEntry } from "./log-store.js";
 import { LogWriter, type LogWriterOptions } from "./log-writer.js";
 
 const entry = (text: string): NewEntry => ({ projectId: "demo", kind: "api", timestamp: "2026-04-01T09:30:15Z", text });
@@ -74,29 +73,27 @@ describe("entries", () => {
   });
 
   it("that failed are the oldest, and given up first; what is left of their batch stays that batch", async () => {
-    let lost = 0;
-    const { writer, commits } = openWriter({ maxWaiting: 3, onLost: (count) => (lost += count) });
+    const { writer, commits } = openWriter({ maxWaiting: 3 });
     for (const one of entries(0, 3)) writer.record(one);
     await nextCommit(commits, 1);
     commits[0]?.fail(new Error("disk full"));
     await expect.poll(() => writer.waiting).toBe(3);
     for (const one of entries(3, 2)) writer.record(one);
-    expect([writer.waiting, lost]).toEqual([3, 2]);
+    expect([writer.waiting, writer.lost]).toEqual([3, 2]);
     const settled = writer.settled();
     await nextCommit(commits, 2);
     expect(commits[1]).toMatchObject({ texts: ["2"], batch: commits[0]?.batch });
     commits[1]?.done();
     await settled;
     writer.close();
-    expect(lost).toBe(4);
+    expect(writer.lost).toBe(4);
   });
 
   it("do not fill the memory when nothing can be written: the oldest are given up, and counted", async () => {
-    let lost = 0;
-    const { writer, commits } = openWriter({ maxWaiting: 10, onLost: (count) => (lost += count) });
+    const { writer, commits } = openWriter({ maxWaiting: 10 });
     for (const one of entries(0, 25)) writer.record(one);
     expect(writer.waiting).toBe(10);
-    expect(lost).toBe(15);
+    expect(writer.lost).toBe(15);
     const flushed = writer.flush();
     await nextCommit(commits, 1);
     expect(commits[0]?.texts).toEqual(entries(15, 10).map(({ text }) => text));
@@ -173,14 +170,13 @@ describe("flushing", () => {
 
   it("that failed can be ended: what was not written is counted as lost, and not tried again", async () => {
     let tries = 0;
-    let lost = 0;
     const commit = () => {
       tries += 1;
       return Promise.reject(new Error("disk full"));
     };
+    const writer = new LogWriter({ commit });
     vi.useFakeTimers();
     try {
-      const writer = new LogWriter({ commit, onLost: (count) => (lost += count) });
       writer.record(entry("a"));
       await expect(writer.flush()).rejects.toThrow("disk full");
       writer.close();
@@ -188,6 +184,6 @@ describe("flushing", () => {
     } finally {
       vi.useRealTimers();
     }
-    expect({ tries, lost }).toEqual({ tries: 1, lost: 1 });
+    expect({ tries, lost: writer.lost }).toEqual({ tries: 1, lost: 1 });
   });
 });

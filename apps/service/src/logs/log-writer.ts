@@ -1,52 +1,49 @@
-import { Health } from "../storage/health.js";
-import { type Batch, batchNames } from "./batch.js";
-import type { LogKind } from "./kinds.js";
-import type { NewEntry } from "./log-store.js";
+import { Health } from "../health.js";
+import { type Batch, batchNames, type LogKind, type NewEntry } from "./log-store.js";
 
-// One commit writes so many: more would hold up for long those who come next.
+// A larger commit would hold up the entries after it for long.
 const MAX_COMMIT = 2000;
-// What nobody waits for waits for company: at most 40 commits a second are its doing.
-const COMPANY_MS = 25;
+// Batches entries that no caller awaits: they cause at most 40 commits a second.
+const BATCH_MS = 25;
 const RETRY_MS = 1000;
 
 /** Options of {@link LogWriter}. */
 export interface LogWriterOptions {
-  /** Writes entries. If it fails, they are given again as the same batch, since they may be written. */
+  /** Writes entries. If it fails, they are passed again as the same batch, since they may have been written. */
   commit(entries: readonly NewEntry[], batch: Batch): Promise<void>;
-  /** Told once when writing begins to fail, and once when it works again (without an error). */
+  /** Called with an error when writing begins to fail, and without when it works again. */
   onChange?(error: unknown): void;
-  /** Told how many recorded entries were given up. */
-  onLost?(count: number): void;
   /**
-   * How many recorded entries may wait while nothing can be written; beyond that the oldest are given up.
+   * How many recorded entries may wait while nothing can be written; if there are more, the oldest are lost.
    * @default 50_000
    */
   maxWaiting?: number;
 }
 
-/** A batch, and what of it has not been given up. */
-interface Tried extends Batch {
+/** A batch that has failed, with its entries that are not lost. */
+interface FailedBatch extends Batch {
   readonly entries: NewEntry[];
 }
 
-/** Where entries go that no caller waits for: to the writer of this thread, or to that of another. */
+/** Takes entries that no caller awaits, in this thread or for another. */
 export type EntryWriter = Pick<LogWriter, "record" | "settled">;
 
-/** Writes entries that nobody waits for: soon, many in one commit, and again as long as they cannot be written. */
+/** Writes entries that no caller awaits: soon, many in one commit, and again until they can be written. */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #maxWaiting: number;
+  readonly #health: Health;
+  readonly #nextBatch = batchNames();
   #recorded: NewEntry[] = [];
-  /** The kinds of what is recorded, and of what is just being written. */
   #recordedKinds = new Set<LogKind>();
+  /** The kinds in the commit under way. */
   #writtenKinds = new Set<LogKind>();
+  /** Written again before anything else. */
+  #failed: FailedBatch | undefined;
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #health: Health;
   #isClosed = false;
-  readonly #nextBatch = batchNames();
-  /** The batch that failed; it is tried again before anything else. */
-  #failed: Tried | undefined;
+  #lost = 0;
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
@@ -54,7 +51,7 @@ export class LogWriter {
     this.#health = new Health((error) => options.onChange?.(error));
   }
 
-  /** Why the last commit failed; undefined as long as all is well. */
+  /** Why the last commit failed; undefined if it worked. */
   get error(): unknown {
     return this.#health.error;
   }
@@ -64,12 +61,17 @@ export class LogWriter {
     return this.#recorded.length + (this.#failed?.entries.length ?? 0);
   }
 
-  /** Writes an entry soon, and tries again as long as it cannot be written. */
+  /** How many entries could not be written and were given up. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Writes an entry soon, and tries again until it can be written. */
   record(entry: NewEntry): void {
     this.#recorded.push(entry);
     this.#recordedKinds.add(entry.kind);
-    this.#shed();
-    this.#timer ??= setTimeout(() => this.#start(), COMPANY_MS);
+    this.#dropSurplus();
+    this.#timer ??= setTimeout(() => this.#start(), BATCH_MS);
   }
 
   /** Whether an entry of a kind may not be written yet. */
@@ -77,7 +79,7 @@ export class LogWriter {
     return this.#recordedKinds.has(kind) || this.#writtenKinds.has(kind);
   }
 
-  /** Waits until what has been recorded so far, of one kind if it is named, is written or cannot be. */
+  /** Waits until the entries recorded so far, or those of one kind, are written or have failed. */
   async settled(kind?: LogKind): Promise<void> {
     if (kind !== undefined && !this.isWaiting(kind)) return;
     await this.#running;
@@ -86,7 +88,7 @@ export class LogWriter {
     await this.#running;
   }
 
-  /** Writes now all that waits. Rejects where it cannot be written. */
+  /** Writes all recorded entries now. Rejects if they cannot be written. */
   async flush(): Promise<void> {
     await this.#running;
     while (this.waiting > 0) {
@@ -96,11 +98,11 @@ export class LogWriter {
     }
   }
 
-  /** Gives up what could not be written. */
+  /** Gives up the entries that are not yet written. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    if (this.waiting > 0) this.#options.onLost?.(this.waiting);
+    this.#lost += this.waiting;
     this.#recorded = [];
     this.#failed = undefined;
   }
@@ -110,40 +112,36 @@ export class LogWriter {
     this.#timer = undefined;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
-      if (this.#isClosed) return;
-      if (this.waiting > 0) this.#timer ??= setTimeout(() => this.#start(), this.#pause());
+      if (this.#isClosed || this.waiting === 0) return;
+      this.#timer ??= setTimeout(() => this.#start(), this.error === undefined ? BATCH_MS : RETRY_MS);
     });
   }
 
   async #run(): Promise<void> {
-    const tried = this.#failed ?? { ...this.#nextBatch(), entries: this.#recorded.splice(0, MAX_COMMIT) };
+    const batch = this.#failed ?? { ...this.#nextBatch(), entries: this.#recorded.splice(0, MAX_COMMIT) };
     this.#failed = undefined;
     this.#writtenKinds = this.#recordedKinds;
     this.#recordedKinds = new Set(this.#recorded.length > 0 ? this.#writtenKinds : []);
-    const { entries, writer, number } = tried;
+    const { entries, writer, number } = batch;
     try {
       if (entries.length > 0) await this.#options.commit(entries, { writer, number });
       this.#health.note(undefined);
     } catch (error) {
-      this.#failed = tried;
+      this.#failed = batch;
       this.#recordedKinds = new Set([...this.#writtenKinds, ...this.#recordedKinds]);
-      this.#shed();
+      this.#dropSurplus();
       this.#health.note(error);
     } finally {
       this.#writtenKinds = new Set();
     }
   }
 
-  #pause(): number {
-    return this.error === undefined ? COMPANY_MS : RETRY_MS;
-  }
-
-  #shed(): void {
+  #dropSurplus(): void {
     const surplus = this.waiting - this.#maxWaiting;
     if (surplus <= 0) return;
-    // Of a batch that failed, what is left stays the same batch: if it was written, so was what is left of it.
-    const shed = this.#failed?.entries.splice(0, surplus).length ?? 0;
-    this.#recorded.splice(0, surplus - shed);
-    this.#options.onLost?.(surplus);
+    // What is left of a failed batch keeps its name: if the batch was written, so was the rest of it.
+    const dropped = this.#failed?.entries.splice(0, surplus).length ?? 0;
+    this.#recorded.splice(0, surplus - dropped);
+    this.#lost += surplus;
   }
 }

@@ -2,10 +2,10 @@ import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
-import { openLogs } from "../storage/stores.js";
-import { startCuttingProxy } from "../test/cutting-proxy.js";
-import { type Batch, batchNames } from "./batch.js";
+import { openLogs } from "../stores.js";
+import { startPostgresProxy } from "../test/postgres-proxy.js";
 import type { LogStore, NewEntry } from "./log-store.js";
+import { type Batch, batchNames } from "./log-store.js";
 import { LogWriter } from "./log-writer.js";
 
 const timestamp = "2026-04-01T09:30:15Z";
@@ -71,13 +71,13 @@ describe("a batch", () => {
     const { writer } = old();
     await sql`update last_batch set at = now() - interval '25 hours' where writer = ${writer}`.execute(storage.query);
     await sql`update last_batch set at = now() - interval '23 hours' where writer <> ${writer}`.execute(storage.query);
-    await logs.tidy(Date.now(), new AbortController().signal);
+    await logs.runRetention(Date.now(), new AbortController().signal);
     expect(await rows()).toBe(2);
   });
 });
 
 it("calls that equal each other are all kept, and once, though connections are cut while they are written", async () => {
-  const proxy = await startCuttingProxy(await databaseUrl());
+  const proxy = await startPostgresProxy(await databaseUrl());
   const { logs, urls } = await open(proxy.url);
   const next = batchNames();
   const calls = 20;

@@ -1,14 +1,44 @@
 import { CompiledQuery } from "kysely";
-import { byProject } from "../storage/by-project.js";
-import { AHEAD_MS, DAY_MS, type DayPartitions, entryDays, startOfDay } from "../storage/day-partitions.js";
-import type { Storage } from "../storage/open-storage.js";
-import type { Batch } from "./batch.js";
-import { kindNumbers } from "./kinds.js";
-import { MAX_ENTRIES, type NewEntry } from "./log-store.js";
-import type { Listed, LogName, LogReader, LogTable, Newer } from "./log-table.js";
-import { sortKey } from "./sort-key.js";
+import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
+import { byProject, type Storage } from "../storage/open-storage.js";
+import {
+  type Batch,
+  kindNumbers,
+  type LogName,
+  type LogReader,
+  type LogTable,
+  MAX_ENTRIES,
+  type NewEntry,
+  type NewestEntries,
+  type StoredEntry,
+  sortKey,
+} from "./log-store.js";
 
-/** Reads the logs in PostgreSQL: in each day's partition, the entries of a log are neighbours in one index. */
+/** The log entries' partitions. */
+export const entryDays = (query: Storage["query"]): DayPartitions =>
+  new DayPartitions(query, {
+    name: "log_entry",
+    column: "at",
+    boundOf: (dayMs) => new Date(dayMs).toISOString().slice(0, 10),
+    dayOf: (bound) => Date.parse(bound),
+  });
+
+const SEQ = "select seq from log_head where project_id = $1 and kind = $2";
+
+// The limit is part of the text, since a prepared plan must know it.
+const NEWEST = `
+  select coalesce((${SEQ}), 0) as seq,
+    '[' || string_agg(entry, ',') || ']' as body, string_agg(octet_length(entry)::text, ',') as lengths
+  from (
+    select entry from log_entry where project_id = $1 and kind = $2 and at >= $3
+    order by at desc, seq desc limit ${MAX_ENTRIES}
+  ) as newest`;
+
+const NEWER = `
+  select entry, seq from log_entry where project_id = $1 and kind = $2 and at >= $3
+  order by at desc, seq desc limit $4`;
+
+/** Reads the logs from PostgreSQL: in each day's partition, the entries of a log are neighbours in one index. */
 export class PostgresLogReader implements LogReader {
   readonly #query: Storage["query"];
 
@@ -21,31 +51,45 @@ export class PostgresLogReader implements LogReader {
     return (rows[0] as { seq: number } | undefined)?.seq ?? 0;
   }
 
-  async newest(log: LogName, since: string): Promise<Listed> {
+  async newest(log: LogName, since: string): Promise<NewestEntries> {
     const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWEST, [...log, since]));
     const { seq, body, lengths } = rows[0] as { seq: number; body: string | null; lengths: string | null };
     return { seq, body: body === null ? null : Buffer.from(body), lengths };
   }
 
-  async newerThan(log: LogName, from: string, limit: number): Promise<readonly Newer[]> {
-    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWER, [...log, from, limit]));
+  async newerThan(log: LogName, since: string, limit: number): Promise<readonly StoredEntry[]> {
+    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWER, [...log, since, limit]));
     return (rows as { entry: string; seq: number }[]).map(({ entry, seq }) => ({ entry: Buffer.from(entry), seq }));
   }
 }
 
-/** Writes the logs in PostgreSQL: a partition for each day. */
+const GIVEN = `
+  given as (
+    select kind, at, entry, n
+    from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given (kind, at, entry, n)
+  )`;
+const APPEND = `with ${GIVEN}, ${appendFrom("given")}`;
+const APPEND_BATCH = `with ${GIVEN}, ${newFrom("given", "$5, $6")}, ${appendFrom("new")}`;
+
+const FORGET_LIMIT = 1000;
+// A writer repeats a batch within seconds of PostgreSQL's return. Rows have the database's time, since the clocks of
+// several machines differ; it may be wrong too, so the earlier of both counts.
+const FORGET_BATCHES = `
+  delete from last_batch where (project_id, writer) in (
+    select project_id, writer from last_batch where at < least(now(), to_timestamp($1::bigint / 1000.0)) - interval '1 day'
+    limit ${FORGET_LIMIT} for update skip locked)`;
+
+/** Writes the logs to PostgreSQL: one partition for each day. */
 export class PostgresLogTable implements LogTable {
   readonly #storage: Storage;
-  readonly #query: Storage["query"];
   readonly #days: DayPartitions;
 
   constructor(storage: Storage) {
     this.#storage = storage;
-    this.#query = storage.query;
     this.#days = entryDays(storage.query);
   }
 
-  /** A statement for each project, so that none needs more than one shard. */
+  /** Runs one statement for each project, so that none needs more than one shard. */
   async append(entries: readonly NewEntry[], batch: Batch | undefined): Promise<void> {
     const sql = batch ? APPEND_BATCH : APPEND;
     await this.#storage.writeAll(
@@ -69,50 +113,17 @@ export class PostgresLogTable implements LogTable {
 
   async forgetBatches(time: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const { numAffectedRows = 0n } = await this.#query.executeQuery(CompiledQuery.raw(FORGET_BATCHES, [time]));
-      if (numAffectedRows < FORGOTTEN_AT_ONCE) return;
+      const forget = CompiledQuery.raw(FORGET_BATCHES, [time]);
+      const { numAffectedRows = 0n } = await this.#storage.query.executeQuery(forget);
+      if (numAffectedRows < FORGET_LIMIT) return;
     }
   }
 }
 
-const FORGOTTEN_AT_ONCE = 1000;
-
-const SEQ = "select seq from log_head where project_id = $1 and kind = $2";
-
 /**
- * The newest entries of a log as one text: of which project, which kind, since when. The limit stands in the text, since a
- * plan that is made once for all values must know it.
- */
-const NEWEST = `
-  select coalesce((select seq from log_head where project_id = $1 and kind = $2), 0) as seq,
-    '[' || string_agg(entry, ',') || ']' as body, string_agg(octet_length(entry)::text, ',') as lengths
-  from (
-    select entry from log_entry where project_id = $1 and kind = $2 and at >= $3
-    order by at desc, seq desc limit ${MAX_ENTRIES}
-  ) as newest`;
-
-const NEWER = `
-  select entry, seq from log_entry where project_id = $1 and kind = $2 and at >= $3
-  order by at desc, seq desc limit $4`;
-
-const GIVEN = `
-  given as (
-    select kind, at, entry, n
-    from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given (kind, at, entry, n)
-  )`;
-const APPEND = `with ${GIVEN}, ${appendFrom("given")}`;
-const APPEND_BATCH = `with ${GIVEN}, ${newFrom("given", "$5, $6")}, ${appendFrom("new")}`;
-// A writer tries a batch again within seconds of PostgreSQL's return. Rows bear the database's time, as several machines'
-// clocks differ; it may be wrong as well, so the earlier of both counts.
-const FORGET_BATCHES = `
-  delete from last_batch where (project_id, writer) in (
-    select project_id, writer from last_batch where at < least(now(), to_timestamp($1::bigint / 1000.0)) - interval '1 day'
-    limit ${FORGOTTEN_AT_ONCE} for update skip locked)`;
-
-/**
- * The part of a statement that takes the rows of a table within it as `new`, unless their batch has been written: none of
- * them then. The writer's row is changed in the same transaction, and whoever tries the same batch meanwhile waits for it:
- * so a batch is kept once, even if the first attempt reaches the database after the second.
+ * The part of a statement that selects the rows of a table as `new`, or none if their batch has been written before. It
+ * changes the writer's row in the same transaction, and a repetition of the batch waits for that: the batch is kept once,
+ * even if the first attempt reaches the database after the second.
  *
  * @param batch The parameters for the writer and the number.
  */
@@ -129,7 +140,7 @@ export function newFrom(table: string, batch: string): string {
 
 /**
  * The end of a statement that appends the rows `kind, at, entry, n` of a table within it to the logs of project $1. Each
- * log's number is counted up first: whoever else writes to it waits, so that the numbers are seen in their order.
+ * log's number is incremented first: other writers of the log wait for it, so numbers become visible in order.
  */
 export function appendFrom(table: string): string {
   return `
@@ -143,7 +154,7 @@ export function appendFrom(table: string): string {
   from ${table} as new join head on head.kind = new.kind`;
 }
 
-/** The kinds, the sort keys and the texts. */
+/** The numbers of the kinds, the sort keys and the texts of entries. */
 export function columnsOf(entries: readonly NewEntry[]): [number[], string[], string[]] {
   return [
     entries.map(({ kind }) => kindNumbers[kind]),

@@ -6,7 +6,7 @@ import { pathOf, startTestService, type TestService } from "../test/harness.js";
 import { exchange } from "../test/raw-http.js";
 
 const MINUTE = Date.parse("2026-04-01T10:30:00Z");
-const CALLS = 200;
+const CALLS = 60;
 const LONG_QUERY = `?q=${"x".repeat(15_000)}`;
 
 async function apiLog({ call }: TestService, key?: string): Promise<ApiLogEntry[]> {
@@ -149,9 +149,9 @@ describe("the address of a logged call", () => {
     const called = `${service.service.url}${pathOf.listWebhookLogs}?`;
     await service.call(`${pathOf.listWebhookLogs}?${"x".repeat(480 - called.length)}${service.apiKey}`);
     const [entry] = await apiLog(service);
-    const [, keyId, secret = ""] = service.apiKey.split("_");
+    const [, keyId, ...secret] = service.apiKey.split("_");
     expect(entry?.url).toMatch(new RegExp(`xxxmo_${keyId}_\\[redacted\\]$`));
-    expect(service.logged()).not.toContain(secret.slice(0, 8));
+    expect(service.logged()).not.toContain(secret.join("_").slice(0, 8));
   });
 });
 

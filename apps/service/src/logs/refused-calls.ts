@@ -1,24 +1,17 @@
 import type { ApiLogEntry } from "../generated/media.js";
 import type { ApiKey } from "../keys/api-keys.js";
 
-/** A refused call of a known key. */
+/** A refused call with a known key. */
 export interface RefusedCall {
   readonly key: ApiKey;
-  /** Its entry, with the address of the operation. */
+  /** Its entry, with the URL of the operation. */
   readonly entry: ApiLogEntry;
-  /** The address as it was called, as the log may show it. */
+  /** The URL that was called, as the log may show it. */
   url(): string;
 }
 
-/** Options of {@link RefusedCalls}. */
-export interface RefusedCallsOptions {
-  /** Receives each entry that is to be written. */
-  write(projectId: string, entry: ApiLogEntry): void;
-  now(): number;
-}
-
-/** The refused calls of one key, operation and status in one minute, without the first. */
-interface Group {
+/** The refused calls of one key, operation and status in one minute, except the first. */
+interface CallGroup {
   readonly projectId: string;
   readonly minute: number;
   count: number;
@@ -34,17 +27,20 @@ const MAX_GROUPS = 10_000;
  * first call of a minute is written at once, and the others as one entry with their count when the minute is over.
  */
 export class RefusedCalls {
-  readonly #options: RefusedCallsOptions;
-  readonly #groups = new Map<string, Group>();
+  readonly #write: (projectId: string, entry: ApiLogEntry) => void;
+  readonly #now: () => number;
+  readonly #groups = new Map<string, CallGroup>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: RefusedCallsOptions) {
-    this.#options = options;
+  /** @param options.write Receives each entry that is to be written. */
+  constructor(options: { write(projectId: string, entry: ApiLogEntry): void; now(): number }) {
+    this.#write = options.write;
+    this.#now = options.now;
   }
 
   /** Records a call. */
   add({ key: { projectId, keyId }, entry, url }: RefusedCall): void {
-    const now = this.#options.now();
+    const now = this.#now();
     const minute = Math.floor(now / MINUTE_MS);
     const id = `${keyId} ${entry.status} ${entry.url}`;
     const group = this.#groups.get(id);
@@ -54,14 +50,14 @@ export class RefusedCalls {
       return;
     }
     this.#end(id);
-    this.#options.write(projectId, { ...entry, url: url() });
+    this.#write(projectId, { ...entry, url: url() });
     const [oldest] = this.#groups.size < MAX_GROUPS ? [] : this.#groups.keys();
     if (oldest !== undefined) this.#end(oldest);
     this.#groups.set(id, { projectId, minute, count: 0, last: undefined });
     this.#timer ??= setTimeout(() => this.flush(), MINUTE_MS - (now % MINUTE_MS)).unref();
   }
 
-  /** Writes all that is gathered. */
+  /** Writes all groups. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -73,6 +69,6 @@ export class RefusedCalls {
     this.#groups.delete(id);
     if (!group?.last) return;
     const { projectId, count, last } = group;
-    this.#options.write(projectId, count > 1 ? { ...last, count } : last);
+    this.#write(projectId, count > 1 ? { ...last, count } : last);
   }
 }

@@ -1,16 +1,26 @@
+import { ClockGuard, type PauseWords } from "@media-ops/database";
 import { type Kysely, sql } from "kysely";
-import { startOfDay } from "../storage/day-partitions.js";
+import type { Surroundings } from "../config/surroundings.js";
+import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
-import { WINDOW_MS } from "./log-store.js";
-import { sortKey } from "./sort-key.js";
+import { sortKey } from "./log-store.js";
 
 const LOGS_LOOKED_AT = 1000;
 
-/**
- * Before which day entries are deleted at a time, both in ms since 1970. Whole days only: within a day, what is old lies
- * beside what is still shown.
- */
-export const expiredBefore = (time: number): number => startOfDay(time) - WINDOW_MS;
+/** How the service, `media-ops doctor` and `media-ops retention` describe a pause of the retention. */
+export const pauseWords: PauseWords = {
+  program: "service",
+  goesOn: "once the media server's timestamps have agreed with the clock for a day",
+  confirm: "If it is right: media-ops retention confirm.",
+};
+
+/** Decides by which time the service may delete data. */
+export const createClockGuard = ({
+  storage: { query },
+  log,
+  now,
+}: Pick<Surroundings, "log" | "now"> & { readonly storage: Storage }): ClockGuard =>
+  new ClockGuard({ ...pauseWords, query, table: "setting", log, now, newest: () => newestEntry(query) });
 
 /** Entries that would be deleted. */
 export interface ExpiredEntries {
@@ -21,7 +31,7 @@ export interface ExpiredEntries {
   readonly first: string | undefined;
 }
 
-/** Counts the entries before a day, in ms since 1970. Reads all of them: for an operator's question alone. */
+/** Counts the entries before a day, in ms since 1970. Reads all of them: only for an operator's request. */
 export async function countExpired(query: Kysely<Tables>, day: number): Promise<ExpiredEntries> {
   const { entries, days, first } = await query
     .selectFrom("log_entry")
@@ -35,7 +45,7 @@ export async function countExpired(query: Kysely<Tables>, day: number): Promise<
   return { entries: Number(entries), days: Number(days), first: entries > 0 ? `${first}Z` : undefined };
 }
 
-/** When the newest entry of any log was made, in ms since 1970. Reads the newest of the 1000 longest logs. */
+/** When the newest entry of any log was made, in ms since 1970. Reads the newest entry of the 1000 longest logs. */
 export async function newestEntry(query: Kysely<Tables>): Promise<number | undefined> {
   const rows = await query
     .selectFrom("log_head as head")

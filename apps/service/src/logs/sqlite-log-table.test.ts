@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
-import { openStores } from "../storage/stores.js";
+import { openStores } from "../stores.js";
 import { temporaryFolder } from "../test/harness.js";
 import type { NewEntry } from "./log-store.js";
 import { newestQuery } from "./sqlite-log-table.js";
@@ -33,10 +33,10 @@ it("expired entries are deleted little by little: whoever writes comes in betwee
   const old = new Date(now - 40 * DAY_MS).toISOString();
   await logs.append(Array.from({ length: 5000 }, () => entryOf(old)));
   let ended = false;
-  const tidying = logs.tidy(now, new AbortController().signal).finally(() => {
+  const retention = logs.runRetention(now, new AbortController().signal).finally(() => {
     ended = true;
   });
   await logs.append([entryOf(new Date(now).toISOString())]);
   expect(ended).toBe(false);
-  expect(await tidying).toMatch(/^5000 /);
+  expect(await retention).toMatch(/^5000 /);
 });

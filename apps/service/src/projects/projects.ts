@@ -1,27 +1,27 @@
 import type { Kysely } from "kysely";
+import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
-import { nextVersion } from "../storage/version.js";
 
-/** A project as it is kept. */
+/** A project as it is stored. */
 export interface Project {
   readonly projectId: string;
   readonly createdAt: string;
-  /** Whether clients are let in without a token. */
+  /** Whether clients may connect without a token. */
   readonly allowAnonymous: boolean;
 }
 
 const COUNTER = "project";
 
-// No "@": a channel's id is split there. Short enough to leave a channel its name.
+// Without "@", at which a channel's id is split, and short enough to leave room for a channel's name.
 const PROJECT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** What is wrong with a project's name; undefined where it is right. */
+/** What is wrong with a project's name; undefined if it is valid. */
 export function projectIdFault(projectId: string): string | undefined {
   if (PROJECT_ID.test(projectId)) return undefined;
-  return `"${projectId}" is no name for a project: it has 1 to 63 letters, digits, ".", "_" and "-", and begins with a letter or a digit.`;
+  return `Invalid project name "${projectId}": must be 1 to 63 letters, digits, ".", "_" or "-", and begin with a letter or a digit.`;
 }
 
-/** Makes a project; false where there is one of this name. */
+/** Creates a project. Returns false if there is one with this name. */
 export async function createProject(query: Kysely<Tables>, projectId: string, now: number): Promise<boolean> {
   return query.transaction().execute(async (transaction) => {
     const { numInsertedOrUpdatedRows } = await transaction
@@ -37,7 +37,7 @@ export async function createProject(query: Kysely<Tables>, projectId: string, no
   });
 }
 
-/** Changes what a project allows; false where there is none of this name. */
+/** Changes what a project allows. Returns false if there is none with this name. */
 export async function updateProject(
   query: Kysely<Tables>,
   projectId: string,
@@ -53,7 +53,7 @@ export async function updateProject(
   });
 }
 
-/** Notes that something of a project has changed: every process then reads it again. */
+/** Marks a project as changed, so that every process reads it again. */
 export async function markChanged(transaction: Kysely<Tables>, projectId: string): Promise<void> {
   await transaction
     .updateTable("project")
@@ -62,16 +62,19 @@ export async function markChanged(transaction: Kysely<Tables>, projectId: string
     .execute();
 }
 
+/** The project with a name, if there is one. */
 export async function findProject(query: Kysely<Tables>, projectId: string): Promise<Project | undefined> {
   const row = await query.selectFrom("project").selectAll().where("project_id", "=", projectId).executeTakeFirst();
   return row && toProject(row);
 }
 
+/** All projects, sorted by name. */
 export async function listProjects(query: Kysely<Tables>): Promise<Project[]> {
   const rows = await query.selectFrom("project").selectAll().orderBy("project_id").execute();
   return rows.map(toProject);
 }
 
+/** Converts a row of the table `project`. */
 export function toProject(row: { project_id: string; created_at: string; allow_anonymous: number }): Project {
   return { projectId: row.project_id, createdAt: row.created_at, allowAnonymous: row.allow_anonymous === 1 };
 }

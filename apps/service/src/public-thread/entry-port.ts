@@ -1,5 +1,4 @@
-import type { LogKind } from "../logs/kinds.js";
-import type { NewEntry } from "../logs/log-store.js";
+import type { LogKind, NewEntry } from "../logs/log-store.js";
 import type { EntryWriter } from "../logs/log-writer.js";
 import type { FromThread } from "./messages.js";
 

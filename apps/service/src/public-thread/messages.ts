@@ -1,7 +1,6 @@
 import type { Config } from "../config/config.js";
 import type { OpenFileShares } from "../config/share-open-files.js";
-import type { LogKind } from "../logs/kinds.js";
-import type { NewEntry } from "../logs/log-store.js";
+import type { LogKind, NewEntry } from "../logs/log-store.js";
 
 /** What the public listener's thread is started with. */
 export interface ThreadData {

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { DRAIN_MS, StartError } from "../http/listening.js";
-import type { LogKind } from "../logs/kinds.js";
+import type { LogKind } from "../logs/log-store.js";
 import type { EntryWriter } from "../logs/log-writer.js";
 import type { PublicListener, PublicParts } from "../outside.js";
 import type { FromThread, ThreadData, ToThread } from "./messages.js";

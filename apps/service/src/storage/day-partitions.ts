@@ -1,186 +1,141 @@
 import { setTimeout } from "node:timers/promises";
 import { isUnavailable } from "@media-ops/database";
-import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
-import type { Storage } from "./open-storage.js";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "./tables.js";
 
 /** A table in PostgreSQL that is partitioned by day. */
 export interface DayTable {
-  readonly name: "log_entry" | "ended";
-  /** The column that says which day a row belongs to. */
-  readonly column: "at" | "until";
-  /** Where a day begins, as a value of that column. */
+  readonly name: string;
+  /** The column by which a row belongs to a day. */
+  readonly column: string;
+  /** The column's value at which a day begins. */
   boundOf(dayMs: number): string;
+  /** The day that begins at a value of the column. */
+  dayOf(bound: string): number;
 }
 
-/** A partition and its bounds; undefined where it is open. */
+/** A partition and its bounds, in ms since 1970; infinite if it is open. */
 interface Partition {
   readonly name: string;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-}
-
-/** Days from one to another, both included, by their beginnings in ms since 1970. */
-interface Days {
-  readonly first: number;
-  readonly last: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 export const DAY_MS: number = 24 * 60 * 60 * 1000;
 
-/** How far ahead days are made: a weekend with a broken housekeeper, and the days after it. */
+/** How far ahead partitions are created: enough for a weekend on which creating them fails, and the days after it. */
 export const AHEAD_MS: number = 7 * DAY_MS;
 
 export const startOfDay = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
-// Who wants the whole table for itself waits no longer, as everybody waits behind it.
+// While this lock is awaited, everyone else who uses the table waits behind it.
 const LOCK_TIMEOUT = "2s";
 const MAX_ATTEMPTS = 5;
 const PAUSE_MS = 500;
-const DELETED_AT_ONCE = 1000;
+const DELETE_LIMIT = 1000;
 
 /**
- * The days of a table: one partition each, and one before the first and one behind the last, so that every row finds a
- * place. There is no default partition: where each has bounds, a walk in their order needs no sorting.
+ * A table's partitions: one for each day, one for the time before the first day, one for the time after the last, and one
+ * for each gap between days. Together they take every row. There is no default partition: since each partition has
+ * bounds, PostgreSQL reads rows in their order without sorting.
  */
 export class DayPartitions {
-  readonly #query: Storage["query"];
+  readonly #query: Kysely<Tables>;
   readonly #table: DayTable;
 
-  constructor(query: Storage["query"], table: DayTable) {
+  constructor(query: Kysely<Tables>, table: DayTable) {
     this.#query = query;
     this.#table = table;
   }
 
-  /** Makes the days from one to another, but for those that are there. What has come for them before moves to its day. */
-  async make(firstDayMs: number, lastDayMs: number): Promise<void> {
-    const days = { first: firstDayMs, last: lastDayMs };
-    if ((await this.#spans(this.#query, days)).length === 0) return;
+  /** Creates the partitions from one day to another that do not exist yet. Rows of these days move into them. */
+  async make(firstDay: number, lastDay: number): Promise<void> {
+    if ((await this.#longPartitions(this.#query, firstDay, lastDay)).length === 0) return;
     await this.#alone(async (transaction) => {
-      // Another process may have been faster.
-      for (const span of await this.#spans(transaction, days)) await this.#split(transaction, span, days);
+      // Read again, since another process may have created them meanwhile.
+      for (const partition of await this.#longPartitions(transaction, firstDay, lastDay)) {
+        await this.#split(transaction, partition, firstDay, lastDay);
+      }
     });
   }
 
-  /** Takes away what lies before a day: whole days are dropped. Gives how many partitions there were. */
-  async dropBefore(dayMs: number): Promise<number> {
-    const bound = this.#table.boundOf(dayMs);
-    const isOld = ({ to }: Partition): boolean => to !== undefined && !this.#isBefore(bound, to);
-    if ((await this.#partitions(this.#query)).some((partition) => isOld(partition) && partition.from !== undefined)) {
+  /** Drops the partitions that end before a day. Returns how many there were. */
+  async dropBefore(day: number): Promise<number> {
+    const isOld = ({ to }: Partition): boolean => to <= day;
+    const isDue = (partition: Partition): boolean => isOld(partition) && partition.from !== Number.NEGATIVE_INFINITY;
+    if ((await this.#partitions(this.#query)).some(isDue)) {
       await this.#alone(async (transaction) => {
         const old = (await this.#partitions(transaction)).filter(isOld);
-        for (const { name } of old) await this.#discard(transaction, name);
-        const end = old
-          .map(({ to }) => to ?? "")
-          .reduce((one, other) => (this.#isBefore(one, other) ? other : one), "");
-        if (old.length > 0) await this.#create(transaction, "early", undefined, end);
+        for (const { name } of old) {
+          const suffix = name.slice(this.#table.name.length + 1);
+          await this.#detach(transaction, name, `gone_${suffix}_${Date.now()}`);
+        }
+        const end = Math.max(...old.map(({ to }) => to));
+        if (old.length > 0) await this.#create(transaction, Number.NEGATIVE_INFINITY, end);
       });
     }
     return this.#dropDetached();
   }
 
-  /** Deletes rows from before a day that lie in partitions of more than a day, of which it is not yet the time. */
-  async deleteEarly(dayMs: number, signal: AbortSignal): Promise<void> {
+  /** Deletes rows from before a day that are in partitions longer than a day, which cannot be dropped yet. */
+  async deleteEarly(day: number, signal: AbortSignal): Promise<void> {
     const { column, boundOf } = this.#table;
-    for (const { name } of await this.#spans(this.#query, { first: 0, last: dayMs - DAY_MS })) {
-      const span = sql.table(name);
+    for (const { name } of await this.#longPartitions(this.#query, Number.NEGATIVE_INFINITY, day - DAY_MS)) {
+      const partition = sql.table(name);
       while (!signal.aborted) {
         const { numAffectedRows = 0n } = await sql`
-          delete from ${span} where ctid = any(array(
-            select ctid from ${span} where ${sql.ref(column)} < ${boundOf(dayMs)}
-            limit ${sql.lit(DELETED_AT_ONCE)} for update skip locked))`.execute(this.#query);
-        if (numAffectedRows < DELETED_AT_ONCE) break;
+          delete from ${partition} where ctid = any(array(
+            select ctid from ${partition} where ${sql.ref(column)} < ${boundOf(day)}
+            limit ${sql.lit(DELETE_LIMIT)} for update skip locked))`.execute(this.#query);
+        if (numAffectedRows < DELETE_LIMIT) break;
       }
     }
   }
 
-  /** The partitions that hold some of these days and more than one day: those without an end, and the gaps between days. */
-  async #spans(query: Kysely<Tables>, { first, last }: Days): Promise<Partition[]> {
-    const { boundOf } = this.#table;
+  /** The partitions that hold some of these days, but are longer than one: the open ones, and the gaps. */
+  async #longPartitions(query: Kysely<Tables>, firstDay: number, lastDay: number): Promise<Partition[]> {
     return (await this.#partitions(query)).filter(
-      ({ name, from, to }) =>
-        !this.#isDay(name) &&
-        (from === undefined || this.#isBefore(from, boundOf(last + DAY_MS))) &&
-        (to === undefined || this.#isBefore(boundOf(first), to)),
+      ({ from, to }) => to - from !== DAY_MS && from < lastDay + DAY_MS && firstDay < to,
     );
   }
 
   /**
-   * Makes the days that lie in a partition, and moves their rows. What is left of it before and behind them stays a partition:
-   * if a clock was wrong, or nobody was there for long, what lies in between is not worth a partition for each day.
+   * Replaces a partition by one for each of these days, and one each for what is left before and after them. A gap stays
+   * one partition: after a wrong clock or a long standstill it may be years long.
    */
-  async #split(query: Kysely<Tables>, { name, from, to }: Partition, days: Days): Promise<void> {
-    const { boundOf } = this.#table;
-    const [start, end] = [boundOf(days.first), boundOf(days.last + DAY_MS)];
-    const hasBefore = from === undefined || this.#isBefore(from, start);
-    const hasBehind = to === undefined || this.#isBefore(end, to);
-    await this.#detach(query, name);
-    for (let day = days.first; day <= days.last; day += DAY_MS) {
-      const [dayStart, dayEnd] = [boundOf(day), boundOf(day + DAY_MS)];
-      const isWithin =
-        (from === undefined || !this.#isBefore(dayStart, from)) && (to === undefined || !this.#isBefore(to, dayEnd));
-      if (isWithin) await this.#create(query, dayName(day), dayStart, dayEnd);
+  async #split(query: Kysely<Tables>, { name, from, to }: Partition, firstDay: number, lastDay: number): Promise<void> {
+    const end = lastDay + DAY_MS;
+    const detached = await this.#detach(query, name, "split");
+    if (from < firstDay) await this.#create(query, from, firstDay);
+    for (let day = Math.max(from, firstDay); day < Math.min(to, end); day += DAY_MS) {
+      await this.#create(query, day, day + DAY_MS);
     }
-    // The first partition stays the first one, any other keeps its end, by which it is named.
-    const isFirst = from === undefined && to !== undefined;
-    if (hasBefore && !isFirst) {
-      await this.#create(query, from === undefined ? "early" : `until_${dayName(days.first)}`, from, start);
-    }
-    if (hasBehind && isFirst) await this.#create(query, `until_${this.#dayNameOf(to)}`, end, to);
-    if (isFirst) {
-      await this.#moveOut(query, name, sql`>= ${start}`);
-      await this.#attach(query, name, undefined, start);
-    } else if (hasBehind) {
-      await this.#moveOut(query, name, sql`< ${end}`);
-      await this.#attach(query, name, end, to);
-    } else {
-      await this.#moveOut(query, name, sql`is not null`);
-      await sql`drop table ${sql.table(name)}`.execute(query);
-    }
+    if (end < to) await this.#create(query, end, to);
+    await sql`insert into ${sql.table(this.#table.name)} select * from ${detached}`.execute(query);
+    await sql`drop table ${detached}`.execute(query);
   }
 
-  #isDay(name: string): boolean {
-    return name.startsWith(`${this.#table.name}_d`);
-  }
-
-  #dayNameOf(bound: string): string {
-    return dayName(this.#table.column === "until" ? Number(bound) : Date.parse(bound));
-  }
-
-  /** Moves rows of a partition that is detached to where they belong now. */
-  async #moveOut(query: Kysely<Tables>, partition: string, which: RawBuilder<unknown>): Promise<void> {
-    const { name, column } = this.#table;
+  async #create(query: Kysely<Tables>, from: number, to: number): Promise<void> {
+    const { name, boundOf } = this.#table;
+    const bound = (ms: number) => {
+      if (Number.isFinite(ms)) return sql.lit(boundOf(ms));
+      return sql.raw(ms < 0 ? "minvalue" : "maxvalue");
+    };
     await sql`
-      with moved as (delete from ${sql.table(partition)} where ${sql.ref(column)} ${which} returning *)
-      insert into ${sql.table(name)} select * from moved`.execute(query);
+      create table ${sql.table(`${name}_${suffixOf(from, to)}`)} partition of ${sql.table(name)}
+      for values from (${bound(from)}) to (${bound(to)})`.execute(query);
   }
 
-  async #create(query: Kysely<Tables>, suffix: string, from: string | undefined, to: string): Promise<void> {
+  /** Detaches a partition and renames it, so that a new one can have its name. */
+  async #detach(query: Kysely<Tables>, partition: string, suffix: string) {
     const { name } = this.#table;
-    await sql`
-      create table ${sql.table(`${name}_${suffix}`)} partition of ${sql.table(name)}
-      ${forValues(from, to)}`.execute(query);
+    const detached = sql.table(`${name}_${suffix}`);
+    await sql`alter table ${sql.table(name)} detach partition ${sql.table(partition)}`.execute(query);
+    await sql`alter table ${sql.table(partition)} rename to ${detached}`.execute(query);
+    return detached;
   }
 
-  async #attach(query: Kysely<Tables>, partition: string, from: string | undefined, to: string | undefined) {
-    await sql`
-      alter table ${sql.table(this.#table.name)} attach partition ${sql.table(partition)}
-      ${forValues(from, to)}`.execute(query);
-  }
-
-  async #detach(query: Kysely<Tables>, partition: string): Promise<void> {
-    await sql`alter table ${sql.table(this.#table.name)} detach partition ${sql.table(partition)}`.execute(query);
-  }
-
-  /** Takes a partition away, and gives it a name by which it is known that it may go. */
-  async #discard(query: Kysely<Tables>, partition: string): Promise<void> {
-    const { name } = this.#table;
-    await this.#detach(query, partition);
-    const gone = `${name}_gone_${partition.slice(name.length + 1)}_${Date.now()}`;
-    await sql`alter table ${sql.table(partition)} rename to ${sql.table(gone)}`.execute(query);
-  }
-
-  /** What was detached, now or before somebody died. */
+  /** Drops what {@link dropBefore} has detached, now or in a process that was killed. */
   async #dropDetached(): Promise<number> {
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class
@@ -190,7 +145,7 @@ export class DayPartitions {
     return rows.length;
   }
 
-  /** Changes the table's partitions while nobody else does, and gives up soon where it is much in use. */
+  /** Changes the table's partitions while no other process does; fails if the table stays busy. */
   async #alone(work: (transaction: Transaction<Tables>) => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -212,33 +167,21 @@ export class DayPartitions {
       from pg_inherits join pg_class as partition on partition.oid = inhrelid
       where inhparent = to_regclass(${this.#table.name})`.execute(query);
     return rows.map(({ name, bounds }) => {
-      const [, from, to] = /FROM \((.*)\) TO \((.*)\)/.exec(bounds) ?? [];
-      return { name, from: toBound(from), to: toBound(to) };
+      const [, from, to] = /FROM \('?(.*?)'?\) TO \('?(.*?)'?\)$/.exec(bounds) ?? [];
+      return { name, from: this.#timeOf(from), to: this.#timeOf(to) };
     });
   }
 
-  #isBefore(one: string, other: string): boolean {
-    return this.#table.column === "until" ? Number(one) < Number(other) : one < other;
+  #timeOf(bound = ""): number {
+    if (bound === "MINVALUE") return Number.NEGATIVE_INFINITY;
+    return bound === "MAXVALUE" ? Number.POSITIVE_INFINITY : this.#table.dayOf(bound);
   }
 }
 
-/** The days of the logs. */
-export const entryDays = (query: Storage["query"]): DayPartitions =>
-  new DayPartitions(query, {
-    name: "log_entry",
-    column: "at",
-    boundOf: (dayMs) => new Date(dayMs).toISOString().slice(0, 10),
-  });
-
-/** The days until which it is remembered what has ended. */
-export const endedDays = (query: Storage["query"]): DayPartitions =>
-  new DayPartitions(query, { name: "ended", column: "until", boundOf: String });
-
-function forValues(from: string | undefined, to: string | undefined) {
-  const bound = (value: string | undefined, open: string) => (value === undefined ? sql.raw(open) : sql.lit(value));
-  return sql`for values from (${bound(from, "minvalue")}) to (${bound(to, "maxvalue")})`;
+/** What a partition's name ends in. */
+function suffixOf(from: number, to: number): string {
+  if (from === Number.NEGATIVE_INFINITY) return "early";
+  if (to === Number.POSITIVE_INFINITY) return "late";
+  const dayName = (day: number): string => `d${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
+  return to - from === DAY_MS ? dayName(from) : `until_${dayName(to)}`;
 }
-
-const toBound = (text = ""): string | undefined => (/^'.*'$/.test(text) ? text.slice(1, -1) : undefined);
-
-const dayName = (dayMs: number): string => `d${new Date(dayMs).toISOString().slice(0, 10).replaceAll("-", "")}`;

@@ -1,20 +1,20 @@
 import { setTimeout } from "node:timers/promises";
-import { Health } from "./health.js";
+import { Health } from "../health.js";
 
-const READ_AT_ONCE = 500;
+const READ_LIMIT = 500;
 
-/** What a {@link Follower} reads, and what it does with it. */
+/** Options of {@link Follower}. */
 export interface FollowerOptions<Row> {
-  /** Reads rows that have changed since a version, in their order, and tells which version they lead to. */
+  /** Reads the rows that have changed since a version, in order, and the version that the last of them has. */
   read(version: number, limit: number): Promise<{ rows: readonly Row[]; version: number }>;
+  /** Receives each row that was read. */
   keep(row: Row): void;
-  /** How often it is looked. */
   everyMs: number;
-  /** Told when it can no more be read, and when it can again (without an error); what is known stays known. */
+  /** Called with an error when reading begins to fail, and without when it works again. Known rows stay known. */
   onChange(error: unknown): void;
 }
 
-/** Keeps up with rows that others change, so that they can be looked up in memory. */
+/** Keeps up with rows that other processes change, so that they can be looked up in memory. */
 export class Follower<Row> {
   readonly #options: FollowerOptions<Row>;
   readonly #timer: NodeJS.Timeout;
@@ -31,7 +31,7 @@ export class Follower<Row> {
     this.#timer = setInterval(() => health.try(() => this.refresh()), options.everyMs).unref();
   }
 
-  /** Reads all there is, and then what changes. */
+  /** Reads all rows, and from then on those that change. */
   static async start<Row>(options: FollowerOptions<Row>): Promise<Follower<Row>> {
     const follower = new Follower(options);
     try {
@@ -43,7 +43,7 @@ export class Follower<Row> {
     return follower;
   }
 
-  /** Reads what has changed up to now. Many who ask at once share one reading, which begins after they asked. */
+  /** Reads the changes up to now. Concurrent callers share one read, which begins after their calls. */
   refresh(): Promise<void> {
     if (!this.#reading) {
       this.#reading = this.#read().finally(() => {
@@ -60,7 +60,7 @@ export class Follower<Row> {
     return this.#next;
   }
 
-  /** The same, but at most once in so many milliseconds: callers that ask in between share the next reading. */
+  /** The same, but at most once in so many milliseconds: callers in between share the next read. */
   refreshSoon(everyMs: number): Promise<void> {
     this.#soon ??= this.#refreshAfter(this.#lastSoon + everyMs - performance.now());
     return this.#soon;
@@ -70,7 +70,7 @@ export class Follower<Row> {
     await setTimeout(Math.max(0, ms), undefined, { ref: false });
     this.#lastSoon = performance.now();
     this.#soon = undefined;
-    // The database may be closed by then, too.
+    // By now the database may be closed as well.
     if (!this.#isClosed) await this.refresh();
   }
 
@@ -81,10 +81,10 @@ export class Follower<Row> {
 
   async #read(): Promise<void> {
     for (;;) {
-      const { rows, version } = await this.#options.read(this.#version, READ_AT_ONCE);
+      const { rows, version } = await this.#options.read(this.#version, READ_LIMIT);
       for (const row of rows) this.#options.keep(row);
       this.#version = version;
-      if (rows.length < READ_AT_ONCE) return;
+      if (rows.length < READ_LIMIT) return;
     }
   }
 }

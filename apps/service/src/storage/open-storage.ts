@@ -1,8 +1,11 @@
+import { stat } from "node:fs/promises";
 import { type Database, type OpenOptions, openDatabase } from "@media-ops/database";
+import { type Kysely, sql } from "kysely";
 import { postgresMigrations } from "./postgres-migrations.js";
 import { sqliteMigrations } from "./sqlite-migrations.js";
 import type { Tables } from "./tables.js";
 
+/** The service's database. */
 export type Storage = Database<Tables>;
 
 /** Both lead to the tables of `tables.ts`. */
@@ -14,4 +17,38 @@ export function openStorage(
   options: Pick<OpenOptions, "mustExist" | "watcher" | "connections"> = {},
 ): Promise<Storage> {
   return openDatabase<Tables>(url, { owner: "service", migrations, ...options });
+}
+
+/**
+ * Increments a counter, and returns its new value. A reader that knows all rows up to one version needs to read only
+ * those with a later one: the counter's row stays locked until the transaction ends, so versions become visible in order.
+ */
+export async function nextVersion(transaction: Kysely<Tables>, counter: string): Promise<number> {
+  const { value } = await transaction
+    .insertInto("counter")
+    .values({ name: counter, value: 1 })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: sql`counter.value + 1` }))
+    .returning("value")
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+/** Groups items by project, sorted by project: locks are always taken in this order, to avoid deadlocks. */
+export function byProject<Item>(
+  items: readonly Item[],
+  projectOf: (item: Item) => string,
+): (readonly [projectId: string, own: readonly Item[]])[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const own = groups.get(projectOf(item));
+    if (own) own.push(item);
+    else groups.set(projectOf(item), [item]);
+  }
+  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** The size of an SQLite file's write-ahead log, in bytes; 0 if there is none. */
+export async function walBytes(file: string): Promise<number> {
+  const wal = await stat(`${file}-wal`).catch(() => undefined);
+  return wal?.size ?? 0;
 }

@@ -6,8 +6,8 @@ import type { ApiLogEntry } from "../generated/media.js";
 import { listings, pathOf } from "../test/harness.js";
 import { connectionDestroyed, connectionOf, sessionDestroyed } from "../test/media-events.js";
 import { startOwnPostgres } from "../test/own-postgres.js";
+import { startPostgresProxy } from "../test/postgres-proxy.js";
 import { startIntake, type TestIntake } from "../test/receiver.js";
-import { startSwallowingProxy } from "../test/swallowing-proxy.js";
 
 /** What was answered, and after how long. */
 interface Timed {
@@ -72,7 +72,7 @@ async function loggedCalls({ call, service }: TestIntake): Promise<Record<string
 }
 
 const env = { MEDIA_LISTINGS_PER_MINUTE: "0" };
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 describe("a service whose PostgreSQL", () => {
   it("is stopped, or broken off, says so at once to all who need it, serves the others, and is well soon after it is back", async () => {
@@ -94,8 +94,8 @@ describe("a service whose PostgreSQL", () => {
     expect(calls[`${pathOf.createAccessToken} 200`]).toBe(2);
     // That it is away, and that it is back, is told once, and not with each call that suffers from it.
     for (const message of [
-      "what the media server sends cannot be written",
-      "what the media server sends is written again",
+      "the media server's webhooks cannot be stored",
+      "the media server's webhooks are stored again",
       "log entries cannot be written; it is tried again",
       "log entries are written again",
     ]) {
@@ -114,7 +114,7 @@ describe("a service whose PostgreSQL", () => {
 
   // Whoever is silent may still answer, and is waited for longer than PostgreSQL itself would work on a question.
   it("hangs makes nobody wait for ever, tells others sooner, and is used again when it is back", async () => {
-    const proxy = await startSwallowingProxy(await postgresUrl());
+    const proxy = await startPostgresProxy(await postgresUrl());
     const intake = await startIntake({ env: { ...env, MEDIA_DATABASE_URL: proxy.url } });
     await intake.allowAnonymous();
     expectAll(await askAll(intake), 200);

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { type FakeMedia, type FakeMediaOptions, runTraffic, startFakeMedia } from "@media-ops/fake-media";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
-import { kindNumbers, type LogKind } from "../logs/kinds.js";
+import { kindNumbers, type LogKind } from "../logs/log-store.js";
 import { startBalancer } from "../test/balancer.js";
 import { startFailingReceiver } from "../test/failing-receiver.js";
 import { callWithin, pathOf } from "../test/harness.js";

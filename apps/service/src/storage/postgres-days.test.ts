@@ -3,9 +3,9 @@ import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LogStore, NewEntry } from "../logs/log-store.js";
+import { openLogs, openStores } from "../stores.js";
 import { createClock } from "../test/receiver.js";
 import { openStorage, type Storage } from "./open-storage.js";
-import { openLogs, openStores } from "./stores.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WINDOW_DAYS = 30;
@@ -62,7 +62,7 @@ describe("an entry", () => {
     await logs.append(days.map((day) => entry(`day ${day}`, day)).reverse());
     expect(Object.keys(await placesIn(storage)).sort()).toEqual(names?.sort());
     expect(await listed(logs)).toEqual(shown);
-    await logs.tidy(clock.now(), never);
+    await logs.runRetention(clock.now(), never);
     expect(await listed(logs)).toEqual(shown);
     // What no listing can show again is gone, whichever partition it had come into.
     expect(Object.keys(await placesIn(storage)).sort()).toEqual(shown?.sort());
@@ -83,7 +83,7 @@ describe("an entry", () => {
     const ofEarly = dayTable(clock.now() + 10 * DAY_MS);
     expect((await placesIn(storage)).early).not.toBe(ofEarly);
     clock.putForward(5 * DAY_MS);
-    await logs.tidy(clock.now(), never);
+    await logs.runRetention(clock.now(), never);
     const places = await placesIn(storage);
     expect(places.early).toBe(ofEarly);
     expect(places.earlier).not.toMatch(/_d\d+$/);
@@ -101,7 +101,7 @@ describe("as days pass", () => {
       kept.push({ name, at: clock.now() });
       await logs.append([entry(name)]);
       clock.putForward(step * DAY_MS);
-      await logs.tidy(clock.now(), never);
+      await logs.runRetention(clock.now(), never);
       const since = clock.now() - WINDOW_DAYS * DAY_MS;
       expect(await listed(logs)).toEqual(
         kept
@@ -151,8 +151,8 @@ describe("as days pass", () => {
       clock.putForward(6 * DAY_MS);
       // Two processes do it at once.
       await Promise.all([
-        logs.tidy(clock.now(), never),
-        other.logs.tidy(clock.now(), never),
+        logs.runRetention(clock.now(), never),
+        other.logs.runRetention(clock.now(), never),
         Promise.race([work, setTimeout(100)]),
       ]);
     }
@@ -178,7 +178,7 @@ describe("as days pass", () => {
     // Of no use any more, but not yet deleted.
     await logs.append([entry("day -300", -300), entry("day -60", -60)]);
     const makeDays = async (): Promise<void> => {
-      await logs.tidy(undefined, never);
+      await logs.runRetention(undefined, never);
       await seats.sweep(undefined, never);
     };
     clock.putForward(days * DAY_MS);
@@ -196,7 +196,7 @@ describe("as days pass", () => {
       for (let ahead = 0; ahead <= 7; ahead++) expect(tables).toContain(dayTable(clock.now() + ahead * DAY_MS));
     }
     expect(Object.keys(await placesIn(storage))).toHaveLength(names.length + 2 + 1 + 9);
-    await logs.tidy(clock.now(), never);
+    await logs.runRetention(clock.now(), never);
     const kept = Object.keys(await placesIn(storage));
     expect(kept).toEqual(expect.arrayContaining(["day 0", "day 5", "day 12", "later 3", "later 400"]));
     for (const gone of ["day -20", "day -60", "day -300", "later -200"]) expect(kept).not.toContain(gone);
@@ -210,7 +210,7 @@ describe("as days pass", () => {
     await sql`alter table log_entry detach partition ${sql.table(day ?? "")}`.execute(storage.query);
     await sql`alter table ${sql.table(day ?? "")} rename to ${sql.table(gone)}`.execute(storage.query);
     expect(await tablesIn(storage, "log_entry_gone_")).toEqual([gone]);
-    await logs.tidy(clock.now(), never);
+    await logs.runRetention(clock.now(), never);
     expect(await tablesIn(storage, "log_entry_gone_")).toEqual([]);
     // The day has lost its partition by our hand alone; the others still take what comes.
     clock.putForward(DAY_MS);

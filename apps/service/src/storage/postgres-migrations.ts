@@ -1,9 +1,9 @@
 import type { Migrations } from "@media-ops/database";
 import { type Kysely, type Migration, sql } from "kysely";
 
-// Texts sort by their bytes, as they do in SQLite, whatever the database's own order is: keys are compared and walked.
+// Texts sort by their bytes, as in SQLite, whatever the database's collation is: keys are compared and read in order.
 const text = sql.raw('text collate "C"');
-// Rows that are often changed find room beside themselves, so that no index hears of it.
+// Leaves room for new versions of rows that change often, so that no index needs an update.
 const roomy = sql.raw("with (fillfactor = 50)");
 
 const first: Migration = {
@@ -63,7 +63,7 @@ const first: Migration = {
         seq bigint not null,
         primary key (project_id, kind)
       ) ${roomy}`,
-      // Its days are made by whoever opens the logs: see DayPartitions.
+      // The partitions of its days are created when the logs are opened: see DayPartitions.
       sql`create table log_entry (
         project_id ${text} not null,
         kind integer not null,
@@ -137,5 +137,5 @@ const lastBatch: Migration = {
   },
 };
 
-/** They run in the order of their names, each once; what has been released is never changed. */
+/** Run once each, in the order of their names. A released migration is never changed. */
 export const postgresMigrations: Migrations = { "001-first": first, "002-last-batch": lastBatch };

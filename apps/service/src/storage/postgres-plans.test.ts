@@ -1,7 +1,8 @@
 import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { batchNames } from "../logs/batch.js";
+import { batchNames } from "../logs/log-store.js";
+import { openLogs, openQueue } from "../stores.js";
 import { pathOf } from "../test/harness.js";
 import {
   connectionCreated,
@@ -14,7 +15,6 @@ import {
 import { type Planned, plansOf, type Step } from "../test/plans.js";
 import { startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
 import { openStorage, type Storage } from "./open-storage.js";
-import { openLogs, openQueue } from "./stores.js";
 
 const CONNECTIONS = 2;
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -3,58 +3,74 @@ import { once } from "node:events";
 import { databaseUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { sql } from "kysely";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { serve } from "../cli/test/command-line.js";
 import { createApiKey, revokeApiKey } from "../keys/api-keys.js";
 import { createIntakeKey, revokeIntakeKey } from "../keys/intake-keys.js";
 import { openVault } from "../secrets/open-vault.js";
+import { closeAfterAll } from "../test/after-all.js";
 import { callWithin, pathOf, temporaryFolder, testConfig } from "../test/harness.js";
 import { authRequest, newId } from "../test/media-events.js";
 import { prepareProjects } from "../test/prepare-projects.js";
 import { oddClient } from "../test/raw-http.js";
-import { eventOf, idsOf, startReceiver } from "../test/receiver.js";
+import { eventOf, idsOf, type Receiver, startReceiver } from "../test/receiver.js";
+import { type Supervised, supervise } from "../test/supervised.js";
 import { setWebhook } from "../webhooks/webhooks.js";
 import { openStorage, type Storage } from "./open-storage.js";
 
 // Each starts processes, which takes a busy machine its time.
 const TIMEOUT_MS = 120_000;
 
-type Served = Awaited<ReturnType<typeof serve>>;
+type Served = Pick<Awaited<ReturnType<typeof serve>>, "url" | "insideUrl">;
 
-/** Services that are processes of their own and have nothing in common but a database, in which there are projects. */
-async function startServices(
-  count: number,
-  { projects = [], url = "" }: { projects?: readonly string[]; url?: string } = {},
-) {
-  const env = {
-    MEDIA_DATABASE_URL: await databaseUrl(),
-    MEDIA_MASTER_KEY: "5".repeat(64),
-    MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
-    MEDIA_MAX_LAG_MS: "0",
-  };
+const newEnv = (url: string) => ({
+  MEDIA_DATABASE_URL: url,
+  MEDIA_MASTER_KEY: "5".repeat(64),
+  MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
+  MEDIA_MAX_LAG_MS: "0",
+});
+
+/** Services in processes of their own that share only a database. */
+async function startServices(env: ReturnType<typeof newEnv>, count: number) {
   const cwd = await temporaryFolder();
-  const keys = projects.length > 0 ? await prepareProjects(env, projects, url) : undefined;
   const ports = { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" };
   const services = await Promise.all(Array.from({ length: count }, () => serve({ cwd, env: { ...env, ...ports } })));
   const storage = await openStorage(env.MEDIA_DATABASE_URL);
   onTestFinished(() => storage.close());
-  return { services, keys, storage, env };
+  return { services, storage };
 }
 
 const send = (service: Served, intakeKey: string, event: object) =>
   callWithin(service.insideUrl, "/intake/event", { key: intakeKey, body: event });
 
-const states = async ({ query }: Storage): Promise<string[]> => {
-  const rows = await query.selectFrom("delivery").select("state").execute();
+const states = async ({ query }: Storage, projects: readonly string[]): Promise<string[]> => {
+  const rows = await query.selectFrom("delivery").select("state").where("project_id", "in", projects).execute();
   return rows.map(({ state }) => state);
 };
 
 describe("two services on one PostgreSQL", () => {
+  let env: ReturnType<typeof newEnv>;
+  let services: readonly Supervised[];
+  let storage: Storage;
+  let before: Receiver;
+  let keys: Awaited<ReturnType<typeof prepareProjects>>;
+  const projects = Array.from({ length: 8 }, (_, nth) => `p${nth}`);
+
+  const atEnd = closeAfterAll();
+  beforeAll(async () => {
+    env = newEnv(await databaseUrl({ atEnd }));
+    before = await startReceiver(undefined, { atEnd });
+    keys = await prepareProjects(env, ["demo", "halls", ...projects], before.url);
+    storage = await openStorage(env.MEDIA_DATABASE_URL);
+    atEnd(() => storage.close());
+    services = await Promise.all([supervise(env, { atEnd }), supervise(env, { atEnd })]);
+    await Promise.all(services.map((service) => service.ready()));
+  }, TIMEOUT_MS);
+
   it(
     "both know within seconds that a key was made or revoked, and that a project has another address",
     async () => {
-      const [before, after] = [await startReceiver(), await startReceiver()];
-      const { services, keys, storage, env } = await startServices(2, { projects: ["demo"], url: before.url });
+      const after = await startReceiver();
       const { query } = storage;
       const vault = await openVault(testConfig(env), query);
       const [apiKey, intakeKey] = [
@@ -78,7 +94,7 @@ describe("two services on one PostgreSQL", () => {
         expect.poll(() => atBoth(mint), { timeout: 10_000 }).toEqual([401, 401]),
         expect.poll(() => atBoth((service) => tell(service)), { timeout: 10_000 }).toEqual([401, 401]),
       ]);
-      const [sentBefore, other] = [before.received.length, keys?.intakeKey ?? ""];
+      const [sentBefore, other] = [before.received.length, keys.intakeKey];
       expect(await atBoth((service) => tell(service, other))).toEqual([200, 200]);
       await expect.poll(() => after.received.length).toBeGreaterThan(1);
       expect(before.received).toHaveLength(sentBefore);
@@ -90,15 +106,14 @@ describe("two services on one PostgreSQL", () => {
     "let in exactly 7 of the clients of each of 20 channels, of 1000 who ask both at the same moments",
     async () => {
       const [rounds, clients, channels, places] = [10, 100, 2, 7];
-      const { services, keys, storage } = await startServices(2, { projects: ["demo"], url: "http://127.0.0.1:9/" });
-      const apiKey = keys?.apiKeys.get("demo") ?? "";
+      const apiKey = keys.apiKeys.get("halls") ?? "";
       const token = await signToken({ max_channel_connections: places }, apiKeyToTokenKey(apiKey));
       const posts = services.map(({ insideUrl }) => oddClient(insideUrl));
-      const headers = { "content-type": "application/json", authorization: `Bearer ${keys?.intakeKey}` };
+      const headers = { "content-type": "application/json", authorization: `Bearer ${keys.intakeKey}` };
       const letIn: Record<string, string[]> = {};
       for (let round = 0; round < rounds; round++) {
         const asking = Array.from({ length: clients }, async (_, nth) => {
-          const [channelId, connectionId] = [`hall-${round}-${nth % channels}@demo`, newId()];
+          const [channelId, connectionId] = [`hall-${round}-${nth % channels}@halls`, newId()];
           const body = Buffer.from(JSON.stringify(authRequest({ token, channelId, connectionId })));
           // Of each channel some ask one of them and some the other.
           const post = posts[Math.floor(nth / channels) % posts.length];
@@ -110,7 +125,11 @@ describe("two services on one PostgreSQL", () => {
       }
       const counts = Object.values(letIn).map((inside) => inside.length);
       expect(counts).toEqual(Array.from({ length: rounds * channels }, () => places));
-      const seats = await storage.query.selectFrom("seat").select("connection_id").execute();
+      const seats = await storage.query
+        .selectFrom("seat")
+        .select("connection_id")
+        .where("project_id", "=", "halls")
+        .execute();
       expect(seats.map(({ connection_id }) => connection_id).sort()).toEqual(Object.values(letIn).flat().sort());
     },
     TIMEOUT_MS,
@@ -119,9 +138,6 @@ describe("two services on one PostgreSQL", () => {
   it(
     "deliver each event once, whichever of them took it in, and both do some of the work",
     async () => {
-      const projects = Array.from({ length: 8 }, (_, nth) => `p${nth}`);
-      const receiver = await startReceiver();
-      const { services, keys, storage } = await startServices(2, { projects, url: receiver.url });
       const sent = Array.from({ length: 400 }, (_, nth) => ({
         ...eventOf(`e${nth}`, { project: projects[nth % projects.length] ?? "", connection: `c${nth % 40}` }),
       }));
@@ -130,35 +146,52 @@ describe("two services on one PostgreSQL", () => {
       const work = Array.from({ length: 20 }, async (_, worker) => {
         for (let event = sent[next++]; event; event = sent[next++]) {
           const service = services[worker % services.length];
-          if (service) expect(await send(service, keys?.intakeKey ?? "", event)).toMatchObject({ status: 200 });
-          const queues = await storage.query.selectFrom("delivery_queue").select("owner").execute();
+          if (service) expect(await send(service, keys.intakeKey, event)).toMatchObject({ status: 200 });
+          const queues = await storage.query
+            .selectFrom("delivery_queue")
+            .select("owner")
+            .where("project_id", "in", projects)
+            .execute();
           for (const { owner } of queues) owners.add(owner);
         }
       });
       await Promise.all(work);
-      await expect.poll(() => states(storage)).toEqual(sent.map(() => "delivered"));
-      expect([...idsOf(receiver)].sort()).toEqual(sent.map(({ id }) => id).sort());
+      await expect.poll(() => states(storage, projects)).toEqual(sent.map(() => "delivered"));
+      const ids = new Set(sent.map(({ id }) => id));
+      expect(
+        idsOf(before)
+          .filter((id) => ids.has(id))
+          .sort(),
+      ).toEqual([...ids].sort());
       expect(owners.size).toBe(2);
     },
     TIMEOUT_MS,
   );
 
+  it("have not ended meanwhile", () => {
+    expect(services.flatMap(({ ended }) => ended)).toEqual([]);
+  });
+
   it(
-    "leave to each other what one had begun to deliver when it was killed: within a minute",
+    "leave to each other what one had begun to deliver when it was killed, once its lease has lapsed",
     async () => {
       let isHanging = true;
       const receiver = await startReceiver(() => (isHanging ? "never" : {}));
-      const { services, keys, storage } = await startServices(2, { projects: ["demo"], url: receiver.url });
-      const [one] = services;
+      const own = newEnv(await databaseUrl());
+      const { intakeKey } = await prepareProjects(own, ["demo"], receiver.url);
+      const { services: pair, storage: shared } = await startServices(own, 2);
+      const [one] = pair;
       const ids = Array.from({ length: 30 }, (_, nth) => `e${nth}`);
-      for (const id of ids) if (one) await send(one, keys?.intakeKey ?? "", eventOf(id, { connection: id }));
+      for (const id of ids) if (one) await send(one, intakeKey, eventOf(id, { connection: id }));
       await expect.poll(() => receiver.received.length).toBeGreaterThan(0);
       const underWay = idsOf(receiver);
       const exited = once(one?.child ?? process, "exit");
       one?.child.kill("SIGKILL");
       await exited;
       isHanging = false;
-      await expect.poll(() => states(storage), { timeout: 60_000 }).toEqual(ids.map(() => "delivered"));
+      // As if its lease had lapsed.
+      await shared.query.updateTable("delivery_queue").set({ owned_until: 0 }).execute();
+      await expect.poll(() => states(shared, ["demo"]), { timeout: 60_000 }).toEqual(ids.map(() => "delivered"));
       // What had been under way comes once more, and the rest once.
       expect([...idsOf(receiver)].sort()).toEqual([...ids, ...underWay].sort());
     },
@@ -167,9 +200,9 @@ describe("two services on one PostgreSQL", () => {
 });
 
 it(
-  "ten services that start at once on an empty PostgreSQL all come up, and none finds anything half made",
+  "five services that start at once on an empty PostgreSQL all come up, and none finds anything half made",
   async () => {
-    const { services, storage } = await startServices(10);
+    const { services, storage } = await startServices(newEnv(await databaseUrl()), 5);
     const ready = await Promise.all(services.map(async ({ insideUrl }) => (await fetch(`${insideUrl}/readyz`)).status));
     expect(ready).toEqual(services.map(() => 200));
     const exits = services.map(({ child }) => once(child, "exit"));

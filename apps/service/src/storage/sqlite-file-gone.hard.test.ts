@@ -4,16 +4,32 @@ import { copyFile, readdir, readFile, rename, rm, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { runCli } from "../cli/run.js";
 import { commandLine, serve } from "../cli/test/command-line.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
-import { kindNumbers } from "../logs/kinds.js";
+import { kindNumbers } from "../logs/log-store.js";
 import { createProject, updateProject } from "../projects/projects.js";
+import { temporaryFolder } from "../test/harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 import { openStorage } from "./open-storage.js";
 
+/** Runs a command on a file, in this process. */
+async function runOn(file: string, ...args: string[]): Promise<{ code: number; stderr: string }> {
+  let stderr = "";
+  const code = await runCli(args, {
+    env: { MEDIA_DATABASE_URL: `sqlite:${file}`, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" },
+    now: Date.now,
+    write() {},
+    complain(text) {
+      stderr += text;
+    },
+  });
+  return { code, stderr };
+}
+
 /** A service that takes in events, each sent once, as one process that is not started again by itself. */
 async function busyService() {
-  const { folder, run, inDatabase, options } = await commandLine();
+  const { folder, inDatabase, options } = await commandLine();
   const key = await inDatabase(async ({ query }) => {
     await createProject(query, "demo", Date.now());
     await updateProject(query, "demo", { allowAnonymous: true });
@@ -52,7 +68,7 @@ async function busyService() {
   return {
     ...first,
     file,
-    run,
+    run: (...args: string[]) => runOn(file, ...args),
     acknowledged,
     refused,
     endSending,
@@ -190,9 +206,10 @@ describe("a database file that is taken away from a service", () => {
 });
 
 it("a database that is missing beside its master key is made anew only if that is asked for", async () => {
-  const { folder, run } = await commandLine();
+  const file = join(await temporaryFolder(), "data/media.db");
+  const run = (...args: string[]) => runOn(file, ...args);
   expect((await run("projects", "create", "demo")).code).toBe(0);
-  await rm(join(folder, "data/media.db"));
+  await rm(file);
   for (const [args, anew] of [
     [["serve"], "media-ops serve --new"],
     [["projects", "create", "demo"], "media-ops projects create <name> --new"],
@@ -200,7 +217,7 @@ it("a database that is missing beside its master key is made anew only if that i
     const { code, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(anew) });
   }
-  expect(await readdir(join(folder, "data"))).toEqual(["media.db.key"]);
+  expect(await readdir(join(file, ".."))).toEqual(["media.db.key"]);
   expect((await run("projects", "create", "demo", "--new")).code).toBe(0);
 });
 

@@ -1,6 +1,5 @@
 import type { Migrations } from "@media-ops/database";
-import type { Kysely, Migration } from "kysely";
-import { sql } from "kysely";
+import { type Kysely, type Migration, sql } from "kysely";
 
 const first: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -50,7 +49,7 @@ const intake: Migration = {
     const statements = [
       sql`alter table project add column allow_anonymous integer not null default 0`,
       sql`alter table project add column version integer not null default 0`,
-      // Each project has a version of its own, so that they can be read in pieces.
+      // Each project gets its own version, so that projects can be read in pieces.
       sql`update project set version = (select count(*) from project as other where other.project_id <= project.project_id)`,
       sql`insert into counter (name, value) select 'project', count(*) from project`,
       sql`create index project_version on project (version)`,
@@ -125,5 +124,5 @@ const intake: Migration = {
   },
 };
 
-/** They run in the order of their names, each once; what has been released is never changed. */
+/** Run once each, in the order of their names. A released migration is never changed. */
 export const sqliteMigrations: Migrations = { "001-first": first, "002-intake": intake };

@@ -1,20 +1,19 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
+import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 
-/** What one service made of a request. */
+/** How a service answered a request. */
 interface Passed {
-  /** undefined where the connection broke. */
+  /** Undefined if the connection broke. */
   readonly status: number | undefined;
   readonly retryAfter: string | null;
 }
 
-/** What stands before several services, and passes what comes to one and, where that does not do, to the next. */
+/** A load balancer for several services: passes a request to one, and if that fails, to the next. */
 interface Balancer {
   readonly url: string;
-  /** Every try to pass something on. */
+  /** Every attempt to pass a request on. */
   readonly passed: Passed[];
 }
 
@@ -28,12 +27,12 @@ interface Target {
   back: Promise<void> | undefined;
 }
 
-/** Starts one on a free port; it is gone after the test. */
+/** Starts a balancer on a free port until the test ends. */
 export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
   const targets = urls.map((url): Target => ({ url, back: undefined }));
   const passed: Passed[] = [];
   let turn = 0;
-  /** The next one that is not known to be away, but for one that is not wanted again. */
+  /** The next service that is not known to be away, if possible another one. */
   const next = async (but: Target | undefined): Promise<Target> => {
     for (;;) {
       const there = targets.filter(({ back }) => !back);
@@ -43,7 +42,7 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
       await Promise.race(targets.map(({ back }) => back));
     }
   };
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serveHttp(async (request, response) => {
     const body = await buffer(request);
     const { url: path = "", headers } = request;
     const giveUpAt = performance.now() + GIVES_UP_AFTER_MS;
@@ -61,24 +60,18 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
     }
     response.writeHead(504).end();
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-  return { url: `http://127.0.0.1:${address.port}`, passed };
+  onTestFinished(close);
+  return { url, passed };
 }
 
-/** One looks for all. */
+/** Polls a service once for all requests that wait for it. */
 async function untilBack(target: Target): Promise<void> {
   do await setTimeout(LOOK_EVERY_MS);
   while (!(await pass(`${target.url}/healthz`, undefined)));
   target.back = undefined;
 }
 
-/** What was answered; undefined where the connection broke. */
+/** The answer; undefined if the connection broke. */
 async function pass(url: string, body: Buffer | undefined, authorization = "") {
   try {
     const headers = { authorization, "content-type": "application/json" };

@@ -1,6 +1,6 @@
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { Storage } from "../storage/open-storage.js";
-import { openStores } from "../storage/stores.js";
+import { openStores } from "../stores.js";
 
 /** Puts deliveries into their projects' queues, as events do that come in. */
 export async function enqueue(
@@ -9,5 +9,5 @@ export async function enqueue(
   { now, owner }: { now: number; owner: string },
 ): Promise<void> {
   const { intake } = await openStores(storage, { now: () => now, owner });
-  await intake.take(deliveries.map((delivery) => ({ delivery })));
+  await intake.write(deliveries.map((delivery) => ({ delivery })));
 }

@@ -2,8 +2,7 @@ import { expect } from "vitest";
 import type { AuthAnswer } from "../generated/intake.js";
 import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
-import type { ServiceOptions } from "../service.js";
-import { type Answer, pathOf, startTestService, type TestService } from "./harness.js";
+import { type Answer, pathOf, startTestService, type TestService, type TestServiceOptions } from "./harness.js";
 import { authRequest, type MediaEvent, present, type TestAttempt } from "./media-events.js";
 import { expectAnswer, oddClient } from "./raw-http.js";
 
@@ -41,13 +40,12 @@ export interface TestIntake extends TestService {
 }
 
 /** Starts a service with an intake key. Unless told otherwise, it takes place at {@link present}. */
-export async function startTestIntake(
-  options: Partial<Omit<ServiceOptions, "config">> & { env?: Record<string, string> } = {},
-): Promise<TestIntake> {
+export async function startTestIntake(options: TestServiceOptions = {}): Promise<TestIntake> {
   const test = await startTestService({ now: () => present, ...options });
   const { query } = test.service.storage;
   const { text: intakeKey } = await createIntakeKey(query, "test", present);
-  const send = oddClient(test.service.insideUrl);
+  const { atEnd } = options;
+  const send = oddClient(test.service.insideUrl, atEnd && ((end) => atEnd(async () => end())));
 
   const post: TestIntake["post"] = async (kind, body, given = {}) => {
     const { method = "POST", path = `/intake/${kind}`, headers = {} } = given;

@@ -59,10 +59,11 @@ async function plansOn(
   query: Storage["query"],
   { settings = [], of = /^/, values: given = [] }: PlanOptions,
 ): Promise<Planned[]> {
+  // A split partition is dropped at once, and cannot be explained later.
   const { rows } = await sql<{ name: string; statement: string; types: string }>`
     select name, statement, array_to_string(parameter_types, ',') as types from pg_prepared_statements
     where statement ~* '^[[:space:]]*(select|insert|update|delete|with)[[:space:]]'
-      and statement !~ 'pg_(prepared|class|inherits)'`.execute(query);
+      and statement !~ 'pg_(prepared|class|inherits)|_split'`.execute(query);
   for (const setting of settings) await sql`set local ${sql.raw(setting)}`.execute(query);
   await sql`discard plans`.execute(query);
   const planned: Planned[] = [];

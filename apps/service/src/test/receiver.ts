@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { Vault } from "@media-ops/secrets";
+import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 import type { WebhookLogEntry } from "../generated/media.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
@@ -38,9 +37,12 @@ export interface Receiver {
   reopen(): Promise<void>;
 }
 
-/** A project's own server on the loopback; it is gone after the test. */
-export async function startReceiver(answer: AnswerTo = () => ({})): Promise<Receiver> {
-  const server = createServer(async (request, response) => {
+/** A project's own server on the loopback, until the test ends or as `atEnd` says. */
+export async function startReceiver(
+  answer: AnswerTo = () => ({}),
+  { atEnd = onTestFinished }: { atEnd?: (close: () => Promise<void>) => void } = {},
+): Promise<Receiver> {
+  const listener: RequestListener = async (request, response) => {
     const bytes = await buffer(request);
     const { headers } = request;
     const webhook = { id: String(headers["webhook-id"]), headers, bytes, body: JSON.parse(bytes.toString()) };
@@ -48,21 +50,19 @@ export async function startReceiver(answer: AnswerTo = () => ({})): Promise<Rece
     const answered = await receiver.answer(webhook);
     if (answered === "never") return;
     response.writeHead(answered.status ?? 200, answered.headers).end(answered.body);
-  });
-  const listen = async (port: number): Promise<void> =>
-    void (await once(server.listen(port, "127.0.0.1"), "listening"));
-  const close = async (): Promise<void> => {
-    if (!server.listening) return;
-    const closed = once(server, "close");
-    server.close();
-    server.closeAllConnections();
-    await closed;
   };
-  await listen(0);
-  onTestFinished(close);
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}/hooks`;
-  const receiver: Receiver = { url, received: [], answer, close, reopen: () => listen(port) };
+  let served = await serveHttp(listener);
+  const { url, port } = served;
+  const receiver: Receiver = {
+    url: `${url}/hooks`,
+    received: [],
+    answer,
+    close: () => served.close(),
+    async reopen() {
+      served = await serveHttp(listener, port);
+    },
+  };
+  atEnd(receiver.close);
   return receiver;
 }
 

@@ -5,10 +5,10 @@ import { freePort } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 import { main } from "../cli/test/command-line.js";
 
-/** How a service has ended by itself. */
+/** How a service has ended without being stopped. */
 interface Ended {
   readonly code: number | null;
-  /** Its last words. */
+  /** The end of its output. */
   readonly said: string;
 }
 
@@ -17,7 +17,7 @@ export interface Supervised {
   /** Where the operations are, each time that it runs. */
   readonly url: string;
   readonly insideUrl: string;
-  /** How it has ended, each time that it was not told to and not killed. */
+  /** Each time that it has ended without being stopped or killed. */
   readonly ended: Ended[];
   /** Kills it, and does not wait until it runs again. */
   kill(): Promise<void>;
@@ -31,7 +31,10 @@ const PAUSE_MS = 50;
 const KEPT_CHARACTERS = 2000;
 
 /** Keeps a service running on ports of its own, each time the same ones. */
-export async function supervise(env: Readonly<Record<string, string>>): Promise<Supervised> {
+export async function supervise(
+  env: Readonly<Record<string, string>>,
+  { atEnd = onTestFinished }: { atEnd?: (end: () => Promise<void>) => void } = {},
+): Promise<Supervised> {
   const [port, insidePort] = [await freePort(), await freePort()];
   const ended: Ended[] = [];
   let isStopping = false;
@@ -66,7 +69,7 @@ export async function supervise(env: Readonly<Record<string, string>>): Promise<
     child?.kill(signal);
     return running;
   };
-  onTestFinished(() => stop("SIGKILL").then(() => {}));
+  atEnd(() => stop("SIGKILL").then(() => {}));
   return {
     url: `http://127.0.0.1:${port}`,
     insideUrl,

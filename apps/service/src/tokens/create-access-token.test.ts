@@ -1,10 +1,17 @@
 import { decideAdmission } from "@media-ops/tokens";
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { closeAfterAll } from "../test/after-all.js";
 import { pathOf, startTestService, type TestService } from "../test/harness.js";
 
 const path = pathOf.createAccessToken;
 const now = Date.parse("2026-04-01T03:00:00.500Z");
+
+let service: TestService;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  service = await startTestService({ now: () => now, atEnd });
+});
 
 /** The claims of a token as jose reads them with the project's API key. */
 async function claimsOf({ call, apiKey }: TestService, body?: object): Promise<JWTPayload> {
@@ -21,7 +28,6 @@ const errorsOf = ({ body }: { body: unknown }) => (body as { errors?: { pointer:
 
 describe("the specification: create access token", () => {
   it("When jwt_id is given, it must be a UUID.", async () => {
-    const service = await startTestService({ now: () => now });
     const jwt_id = "5F0C8A52-3F5E-1F0B-9D9A-3A4B8F7F2C11";
     expect((await claimsOf(service, { jwt_id })).jti).toBe(jwt_id);
     const refused = await service.call(path, { body: { jwt_id: "demo" } });
@@ -30,14 +36,12 @@ describe("the specification: create access token", () => {
   });
 
   it("When jwt_id is not given, the service generates a UUID and puts it in the jti claim of the JWT.", async () => {
-    const service = await startTestService({ now: () => now });
     const [a, b] = [await claimsOf(service), await claimsOf(service, {})];
     expect(a.jti).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
     expect(a.jti).not.toBe(b.jti);
   });
 
   it("max_channel_connections: a connection using a token whose value is N cannot be made when the channel already has N or more connections.", async () => {
-    const service = await startTestService({ now: () => now });
     const { max_channel_connections } = await claimsOf(service, { max_channel_connections: 5 });
     const attempt = (channel_connections: number) =>
       decideAdmission(
@@ -48,7 +52,6 @@ describe("the specification: create access token", () => {
   });
 
   it("When max_channel_connections is 0, every connection attempt with that token fails.", async () => {
-    const service = await startTestService({ now: () => now });
     const claims = await claimsOf(service, { max_channel_connections: 0 });
     expect(claims.max_channel_connections).toBe(0);
     const attempt = { channel_id: "lobby@demo", role: "sendrecv", channel_connections: 0 };
@@ -56,7 +59,6 @@ describe("the specification: create access token", () => {
   });
 
   it("not_before and expiration_time are RFC 3339 strings, including a time-zone offset form.", async () => {
-    const service = await startTestService({ now: () => now });
     const claims = await claimsOf(service, {
       not_before: "2026-04-01T12:00:00.000001+09:00",
       expiration_time: "2026-04-01t03:20:00.999999z",
@@ -75,8 +77,7 @@ describe("the specification: create access token", () => {
     { not_before: "2026-04-01 03:00:00Z" },
     { not_before: null },
   ])("numeric values are not accepted, nor is what is no date-time: %j", async (body) => {
-    const { call } = await startTestService();
-    const refused = await call(path, { body });
+    const refused = await service.call(path, { body });
     expect(refused.status).toBe(400);
     expect(errorsOf(refused)).toEqual([
       { pointer: `/${Object.keys(body)[0]}`, detail: "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z." },
@@ -84,7 +85,6 @@ describe("the specification: create access token", () => {
   });
 
   it("creates a JWT for the project that owns the API key, signed with that key", async () => {
-    const service = await startTestService({ now: () => now });
     const { body } = await service.call(path);
     const { access_token } = body as { access_token: string };
     expect(decodeProtectedHeader(access_token)).toEqual({
@@ -96,7 +96,6 @@ describe("the specification: create access token", () => {
   });
 
   it("All token parameters are optional, and all can be given.", async () => {
-    const service = await startTestService({ now: () => now });
     const asked = {
       channel_id: "a@b 🎥@demo",
       role: "recvonly",
@@ -127,37 +126,32 @@ describe("a token request", () => {
       { body: "", headers: { "content-type": "application/x-www-form-urlencoded" } },
     ],
   ])("of %s asks for no options", async (_, options) => {
-    const { call } = await startTestService();
-    expect((await call(path, options)).status).toBe(200);
+    expect((await service.call(path, options)).status).toBe(200);
   });
 
   it.each([" ", "\r\n", "\ufeff"])("with a blank body makes no token: %j", async (body) => {
-    const { call } = await startTestService();
-    const refused = await call(path, { body });
+    const refused = await service.call(path, { body });
     expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining("Send {} or no body") } });
   });
 
   it("that names another project's channel is refused, whatever stands before the last @", async () => {
-    const { call } = await startTestService();
     for (const channel_id of ["lobby@other", "lobby@demo@other", "lobby@Demo", "lobby@demo "]) {
-      const refused = await call(path, { body: { channel_id } });
+      const refused = await service.call(path, { body: { channel_id } });
       expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("<channel_name>@demo") } });
     }
-    expect((await call(path, { body: { channel_id: "lobby@other@demo" } })).status).toBe(200);
+    expect((await service.call(path, { body: { channel_id: "lobby@other@demo" } })).status).toBe(200);
   });
 
   it("that would end before it begins is refused", async () => {
-    const { call } = await startTestService();
     const body = { not_before: "2026-04-01T03:00:00.1Z", expiration_time: "2026-04-01T03:00:01.9Z" };
-    const refused = await call(path, { body });
+    const refused = await service.call(path, { body });
     expect(refused.status).toBe(400);
     expect(errorsOf(refused)).toMatchObject([{ pointer: "/expiration_time" }]);
   });
 
   it("with several faults is told all of them, each once", async () => {
-    const { call } = await startTestService();
     const body = { expiration_tme: "x", role: "admin", max_channel_connections: 5001, jwt_id: 1, channel_id: "lobby" };
-    const refused = await call(path, { body });
+    const refused = await service.call(path, { body });
     expect(refused.body).toMatchObject({
       detail:
         "The request body has 5 faults, the first at /expiration_tme: Is not a known field. Did you mean expiration_time?",

@@ -1,7 +1,6 @@
 import { describePause, EARLIEST, readClock } from "@media-ops/database";
 import type { Kysely } from "kysely";
-import { newestEntry } from "../../logs/retention.js";
-import { pauseWords } from "../../storage/clock.js";
+import { newestEntry, pauseWords } from "../../logs/retention.js";
 import type { Tables } from "../../storage/tables.js";
 import { ask } from "./ask.js";
 import type { Seen } from "./finding.js";

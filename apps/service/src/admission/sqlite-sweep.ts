@@ -1,22 +1,22 @@
 import { setImmediate } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
-import type { Storage } from "./open-storage.js";
+import type { Storage } from "../storage/open-storage.js";
 
-/** What is swept: rows whose `until` has come. */
+/** A table whose rows expire at `until`. */
 interface Sweeping {
   readonly table: "seat" | "ended";
-  /** The columns of its primary key, all of them texts. */
+  /** The columns of its primary key, all texts. */
   readonly key: readonly string[];
   /** In ms since 1970. */
   readonly time: number;
   readonly signal: AbortSignal;
 }
 
-const LOOKED_AT_AT_ONCE = 1000;
+const READ_LIMIT = 1000;
 
 /**
- * Forgets rows whose time has come. It walks through the whole table now and then: an index by time would have to be kept
- * up to date with every row.
+ * Deletes the rows that have expired. It reads the whole table, which is rarely needed; an index by time would cost an
+ * update with every row.
  */
 export async function sweepTable({ query, writeAll }: Storage, { table, key, time, signal }: Sweeping): Promise<void> {
   const columns = key.join(", ");
@@ -26,15 +26,15 @@ export async function sweepTable({ query, writeAll }: Storage, { table, key, tim
   let from: readonly unknown[] = key.map(() => "");
   while (!signal.aborted) {
     const { rows } = await query.executeQuery<Record<string, unknown>>({
-      ...CompiledQuery.raw(next, [...from, LOOKED_AT_AT_ONCE]),
-      // Only what is seen to read is asked of the connection that only reads.
+      ...CompiledQuery.raw(next, [...from, READ_LIMIT]),
+      // Recognized as a query, so that it runs on the connection that only reads.
       query: query.selectFrom(table).toOperationNode(),
     });
     const keyOf = (row: Record<string, unknown>): unknown[] => key.map((column) => row[column]);
     const old = rows.filter(({ until }) => Number(until) <= time);
     if (old.length > 0) await writeAll(old.map((row) => ({ sql: forget, parameters: [...keyOf(row), time] })));
     const last = rows.at(-1);
-    if (!last || rows.length < LOOKED_AT_AT_ONCE) return;
+    if (!last || rows.length < READ_LIMIT) return;
     from = keyOf(last);
     await setImmediate();
   }

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-/** Whether something works that is done again and again. Told when that changes, and not at each failure. */
+/** Whether an operation that is repeated works. Reports only when that changes. */
 export class Health {
   readonly #onChange: (error: unknown) => void;
   readonly #now: () => number;
@@ -8,7 +8,7 @@ export class Health {
   #notedAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param onChange Told once when it begins to fail, and once when it works again (without an error).
+   * @param onChange Called once with an error when the operation begins to fail, and once without when it works again.
    * @param now A clock in ms that never goes back.
    */
   constructor(onChange: (error: unknown) => void, now: () => number = () => performance.now()) {
@@ -16,17 +16,17 @@ export class Health {
     this.#now = now;
   }
 
-  /** Why it failed the last time; undefined as long as all is well. */
+  /** Why the operation failed the last time; undefined if it worked. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** Whether it is known to have worked less than so long ago. */
+  /** Whether the operation has worked within so many milliseconds, and not failed since. */
   hasWorkedWithin(ms: number): boolean {
     return this.#error === undefined && this.#now() - this.#notedAt < ms;
   }
 
-  /** Does it, and notes how it went. */
+  /** Runs the operation, and notes whether it failed. Never rejects. */
   async try(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -36,7 +36,7 @@ export class Health {
     }
   }
 
-  /** Notes how it went: why it failed, or nothing. */
+  /** Notes why the operation failed; undefined if it worked. */
   note(error: unknown): void {
     const changed = (this.#error === undefined) !== (error === undefined);
     this.#error = error;
@@ -45,10 +45,10 @@ export class Health {
   }
 }
 
-/** Logs that something fails, and that it works again. */
-export function logChange(log: Logger, failing: string, well: string): (error: unknown) => void {
+/** Logs one message when something begins to fail, and another when it works again. */
+export function logChange(log: Logger, failing: string, working: string): (error: unknown) => void {
   return (error) => {
-    if (error === undefined) log.info(well);
+    if (error === undefined) log.info(working);
     else log.error({ err: error }, failing);
   };
 }

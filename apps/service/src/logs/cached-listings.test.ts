@@ -1,10 +1,12 @@
+import { gunzipSync } from "node:zlib";
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
-import { openLogs } from "../storage/stores.js";
+import { openLogs } from "../stores.js";
+import { Listing, listingCacheBytes } from "./cached-listings.js";
 import type { LogStore, NewEntry } from "./log-store.js";
 
-const ROUNDS = 60;
+const ROUNDS = 25;
 const AT_ONCE = 5;
 
 const entry = (id: number): NewEntry => {
@@ -78,4 +80,41 @@ describe("logs that are listed by turns", () => {
     await listAll(async (logs, name) => (await logs.list(name, "api")).gzipped());
     expect(await listAll()).toBeGreaterThan(0);
   });
+});
+
+/** A log as it is read, with so many entries. */
+function listingOf(count: number): Listing {
+  const entries = Array.from({ length: count }, (_, at) => {
+    return JSON.stringify({ timestamp: "2026-04-01T09:30:15Z", id: at * 7919, text: "é".repeat(at % 50) });
+  });
+  const lengths = entries.map((entry) => Buffer.byteLength(entry));
+  // Small texts become parts of a larger allocation.
+  return new Listing(count, Buffer.from(`[${entries.join()}]`), lengths);
+}
+
+it.each([0, 1, 10, 100, 3000])("counts all bytes that it holds, plain and gzipped: of %i entries", async (count) => {
+  const listing = listingOf(count);
+  const plain = listing.body.buffer.byteLength;
+  expect(listing.size).toBeGreaterThanOrEqual(plain);
+  expect(listing.size).toBeLessThan(plain + 8 * count + 2000);
+  const before = listing.size;
+  const gzipped = await listing.gzipped();
+  expect(gunzipSync(gzipped).equals(listing.body)).toBe(true);
+  expect(listing.size).toBe(before + gzipped.buffer.byteLength);
+});
+
+const MIB = 2 ** 20;
+
+it.each([
+  ["a container of 256 MiB", 256, 32],
+  ["a container of 1 GiB", 1024, 64],
+  ["a machine of 4 GiB", 4096, 256],
+  ["a machine of 256 GiB", 262_144, 512],
+])("in %s listings take %i / 16 MiB, but from 32 to 512: %i", (_, memory, expected) => {
+  expect(listingCacheBytes({}, memory * MIB)).toBe(expected * MIB);
+});
+
+it("unless told how much memory there is, it looks by itself", () => {
+  expect(listingCacheBytes()).toBeGreaterThanOrEqual(32 * MIB);
+  expect(listingCacheBytes()).toBeLessThanOrEqual(512 * MIB);
 });

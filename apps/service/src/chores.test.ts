@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
-import { createLog } from "../log.js";
-import { type Chore, keepHouse } from "./housekeeping.js";
+import { type Chore, startChores } from "./chores.js";
+import { createLog } from "./log.js";
 
 const HOUR_MS = 3_600_000;
 
 function keep(...chores: Chore[]) {
   const lines: string[] = [];
-  const end = keepHouse(chores, createLog({ level: "info", to: { write: (line) => void lines.push(line) } }));
+  const end = startChores(chores, createLog({ level: "info", to: { write: (line) => void lines.push(line) } }));
   onTestFinished(end);
   return { end, logged: () => lines.join("") };
 }
@@ -16,7 +16,7 @@ it("does each chore at once, and again and again", async () => {
   const chore = (name: string, everyMs: number): Chore => ({
     name,
     everyMs,
-    work: async () => void done.push(name),
+    run: async () => void done.push(name),
   });
   keep(chore("often", 1), chore("seldom", HOUR_MS));
   await expect.poll(() => done.filter((name) => name === "often").length).toBeGreaterThan(3);
@@ -27,13 +27,13 @@ it("does one chore after another", async () => {
   let underWay = 0;
   let most = 0;
   let times = 0;
-  const work = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     most = Math.max(most, ++underWay);
     await new Promise((done) => setTimeout(done, 1));
     underWay -= 1;
     times += 1;
   };
-  keep({ name: "one", everyMs: 1, work }, { name: "another", everyMs: 1, work });
+  keep({ name: "one", everyMs: 1, run }, { name: "another", everyMs: 1, run });
   await expect.poll(() => times).toBeGreaterThan(5);
   expect(most).toBe(1);
 });
@@ -44,12 +44,12 @@ it("a chore that fails is told of in the log, is done again, and keeps no other 
     {
       name: "forgetting old places",
       everyMs: 1,
-      work: async () => {
+      run: async () => {
         done.push("failing");
         throw new Error("the disk is full");
       },
     },
-    { name: "another", everyMs: 1, work: async () => void done.push("another") },
+    { name: "another", everyMs: 1, run: async () => void done.push("another") },
   );
   await expect.poll(() => done.filter((name) => name === "failing").length).toBeGreaterThan(1);
   await expect.poll(() => done).toContain("another");
@@ -62,14 +62,14 @@ it("a chore that is under way is told to end, and waited for; then none is begun
     {
       name: "long",
       everyMs: 1,
-      work: async (signal) => {
+      run: async (signal) => {
         done.push("begun");
         if (!signal.aborted) await new Promise((told) => signal.addEventListener("abort", told));
         await new Promise((ended) => setTimeout(ended, 10));
         done.push("ended");
       },
     },
-    { name: "another", everyMs: HOUR_MS, work: async (signal) => void done.push(`another, told: ${signal.aborted}`) },
+    { name: "another", everyMs: HOUR_MS, run: async (signal) => void done.push(`another, told: ${signal.aborted}`) },
   );
   await expect.poll(() => done).toEqual(["begun"]);
   await end();

@@ -1,0 +1,150 @@
+import { databaseUrl } from "@media-ops/testing";
+import { expect, it, onTestFinished } from "vitest";
+import { runCli } from "../cli/run.js";
+import { createIntakeKey } from "../keys/intake-keys.js";
+import { createLog } from "../log.js";
+import { openParts } from "../parts.js";
+import { createProject } from "../projects/projects.js";
+import { openStorage, type Storage } from "../storage/open-storage.js";
+import { openStores } from "../stores.js";
+import { callWithin, startTestService, testConfig } from "../test/harness.js";
+import { connectionCreated, connectionOf, present, sessionDestroyed } from "../test/media-events.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** All that the service works with, with its clock so many days ahead of the media server's. */
+async function partsAhead(days: number) {
+  const config = testConfig({
+    MEDIA_DATABASE_URL: await databaseUrl({ memory: true }),
+    MEDIA_MASTER_KEY: "5".repeat(64),
+  });
+  const log = createLog({ level: "info", to: { write() {} } });
+  const parts = await openParts({ config, log, now: () => present + days * DAY_MS, elapsed: () => performance.now() });
+  onTestFinished(() => parts.close());
+  await createProject(parts.storage.query, "demo", present);
+  const value = sessionDestroyed(connectionOf());
+  await parts.intake.session({ text: JSON.stringify(value), value });
+  return parts;
+}
+
+it("a new service whose clock is 40 days ahead of the media server's keeps what that sends", async () => {
+  const { clock, store, storage } = await partsAhead(40);
+  const time = await clock.check();
+  expect(time).toBeUndefined();
+  expect(clock.pause).toMatch(/the media server's timestamps are more than a day off/);
+  await store.runRetention(time, new AbortController().signal);
+  expect(await storage.query.selectFrom("log_entry").select("seq").execute()).toHaveLength(1);
+});
+
+it("a new service whose clock agrees with the media server's deletes what is a day past its time", async () => {
+  const { clock } = await partsAhead(0);
+  expect(await clock.check()).toBe(present - DAY_MS);
+  expect(clock.pause).toBeUndefined();
+});
+
+const ENTRIES = 200;
+
+/** A database with a month's entries, failed deliveries and ends, and programs with any clock on it. */
+async function month() {
+  const env = {
+    MEDIA_DATABASE_URL: await databaseUrl(),
+    MEDIA_MASTER_KEY: "5".repeat(64),
+    MEDIA_PORT: "0",
+    MEDIA_INTAKE_PORT: "0",
+  };
+  const storage: Storage = await openStorage(env.MEDIA_DATABASE_URL);
+  onTestFinished(() => storage.close());
+  const { query } = storage;
+  const now = Date.now();
+  await createProject(query, "demo", now);
+  const { logs } = await openStores(storage, { now: () => now, owner: "test" });
+  await logs.append(
+    Array.from({ length: ENTRIES }, (_, at) => {
+      const timestamp = new Date(now - (at * 29 * DAY_MS) / ENTRIES).toISOString();
+      return { projectId: "demo", kind: "sessions" as const, timestamp, text: JSON.stringify({ timestamp }) };
+    }),
+  );
+  for (const [at, days] of [1, 10, 20].entries()) {
+    const names = { project_id: "demo", event_id: `e${at}` };
+    const end = { ...names, id: `c ${at}`, until: now + days * DAY_MS };
+    await query.insertInto("ended").values(end).execute();
+    const endedAt = now - days * DAY_MS;
+    const delivery = { ...names, delivery_id: `d${at}`, type: "a.b", lane: "", body: "{}", state: "failed", tries: 10 };
+    await query
+      .insertInto("delivery")
+      .values({ ...delivery, created_at: endedAt, ended_at: endedAt })
+      .execute();
+  }
+  const { text: intakeKey } = await createIntakeKey(query, "test", now);
+  const clockAhead = (days: number) => () => Date.now() + days * DAY_MS;
+  return {
+    /** How many entries, deliveries and ends there are. */
+    async kept(): Promise<number[]> {
+      const tables = ["log_entry", "delivery", "ended"] as const;
+      const rows = tables.map((table) => query.selectFrom(table).select("project_id").execute());
+      return (await Promise.all(rows)).map(({ length }) => length);
+    },
+    /** A service whose clock is ahead by so many days. */
+    async start(days: number) {
+      const { service, logged } = await startTestService({ env, now: clockAhead(days) });
+      const ask = async (path: string) => (await fetch(service.insideUrl + path)).text();
+      const sendEvent = async () => {
+        const body = connectionCreated(connectionOf());
+        return (await callWithin(service.insideUrl, "/intake/event", { key: intakeKey, body })).status;
+      };
+      return { logged, ask, sendEvent, stop: () => service.stop() };
+    },
+    /** Runs a command on a machine whose clock is ahead by so many days. */
+    async run(days: number, ...args: string[]): Promise<string> {
+      let written = "";
+      const write = (text: string): void => {
+        written += text;
+      };
+      await runCli(args, { env, now: clockAhead(days), write, complain: write });
+      return written;
+    },
+  };
+}
+
+it("a service with a wrong clock deletes nothing until an operator confirms it, and the right clock finds everything", async () => {
+  const { kept, start, run } = await month();
+  const all = [ENTRIES, 3, 3];
+  await (await start(0)).stop();
+
+  const ahead = await start(31);
+  await expect
+    .poll(async () => JSON.parse(await ahead.ask("/readyz")))
+    .toMatchObject({ status: "ready", retention_paused: expect.stringMatching(/last ran 31 days/) });
+  expect(await ahead.ask("/metrics")).toMatch(/^media_retention_paused 1$/m);
+  expect(await ahead.sendEvent()).toBe(200);
+  expect(await run(31, "doctor")).toMatch(/WRONG +clock +Nothing is deleted.*media-ops retention confirm/);
+  expect(await kept()).toEqual(all);
+  await ahead.stop();
+  expect(ahead.logged().match(/Nothing is deleted/g)).toHaveLength(1);
+
+  const right = await start(0);
+  expect(await right.ask("/metrics")).toMatch(/^media_retention_paused 0$/m);
+  await right.stop();
+  expect(right.logged()).not.toMatch(/Nothing is deleted|failed/);
+  expect(await kept()).toEqual(all);
+
+  const back = await start(-365);
+  await expect.poll(back.logged).toMatch(/last ran at|before this version was written/);
+  expect(await back.sendEvent()).toBe(200);
+  await back.stop();
+  const rightAgain = await start(0);
+  expect(await rightAgain.sendEvent()).toBe(200);
+  await rightAgain.stop();
+  expect(back.logged() + rightAgain.logged()).not.toMatch(/ failed/);
+  expect(await kept()).toEqual(all);
+
+  const shown = JSON.parse(await run(45, "retention", "confirm", "--json"));
+  expect(shown).toMatchObject({ confirmed: false, expired: { entries: expect.any(Number) } });
+  const { entries } = shown.expired;
+  expect(entries).toBeGreaterThan(ENTRIES / 4);
+  await (await start(45)).stop();
+  expect(await kept()).toEqual(all);
+  await run(45, "retention", "confirm", "--yes");
+  await start(45);
+  await expect.poll(async () => (await kept())[0]).toBe(ENTRIES - entries);
+});
