@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { callWithin, pathOf } from "../test/harness.js";
-import { storeTables } from "./store-tables.js";
+import { storeTables } from "./migrate-store.js";
 import { commandLine, main, serve } from "./test/command-line.js";
 import { fullStore } from "./test/full-store.js";
 
@@ -42,7 +42,7 @@ const fullRows = (table: string): number => (table === "counter" ? ROWS + 1 : RO
 
 describe("migrate-store", () => {
   it("takes a service from SQLite to PostgreSQL: keys work as before, and logs are there", async () => {
-    const { json, run, options, folder } = await commandLine(unset);
+    const { json, runProgram: run, options, folder } = await commandLine(unset);
     const { api_key: key } = await json("projects", "create", "demo");
     const before = await serve(options);
     for (let times = 0; times < 5; times++) await callWithin(before.url, pathOf.createAccessToken, { key });
@@ -66,7 +66,7 @@ describe("migrate-store", () => {
 
   it("copies every row of every table, whatever stands in it, and says so again when it is run again", async () => {
     const file = await fullStore(ROWS);
-    const { run } = await commandLine(unset);
+    const { runProgram: run } = await commandLine(unset);
     const { url } = await newTarget();
     const migrate = async () => {
       const { code, stdout } = await run("migrate-store", "--from", `sqlite:${file}`, "--to", url, "--json");
@@ -117,7 +117,7 @@ describe("migrate-store", () => {
 
   it("ends with 1 where rows in PostgreSQL are not those of the file, and names their tables", async () => {
     const file = await fullStore(300);
-    const { run } = await commandLine(unset);
+    const { runProgram: run } = await commandLine(unset);
     const { url } = await newTarget();
     const migrate = () => run("migrate-store", "--from", `sqlite:${file}`, "--to", url);
     expect((await migrate()).code).toBe(0);
@@ -138,7 +138,7 @@ describe("migrate-store", () => {
   });
 
   it("copies into a database only that nobody has used, and from a file only that nobody uses", async () => {
-    const { run, json, options } = await commandLine(unset);
+    const { runProgram: run, json, options } = await commandLine(unset);
     const { url, password } = await newTarget();
     await json("projects", "create", "demo");
     const migrate = (...more: string[]) =>
@@ -163,7 +163,7 @@ describe("migrate-store", () => {
   });
 
   it("says what is wrong with what was typed, and shows no password", async () => {
-    const { json, run } = await commandLine(unset);
+    const { json, runProgram: run } = await commandLine(unset);
     await json("projects", "create", "demo");
     const from = "sqlite:./data/media.db";
     const wrong: [args: string[], code: number, message: RegExp][] = [

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openStores } from "../storage/stores.js";
-import { storeTables } from "./store-tables.js";
+import { storeTables } from "./migrate-store.js";
 
 async function open(url: string): Promise<Storage> {
   const storage = await openStorage(url);

@@ -2,7 +2,7 @@ import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { enqueue } from "../test/enqueue.js";
-import { newDeliveryId } from "./delivery-id.js";
+import { newDeliveryId } from "./delivery-queue.js";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./find-deliveries.js";
 
 // Later than any real one, so that ids made here are in order with each other.

@@ -4,7 +4,7 @@ import { batchNames } from "../logs/batch.js";
 import { openStorage } from "../storage/open-storage.js";
 import { openQueue } from "../storage/stores.js";
 import { enqueue } from "../test/enqueue.js";
-import type { DeliveryQueue, Outcome, WaitingDelivery } from "./delivery-queue.js";
+import type { DeliveryOutcome, DeliveryQueue, WaitingDelivery } from "./delivery-queue.js";
 
 const START = Date.parse("2026-04-01T09:30:15Z");
 const SECOND = 1000;
@@ -27,7 +27,7 @@ async function open() {
   const settle = async (
     owner: string,
     { deliveryId, tries }: WaitingDelivery,
-    how: Pick<Outcome, "state" | "nextAt">,
+    how: Pick<DeliveryOutcome, "state" | "nextAt">,
   ): Promise<void> => {
     const outcome = { projectId: "demo", deliveryId, tries: tries + 1, status: 0, fault: null, ...how };
     const timestamp = new Date(clock.now).toISOString();

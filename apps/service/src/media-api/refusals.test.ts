@@ -126,14 +126,14 @@ describe("a call is refused that has", () => {
         `the target ${JSON.stringify(value)}`,
         400,
         { headers: { "x-media-target": value } },
-        /^The header x-media-target names no operation\. Send it once, as Media_<YYYYMMDD>\.<OperationName>/,
+        /^The header x-media-target is not an operation\. Send it once, as Media_<YYYYMMDD>\.<OperationName>/,
       ],
     ),
     [
       "a target too long",
       400,
       { headers: { "x-media-target": `Media_20151104.${"A".repeat(241)}` } },
-      /x-media-target names no/,
+      /x-media-target is not/,
     ],
   ];
 
@@ -153,9 +153,9 @@ describe("a call is refused that has", () => {
     [
       "two targets",
       [`X-Media-Target: ${target}`, "X-Media-Target: Media_20151104.ListConnections"],
-      /names no operation/,
+      /is not an operation/,
     ],
-    ["the same target twice", [`X-Media-Target: ${target}`, `x-media-target: ${target}`], /names no operation/],
+    ["the same target twice", [`X-Media-Target: ${target}`, `x-media-target: ${target}`], /is not an operation/],
   ])("%s: 400", async (_, targets, why) => {
     const { service, apiKey, expectNothingPassedOn } = await startProxy();
     const body = JSON.stringify(right);

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createNetServer, type Server, type So
 import { text } from "node:stream/consumers";
 import type { Resolve } from "@media-ops/public-addresses";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { faultOf, type Outgoing, type Receipt, type SenderOptions, WebhookSender } from "./sender.js";
+import { faultOf, type Receipt, type SenderOptions, type WebhookRequest, WebhookSender } from "./sender.js";
 
 // Made for these tests: signed by itself, for localhost and 127.0.0.1, until 2120.
 const key = `-----BEGIN PRIVATE KEY-----
@@ -69,7 +69,7 @@ const body = '{"type":"session.started"}';
 function openSender(options: Partial<SenderOptions> = {}) {
   const sender = new WebhookSender({ allowPrivate: true, ...options });
   onTestFinished(() => sender.close());
-  const send = (url: string, more: Partial<Outgoing> = {}): Promise<Receipt> =>
+  const send = (url: string, more: Partial<WebhookRequest> = {}): Promise<Receipt> =>
     sender.send({ url, sender: "demo", headers: { "webhook-id": "msg_1" }, body, timeoutMs: 10_000, ...more });
   return { sender, send };
 }
@@ -190,7 +190,7 @@ describe("300 webhooks at the same moment", () => {
     for (const { status, fault, elapsedMs } of await all) {
       expect({ status, fault }).toEqual({
         status: 0,
-        fault: expect.stringMatching(/^(?:no answer|it was not sent) within/),
+        fault: expect.stringMatching(/^(?:no answer|not sent) within/),
       });
       expect(elapsedMs).toBeLessThan(5000);
     }
@@ -280,7 +280,7 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n", 0, "its answer is no HTTP"],
+    ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n", 0, "its answer is not HTTP"],
     [
       "too many headers",
       `HTTP/1.1 200 x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`,
@@ -291,15 +291,15 @@ describe("an answer", () => {
       "another protocol",
       "HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nabc",
       101,
-      "it asked for another protocol instead of answering",
+      "its answer asks for another protocol",
     ],
-    ["a status below all", "HTTP/1.1 042 x\r\n\r\n", 0, "its answer's status is 42, which HTTP does not know"],
-    ["a status above all", answers(999), 0, "its answer's status is 999, which HTTP does not know"],
+    ["a status below all", "HTTP/1.1 042 x\r\n\r\n", 0, "its answer has the status 42, which HTTP does not define"],
+    ["a status above all", answers(999), 0, "its answer has the status 999, which HTTP does not define"],
     [
       "a broken body",
       "HTTP/1.1 500 x\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n",
       500,
-      "its answer goes on as no HTTP",
+      "its answer is broken off by something that is not HTTP",
     ],
   ])("that is %s ends well", async (_, answer, status, fault) => {
     const receiver = await receiveRaw((socket) => void socket.write(answer));
@@ -339,14 +339,14 @@ describe("a receiver that cannot be reached", () => {
     const secure = await listen(createHttpsServer({ key, cert }, (_, response) => response.end()));
     expect(await send(`https://${secure.host}/`)).toMatchObject({ status: 0, fault: "its certificate is self-signed" });
     const plain = await receive((_, response) => response.end());
-    expect((await send(`https://${plain.host}/`)).fault).toMatch(/^TLS could not be agreed on \(\w+\)$/);
+    expect((await send(`https://${plain.host}/`)).fault).toMatch(/^the TLS handshake failed \(\w+\)$/);
     const silent = await receiveRaw(() => {});
     expect((await send(`https://${silent.host}/`, { timeoutMs: 200 })).fault).toBe("no answer within 0.2 s");
     await expect.poll(silent.open).toBe(0);
   });
 
   it.each(["", "example.com", "ftp://example.com/", "file:///etc/passwd"])("is none: %j", async (url) => {
-    expect(await openSender().send(url)).toMatchObject({ status: 0, fault: "its address is none of the web" });
+    expect(await openSender().send(url)).toMatchObject({ status: 0, fault: "its address is not an http(s) URL" });
   });
 });
 
@@ -398,7 +398,7 @@ describe("where only public addresses are allowed", () => {
     expect(await send(address)).toMatchObject(isTried);
     expect(await send(address)).toMatchObject(isPrivate);
     expect(await send(address)).toMatchObject(isTried);
-    expect(await send(address)).toMatchObject({ status: 0, fault: "the name hooks.example could not be found" });
+    expect(await send(address)).toMatchObject({ status: 0, fault: "the name hooks.example was not found" });
     expect(asked).toHaveLength(4);
     expect(sockets).toHaveLength(0);
   });
@@ -476,21 +476,21 @@ describe("why a webhook got no answer", () => {
     ["ERR_TLS_CERT_ALTNAME_INVALID", "its certificate is not for hooks.example"],
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its certificate could not be verified (UNABLE_TO_VERIFY_LEAF_SIGNATURE)"],
     ["SELF_SIGNED_CERT_IN_CHAIN", "its certificate could not be verified (SELF_SIGNED_CERT_IN_CHAIN)"],
-    ["EPROTO", "TLS could not be agreed on (EPROTO)"],
+    ["EPROTO", "the TLS handshake failed (EPROTO)"],
     [
       "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
-      "TLS could not be agreed on (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)",
+      "the TLS handshake failed (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)",
     ],
     ["EMFILE", "the connection failed (EMFILE)"],
   ])("is told by its code alone: %s", (code, fault) => {
     const error = Object.assign(new Error("POST /?token=hunter2"), { code });
-    expect(faultOf(error, "under way", "hooks.example", 10_000)).toBe(fault);
+    expect(faultOf(error, "sent", "hooks.example", 10_000)).toBe(fault);
   });
 
   it("is told where there is no code, or the time was too short to begin", () => {
-    expect(faultOf(new Error("hunter2"), "under way", "hooks.example", 10_000)).toBe("the connection failed");
+    expect(faultOf(new Error("hunter2"), "sent", "hooks.example", 10_000)).toBe("the connection failed");
     expect(faultOf("timeout", "waiting", "hooks.example", 1500)).toBe(
-      "it was not sent within 1.5 s: 64 others to hooks.example were under way",
+      "not sent within 1.5 s: 64 others to hooks.example were in flight",
     );
   });
 });

@@ -24,7 +24,7 @@ describe("a secret", () => {
   });
 
   it("is needed", () => {
-    expect(() => signed({ secrets: [] })).toThrow("Give at least one.");
+    expect(() => signed({ secrets: [] })).toThrow("Pass at least one.");
   });
 });
 
