@@ -11,18 +11,16 @@ function crowdIn({ sent }: FakeMedia): number[] {
   return ends.map(({ body }) => Number(body.max_connections));
 }
 
-describe("a media server with a few hundred clients and tokens for 3", () => {
+describe("a media server with a hundred clients and tokens for 3", () => {
   it.each<[string, Partial<FakeMediaOptions>]>([
     ["", {}],
-    [" that does not say how many there are", { reportsConnections: false }],
-    [" whose sessions end later than their last connection", { sessionEndsAfterMs: 150 }],
     [
-      " whose sessions end later, and which does not say how many there are",
-      { sessionEndsAfterMs: 150, reportsConnections: false },
-    ],
-    [
-      " whose events come late, twice and out of order",
-      { misbehaviour: { late: 0.2, twice: 0.2, outOfOrder: 0.2, lateMs: 400 } },
+      ", though events come late, twice and out of order, and it reports no counts",
+      {
+        sessionEndsAfterMs: 150,
+        reportsConnections: false,
+        misbehaviour: { late: 0.2, twice: 0.2, outOfOrder: 0.2, lateMs: 300 },
+      },
     ],
   ])("never has more than 3 in a channel, and leaves no place behind%s", async (_, options) => {
     const { service, intakeKey, apiKey, seats, listed } = await startTestIntake({ now: Date.now });
@@ -34,13 +32,13 @@ describe("a media server with a few hundred clients and tokens for 3", () => {
       ...options,
     });
     onTestFinished(() => media.close());
-    const sums = await runTraffic(media, { for: 3000, rate: 130, channels: 4, staysMs: 60 });
+    const sums = await runTraffic(media, { for: 1200, rate: 130, channels: 4, staysMs: 60 });
     await media.settle();
 
-    expect(sums.attempts).toBeGreaterThan(200);
+    expect(sums.attempts).toBeGreaterThan(80);
     // Both must have happened, or the test would show nothing.
-    expect(sums.allowed).toBeGreaterThan(50);
-    expect(sums.attempts - sums.allowed).toBeGreaterThan(20);
+    expect(sums.allowed).toBeGreaterThan(20);
+    expect(sums.attempts - sums.allowed).toBeGreaterThan(8);
     expect(Object.keys(sums.refused)).toEqual(
       Object.keys(sums.refused).filter((reason) => /allows 3 connections/.test(reason)),
     );

@@ -10,7 +10,7 @@ import { storeTables } from "./migrate-store.js";
 import { commandLine, main, serve } from "./test/command-line.js";
 import { fullStore } from "./test/full-store.js";
 
-const ROWS = 2000;
+const ROWS = 1000;
 
 /** Nothing is set but what is given: the store is the file that the service makes by itself. */
 const unset = { MEDIA_DATABASE_URL: "", MEDIA_MASTER_KEY: "" };

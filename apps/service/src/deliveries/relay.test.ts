@@ -49,23 +49,28 @@ describe("a client that wants to connect", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it.each<[string, ReceiverAnswer, RegExp]>([
-    ["fails", { status: 500, body: '{"allowed":true}' }, /answered with status 500/],
-    ["redirects", { status: 302, headers: { location: "/" }, body: '{"allowed":true}' }, /answered with status 302/],
-    ["answers no JSON", { body: "allowed" }, /without "allowed"/],
-    ["answers nothing", { status: 204 }, /without "allowed"/],
-    ["answers a list", json([{ allowed: true }]), /without "allowed"/],
-    ["answers without a word on it", json({ client_id: "x" }), /without "allowed"/],
-    ["answers with a text for yes", json({ allowed: "true" }), /without "allowed"/],
-    ["answers no without a reason", json({ allowed: false, client_id: "x" }), /refused/],
-    ["answers no with a reason that is none", json({ allowed: false, reason: 7 }), /refused/],
-  ])("is refused with a sentence where the address %s", async (_, answer, reason) => {
-    const { ask } = await withAuthAddress(answer);
-    expect(await ask()).toEqual({ allowed: false, reason: expect.stringMatching(reason) });
-    expect(await ask()).toEqual({
-      allowed: false,
-      reason: expect.stringMatching(/^The project's own auth address .*\.$/),
-    });
+  it("is refused with a sentence if the address gives no clear answer", async () => {
+    const { ask, receiver } = await withAuthAddress({});
+    const unclear: [string, ReceiverAnswer, RegExp][] = [
+      ["fails", { status: 500, body: '{"allowed":true}' }, /answered with status 500/],
+      ["redirects", { status: 302, headers: { location: "/" }, body: '{"allowed":true}' }, /answered with status 302/],
+      ["answers no JSON", { body: "allowed" }, /without "allowed"/],
+      ["answers nothing", { status: 204 }, /without "allowed"/],
+      ["answers a list", json([{ allowed: true }]), /without "allowed"/],
+      ["answers without a word on it", json({ client_id: "x" }), /without "allowed"/],
+      ["answers with a text for yes", json({ allowed: "true" }), /without "allowed"/],
+      ["answers no without a reason", json({ allowed: false, client_id: "x" }), /refused/],
+      ["answers no with a reason that is none", json({ allowed: false, reason: 7 }), /refused/],
+    ];
+    for (const [what, answer, reason] of unclear) {
+      receiver.answer = () => answer;
+      const refused = await ask();
+      expect(refused, what).toEqual({ allowed: false, reason: expect.stringMatching(reason) });
+      expect(refused, what).toEqual({
+        allowed: false,
+        reason: expect.stringMatching(/^The project's own auth address .*\.$/),
+      });
+    }
   });
 
   it("is refused with a long reason cut short, within the contract", async () => {
@@ -181,22 +186,4 @@ it("that a node has died is told to each project that had connections on it, and
   expect((await send("session", vanished)).body).toEqual({});
   expect(receivers.map(({ received }) => received.map(({ body }) => body))).toEqual([[vanished], [vanished], [], []]);
   await expect.poll(() => tries("two")).toMatchObject([{ type: "session.vanished", status: 200 }]);
-});
-
-it("who waits for an answer gets one within the media server's 10 s, though the receiver never answers", async () => {
-  const receiver = await startReceiver(() => "never");
-  const { send, setAddress, allowAnonymous, tries } = await startIntake();
-  await setAddress("auth", receiver.url);
-  await setAddress("session", receiver.url);
-  await allowAnonymous();
-  const began = performance.now();
-  const [auth, session] = await Promise.all([send("auth", asking()), send("session", created)]);
-  expect(performance.now() - began).toBeLessThan(10_000);
-  expect(auth.body).toMatchObject({ allowed: false, reason: expect.stringContaining("did not answer") });
-  expect(session.body).toEqual({});
-  await expect.poll(() => tries()).toHaveLength(2);
-  for (const { status, elapsed_time_ms } of await tries()) {
-    expect(status).toBe(0);
-    expect(elapsed_time_ms).toBeGreaterThanOrEqual(8990);
-  }
 });

@@ -16,9 +16,6 @@ const delays: readonly number[] = [
   24 * HOUR,
 ];
 
-/** How often a delivery is tried. */
-export const MAX_TRIES: number = delays.length;
-
 // Spreads out deliveries that failed at the same time.
 const JITTER = 0.1;
 

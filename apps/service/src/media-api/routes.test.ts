@@ -83,15 +83,15 @@ it("the address is the contract's", () => {
   });
 });
 
-it.each(["a@other@demo", "@demo", " lobby@demo", "é\n\0@demo", `${"é".repeat(125)}@demo`, "{}@demo"])(
-  "the project's channel %j is passed on",
-  async (channel_id) => {
-    const { post, mediaLog, upstream } = await startProxy(await startUpstream());
-    expect((await post({ channel_id })).status).toBe(200);
-    expect(upstream.received.map(({ body }) => JSON.parse(body.toString()))).toEqual([{ channel_id }]);
-    expect(await mediaLog()).toMatchObject([{ channel_id, status: 200 }]);
-  },
-);
+it("each of the project's channels is passed on, whatever its name", async () => {
+  const { post, mediaLog, upstream } = await startProxy(await startUpstream());
+  const names = ["a@other@demo", "@demo", " lobby@demo", "é\n\0@demo", `${"é".repeat(125)}@demo`, "{}@demo"];
+  for (const channel_id of names) expect((await post({ channel_id })).status, channel_id).toBe(200);
+  const expected = names.map((channel_id) => ({ channel_id }));
+  expect(upstream.received.map(({ body }) => JSON.parse(body.toString()))).toEqual(expected);
+  const logged = (await mediaLog()).map(({ channel_id, status }) => ({ channel_id, status }));
+  expect(logged.reverse()).toEqual(names.map((channel_id) => ({ channel_id, status: 200 })));
+});
 
 it("the longest target is passed on, and its shape is the contract's", async () => {
   const name = "A".repeat(240);

@@ -105,7 +105,7 @@ describe("the entry of a try", () => {
         expect(isEntry(entry), JSON.stringify([text, isEntry.errors])).toBe(true);
         if (/^[a-z]+\.[a-z]+$/.test(text)) expect(entry.type).toBe(text);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });
