@@ -53,4 +53,5 @@ Restore a PostgreSQL database with PostgreSQL's own tools.`,
   },
 };
 
+/** `backup` and `restore`. */
 export const backupCommands: readonly Command[] = [backup, restore];

@@ -74,9 +74,13 @@ export class CommandError extends Error {
 /** The command line is invalid; the message says what is valid. */
 export class UsageError extends CommandError {}
 
-/** A table with column headings. */
-export function toTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  return toColumns([headings, ...rows]);
+/** A table with column headings, or the sentence `ifEmpty`. */
+export function toTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  ifEmpty: string = "",
+): string {
+  return rows.length === 0 ? ifEmpty : toColumns([headings, ...rows]);
 }
 
 /** Rows in aligned columns. */

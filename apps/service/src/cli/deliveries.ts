@@ -73,7 +73,7 @@ const list: Command = {
         nextTry(delivery, now()),
       ]);
       const headings = ["id", "project", "type", "status", "tries", "last answer", "created", "next try"];
-      return { text: rows.length === 0 ? noMatch(filter) : toTable(headings, rows), json: found.map(toJson) };
+      return { text: toTable(headings, rows, noMatch(filter)), json: found.map(toJson) };
     });
   },
 };
@@ -244,4 +244,5 @@ function checkScope({ state, type, since, until, projectId }: DeliveryFilter, { 
   );
 }
 
+/** The commands of `deliveries`. */
 export const deliveryCommands: readonly Command[] = [list, show, retry, purge];

@@ -31,10 +31,11 @@ const listKeys: Command = {
       const keys = await listApiKeys(query, projectId);
       const rows = keys.map((key) => [key.keyId, key.projectId, key.createdAt, state(key.revokedAt)]);
       return {
-        text:
-          rows.length === 0
-            ? "There is no API key yet. To create one: media-ops keys create <project>"
-            : toTable(["key id", "project", "created", "state"], rows),
+        text: toTable(
+          ["key id", "project", "created", "state"],
+          rows,
+          "There is no API key yet. To create one: media-ops keys create <project>",
+        ),
         json: keys.map((key) => ({
           key_id: key.keyId,
           project_id: key.projectId,
@@ -69,10 +70,11 @@ const listForIntake: Command = {
       const keys = await listIntakeKeys(query);
       const rows = keys.map((key) => [key.keyId, key.label || "–", key.createdAt, state(key.revokedAt)]);
       return {
-        text:
-          rows.length === 0
-            ? "There is no intake key yet. To create one: media-ops intake-keys create"
-            : toTable(["key id", "label", "created", "state"], rows),
+        text: toTable(
+          ["key id", "label", "created", "state"],
+          rows,
+          "There is no intake key yet. To create one: media-ops intake-keys create",
+        ),
         json: keys.map((key) => ({
           key_id: key.keyId,
           label: key.label,
@@ -104,6 +106,7 @@ function keyIdOf(given: string): string {
   return /^m[oi]_([^_]+)_/.exec(given)?.[1] ?? given;
 }
 
+/** The commands of `keys` and `intake-keys`. */
 export const keyCommands: readonly Command[] = [
   createKey,
   listKeys,

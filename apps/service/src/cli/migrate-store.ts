@@ -15,6 +15,7 @@ import { makeRoomForPast } from "../storage/stores.js";
 import type { Tables } from "../storage/tables.js";
 import { type Command, CommandError, UsageError } from "./command.js";
 
+/** `migrate-store`. */
 export const migrateStoreCommand: Command = {
   name: "migrate-store",
   parameters: [],

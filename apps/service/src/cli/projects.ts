@@ -55,10 +55,11 @@ const list: Command = {
         allowAnonymous ? "admitted" : "refused",
       ]);
       return {
-        text:
-          rows.length === 0
-            ? "There is no project yet. To create one: media-ops projects create demo"
-            : toTable(["project", "created", "clients without a token"], rows),
+        text: toTable(
+          ["project", "created", "clients without a token"],
+          rows,
+          "There is no project yet. To create one: media-ops projects create demo",
+        ),
         json: projects.map(({ projectId, createdAt, allowAnonymous }) => ({
           project_id: projectId,
           created_at: createdAt,
@@ -95,4 +96,5 @@ const update: Command = {
   },
 };
 
+/** The commands of `projects`. */
 export const projectCommands: readonly Command[] = [create, list, update];

@@ -4,6 +4,7 @@ import { readLimit } from "./filters.js";
 
 const SHOWN_CHARACTERS = 500;
 
+/** `intake quarantine`. */
 export const quarantineCommand: Command = {
   name: "intake quarantine",
   parameters: [],

@@ -4,6 +4,7 @@ import { pauseWords } from "../storage/clock.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Command } from "./command.js";
 
+/** `retention status` and `retention confirm`. */
 export const retentionCommands: readonly Command[] = [
   {
     name: "retention status",

@@ -4,6 +4,7 @@ import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
 import { type Command, newOption } from "./command.js";
 
+/** `serve`. */
 export const serveCommand: Command = {
   name: "serve",
   parameters: [],

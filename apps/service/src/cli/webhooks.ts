@@ -111,10 +111,11 @@ const show: Command = {
         twoSecretsUntil === null ? "one secret" : `two secrets until ${twoSecretsUntil}`,
       ]);
       return {
-        text:
-          rows.length === 0
-            ? `The project ${projectId} has no webhook address. To set one: media-ops webhooks set ${projectId} event <address>`
-            : toTable(["kind", "address", "set", "state", "signed with"], rows),
+        text: toTable(
+          ["kind", "address", "set", "state", "signed with"],
+          rows,
+          `The project ${projectId} has no webhook address. To set one: media-ops webhooks set ${projectId} event <address>`,
+        ),
         json: shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => ({
           project_id: projectId,
           kind,
@@ -234,4 +235,5 @@ const remove: Command = {
   },
 };
 
+/** The commands of `webhooks`. */
 export const webhookCommands: readonly Command[] = [set, show, rotate, remove, test];

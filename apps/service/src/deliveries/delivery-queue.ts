@@ -57,6 +57,7 @@ export const FURTHEST_LEASE_MS: number = 2 * LEASE_MS;
 /** Few enough that a statement takes milliseconds, so that other writers get their turn. */
 export const CHANGED_AT_ONCE = 500;
 
+/** How many free queues a process takes at once, so that others get some too. */
 export const CLAIMED_AT_ONCE = 500;
 
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;

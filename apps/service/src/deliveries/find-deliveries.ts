@@ -5,6 +5,7 @@ import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS, firstIdAt, type NewDelivery } from 
 /** The states of a delivery. */
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
 
+/** One of {@link deliveryStates}. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** A stored delivery without its body. */

@@ -94,6 +94,7 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
     return idsIn([...kept, ...claimed]);
   }
 
+  /** The same by `writeAll`, which tries again after a deadlock. */
   override async renew(projectIds: readonly string[]): Promise<string[]> {
     if (projectIds.length === 0) return [];
     const parameters = [this.now() + LEASE_MS, projectIds, this.owner];

@@ -71,10 +71,8 @@ export function post({ url, body, maxBytes, signal, agent, ...rest }: OutgoingPo
     request.on("socket", (socket) => {
       const before = socket.bytesRead;
       hasHeard = () => socket.bytesRead > before;
-      isConnected = request.reusedSocket;
-      socket.once(isSecure ? "secureConnect" : "connect", () => {
-        isConnected = true;
-      });
+      if (request.reusedSocket) isConnected = true;
+      else socket.once(isSecure ? "secureConnect" : "connect", () => (isConnected = true));
     });
     // These listeners stay: an error after the answer must not end the process.
     request.on("error", (fault) => {

@@ -16,6 +16,7 @@ const LITTLE_DISK_BYTES = 1024 ** 3;
 // SQLite writes its log back from 16 MiB on; a burst makes it a few times as large.
 const LARGE_WAL_BYTES = 256 * 1024 ** 2;
 
+/** `doctor`. */
 export const doctorCommand: Command = {
   name: "doctor",
   parameters: [],
