@@ -23,7 +23,7 @@ describe("a lookup", () => {
     expect(await look(lookup, false)).toEqual({ error: null, found: ["10.0.0.1", 4] });
   });
 
-  it.each([true, false])("fails where there is no address (all: %s)", async (all) => {
+  it.each([true, false])("fails if there is no address (all: %s)", async (all) => {
     expect((await look(createLookup(leadingTo()), all)).error).toMatchObject({ code: "ENOTFOUND" });
   });
 });
@@ -36,11 +36,11 @@ describe("a public lookup", () => {
     expect(await look(lookup, false)).toEqual({ error: null, found: ["2606:4700::1111", 6] });
   });
 
-  it.each([true, false])("fails as it is told to where none is public (all: %s)", async (all) => {
+  it.each([true, false])("fails with the given message if none is public (all: %s)", async (all) => {
     const resolve = leadingTo(v4("127.0.0.1"), v6("fd00::1"), v6("::ffff:10.0.0.1"));
     const { error, found } = await look(createPublicLookup(resolve, explain), all);
     expect(error).toBeInstanceOf(PrivateAddressError);
-    // Nothing else: whoever may set an address must not learn by it how the own network is numbered.
+    // Nothing else: the error must not reveal how the private network is numbered.
     expect(String(error)).toBe("PrivateAddressError: hooks.example is inside.");
     expect(found).toEqual([[]]);
   });
@@ -107,7 +107,7 @@ const inside: LookupAddress[] = [{ address: "10.0.0.1", family: 4 }];
 const knowing = (addresses: LookupAddress[]) => vi.fn<Resolve>((_, __, callback) => callback(null, addresses));
 
 describe("the name servers", () => {
-  it("are asked for addresses of both kinds, once for all who ask at once", async () => {
+  it("are asked for addresses of both kinds, once for concurrent requests", async () => {
     const { servers, asked } = await nameServer();
     const fallback = knowing(inside);
     const resolve = createResolve({ servers, fallback });
@@ -122,22 +122,25 @@ describe("the name servers", () => {
   it.each([
     ["nothing", [A, AAAA]],
     ["nothing of one kind of address", [AAAA]],
-  ])("are given up where they say %s, and nobody else is asked, who would hold up a thread", async (_, silentFor) => {
-    const { servers } = await nameServer({ silentFor });
-    const fallback = knowing(inside);
-    const resolve = createResolve({ servers, timeoutMs: 20, fallback });
-    expect(await find(resolve, "other.example")).toMatchObject({ code: "ETIMEOUT" });
-    expect(fallback).not.toHaveBeenCalled();
-  });
+  ])(
+    "are given up if they answer %s, and the fallback is not used, which would block a thread",
+    async (_, silentFor) => {
+      const { servers } = await nameServer({ silentFor });
+      const fallback = knowing(inside);
+      const resolve = createResolve({ servers, timeoutMs: 20, fallback });
+      expect(await find(resolve, "other.example")).toMatchObject({ code: "ETIMEOUT" });
+      expect(fallback).not.toHaveBeenCalled();
+    },
+  );
 });
 
 describe("a name that the name servers do not know", () => {
-  it("is found where this machine knows it", async () => {
+  it("is found if this machine knows it", async () => {
     const loopback = expect.arrayContaining([{ address: "127.0.0.1", family: 4 }]);
     expect(await find(createResolve(await nameServer()), "localhost")).toEqual(loopback);
   });
 
-  it("is found by the system where there are no name servers", async () => {
+  it("is found by the system if there are no name servers", async () => {
     const gone = createSocket("udp4").bind(0, "127.0.0.1");
     await once(gone, "listening");
     const servers = [`127.0.0.1:${gone.address().port}`];
@@ -152,13 +155,13 @@ describe("a name that the name servers do not know", () => {
     expect(await find(createResolve({ ...(await nameServer()), fallback }), "other.example")).toBe(failure);
   });
 
-  it("holds one thread at most: the system is asked for one after the other, in the whole process", async () => {
+  it("blocks one thread at most: the system is asked for one name after another, in the whole process", async () => {
     const { servers } = await nameServer();
     const waiting: (() => void)[] = [];
     const fallback = vi.fn<Resolve>((_, __, callback) => waiting.push(() => callback(null, inside)));
     const answers = ["a.example", "b.example"].map((name) => find(createResolve({ servers, fallback }), name));
     await vi.waitFor(() => expect(fallback).toHaveBeenCalledTimes(1));
-    // By then the name servers have told the other, too, that they do not know the name.
+    // By now the name servers have answered the other one, too.
     await find(createResolve({ servers, fallback: knowing(inside) }), "media.example");
     expect(fallback).toHaveBeenCalledTimes(1);
     waiting.shift()?.();

@@ -8,10 +8,10 @@ import { authRequest, connectionCreated, connectionOf, momentAt, newId } from ".
 const ATTEMPTS = 300;
 const MOST = 5;
 
-/** What happens to those who are let in, while the others still ask. */
+/** What happens to admitted clients while the others still ask. */
 type Then = (intake: TestIntake, connectionId: string, nth: number) => Promise<void>;
 
-/** Lets a crowd ask at the same moment, each with the count of an empty channel. Gives those who were let in. */
+/** Lets a crowd ask at the same moment, each with the count of an empty channel. Returns the admitted clients. */
 async function storm(intakes: readonly TestIntake[], then: Then = async () => {}): Promise<string[]> {
   const [first] = intakes;
   if (!first) throw new Error("There must be an intake.");
@@ -33,7 +33,7 @@ async function storm(intakes: readonly TestIntake[], then: Then = async () => {}
         return;
       }
       letIn.push(connectionId);
-      // The next one's: what one process has given, another one hears of.
+      // The next process: seats that one process granted are reported to another.
       await then(intakes[(nth + 1) % intakes.length] ?? first, connectionId, nth);
     }),
   );

@@ -24,13 +24,13 @@ async function mint({ call }: TestIntake, body?: object, key?: string): Promise<
 const allowed = { allowed: true };
 
 describe("a client with a token", () => {
-  it("is let in with one that the operation has made", async () => {
+  it("is admitted with one that the operation has made", async () => {
     const test = await startTestIntake();
     expect(await test.ask({ token: await mint(test) })).toEqual(allowed);
     expect(await test.metric('media_admissions_total{outcome="allowed"}')).toBe(1);
   });
 
-  it("is let in with one that was signed with the API key, without a call", async () => {
+  it("is admitted with one that was signed with the API key, without a call", async () => {
     const test = await startTestIntake();
     expect(await test.ask({ token: await sign(test.apiKey) })).toEqual(allowed);
     expect(
@@ -50,7 +50,7 @@ describe("a client with a token", () => {
     }
   });
 
-  it("is let in with every key of the project, also with a token that does not say which key it is", async () => {
+  it("is admitted with every key of the project, also with a token that does not say which key it is", async () => {
     const test = await startTestIntake();
     const second = await test.createKey("demo");
     for (const key of [test.apiKey, second]) {
@@ -59,13 +59,13 @@ describe("a client with a token", () => {
     }
   });
 
-  it("is let in at once when the project and its key were made a moment ago", async () => {
+  it("is admitted at once when the project and its key were made a moment ago", async () => {
     const test = await startTestIntake();
     const token = await sign(await test.createKey("new"));
     expect(await test.ask({ token, channelId: "lobby@new" })).toEqual(allowed);
   });
 
-  it("is let in until the second at which it expires, and from the second on from which it is good", async () => {
+  it("is admitted from the second at which it becomes valid until the second at which it expires", async () => {
     let now = present;
     const test = await startTestIntake({ now: () => now });
     const token = await mint(test, {
@@ -82,7 +82,7 @@ describe("a client with a token", () => {
     expect(await isAllowed(20_000)).toBe(false);
   });
 
-  it("is let in to a channel with an @ in its name, which is its project's all the same", async () => {
+  it("is admitted to a channel with an @ in its name, which is its project's nevertheless", async () => {
     const test = await startTestIntake();
     const token = await mint(test, { channel_id: "a@b@demo" });
     expect(await test.ask({ token, channelId: "a@b@demo" })).toEqual(allowed);
@@ -118,7 +118,7 @@ describe("a client with a token", () => {
 });
 
 describe("a client without a token", () => {
-  it("is refused with a reason that names the place for it", async () => {
+  it("is refused with a reason that names the seat for it", async () => {
     const { post, metric, seats } = await startTestIntake();
     const without = [
       {},
@@ -138,7 +138,7 @@ describe("a client without a token", () => {
     expect(await seats()).toEqual([]);
   });
 
-  it("is let in within seconds when the project allows it, and only there", async () => {
+  it("is admitted within seconds when the project allows it, and only there", async () => {
     const test = await startTestIntake();
     await test.createKey("other");
     const { query } = test.service.storage;
@@ -146,7 +146,7 @@ describe("a client without a token", () => {
     await updateProject(query, "demo", { allowAnonymous: true });
     await expect.poll(async () => (await test.ask({})).allowed).toBe(true);
     expect((await test.ask({ channelId: "lobby@other" })).allowed).toBe(false);
-    // Who brings a token is held to it.
+    // A token that is sent is checked in any case.
     expect(await test.ask({ token: "x" })).toMatchObject({ allowed: false, reason: expect.stringMatching(/token/) });
     await updateProject(query, "demo", { allowAnonymous: false });
     await expect.poll(async () => (await test.ask({})).allowed).toBe(false);

@@ -24,7 +24,7 @@ describe("a media server with a few hundred clients and tokens for 3", () => {
       " whose events come late, twice and out of order",
       { misbehaviour: { late: 0.2, twice: 0.2, outOfOrder: 0.2, lateMs: 400 } },
     ],
-  ])("never has more than 3 in a channel, and leaves no place behind%s", async (_, options) => {
+  ])("never has more than 3 in a channel, and leaves no seat behind%s", async (_, options) => {
     const { service, intakeKey, apiKey, seats, listed } = await startTestIntake({ now: Date.now });
     const token = await signToken({ max_channel_connections: MOST }, apiKeyToTokenKey(apiKey));
     const media = await startFakeMedia({

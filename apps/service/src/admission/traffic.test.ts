@@ -22,7 +22,7 @@ describe("a media server with a hundred clients and tokens for 3", () => {
         misbehaviour: { late: 0.2, twice: 0.2, outOfOrder: 0.2, lateMs: 300 },
       },
     ],
-  ])("never has more than 3 in a channel, and leaves no place behind%s", async (_, options) => {
+  ])("never has more than 3 in a channel, and leaves no seat behind%s", async (_, options) => {
     const { service, intakeKey, apiKey, seats, listed } = await startTestIntake({ now: Date.now });
     const token = await signToken({ max_channel_connections: MOST }, apiKeyToTokenKey(apiKey));
     const media = await startFakeMedia({

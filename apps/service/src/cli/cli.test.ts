@@ -117,7 +117,7 @@ describe("every command", () => {
   );
 });
 
-describe("what is not understood", () => {
+describe("a wrong command line", () => {
   it.each([
     [["project", "create", "demo"], 2, /no command "project create". Did you mean "projects create"\?/],
     [["projects"], 2, /projects what\? There are: projects create, projects list/],

@@ -33,7 +33,7 @@ async function put(
 }
 
 describe("deliveries list", () => {
-  it("shows the newest first, of a project or of all, and only those that are asked for", async () => {
+  it("shows the newest first, of a project or of all, and only those that match", async () => {
     const { json, run, inDatabase } = await withProjects(["demo", "other", "empty"]);
     await put(inDatabase, [
       { event: "e1", minutesAgo: 300, state: "delivered" },
@@ -87,7 +87,7 @@ describe("deliveries list", () => {
     ]);
   });
 
-  it("says of a filter that is wrong what is right", async () => {
+  it("explains what is valid for each filter", async () => {
     const { run } = await withProjects([]);
     for (const [args, code, message] of [
       [["--status", "lost"], 2, '--status must be waiting, delivered or failed, but is "lost".'],
@@ -101,7 +101,7 @@ describe("deliveries list", () => {
     }
   });
 
-  it("names the type that was probably meant", async () => {
+  it("suggests the type that was probably meant", async () => {
     const { run } = await withProjects([]);
     expect((await run("deliveries", "list", "--type", "connection.create")).stdout).toBe(
       "No matching delivery. Did you mean --type connection.created?\n",
@@ -111,7 +111,7 @@ describe("deliveries list", () => {
 });
 
 describe("deliveries show", () => {
-  it("shows all there is of one, without the token in it", async () => {
+  it("shows a whole delivery, without the token in it", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const [id = ""] = await put(inDatabase, [{ event: "e1", type: "a.\u001b[2Jb", state: "failed" }, { event: "e2" }]);
     const shown = await json("deliveries", "show", id);
@@ -138,7 +138,7 @@ describe("deliveries retry", () => {
     return rows.map(({ event_id, state }) => `${event_id} ${state}`).join(", ");
   };
 
-  it("puts back one, or what has failed in a project, and nothing else", async () => {
+  it("queues one again, or all that failed in a project, and nothing else", async () => {
     const { json, run, inDatabase } = await withProjects(["demo", "other"]);
     for (const project of ["demo", "other"]) await json("webhooks", "set", project, "event", "http://127.0.0.1:9/");
     const [first = ""] = await put(inDatabase, [
@@ -181,7 +181,7 @@ describe("deliveries retry", () => {
     }
   });
 
-  it("puts back delivered ones where that is asked for, more than fit in one go", async () => {
+  it("queues delivered ones again on request, more than one batch", async () => {
     const { json, inDatabase } = await withProjects(["demo"]);
     await json("webhooks", "set", "demo", "event", "http://127.0.0.1:9/");
     await inDatabase(async (storage) => {
@@ -202,7 +202,7 @@ describe("deliveries retry", () => {
     expect(await json("deliveries", "list", "--status", "delivered")).toEqual([]);
   });
 
-  it("is taken up by the service that runs, and reaches the receiver with the same id", async () => {
+  it("is picked up by the running service, and reaches the receiver with the same id", async () => {
     const { json, run, inDatabase, serveHere } = await withProjects(["demo"]);
     const { url, received } = await startReceiver();
     await json("webhooks", "set", "demo", "event", url);
@@ -219,7 +219,7 @@ describe("deliveries retry", () => {
     );
   });
 
-  it("puts nothing back unless it is clear what, and where to", async () => {
+  it("queues nothing without a clear choice and an address", async () => {
     const { run, inDatabase } = await withProjects(["demo"]);
     await put(inDatabase, [{ event: "e1", state: "failed" }]);
     for (const [args, code, message] of [
@@ -237,7 +237,7 @@ describe("deliveries retry", () => {
     expect(await states(inDatabase)).toBe("e1 failed");
   });
 
-  it("puts nothing back while the address is switched off: it would be given up at once", async () => {
+  it("queues nothing while the address is switched off, as it would be given up at once", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const url = "http://127.0.0.1:9/";
     await json("webhooks", "set", "demo", "event", url);

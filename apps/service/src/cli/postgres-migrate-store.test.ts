@@ -64,7 +64,7 @@ describe("migrate-store", () => {
     expect((await callWithin(after.url, pathOf.createAccessToken, { key })).status).toBe(200);
   });
 
-  it("copies every row of every table, whatever stands in it, and says so again when it is run again", async () => {
+  it("copies every row of every table, whatever it contains, and reports the same when it is run again", async () => {
     const file = await fullStore(ROWS);
     const { runProgram: run } = await commandLine(unset);
     const { url } = await newTarget();
@@ -84,7 +84,7 @@ describe("migrate-store", () => {
     });
   });
 
-  it("goes on when it was ended by force, as often as that may be", async () => {
+  it("continues after it was killed, as often as that happens", async () => {
     const file = await fullStore(ROWS);
     const { options } = await commandLine(unset);
     const { url } = await newTarget();
@@ -115,7 +115,7 @@ describe("migrate-store", () => {
     });
   });
 
-  it("ends with 1 where rows in PostgreSQL are not those of the file, and names their tables", async () => {
+  it("exits with 1 if rows in PostgreSQL differ from the file, and names their tables", async () => {
     const file = await fullStore(300);
     const { runProgram: run } = await commandLine(unset);
     const { url } = await newTarget();
@@ -137,7 +137,7 @@ describe("migrate-store", () => {
     expect(stdout).toMatch(/^project +300 +the same$/m);
   });
 
-  it("copies into a database only that nobody has used, and from a file only that nobody uses", async () => {
+  it("copies only into an unused database, and only from a file that is not in use", async () => {
     const { runProgram: run, json, options } = await commandLine(unset);
     const { url, password } = await newTarget();
     await json("projects", "create", "demo");
@@ -162,7 +162,7 @@ describe("migrate-store", () => {
     expect((await migrate()).code).toBe(0);
   });
 
-  it("says what is wrong with what was typed, and shows no password", async () => {
+  it("says what is wrong with its arguments, and shows no password", async () => {
     const { json, runProgram: run } = await commandLine(unset);
     await json("projects", "create", "demo");
     const from = "sqlite:./data/media.db";

@@ -22,7 +22,7 @@ describe("a project", () => {
     expect(await json("projects", "list")).toMatchObject([{ allow_anonymous: false }, { allow_anonymous: false }]);
   });
 
-  it("is not changed without exactly one word of what to change", async () => {
+  it("is not changed without exactly one of the two options", async () => {
     const { run } = await commandLine();
     await run("projects", "create", "demo");
     expect(await run("projects", "update", "demo")).toMatchObject({

@@ -42,7 +42,7 @@ async function openHere(...made: readonly Made[]) {
   };
 }
 
-it("deletes what has failed in a project and fits, or what was delivered, and nothing that waits", async () => {
+it("deletes matching deliveries of a project that failed or were delivered, and none that wait", async () => {
   const { purge, kept } = await openHere(
     { event: "e1", minutesAgo: 300, state: "delivered" },
     { event: "e2", minutesAgo: 200, type: "connection.destroyed" },
@@ -66,7 +66,7 @@ it("deletes what has failed in a project and fits, or what was delivered, and no
   expect(await kept()).toBe("e5 e6");
 });
 
-it("deletes as much as there is", async () => {
+it("deletes more than one batch", async () => {
   const { inDatabase, purge, kept } = await openHere();
   await inDatabase(async (storage) => {
     const made = { projectId: "demo", type: "a.b", lane: "", body: "{}" };
@@ -78,7 +78,7 @@ it("deletes as much as there is", async () => {
   expect(await kept()).toBe("");
 });
 
-it("deletes nothing unless it is clear what", async () => {
+it("deletes nothing without a clear scope", async () => {
   const { purge, kept } = await openHere({ event: "e1" }, { event: "e2", state: "waiting" });
   for (const [args, code, message] of [
     [[], 2, "--project is missing: --project <project>"],

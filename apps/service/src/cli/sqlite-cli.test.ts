@@ -7,7 +7,7 @@ import { commands } from "./run.js";
 import { commandLine } from "./test/command-line.js";
 
 describe("a backup", () => {
-  it("is consistent though the service goes on, and opens by itself", async () => {
+  it("is consistent though the service runs, and can be opened", async () => {
     const { folder, json, run, serveHere } = await commandLine();
     const { api_key: key } = await json("projects", "create", "demo");
     const { url } = await serveHere();
@@ -105,7 +105,7 @@ const valueFor = (parameter: string): string => {
   return parameter === "<address>" ? "https://demo.example/hooks" : "demo";
 };
 
-it("settings are read from a file .env, and the environment comes before it", async () => {
+it("settings are read from a file .env, and the environment overrides it", async () => {
   const { folder, runProgram } = await commandLine({ MEDIA_LOG_LEVEL: "info" });
   await writeFile(`${folder}/.env`, "MEDIA_DATABASE_URL=sqlite:./elsewhere/my.db\nMEDIA_LOG_LEVEL=loud\n");
   expect((await runProgram("projects", "create", "demo")).code).toBe(0);

@@ -30,7 +30,7 @@ async function crashedService() {
 const entriesIn = ({ query }: Storage) => query.selectFrom("log_entry").selectAll().execute();
 
 describe("a backup restored after a kill", () => {
-  it("holds what it held, and the service goes on with it", async () => {
+  it("contains the same, and the service continues with it", async () => {
     const { run, json, options, data, key, backup } = await crashedService();
     const { kept } = await json("restore", backup);
     expect(kept).toEqual([expect.stringMatching(/data\/media\.db\.before-restore-\d{4}-\d\d-\d\dT/)]);

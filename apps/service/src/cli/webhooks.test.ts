@@ -72,7 +72,7 @@ describe("a webhook address", () => {
     expect(await json("webhooks", "show", "demo")).toMatchObject([{ is_on: true, off_reason: null }]);
   });
 
-  it("that is removed is there no more, and is told so once", async () => {
+  it("that is removed is gone, with one sentence on what changes", async () => {
     const { json, run } = await withProjects(["demo"]);
     await json("webhooks", "set", "demo", "auth", "http://127.0.0.1:9/a");
     expect((await run("webhooks", "remove", "demo", "auth")).stdout).toBe(
@@ -88,7 +88,7 @@ describe("a webhook address", () => {
     }
   });
 
-  it("that webhooks cannot go to is refused, and nothing is kept of it", async () => {
+  it("that is not allowed is refused, and not stored", async () => {
     const { json, run } = await withProjects(["demo"], publicOnly);
     for (const [url, message] of [
       ["ftp://example.com/", /must start with https:\/\/ or http:\/\//],
@@ -103,7 +103,7 @@ describe("a webhook address", () => {
     expect(await json("webhooks", "show", "demo")).toEqual([]);
   });
 
-  it("whose name leads to the inside is refused; one that nobody knows yet is taken with a warning", async () => {
+  it("with a private name is refused; with an unknown name it is set with a warning", async () => {
     const resolver = `
       import dns from "node:dns";
       import { syncBuiltinESMExports } from "node:module";
@@ -128,7 +128,7 @@ describe("a webhook address", () => {
     });
   });
 
-  it("is for one of three things, of a project that there is", async () => {
+  it("needs one of three kinds, and an existing project", async () => {
     const { run } = await withProjects(["demo"]);
     expect(await run("webhooks", "set", "demo", "evnet", "https://example.com/")).toMatchObject({
       code: 2,
@@ -148,7 +148,7 @@ describe("a webhook address", () => {
 });
 
 describe("a test message", () => {
-  it("is signed so that a receiver can check it, and stands in the webhook log", async () => {
+  it("is signed so that a receiver can verify it, and appears in the webhook log", async () => {
     const { json, inDatabase } = await withProjects(["demo"]);
     const { url, received } = await startReceiver();
     const { signing_secret } = await json("webhooks", "set", "demo", "event", url);
@@ -186,7 +186,7 @@ describe("a test message", () => {
     });
   });
 
-  it("that the receiver does not take ends with 1, and with what the receiver said", async () => {
+  it("that the receiver refuses exits with 1, and shows the receiver's answer", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const { url, answer } = await startReceiver();
     await json("webhooks", "set", "demo", "session", url);
@@ -211,7 +211,7 @@ describe("a test message", () => {
     expect(logged.map(({ entry }) => JSON.parse(entry).status)).toEqual([400, 302]);
   });
 
-  it("that nobody takes says why", async () => {
+  it("that cannot be sent says why", async () => {
     const { json, run } = await withProjects(["demo"]);
     await json("webhooks", "set", "demo", "event", "http://127.0.0.1:9/");
     const { code, stdout } = await run("webhooks", "test", "demo", "event", "--json");
@@ -222,7 +222,7 @@ describe("a test message", () => {
     );
   });
 
-  it("goes to an address that is switched off, too, and says so", async () => {
+  it("is also sent to an address that is switched off, and says so", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const { url } = await startReceiver();
     await json("webhooks", "set", "demo", "event", url);
@@ -239,7 +239,7 @@ describe("a test message", () => {
 });
 
 describe("a rotation", () => {
-  it("shows the new secret once, and both sign for a day", async () => {
+  it("shows the new secret once, and both are valid for a day", async () => {
     const { json, run } = await withProjects(["demo"]);
     const { url, received } = await startReceiver();
     const { signing_secret: first } = await json("webhooks", "set", "demo", "event", url);

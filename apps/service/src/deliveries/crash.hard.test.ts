@@ -12,7 +12,7 @@ import { startReceiver } from "../test/receiver.js";
 const ROUNDS = 25;
 const PROJECTS = ["alpha", "beta", "gamma", "delta"];
 
-it(`keeps and delivers all that it has acknowledged, and keeps nothing twice, though it is killed ${ROUNDS} times`, async () => {
+it(`keeps and delivers everything that it acknowledged, and keeps nothing twice, though it is killed ${ROUNDS} times`, async () => {
   const folder = await temporaryFolder();
   const database = await crashDatabase();
   const { url, taken, tries } = await startFailingReceiver();

@@ -38,7 +38,7 @@ describe("an event", () => {
     expect(webhook?.headers).toMatchObject({ "content-type": "application/json" });
   });
 
-  it("that comes again is not delivered again", async () => {
+  it("that is sent again is not delivered again", async () => {
     const receiver = await startReceiver();
     const { setAddress, send, deliveries, tries } = await startIntake();
     await setAddress("event", receiver.url);
@@ -51,7 +51,7 @@ describe("an event", () => {
     expect(await tries()).toHaveLength(2);
   });
 
-  it("of a project without an event address is kept for nobody", async () => {
+  it("of a project without an event address is not kept", async () => {
     const receiver = await startReceiver();
     const { setAddress, send, deliveries } = await startIntake();
     await setAddress("event", receiver.url, "other");
@@ -61,7 +61,7 @@ describe("an event", () => {
     expect(await deliveries()).toEqual([]);
   });
 
-  it("has each try in the webhook log, under its kind as it came", async () => {
+  it("has each try in the webhook log, under its type as it was sent", async () => {
     const receiver = await startReceiver(({ id }) => ({ status: id === "e2" ? 404 : 202 }));
     const { setAddress, send, tries } = await startIntake();
     await setAddress("event", receiver.url);
@@ -130,7 +130,7 @@ it("the events of one connection arrive one by one in their order, those of many
     underWay.add(connection);
     mostAtOnce = Math.max(mostAtOnce, underWay.size);
     arrived.set(connection, [...(arrived.get(connection) ?? []), id]);
-    // Who answers later than the others, is overtaken if it can be.
+    // Different delays, so that events would overtake each other if they could.
     await new Promise((done) => setTimeout(done, (Number(connection.slice(1)) * 7) % 10));
     underWay.delete(connection);
     return {};
@@ -168,7 +168,7 @@ it("a receiver that never answers holds up no other project, and not the intake"
   expect(await tries("dead")).toEqual([]);
 });
 
-it("while the database cannot be written, what was delivered is not sent again; then all goes on", async () => {
+it("while the database cannot be written, what was delivered is not sent again; then deliveries continue", async () => {
   const receiver = await startReceiver();
   const other = await startReceiver();
   const { service, clock, logged, setAddress, send, deliveries, tries } = await startIntake({
@@ -221,7 +221,7 @@ it("nothing is sent to a private address unless that is allowed; the log says so
   expect(receiver.received).toEqual([]);
 });
 
-it("no secret stands in the log or, in clear, in the database", async () => {
+it("no secret is in the log or, unencrypted, in the database", async () => {
   const receiver = await startReceiver(() => ({ status: 500, body: "no" }));
   const url = await databaseUrl();
   const { service, vault, clock, logged, setAddress, send, tries, noticeChanges } = await startIntake({

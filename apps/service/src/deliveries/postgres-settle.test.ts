@@ -8,7 +8,7 @@ import type { SettledDelivery } from "./delivery-queue.js";
 
 const START = Date.parse("2026-04-01T09:30:15Z");
 
-it("a try that is noted again, as nobody knows it, stands in the log once; another one that equals it stands there too", async () => {
+it("a batch that is settled again is in the log once; another try that equals it is there too", async () => {
   const storage = await openStorage(await databaseUrl());
   onTestFinished(() => storage.close());
   const { queue } = await openStores(storage, { owner: "me", now: () => START });

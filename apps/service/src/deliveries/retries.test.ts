@@ -67,7 +67,7 @@ describe("a delivery that fails", () => {
     expect(idsOf(receiver)).toEqual(["e1", "e1", "e2"]);
   });
 
-  it("is done with once the receiver takes it", async () => {
+  it("ends once the receiver accepts it", async () => {
     const receiver = await startReceiver(() => ({ status: receiver.received.length > 2 ? 204 : 500 }));
     const { clock, setAddress, send, tries, deliveries } = await startIntake();
     await setAddress("event", receiver.url);
@@ -84,7 +84,7 @@ describe("a delivery that fails", () => {
 });
 
 describe("410 Gone", () => {
-  it("fails the delivery and all that waits, and switches the address off until it is set again", async () => {
+  it("fails this delivery and all that wait, and switches the address off until it is set again", async () => {
     const receiver = await startReceiver(({ id }) => ({ status: id === "e2" ? 410 : 500 }));
     const { service, vault, logged, clock, setAddress, send, tries, deliveries, noticeChanges } = await startIntake();
     await setAddress("event", receiver.url);

@@ -84,7 +84,7 @@ describe("two services on one database", () => {
     await expect.poll(() => idsOf(receiver)).toEqual(["e1", "e2"]);
   });
 
-  it("drop what they have read and not begun, when the lease has lapsed before it is renewed", async () => {
+  it("drop deliveries that they have not begun, if the lease lapses before it is renewed", async () => {
     const { clock, start } = await onOneDatabase();
     const held: (() => void)[] = [];
     const receiver = await startReceiver(async () => {
@@ -96,7 +96,7 @@ describe("two services on one database", () => {
     const ids = Array.from({ length: 30 }, (_, at) => `e${at}`);
     await Promise.all(ids.map((id) => one.send("event", eventOf(id, { connection: id }))));
     await expect.poll(() => held.length).toBe(20);
-    // As for a process that is stopped and goes on: the other one has the queue before the first can look.
+    // As for a process that is stopped and continues: the other one has the queue before the first can look.
     const { query } = one.service.storage;
     await query
       .updateTable("delivery_queue")
@@ -113,7 +113,7 @@ describe("two services on one database", () => {
   });
 });
 
-it("goes on within 5 s after its clock was an hour ahead, without being started anew", async () => {
+it("continues within 5 s after its clock was an hour ahead, without being restarted", async () => {
   const { clock, start } = await onOneDatabase();
   const receiver = await startReceiver(() => ({ status: 500 }));
   const service = await start();

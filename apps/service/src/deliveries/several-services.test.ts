@@ -10,7 +10,7 @@ async function onOneDatabase() {
   return { clock, start: (): Promise<TestIntake> => startIntake({ clock, env }) };
 }
 
-it("what was queued while the receiver was down is delivered after a restart", async () => {
+it("events queued while the receiver was down are delivered after a restart", async () => {
   const { clock, start } = await onOneDatabase();
   const receiver = await startReceiver();
   await receiver.close();
@@ -29,7 +29,7 @@ it("what was queued while the receiver was down is delivered after a restart", a
 });
 
 describe("two services on one database", () => {
-  it("deliver each event once, whichever of them it came to, in the order of its connection", async () => {
+  it("deliver each event once, whichever of them received it, in the order of its connection", async () => {
     const { start } = await onOneDatabase();
     const receiver = await startReceiver(async () => {
       await setTimeout(2);

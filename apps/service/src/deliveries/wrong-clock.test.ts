@@ -46,7 +46,7 @@ async function open() {
 const eventIds = (due: readonly WaitingDelivery[]): string[] => due.map(({ eventId }) => eventId);
 
 describe("a queue that was owned by a process whose clock was an hour ahead", () => {
-  it("is free at once when the clock is right, for who looks for what is due and for who takes an event in", async () => {
+  it("is free at once when the clock is right, for the look for due deliveries and for the intake", async () => {
     const { clock, queueOf, take } = await open();
     await take("killed", "before");
     clock.now = START + HOUR;
@@ -72,7 +72,7 @@ describe("a queue that was owned by a process whose clock was an hour ahead", ()
     expect(await queueOf("other").due("demo", 10)).toEqual([]);
   });
 
-  it("gives what was taken in meanwhile, and lets nothing wait for longer than the schedule says", async () => {
+  it("returns events from that time, and lets nothing wait longer than the schedule says", async () => {
     const { clock, queueOf, take, settle, kept } = await open();
     clock.now = START - SECOND;
     await take("me", "by the schedule");

@@ -66,7 +66,7 @@ describe("a media server that", () => {
     ["says too much", (socket) => socket.end(head() + "x".repeat(MAX + 1)), "its answer is larger than 16 MiB"],
   ];
 
-  it.each(odd)("%s is answered for with 502, which says so, and the call is logged", async (_, respond, why) => {
+  it.each(odd)("%s is answered with 502, which says so, and the call is logged", async (_, respond, why) => {
     const { url, sockets } = await startOdd(respond);
     const { answer, log, logged } = await callThrough(url);
     expect(answer).toMatchObject({
@@ -85,7 +85,7 @@ describe("a media server that", () => {
   it.each([
     ["is down", "http"],
     ["has no TLS where it should have", "https"],
-  ])("%s is answered for with 502, which says what to look after, and the call is logged", async (_, scheme) => {
+  ])("%s is answered with 502, which says what to check, and the call is logged", async (_, scheme) => {
     const { url } = await startOdd((socket) => socket.end("What?"));
     const address = scheme === "https" ? url.replace("http:", "https:") : "http://127.0.0.1:1";
     const { answer, log, logged } = await callThrough(address);
@@ -110,7 +110,7 @@ describe("a media server that", () => {
     ["says nothing", () => {}],
     ["never comes to the end", (socket: Socket) => void socket.write(`${head("Content-Length: 9")}{`)],
     ["goes on and on", drip],
-  ])("%s is answered for with 504, and the call is logged", async (_, respond) => {
+  ])("%s is answered with 504, and the call is logged", async (_, respond) => {
     const { url, sockets } = await startOdd(respond);
     const { answer, entries } = await callWithTimeout(url, 500);
     expect(answer).toMatchObject({

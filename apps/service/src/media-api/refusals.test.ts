@@ -72,7 +72,7 @@ async function callOperation({ service, apiKey }: TestService, operation: string
   return [response.status, await response.json()];
 }
 
-it("with a project's key the project's channels on the media server are at hand", async () => {
+it("a project's key gives access to the project's channels on the media server", async () => {
   const proxy = await startProxy();
   const { media, mediaLog } = proxy;
   const call = (operation: string) => callOperation(proxy, operation);
@@ -265,7 +265,7 @@ it("other methods are refused with 405, which allows POST", async () => {
   }
 });
 
-it("calls are counted in the metrics by their address, and stand in no API log", async () => {
+it("calls are counted in the metrics by their path, and are in no API log", async () => {
   const { service, call, post } = await startProxy();
   await post({ body: {} });
   const metrics = await (await fetch(`${service.insideUrl}/metrics`)).text();

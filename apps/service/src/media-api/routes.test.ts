@@ -171,13 +171,13 @@ describe("a call that is passed on", () => {
     expect(await proxy.mediaLog()).toMatchObject([{ status }]);
   });
 
-  it("brings back an answer without a type as bytes that nobody will take for a page", async () => {
+  it("returns an answer without a type as bytes that no browser shows as a page", async () => {
     const proxy = await startProxy(await startUpstream((response) => void response.writeHead(200).end("<b>")));
     const answer = await fetchRaw(proxy);
     expect([answer.headers.get("content-type"), await answer.text()]).toEqual(["application/octet-stream", "<b>"]);
   });
 
-  it("stands in its project's media API log as soon as it has been answered, and in no other log", async () => {
+  it("is in its project's media API log as soon as it is answered, and in no other log", async () => {
     const time = Date.parse("2026-04-01T09:30:15.250Z");
     const proxy = await startProxy(await startUpstream(), {}, () => time);
     const other = await proxy.createKey("other");
@@ -196,7 +196,7 @@ describe("a call that is passed on", () => {
     expect(apiLog.map(({ url }) => new URL(url).pathname)).not.toContain(mediaApiPath);
   });
 
-  it("goes on when its caller goes away, and is logged", async () => {
+  it("continues when its caller disconnects, and is logged", async () => {
     const held: ServerResponse[] = [];
     const upstream = await startUpstream((response) => void held.push(response));
     const proxy = await startProxy(upstream);
@@ -207,7 +207,7 @@ describe("a call that is passed on", () => {
     await expect.poll(() => proxy.mediaLog()).toMatchObject([{ status: 404, channel_id: "lobby@demo" }]);
   });
 
-  it("is given up when the service stops, and is logged all the same", async () => {
+  it("is given up when the service stops, and is logged nevertheless", async () => {
     const held: ServerResponse[] = [];
     const upstream = await startUpstream((response) => void held.push(response));
     const url = await databaseUrl();

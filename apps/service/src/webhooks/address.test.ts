@@ -38,7 +38,7 @@ describe("an address for webhooks", () => {
     expect(webhookAddressFault(address, { allowPrivate: true })).toContain(fault);
   });
 
-  it("is not shown in what is said of it, since it may hold a password", () => {
+  it("is not part of the error, since it may contain a password", () => {
     expect(webhookAddressFault("https://user:hunter2@example.com/", { allowPrivate: true })).not.toContain("hunter2");
   });
 
@@ -52,7 +52,7 @@ describe("an address for webhooks", () => {
     "[::1]",
     "[::ffff:10.0.0.1]",
     "[fd00::1]:8080",
-  ])("may be at %s only where private ones are allowed", (host) => {
+  ])("may be at %s only if private ones are allowed", (host) => {
     const fault = webhookAddressFault(`http://${host}/`, { allowPrivate: false });
     expect(fault).toContain("MEDIA_ALLOW_PRIVATE_WEBHOOKS=true");
     expect(webhookAddressFault(`http://${host}/`, { allowPrivate: true })).toBeUndefined();
@@ -67,13 +67,13 @@ describe("the lookup of a name", () => {
       lookup("hooks.example", { all: false }, (error, address) => done(error ?? address));
     });
 
-  it("that leads inside fails, and says how to allow it", async () => {
+  it("that is private fails, and says how to allow it", async () => {
     expect(String(await look(false))).toBe(
       "PrivateAddressError: hooks.example has no public address. Set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private ones.",
     );
   });
 
-  it("may lead inside where private ones are allowed", async () => {
+  it("may be private if private ones are allowed", async () => {
     expect(await look(true)).toBe("10.0.0.1");
   });
 });

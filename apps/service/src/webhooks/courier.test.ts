@@ -75,7 +75,7 @@ it("sends nothing that it cannot sign, and says why", async () => {
 });
 
 describe("the entry of a try", () => {
-  it("has status 0 where nobody answered", async () => {
+  it("has status 0 if the receiver did not answer", async () => {
     const { receiver, send } = await open();
     await receiver.close();
     const { receipt, entry } = await send();
@@ -83,7 +83,7 @@ describe("the entry of a try", () => {
     expect(JSON.parse(entry.text)).toMatchObject({ status: 0, url: receiver.url });
   });
 
-  it("holds no key that somebody has put into the address", async () => {
+  it("contains no key that is part of the address", async () => {
     const { receiver, send } = await open();
     const key = `mo_4f1d_${"x".repeat(43)}`;
     const { receipt, entry } = await send({ url: `${receiver.url}?key=${key}` });

@@ -53,7 +53,7 @@ it("knows all projects with their addresses, however many there are", async () =
   });
 });
 
-it("finds a project that was made a moment ago, with its addresses, and says of one that there is none", async () => {
+it("finds a project that was created a moment ago, with its addresses, and nothing for an unknown one", async () => {
   const { book, query, set } = await open();
   await createProject(query, "new", now);
   await set({ projectId: "new" });
@@ -63,7 +63,7 @@ it("finds a project that was made a moment ago, with its addresses, and says of 
   expect(await book.find("nobody")).toBeUndefined();
 });
 
-it("sees what others change by itself", async () => {
+it("notices changes by other processes", async () => {
   const { book, query, set } = await open();
   expect(book.known("demo")?.webhooks).toEqual({});
   await set();
@@ -74,7 +74,7 @@ it("sees what others change by itself", async () => {
   await expect.poll(() => book.known("demo")?.webhooks).toEqual({});
 });
 
-it("says what is known while the database cannot be read", async () => {
+it("serves its cache while the database cannot be read", async () => {
   const { book, query, errors } = await open();
   await query.schema.alterTable("project").renameTo("elsewhere").execute();
   await expect.poll(() => errors.length).toBeGreaterThan(0);
