@@ -44,7 +44,7 @@ describe("the host of a URL", () => {
     "[fc00::1]",
     "[fd00::1]:8080",
     "[fdff::1]",
-  ])("is private by itself: %s", (host) => {
+  ])("is private without a lookup: %s", (host) => {
     expect(isPrivateHost(hostOf(host))).toBe(true);
   });
 
@@ -56,7 +56,7 @@ describe("the host of a URL", () => {
     "172.32.0.1",
     "[2606:4700::1111]:8443",
     "[::ffff:8.8.8.8]",
-  ])("is not private by itself: %s", (host) => {
+  ])("is not private without a lookup: %s", (host) => {
     expect(isPrivateHost(hostOf(host))).toBe(false);
   });
 });

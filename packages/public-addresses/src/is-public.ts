@@ -1,23 +1,23 @@
 import { isIP, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-// All that has ever been handed out for the public internet; of what lies outside, ipaddr.js knows some only.
+// Everything assigned for the public internet; outside of it, ipaddr.js knows only some special ranges.
 const PUBLIC_IPV6 = ipaddr.parseCIDR("2000::/3");
 
-// Public by their numbers, but served only to machines inside a provider's network.
+// In public ranges, but reachable only from machines in a provider's network.
 const INSIDE_PROVIDERS = [
-  // Azure's WireServer, which hands each virtual machine its settings and certificates.
+  // Azure's WireServer, which gives each virtual machine its settings and certificates.
   "168.63.129.16/32",
-  // The services of IBM Cloud that only its own machines reach.
+  // Services of IBM Cloud for its own machines.
   "161.26.0.0/16",
   "166.8.0.0/14",
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
 /**
- * Whether the host of a URL is private by itself, as `localhost` and `[::1]` are. A name that leads to a private
- * address is none here: that is for a lookup to find out, at the time of each connection.
+ * Whether the host of a URL is private without a lookup, as `localhost` and `[::1]` are. Names with private addresses
+ * are found by a lookup at the time of each connection.
  *
- * @param hostname As the URL parser gives it, which makes `127.0.0.1` of `0x7f.1` and of `2130706433`.
+ * @param hostname As the URL parser returns it, which turns `0x7f.1` and `2130706433` into `127.0.0.1`.
  */
 export function isPrivateHost(hostname: string): boolean {
   const name = hostname.replace(/\.$/, "");
@@ -26,23 +26,23 @@ export function isPrivateHost(hostname: string): boolean {
   return name === "" || /(?:^|\.)localhost$/i.test(name);
 }
 
-/** Whether an IP address is one of the public internet. What cannot be read is not. */
+/** Whether an IP address belongs to the public internet; false if it cannot be parsed. */
 export function isPublicAddress(ip: string): boolean {
-  // A zone (fe80::1%eth0) is for addresses of the own network; ipaddr.js also reads short forms that no resolver gives.
+  // Only local addresses have a zone (fe80::1%eth0); ipaddr.js also reads short forms that no resolver returns.
   if (isIP(ip) === 0 || ip.includes("%")) return false;
   const address = ipaddr.process(withoutDots(ip));
-  // "unicast" is none of the special ranges: what wraps an IPv4 address (NAT64, 6to4, Teredo) is not, whichever it is.
+  // Not in a special range; addresses that wrap an IPv4 address (NAT64, 6to4, Teredo) are never "unicast".
   if (address.range() !== "unicast") return false;
   if (address instanceof ipaddr.IPv6) return address.match(PUBLIC_IPV6) && !isIsatap(address);
   return !INSIDE_PROVIDERS.some((range) => address.match(range));
 }
 
-/** Whether an address holds an IPv4 address of the own network as ISATAP does (RFC 5214). */
+/** Whether an address wraps an IPv4 address as ISATAP does (RFC 5214). */
 function isIsatap({ parts: [, , , , universal = 0, marker] }: ipaddr.IPv6): boolean {
   return (universal === 0 || universal === 0x0200) && marker === 0x5efe;
 }
 
-/** Writes the end of an IPv6 address in hex. ipaddr.js takes `::8.8.8.8` for the IPv4 address, which it is not. */
+/** Writes the end of an IPv6 address in hex, as ipaddr.js wrongly reads `::8.8.8.8` as an IPv4 address. */
 function withoutDots(ip: string): string {
   return isIPv6(ip) && ip.includes(".") ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip;
 }

@@ -5,13 +5,13 @@ import type { AuthAnswer } from "../generated/intake.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { authRequest, connectionCreated, connectionOf, momentAt, newId } from "../test/media-events.js";
 
-const ATTEMPTS = 1000;
+const ATTEMPTS = 300;
 const MOST = 5;
 
-/** What happens to those who are let in, while the others still ask. */
+/** What happens to admitted clients while the others still ask. */
 type Then = (intake: TestIntake, connectionId: string, nth: number) => Promise<void>;
 
-/** Lets a crowd ask at the same moment, each with the count of an empty channel. Gives those who were let in. */
+/** Lets a crowd ask at the same moment, each with the count of an empty channel. Returns the admitted clients. */
 async function storm(intakes: readonly TestIntake[], then: Then = async () => {}): Promise<string[]> {
   const [first] = intakes;
   if (!first) throw new Error("There must be an intake.");
@@ -33,7 +33,7 @@ async function storm(intakes: readonly TestIntake[], then: Then = async () => {}
         return;
       }
       letIn.push(connectionId);
-      // The next one's: what one process has given, another one hears of.
+      // The next process: seats that one process granted are reported to another.
       await then(intakes[(nth + 1) % intakes.length] ?? first, connectionId, nth);
     }),
   );
@@ -50,28 +50,14 @@ async function startTwo(): Promise<[TestIntake, TestIntake]> {
   return [await startTestIntake({ env }), await startTestIntake({ env })];
 }
 
-it("of 1000 who ask at the same moment for 5 places, exactly 5 are let in", async () => {
+it("of 300 clients that ask one process for 5 seats, exactly 5 are admitted", async () => {
   const intake = await startTestIntake();
   const letIn = await storm([intake]);
   expect(letIn).toHaveLength(MOST);
   expect(await intake.seats()).toEqual(letIn);
 });
 
-it("of 1000 exactly 5 are let in though they connect while others still ask with the old count", async () => {
-  const intake = await startTestIntake();
-  const letIn = await storm([intake], connectAtOnce);
-  expect(letIn).toHaveLength(MOST);
-  expect(await intake.seats()).toEqual(letIn);
-});
-
-it("of 1000 who ask two processes exactly 5 are let in", async () => {
-  const intakes = await startTwo();
-  const letIn = await storm(intakes);
-  expect(letIn).toHaveLength(MOST);
-  for (const { seats } of intakes) expect(await seats()).toEqual(letIn);
-});
-
-it("of 1000 who ask two processes exactly 5 are let in though they connect while others still ask", async () => {
+it("of 300 clients that ask two processes exactly 5 are admitted, though they connect meanwhile", async () => {
   const letIn = await storm(await startTwo(), connectAtOnce);
   expect(letIn).toHaveLength(MOST);
 });

@@ -4,25 +4,24 @@ import type { AuthRequest } from "../generated/intake.js";
 import { sortKey } from "../logs/log-store.js";
 import type { Project } from "../projects/projects.js";
 import type { Storage } from "../storage/open-storage.js";
-import { findToken } from "./find-token.js";
 import type { SeatAttempt, Seats } from "./seats.js";
 import type { TokenCheck } from "./token-check.js";
 
-/** Whether a client is let in, and if not, by which rule and why. */
-export type Decision =
+/** Whether a client may connect, and if not, by which rule and why. */
+export type AdmissionDecision =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly rule: string; readonly reason: string };
 
-/** What a {@link Gatekeeper} works with. */
+/** Options of {@link Gatekeeper}. */
 export interface GatekeeperOptions {
   readonly tokens: TokenCheck;
   readonly seats: Seats;
   readonly storage: Pick<Storage, "groupCommit">;
-  /** Told after each commit of decisions: why it failed, or nothing. */
+  /** Called after each commit of decisions with its error, or undefined. */
   onSettled(error: unknown): void;
 }
 
-/** Lets clients in by the rules of their tokens. */
+/** Admits clients by the rules of their access tokens. */
 export class Gatekeeper {
   readonly #tokens: TokenCheck;
   readonly #seats: Seats;
@@ -38,29 +37,29 @@ export class Gatekeeper {
     });
   }
 
-  /** Decides; who is let in has a place in the channel from then on. */
-  async decide({ projectId, allowAnonymous }: Project, request: AuthRequest): Promise<Decision> {
+  /** Decides whether a client may connect. An admitted client has a seat in the channel from then on. */
+  async decide({ projectId, allowAnonymous }: Project, request: AuthRequest): Promise<AdmissionDecision> {
     const token = findToken(request);
     if (token === undefined && !allowAnonymous) {
       const reason = 'There is no access token. The client puts it into metadata: {"access_token": "<JWT>"}.';
       return { allowed: false, rule: "no-token", reason };
     }
     if (token !== undefined && typeof token !== "string") {
-      return { allowed: false, rule: "bad-token", reason: "The access token is no text. It must be a JWT." };
+      return { allowed: false, rule: "bad-token", reason: "The access token must be a string that holds a JWT." };
     }
     const checked = token === undefined ? { claims: {} } : await this.#tokens.check(projectId, token);
     if ("reason" in checked) return { allowed: false, rule: "bad-token", reason: checked.reason };
     const attempt = toAttempt(projectId, checked.claims, request);
-    // What no free place could change needs no look at the places.
-    const atBest = decideAdmission(
+    // A refusal that no free seat could change needs no look at the seats.
+    const ifEmpty = decideAdmission(
       attempt.claims,
       { channel_id: attempt.channelId, role: attempt.role, channel_connections: 0 },
       { project_id: projectId },
     );
-    return atBest.allowed ? this.#decisions.add(attempt) : atBest;
+    return ifEmpty.allowed ? this.#decisions.add(attempt) : ifEmpty;
   }
 
-  /** Takes back the place of a client that somebody else has refused. */
+  /** Takes back the seat of a client that the project's auth address refused. */
   release(projectId: string, { channel_id, connection_id }: AuthRequest): Promise<void> {
     return this.#seats.release({ projectId, channelId: channel_id, connectionId: connection_id });
   }
@@ -78,4 +77,19 @@ function toAttempt(projectId: string, claims: SeatAttempt["claims"], request: Au
     at: timestamp === undefined ? "" : sortKey(timestamp),
     reported: channel_connections,
   };
+}
+
+/** Where a client may put its access token. */
+interface TokenPlaces {
+  readonly metadata?: unknown;
+  readonly auth_metadata?: unknown;
+}
+
+function findToken({ metadata, auth_metadata }: TokenPlaces): unknown {
+  return tokenIn(metadata) ?? tokenIn(auth_metadata);
+}
+
+function tokenIn(metadata: unknown): unknown {
+  if (typeof metadata !== "object" || metadata === null || !("access_token" in metadata)) return undefined;
+  return metadata.access_token ?? undefined;
 }

@@ -47,7 +47,7 @@ describe("the specification: max_channel_connections", () => {
     expect(await test.seats()).toEqual([]);
   });
 
-  it("applies per connection: who has no such token is let in to a channel that is full for others.", async () => {
+  it("applies per connection: a client without such a token is admitted to a channel that is full for others.", async () => {
     const test = await startTestIntake();
     const [one, three, any] = [await tokenOf(test, 1), await tokenOf(test, 3), await tokenOf(test)];
     expect(await test.ask({ token: one, reported: 2 })).toEqual(full(2));
@@ -57,28 +57,28 @@ describe("the specification: max_channel_connections", () => {
 });
 
 describe("how many connections a channel has", () => {
-  /** Tells of connections that were made before anybody asks. */
+  /** Reports connections that were made before anybody asks. */
   const connect = async ({ tell }: TestIntake, count: number) => {
     const connections = Array.from({ length: count }, () => connectionOf({ createdAt: momentAt(-60_000) }));
     await tell(...connections.map(connectionCreated));
     return connections;
   };
 
-  it("is what the media server reports, though the events have told of more", async () => {
+  it("is what the media server reports, though the events reported more", async () => {
     const test = await startTestIntake();
     const token = await tokenOf(test, 2);
     await connect(test, 4);
     expect(await test.ask({ token, reported: 1 })).toEqual({ allowed: true });
   });
 
-  it("is what the media server reports, though the events have told of fewer", async () => {
+  it("is what the media server reports, though the events reported fewer", async () => {
     const test = await startTestIntake();
     const token = await tokenOf(test, 5);
     await connect(test, 1);
     expect(await test.ask({ token, reported: 5 })).toEqual(full(5));
   });
 
-  it("is what the events have told of where the media server reports nothing", async () => {
+  it("is what the events reported if the media server reports no count", async () => {
     const test = await startTestIntake();
     const token = await tokenOf(test, 3);
     const [first] = await connect(test, 3);
@@ -88,7 +88,7 @@ describe("how many connections a channel has", () => {
     expect(await test.ask({ token })).toEqual(full(3));
   });
 
-  it("counts those who were let in and are not seen yet", async () => {
+  it("counts admitted clients that have not connected yet", async () => {
     const test = await startTestIntake();
     const token = await tokenOf(test, 3);
     for (let client = 0; client < 3; client++)
@@ -96,7 +96,7 @@ describe("how many connections a channel has", () => {
     expect(await test.ask({ token, reported: 0 })).toEqual(full(3));
   });
 
-  it("does not count those who were refused", async () => {
+  it("does not count refused clients", async () => {
     const test = await startTestIntake();
     const token = await tokenOf(test, 1);
     for (let client = 0; client < 5; client++) await test.ask({ token: "x", reported: 0 });

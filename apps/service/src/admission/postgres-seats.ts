@@ -5,9 +5,10 @@ import type { Clocks } from "../config/surroundings.js";
 import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
-import type { AskedChannel, CountedSeats } from "./decide-seats.js";
 import {
+  type ChannelSince,
   CLOCKS_APART_MS,
+  type CountedSeats,
   ENDED_MS,
   endedKey,
   NEVER,
@@ -15,8 +16,10 @@ import {
   type NodeGone,
   type SeatAttempt,
   type SeatChange,
+  type SeatQuestion,
+  Seats,
+  SILENCE_MS,
 } from "./seats.js";
-import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
 
 /** The partitions of what has ended, by the day until which it is remembered. */
 export const endedDays = (query: Storage["query"]): DayPartitions =>
@@ -24,8 +27,8 @@ export const endedDays = (query: Storage["query"]): DayPartitions =>
 
 const FORGOTTEN_AT_ONCE = 1000;
 
-/** The places in PostgreSQL. Whoever changes a project's holds its row: they are changed by one after another. */
-export class PostgresSeats extends StoredSeats {
+/** The seats in PostgreSQL. Every change locks the project's row, so that one change follows another. */
+export class PostgresSeats extends Seats {
   readonly #days: DayPartitions;
 
   private constructor(storage: Storage, clocks: Clocks) {
@@ -40,7 +43,7 @@ export class PostgresSeats extends StoredSeats {
   }
 
   override decide(attempts: readonly SeatAttempt[]): Promise<Admission[]> {
-    return super.decide(attempts.map(asKept));
+    return super.decide(attempts.map(asStored));
   }
 
   async sweep(time: number | undefined, signal: AbortSignal): Promise<void> {
@@ -59,13 +62,13 @@ export class PostgresSeats extends StoredSeats {
   }
 
   async #prepare(): Promise<void> {
-    // What ends today is remembered until then.
+    // Ends of today are remembered until this day.
     const day = startOfDay(this.now()) + ENDED_MS;
     await this.#days.make(day - DAY_MS, day + AHEAD_MS);
   }
 
-  protected async hold(transaction: Kysely<Tables>, asked: readonly AskedChannel[]): Promise<void> {
-    const projectIds = [...new Set(asked.map(([projectId]) => projectId))];
+  protected async lock(transaction: Kysely<Tables>, channels: readonly ChannelSince[]): Promise<void> {
+    const projectIds = [...new Set(channels.map(([projectId]) => projectId))];
     await sql`
       select 1 from project where project_id = any(${projectIds}::text[]) order by project_id for no key update
     `.execute(transaction);
@@ -73,9 +76,9 @@ export class PostgresSeats extends StoredSeats {
 
   protected async count(
     transaction: Kysely<Tables>,
-    { asked, askers, granted, connected }: SeatQuestion,
+    { channels, askers, granted, connected }: SeatQuestion,
   ): Promise<readonly CountedSeats[]> {
-    const [projectIds, channelIds, since] = [0, 1, 2].map((at) => asked.map((channel) => channel[at]));
+    const [projectIds, channelIds, since] = [0, 1, 2].map((at) => channels.map((channel) => channel[at]));
     const { rows } = await sql<CountedSeats>`
       select own, granted, recent, holders
       from unnest(${projectIds}::text[], ${channelIds}::text[], ${since}::text[])
@@ -99,8 +102,8 @@ export class PostgresSeats extends StoredSeats {
   }
 
   protected async grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void> {
-    // Who asks twice at once is asked for once more by the last.
-    const seats = [...new Map(admitted.map((one) => [nameOf(one), one])).values()];
+    // If one connection asks twice in a batch, its last attempt counts.
+    const seats = [...new Map(admitted.map((one) => [seatName(one), one])).values()];
     const column = (name: "projectId" | "channelId" | "connectionId" | "nodeName" | "at") =>
       seats.map((seat) => seat[name]);
     await sql`
@@ -117,21 +120,21 @@ export class PostgresSeats extends StoredSeats {
   }
 }
 
-/** What is asked by the names that stand in the database, so that they are found among those that are read. */
-const asKept = (attempt: SeatAttempt): SeatAttempt => ({
+/** The attempt with names as PostgreSQL stores them, so that they match the names that are read. */
+const asStored = (attempt: SeatAttempt): SeatAttempt => ({
   ...attempt,
   channelId: withoutNul(attempt.channelId),
   connectionId: withoutNul(attempt.connectionId),
 });
 
-/** Two with the same name are one row. */
-const nameOf = ({ channelId, connectionId }: { channelId: string; connectionId: string }): string =>
+/** Two seats with the same name are one row. */
+const seatName = ({ channelId, connectionId }: { channelId: string; connectionId: string }): string =>
   JSON.stringify([withoutNul(channelId), withoutNul(connectionId)]);
 
 type Connected = Extract<SeatChange, { kind: "connected" }>;
 
-const HOLD = "select 1 from project where project_id = $1 for no key update";
-// Of what ended before it began nothing needs to be known: `since` leaves out the days of which that is so.
+const LOCK = "select 1 from project where project_id = $1 for no key update";
+// An end before the connection was made does not matter: `since` skips the partitions of those days.
 const CONNECT = `
   insert into seat (project_id, channel_id, connection_id, node_name, session_id, connected, at, until)
   select $1, channel_id, connection_id, node_name, session_id, 1, at, $7::bigint
@@ -147,7 +150,7 @@ const CONNECT = `
   where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
     or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
 
-/** The part of a statement that frees the seats of ended connections, by the rows `channel_id, name` of a table in it. */
+/** The part of a statement that frees the seats of ended connections, from rows `channel_id, name` of its table. */
 export const freedByConnections = (table: string): string => `
   freed as (
     delete from seat where project_id = $1
@@ -173,8 +176,8 @@ const NOTE_NODE = `
   where project_id = $1 and node_name = $4 and at <= $5 on conflict do nothing`;
 const FREE_NODE = "delete from seat where project_id = $1 and node_name = $2 and at <= $3";
 
-/** Holds the places of a project until the transaction ends. */
-export const holdStatement = (projectId: string): Statement => ({ sql: HOLD, parameters: [projectId] });
+/** The statement that locks the seats of a project until the transaction ends. */
+export const holdStatement = (projectId: string): Statement => ({ sql: LOCK, parameters: [projectId] });
 
 /** The projects that have seats on a node. */
 export async function projectsOn({ query }: Storage, nodeName: string): Promise<string[]> {
@@ -182,7 +185,7 @@ export async function projectsOn({ query }: Storage, nodeName: string): Promise<
   return (await seats.orderBy("project_id").execute()).map(({ project_id }) => project_id);
 }
 
-/** The statements that free a project's places on a node that is gone. */
+/** The statements that free a project's seats on a node that is gone. */
 export function nodeStatements(projectId: string, change: NodeGone, now: number): Statement[] {
   const { eventId, nodeName, at } = change;
   return [
@@ -193,10 +196,10 @@ export function nodeStatements(projectId: string, change: NodeGone, now: number)
 
 /** The statement that gives seats to connections that have been made, unless they are known to have ended. */
 export function connectStatement(projectId: string, changes: readonly Connected[], now: number): Statement {
-  // The first sign of life says all; the others of the same moment are not worth a write.
+  // One report per seat is enough: others of the same batch are not worth a write.
   const seats = new Map<string, Connected>();
   for (const change of changes) {
-    const name = nameOf(change);
+    const name = seatName(change);
     if (!seats.has(name)) seats.set(name, change);
   }
   const made = [...seats.values()];
@@ -215,9 +218,9 @@ export function connectStatement(projectId: string, changes: readonly Connected[
   };
 }
 
-/** Since when, at the earliest, the end of what was made then is remembered until. Clocks may be a day apart. */
+/** The earliest `until` of a remembered end that matters to a connection made then. Clocks may be a day apart. */
 function endedSince(madeAt: string, now: number): number {
-  // What is no time for Date, such as a leap second, was made at any time.
+  // Date cannot read some times, such as a leap second: then any end matters.
   const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);
   return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
 }

@@ -23,7 +23,7 @@ import { exchange, requestText } from "../test/raw-http.js";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe("the place of a client that was let in", () => {
+describe("the seat of a client that was admitted", () => {
   it("is kept for 30 s, and then given to another one", async () => {
     const { isLetIn, passTo } = await openDoor();
     expect(await isLetIn({ reported: 0 })).toBe(true);
@@ -34,7 +34,7 @@ describe("the place of a client that was let in", () => {
     expect(await isLetIn({ reported: 0 })).toBe(false);
   });
 
-  it("is its connection's once that has been made: it does not lapse then, and is not counted twice", async () => {
+  it("belongs to its connection once that is made: it does not lapse, and is not counted twice", async () => {
     const { isLetIn, passTo, tell, seats } = await openDoor({ most: 2 });
     const connection = connectionOf();
     expect(await isLetIn({ connectionId: connection.connectionId })).toBe(true);
@@ -45,7 +45,7 @@ describe("the place of a client that was let in", () => {
     expect(await isLetIn()).toBe(false);
   });
 
-  it("is no second one where the same client asks again", async () => {
+  it("is the same one if the same client asks again", async () => {
     const { isLetIn, seats } = await openDoor({ most: 2 });
     const connectionId = newId();
     for (let again = 0; again < 5; again++) expect(await isLetIn({ connectionId, reported: 0 })).toBe(true);
@@ -55,7 +55,7 @@ describe("the place of a client that was let in", () => {
     expect(await isLetIn({ reported: 0 })).toBe(false);
   });
 
-  it("is kept for 30 s more where it asks again", async () => {
+  it("is kept for 30 s more if it asks again", async () => {
     const { isLetIn, passTo } = await openDoor();
     const connectionId = newId();
     expect(await isLetIn({ connectionId, reported: 0 })).toBe(true);
@@ -79,7 +79,7 @@ describe("the place of a client that was let in", () => {
     expect(await isLetIn({ at: momentAt(3000) })).toBe(false);
   });
 
-  it("stays its own though the service is started anew", async () => {
+  it("stays its own though the service is restarted", async () => {
     const env = { MEDIA_DATABASE_URL: await databaseUrl() };
     const before = await openDoor({ env });
     expect(await before.isLetIn({ reported: 0 })).toBe(true);
@@ -99,19 +99,19 @@ describe("a connection", () => {
     return { ...door, connection };
   }
 
-  it("leaves its place when it is destroyed", async () => {
+  it("leaves its seat when it is destroyed", async () => {
     const { isLetIn, tell, connection } = await fullDoor();
     await tell(connectionDestroyed(connection));
     expect(await isLetIn()).toBe(true);
   });
 
-  it("leaves its place when it has failed, though its channel is not told", async () => {
+  it("leaves its seat when it has failed, though its channel is not told", async () => {
     const { isLetIn, tell, connection } = await fullDoor();
     await tell(connectionFailed(connection));
     expect(await isLetIn()).toBe(true);
   });
 
-  it("leaves the place of a client that was let in when it has failed", async () => {
+  it("leaves the seat of a client that was admitted when it has failed", async () => {
     const { isLetIn, tell, seats } = await openDoor();
     const connection = connectionOf();
     expect(await isLetIn({ connectionId: connection.connectionId, reported: 0 })).toBe(true);
@@ -120,13 +120,13 @@ describe("a connection", () => {
     expect(await isLetIn({ reported: 0 })).toBe(true);
   });
 
-  it("leaves no other's place when it has failed", async () => {
+  it("leaves no other's seat when it has failed", async () => {
     const { isLetIn, tell } = await fullDoor();
     await tell(connectionFailed(connectionOf()), mediaEvent("connection.failed"));
     expect(await isLetIn()).toBe(false);
   });
 
-  it("leaves its place with its session, with all others of it", async () => {
+  it("leaves its seat with its session, with all others of it", async () => {
     const { isLetIn, tell, seats, connection } = await fullDoor();
     const others = [1, 2, 3].map(() => connectionOf({ sessionId: connection.sessionId }));
     await tell(...others.map(connectionCreated), sessionDestroyed(connection));
@@ -144,14 +144,14 @@ describe("a connection", () => {
     expect(await isLetIn()).toBe(false);
   });
 
-  it("stays where it is when the end of an earlier session of its channel comes late", async () => {
+  it("stays where it is when the end of an earlier session of its channel is late", async () => {
     const earlier = connectionOf({ createdAt: momentAt(0), destroyedAt: momentAt(10_000) });
     const { isLetIn, tell } = await fullDoor({ createdAt: momentAt(10_001) });
     await tell(sessionDestroyed(earlier));
     expect(await isLetIn()).toBe(false);
   });
 
-  it("stays where it is when a session of its channel ends that had become empty before it came", async () => {
+  it("stays where it is when a session of its channel ends that had become empty before it connected", async () => {
     // The old session ends some time after its last connection; a new one may have begun by then.
     const earlier = connectionOf({ createdAt: momentAt(0), destroyedAt: momentAt(10_000) });
     const { isLetIn, tell } = await fullDoor({ createdAt: momentAt(9_000) });
@@ -159,7 +159,7 @@ describe("a connection", () => {
     expect(await isLetIn()).toBe(false);
   });
 
-  it("keeps its place for an hour of silence, and by every sign of life for another one", async () => {
+  it("keeps its seat for an hour of silence, and each report adds another one", async () => {
     const { isLetIn, passTo, tell, connection } = await fullDoor();
     for (let minutes = 30; minutes <= 300; minutes += 30) {
       passTo(minutes * MINUTE);
@@ -171,7 +171,7 @@ describe("a connection", () => {
     expect(await isLetIn()).toBe(true);
   });
 
-  it("keeps its place as well where it tells of itself every minute", async () => {
+  it("keeps its seat if it is reported every minute", async () => {
     const { isLetIn, passTo, tell, connection } = await fullDoor();
     for (let minutes = 1; minutes <= 100; minutes++) {
       passTo(minutes * MINUTE);
@@ -180,7 +180,7 @@ describe("a connection", () => {
     expect(await isLetIn()).toBe(false);
   });
 
-  it("has a place from the first event on that tells of it, though the very first was lost", async () => {
+  it("has a seat from its first event that arrives, though an earlier one was lost", async () => {
     const { isLetIn, tell } = await openDoor();
     await tell(connectionUpdated(connectionOf()));
     expect(await isLetIn()).toBe(false);
@@ -207,14 +207,14 @@ describe("what has ended", () => {
     ],
     ["destroyed after session.destroyed", [sessionDestroyed(connection), connectionDestroyed(connection)]],
     ["created again", [connectionCreated(connection), connectionDestroyed(connection), connectionCreated(connection)]],
-  ])("does not come back by an event that comes late: %s", async (_, events) => {
+  ])("does not return by a late event: %s", async (_, events) => {
     const { isLetIn, tell, seats } = await openDoor();
     await tell(...events);
     expect(await seats()).toEqual([]);
     expect(await isLetIn()).toBe(true);
   });
 
-  it("does not come back though its events come at the same moment", async () => {
+  it("does not return though its events arrive at the same moment", async () => {
     const { tell, seats } = await openDoor();
     const many = Array.from({ length: 30 }, () => connectionOf());
     await Promise.all(
@@ -225,7 +225,7 @@ describe("what has ended", () => {
 });
 
 describe("a node that has vanished", () => {
-  it("leaves the places of all its connections, in all projects, and no others", async () => {
+  it("leaves the seats of all its connections, in all projects, and no others", async () => {
     const test = await openDoor();
     await test.createKey("other");
     const on = (nodeName: string, channelId: string) => connectionOf({ nodeName, channelId });
@@ -242,7 +242,7 @@ describe("a node that has vanished", () => {
     expect(await test.seats()).toEqual(left.map(({ connectionId }) => connectionId).sort());
   });
 
-  it("leaves the places of those whom it was about to let in, and not of those who came when it was back", async () => {
+  it("frees the seats of clients it was about to admit, and not of those that connected when it was back", async () => {
     const { isLetIn, tell, seats } = await openDoor({ most: 9 });
     await isLetIn({ at: momentAt(1000) });
     const back = connectionOf({ createdAt: momentAt(9000) });
@@ -251,7 +251,7 @@ describe("a node that has vanished", () => {
     expect(await seats()).toEqual([back.connectionId]);
   });
 
-  it("leaves the place of a connection that was reported in the same moment", async () => {
+  it("leaves the seat of a connection that was reported in the same moment", async () => {
     const { tell, seats, service, intakeKey } = await openDoor();
     const [before, reported] = [connectionOf({ nodeName: "node-2" }), connectionOf()];
     // From then on key and project are known.
@@ -277,7 +277,7 @@ describe("a node that has vanished", () => {
   });
 });
 
-it("what has lapsed is forgotten, and nothing else", async () => {
+it("lapsed seats are deleted, and nothing else", async () => {
   const { isLetIn, tell, passTo, service, seats } = await openDoor({ most: 9 });
   const [silent, heard, ended] = [connectionOf(), connectionOf(), connectionOf()];
   await isLetIn();

@@ -1,15 +1,26 @@
-import type { Admission, TokenClaims } from "@media-ops/tokens";
+import { type Admission, decideAdmission, type TokenClaims } from "@media-ops/tokens";
+import type { Kysely } from "kysely";
+import { ClockSteps } from "../clock-steps.js";
+import type { Clocks } from "../config/surroundings.js";
+import type { Storage } from "../storage/open-storage.js";
+import type { Tables } from "../storage/tables.js";
 
-/** Sorts behind every time. */
+/** Sorts after every time. */
 export const NEVER = "~";
 
-/** Not every sign of life of a connection is worth a write: only one that is so much newer than the last. */
+/** A connection's seat is renewed only if this is so much later than the last renewal: most reports need no write. */
 export const NEWER_BY_MS: number = 10 * 60 * 1000;
 
-/** A seat that lasts longer than a seat can last, by more than this, was given by a clock that was ahead. */
+/** A seat that ends later than a seat can last, by more than this, was given by a clock that was ahead. */
 export const CLOCKS_APART_MS: number = 30_000;
 
-/** A client with a good token that asks for a place in a channel. */
+/** A connection that is not reported for this long has ended, though its end was not. */
+export const SILENCE_MS: number = 60 * 60 * 1000;
+
+/** An admitted client that has not connected by then has given up. */
+const GRANT_MS = 30_000;
+
+/** A client with a valid token that asks for a seat in a channel. */
 export interface SeatAttempt {
   readonly projectId: string;
   readonly claims: TokenClaims;
@@ -17,13 +28,13 @@ export interface SeatAttempt {
   readonly connectionId: string;
   readonly role: string;
   readonly nodeName: string;
-  /** When it asked, as a text that sorts; empty where that is not known. */
+  /** When it asked, as a text that sorts; empty if unknown. */
   readonly at: string;
-  /** How many connections the media server says there are. */
+  /** The media server's count of the channel's connections. */
   readonly reported: number | undefined;
 }
 
-/** What an event says of the places in a channel. */
+/** What an event changes in the seats of a channel. */
 export type SeatChange =
   | {
       readonly kind: "connected";
@@ -61,27 +72,220 @@ export interface NodeGone {
   readonly at: string;
 }
 
-/** A place, by whose it is. */
+/** The unique key of a seat. */
 export interface Seat {
   readonly projectId: string;
   readonly channelId: string;
   readonly connectionId: string;
 }
 
-/** Who has a place in which channel. Kept in the database: several processes decide, and only one may give the last. */
-export interface Seats {
-  /** Decides about many who ask at once, one after another, and gives a place to each who is let in. */
-  decide(attempts: readonly SeatAttempt[]): Promise<Admission[]>;
-  /** Takes a place back that was given and is not needed. */
-  release(seat: Seat): Promise<void>;
-  /** The places of a connection of which no more is known than its id. */
-  ofConnection(connectionId: string): Promise<Seat[]>;
+/** A channel of a batch, and the time after which the media server may not have counted its connections. */
+export type ChannelSince = readonly [projectId: string, channelId: string, since: string];
+
+/** The seats of a channel as the database counts them. */
+export interface CountedSeats {
+  /** Connections that were made and have not ended. */
+  readonly own: number;
+  /** Seats of admitted clients that have not connected yet. */
+  readonly granted: number;
+  /** When connections were made that the media server may not have counted yet. */
+  readonly recent: readonly string[];
+  /** Connections of this batch that have such a granted seat already. */
+  readonly holders: readonly string[];
+}
+
+/** Which seats to count. */
+export interface SeatQuestion {
+  readonly channels: readonly ChannelSince[];
+  /** The connections that ask. */
+  readonly askers: readonly string[];
+  /** Only seats that end after `after`, and not after `until`, count. */
+  readonly granted: EndingBetween;
+  readonly connected: EndingBetween;
+}
+
+interface EndingBetween {
+  readonly after: number;
+  readonly until: number;
+}
+
+// While silence proves nothing, every connection counts that was not reported as ended.
+const ALL: EndingBetween = { after: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Which client has a seat in which channel. Kept in the database, as only one of several processes may give the last
+ * seat. Each database has its own statements.
+ */
+export abstract class Seats {
+  protected readonly storage: Storage;
+  protected readonly now: () => number;
+  protected readonly silence: Silence;
+
+  constructor(storage: Storage, clocks: Clocks) {
+    this.storage = storage;
+    this.now = clocks.now;
+    this.silence = new Silence(clocks);
+  }
+
+  /** Decides about a batch in its order, and gives a seat to each admitted client. */
+  decide(attempts: readonly SeatAttempt[]): Promise<Admission[]> {
+    const now = this.now();
+    const endingWithin = (ms: number): EndingBetween => ({ after: now, until: now + ms + CLOCKS_APART_MS });
+    const granted = endingWithin(GRANT_MS);
+    const connected = this.silence.meansGone() ? endingWithin(SILENCE_MS) : ALL;
+    return this.storage.query.transaction().execute(async (transaction) => {
+      const channels = channelsOf(attempts);
+      const askers = attempts.map(({ connectionId }) => connectionId);
+      await this.lock(transaction, channels);
+      const counted = await this.count(transaction, { channels, askers, granted, connected });
+      const admissions = decideAll(attempts, channels, counted);
+      const admitted = attempts.filter((_, at) => admissions[at]?.allowed);
+      if (admitted.length > 0) await this.grant(transaction, admitted, now + GRANT_MS);
+      return admissions;
+    });
+  }
+
+  /** Takes back a granted seat that is not needed. */
+  async release({ projectId, channelId, connectionId }: Seat): Promise<void> {
+    await this.storage.query
+      .deleteFrom("seat")
+      .where("project_id", "=", projectId)
+      .where("channel_id", "=", channelId)
+      .where("connection_id", "=", connectionId)
+      .where("connected", "=", 0)
+      .execute();
+  }
+
+  /** The seats of a connection of which only the id is known. */
+  async ofConnection(connectionId: string): Promise<Seat[]> {
+    const rows = await this.storage.query
+      .selectFrom("seat")
+      .select(["project_id", "channel_id"])
+      .where("connection_id", "=", connectionId)
+      .execute();
+    return rows.map(({ project_id, channel_id }) => ({ projectId: project_id, channelId: channel_id, connectionId }));
+  }
+
   /**
-   * Makes room for the days to come, and forgets what has lapsed at a time, a little at a time.
+   * Makes room for the days to come, and deletes lapsed seats in small steps.
    *
    * @param time In ms since 1970; undefined if nothing may be deleted.
    */
-  sweep(time: number | undefined, signal: AbortSignal): Promise<void>;
+  abstract sweep(time: number | undefined, signal: AbortSignal): Promise<void>;
+
+  /** Keeps other transactions from changing the seats of these channels until this one ends. */
+  protected abstract lock(transaction: Kysely<Tables>, channels: readonly ChannelSince[]): Promise<void>;
+
+  /** Counts in the database, as a channel may have thousands of seats. Returns the channels in the same order. */
+  protected abstract count(transaction: Kysely<Tables>, question: SeatQuestion): Promise<readonly CountedSeats[]>;
+
+  protected abstract grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void>;
+}
+
+const keyOf = (projectId: string, channelId: string): string => `${projectId} ${channelId}`;
+
+/** The channels of a batch, each once. */
+function channelsOf(attempts: readonly SeatAttempt[]): ChannelSince[] {
+  const channels = new Map<string, ChannelSince>();
+  for (const { projectId, channelId, at } of attempts) {
+    const key = keyOf(projectId, channelId);
+    const [, , before = NEVER] = channels.get(key) ?? [];
+    // The earliest attempt at a channel decides.
+    const [since = NEVER] = [at || NEVER, before].sort();
+    channels.set(key, [projectId, channelId, since]);
+  }
+  return [...channels.values()];
+}
+
+/** Decides one attempt after another: an admitted client has a seat when the next one asks. */
+function decideAll(
+  attempts: readonly SeatAttempt[],
+  channels: readonly ChannelSince[],
+  counted: readonly CountedSeats[],
+): Admission[] {
+  const seatsByChannel = new Map<string, ChannelSeats>();
+  counted.forEach(({ holders, ...seats }, at) => {
+    const [projectId = "", channelId = ""] = channels[at] ?? [];
+    seatsByChannel.set(keyOf(projectId, channelId), { ...seats, holders: new Set(holders) });
+  });
+  return attempts.map((attempt) => {
+    const seats = seatsByChannel.get(keyOf(attempt.projectId, attempt.channelId));
+    if (!seats) throw new Error("The seats of a channel in the batch were not counted.");
+    return decideOne(attempt, seats);
+  });
+}
+
+/** The seats of a channel while a batch is decided. */
+interface ChannelSeats extends Pick<CountedSeats, "own" | "recent"> {
+  granted: number;
+  readonly holders: Set<string>;
+}
+
+function decideOne(attempt: SeatAttempt, seats: ChannelSeats): Admission {
+  const { projectId, claims, channelId, connectionId, role, at, reported } = attempt;
+  // A client that asks again does not take a second seat.
+  const granted = seats.granted - (seats.holders.has(connectionId) ? 1 : 0);
+  const later = at === "" ? 0 : seats.recent.filter((madeAt) => madeAt > at).length;
+  const connections = connectionsNow({ reported, own: seats.own, later, granted });
+  const admission = decideAdmission(
+    claims,
+    { channel_id: channelId, role, channel_connections: connections },
+    { project_id: projectId },
+  );
+  if (admission.allowed) {
+    seats.granted = granted + 1;
+    seats.holders.add(connectionId);
+  }
+  return admission;
+}
+
+/** What is known of a channel when a client asks to connect. */
+export interface ChannelState {
+  /** The media server's count; undefined if it does not report one. */
+  readonly reported: number | undefined;
+  /** The connections in our own records. */
+  readonly own: number;
+  /** How many of those were made after the client asked, when the media server could not count them yet. */
+  readonly later: number;
+  /** Admitted clients that have not connected yet. */
+  readonly granted: number;
+}
+
+/**
+ * How many connections a channel has or is about to have. The media server's count was true when the client asked; when
+ * many ask at once, some are decided after others have connected already.
+ */
+export function connectionsNow({ reported, own, later, granted }: ChannelState): number {
+  if (reported === undefined) return own + granted;
+  return Math.max(reported, Math.min(own, reported + later)) + granted;
+}
+
+// The media server reports every connection once a minute; this leaves room for one lost report.
+const HEARD_WITHIN_MS = 3 * 60_000;
+// NTP corrects clocks by less than this all the time.
+const STEP_MS = 60_000;
+
+/**
+ * Knows whether the silence of a connection proves that it is gone. It proves nothing just after this process started,
+ * when nobody listened, nor after its wall clock was set, when the hour that seems to have passed has not.
+ */
+export class Silence {
+  readonly #clocks: Clocks;
+  readonly #clockSteps: ClockSteps;
+  #listeningSince: number;
+
+  constructor(clocks: Clocks) {
+    this.#clocks = clocks;
+    this.#clockSteps = new ClockSteps(clocks);
+    this.#listeningSince = clocks.elapsed();
+  }
+
+  /** Whether every live connection would have been reported by now. */
+  meansGone(): boolean {
+    const elapsed = this.#clocks.elapsed();
+    if (Math.abs(this.#clockSteps.sinceLastCall()) > STEP_MS) this.#listeningSince = elapsed;
+    return elapsed - this.#listeningSince >= HEARD_WITHIN_MS;
+  }
 }
 
 /** The key of an ended connection or session in the table `ended`: the two may have the same id. */

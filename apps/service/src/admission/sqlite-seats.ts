@@ -1,13 +1,21 @@
 import type { Statement } from "@media-ops/database";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../storage/tables.js";
-import type { CountedSeats } from "./decide-seats.js";
-import { CLOCKS_APART_MS, ENDED_MS, endedKey, NEWER_BY_MS, type SeatAttempt, type SeatChange } from "./seats.js";
-import { sweepTable } from "./sqlite-sweep.js";
-import { type SeatQuestion, SILENCE_MS, StoredSeats } from "./stored-seats.js";
+import {
+  CLOCKS_APART_MS,
+  type CountedSeats,
+  ENDED_MS,
+  endedKey,
+  NEWER_BY_MS,
+  type SeatAttempt,
+  type SeatChange,
+  type SeatQuestion,
+  Seats,
+  SILENCE_MS,
+} from "./seats.js";
 
-/** The places in SQLite. */
-export class SqliteSeats extends StoredSeats {
+/** The seats in SQLite. */
+export class SqliteSeats extends Seats {
   async sweep(time: number | undefined, signal: AbortSignal): Promise<void> {
     if (time === undefined) return;
     if (this.silence.meansGone()) {
@@ -17,18 +25,18 @@ export class SqliteSeats extends StoredSeats {
     await sweepTable(this.storage, { table: "ended", key: ["project_id", "id", "event_id"], time, signal });
   }
 
-  /** Who is in a transaction is the only one who writes. */
-  protected async hold(): Promise<void> {}
+  /** Not needed: SQLite has one writing transaction at a time. */
+  protected async lock(): Promise<void> {}
 
   protected async count(
     transaction: Kysely<Tables>,
-    { asked, askers, granted, connected }: SeatQuestion,
+    { channels, askers, granted, connected }: SeatQuestion,
   ): Promise<readonly CountedSeats[]> {
-    // One pass over a channel's places, with nothing to sort: SQLite gives several results of one by JSON alone.
+    // One pass over a channel's seats without sorting; only JSON returns several results of one pass in SQLite.
     const { rows } = await sql<{ seats: string }>`
       with asked as materialized (
         select key, value ->> 0 as project_id, value ->> 1 as channel_id, value ->> 2 as since
-        from json_each(${JSON.stringify(asked)})
+        from json_each(${JSON.stringify(channels)})
       )
       select (
         select json_object(
@@ -76,8 +84,8 @@ const CONNECT = `
     or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
 const NOTE = "insert into ended (project_id, id, event_id, until) values (?, ?, ?, ?) on conflict do nothing";
 const FREE = "delete from seat where project_id = ? and channel_id = ? and connection_id = ?";
-// Its own, and those of sessions before it whose end was lost. Who came later, or was let in and is not here yet, is in
-// another one, however long ago that was asked.
+// The session's own seats, and those of earlier sessions whose end was lost. Connections made later, and admitted clients
+// that have not connected yet, belong to another session.
 const FREE_SESSION = `
   delete from seat where project_id = ? and channel_id = ?
   and (session_id = ? or (connected = 1 and (at < ? or (session_id is null and at <= ?))))`;
@@ -88,13 +96,12 @@ const NOTE_NODE = `
 const FREE_NODE = "delete from seat where node_name = ? and at <= ?";
 const PROJECTS_ON = "select distinct project_id from seat where node_name = ? order by project_id";
 
-/** Asks for the projects that have seats on a node. */
+/** The statement that finds the projects with seats on a node. */
 export const projectsOnStatement = (nodeName: string): Statement => ({ sql: PROJECTS_ON, parameters: [nodeName] });
 
 /**
- * The statements that bring the places up to date by what an event says. Events may come late: what has ended stays so,
- * in whatever order they come. Of an end the first statement adds a row only where the event has not come before, and
- * `between` stands right behind it.
+ * The statements that apply an event to the seats. Events may arrive in any order: what has ended stays ended. For an
+ * end, the first statement adds a row only if the event is new, and `between` follows right after it.
  */
 export function seatStatements(change: SeatChange, now: number, between: readonly Statement[] = []): Statement[] {
   const until = now + ENDED_MS;

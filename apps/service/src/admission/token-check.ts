@@ -11,13 +11,13 @@ import { LRUCache } from "lru-cache";
 import { type ApiKey, purposeOf } from "../keys/api-keys.js";
 import type { KeyRing } from "../keys/key-ring.js";
 
-/** What a token says, or why it is not taken. The reason holds nothing secret. */
-export type Checked = { readonly claims: TokenClaims } | { readonly reason: string };
+/** The claims of a valid token, or why it is not valid. The reason contains nothing secret. */
+export type CheckedToken = { readonly claims: TokenClaims } | { readonly reason: string };
 
-// Those that are being used now; opening one again costs a fraction of a millisecond.
+// Enough for the keys in use; decrypting one again takes a fraction of a millisecond.
 const MAX_KEYS = 10_000;
 
-/** Checks access tokens by their project's keys. */
+/** Verifies access tokens with the API keys of their project. */
 export class TokenCheck {
   readonly #ring: KeyRing;
   readonly #vault: Vault;
@@ -30,7 +30,8 @@ export class TokenCheck {
     this.#now = now;
   }
 
-  async check(projectId: string, token: string): Promise<Checked> {
+  /** Verifies a token for a project. */
+  async check(projectId: string, token: string): Promise<CheckedToken> {
     try {
       const { kid } = readUnverifiedToken(token);
       const keys = await Promise.all((await this.#keysFor(projectId, kid)).map((key) => this.#open(key)));
@@ -42,14 +43,14 @@ export class TokenCheck {
     }
   }
 
-  /** The keys that may have signed it: the one that it names, or any of the project. */
+  /** The keys that may have signed the token: the one that it names, or any of the project. */
   async #keysFor(projectId: string, kid: string | undefined): Promise<ApiKey[]> {
-    const fitting = () => this.#ring.activeOf(projectId).filter(({ keyId }) => kid === undefined || keyId === kid);
-    const found = fitting();
+    const candidates = () => this.#ring.activeOf(projectId).filter(({ keyId }) => kid === undefined || keyId === kid);
+    const found = candidates();
     if (found.length > 0) return found;
-    // It may have been made a moment ago.
+    // The key may have been created a moment ago.
     await this.#ring.refresh();
-    return fitting();
+    return candidates();
   }
 
   async #open({ keyId, sealed }: ApiKey): Promise<TokenKey> {

@@ -8,62 +8,43 @@ import { commands } from "./run.js";
 import { commandLine, serve, withProjects } from "./test/command-line.js";
 import { helpOf, overview } from "./usage.js";
 
-describe("a newcomer", () => {
-  it("makes a project, serves it, and calls every operation", async () => {
-    const { json, options } = await commandLine();
-    const { project_id, api_key } = await json("projects", "create", "demo");
-    expect(project_id).toBe("demo");
-    const { child, url } = await serve(options);
-    const key = api_key;
-    for (const [id, path] of Object.entries(pathOf)) {
-      const { status, body } = await callWithin(url, path, { key });
-      expect(status).toBe(200);
-      if (id === "createAccessToken") expect(body).toEqual({ access_token: expect.stringMatching(/^ey/) });
-      if (id.endsWith("Logs")) expect(Array.isArray(body)).toBe(true);
-    }
-    const called = (await callWithin(url, pathOf.listApiLogs, { key })).body;
-    expect(called).toHaveLength(Object.keys(pathOf).length);
-    child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([0, null]);
-  });
+it("a newcomer starts the service, creates a project, calls every operation, and finds the entries after a restart", async () => {
+  const { json, options } = await commandLine();
+  const first = await serve(options);
+  await expect.poll(() => first.lines.join()).toContain("media-ops projects create demo");
+  const { project_id, api_key: key } = await json("projects", "create", "demo");
+  expect(project_id).toBe("demo");
+  // A key that was created a moment ago may need a refresh.
+  await expect.poll(async () => (await callWithin(first.url, pathOf.createAccessToken, { key })).status).toBe(200);
+  for (const [id, path] of Object.entries(pathOf)) {
+    const { status, body } = await callWithin(first.url, path, { key });
+    expect(status).toBe(200);
+    if (id === "createAccessToken") expect(body).toEqual({ access_token: expect.stringMatching(/^ey/) });
+    if (id.endsWith("Logs")) expect(Array.isArray(body)).toBe(true);
+  }
+  const called = (await callWithin(first.url, pathOf.listApiLogs, { key })).body as unknown[];
+  expect(called.length).toBeGreaterThanOrEqual(Object.keys(pathOf).length);
 
-  it("stops it though a client never finishes its request", async () => {
-    const { options } = await commandLine();
-    const { child, url } = await serve(options);
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
-    socket.write("POST /orgs/list-api-logs HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n");
-    await once(socket, "connect");
-    socket.on("error", () => {});
-    child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([0, null]);
-    socket.destroy();
-  });
+  // A client that never finishes its request does not keep the service from stopping.
+  const socket = connect(Number(new URL(first.url).port), "127.0.0.1").on("error", () => {});
+  socket.write("POST /orgs/list-api-logs HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n");
+  await once(socket, "connect");
+  first.child.kill("SIGTERM");
+  expect(await once(first.child, "exit")).toEqual([0, null]);
+  socket.destroy();
 
-  it("finds the entries of the last run again after a stop and a start", async () => {
-    const { json, options } = await commandLine();
-    const { api_key: key } = await json("projects", "create", "demo");
-    const first = await serve(options);
-    await callWithin(first.url, pathOf.createAccessToken, { key });
-    first.child.kill("SIGINT");
-    expect(await once(first.child, "exit")).toEqual([0, null]);
-    const second = await serve(options);
-    expect((await callWithin(second.url, pathOf.listApiLogs, { key })).body).toMatchObject([{ status: 200 }]);
-  });
-
-  it("is told that there is no project yet", async () => {
-    const { options } = await commandLine();
-    const { lines, child } = await serve(options);
-    await expect.poll(() => lines.join()).toContain("media-ops projects create demo");
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  });
+  const second = await serve(options);
+  const found = (await callWithin(second.url, pathOf.listApiLogs, { key })).body as unknown[];
+  expect(found.length).toBeGreaterThanOrEqual(called.length);
+  second.child.kill("SIGINT");
+  expect(await once(second.child, "exit")).toEqual([0, null]);
 });
 
 describe("keys", () => {
-  it("are made, listed and revoked while the service runs", async () => {
-    const { json, options } = await commandLine();
+  it("are created, listed and revoked while the service runs", async () => {
+    const { json, serveHere } = await commandLine();
     const { api_key: first } = await json("projects", "create", "demo");
-    const { url } = await serve(options);
+    const { url } = await serveHere();
     const statusOf = async (key: string): Promise<number> =>
       (await callWithin(url, pathOf.listApiLogs, { key })).status;
     const { api_key: second, key_id } = await json("keys", "create", "demo");
@@ -80,7 +61,7 @@ describe("keys", () => {
     expect(JSON.stringify(listed)).not.toContain(second.split("_").at(-1));
   });
 
-  it("of the media server are made, listed and revoked", async () => {
+  it("of the media server are created, listed and revoked", async () => {
     const { json, run } = await commandLine();
     const { intake_key, key_id } = await json("intake-keys", "create", "tokyo-1");
     expect(intake_key).toMatch(/^mi_[0-9a-f]{16}_/);
@@ -88,15 +69,15 @@ describe("keys", () => {
     await json("intake-keys", "revoke", key_id);
     expect(await run("intake-keys", "revoke", key_id)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/no key .* still good/),
+      stderr: expect.stringMatching(/no valid intake key /),
     });
   });
 });
 
 it("name and version are those of the package", async () => {
   const manifest = JSON.parse(await readFile(join(import.meta.dirname, "../../package.json"), "utf8"));
-  const { run, json, folder } = await commandLine();
-  expect(await run("--version")).toEqual({
+  const { runProgram, json, folder } = await commandLine();
+  expect(await runProgram("--version")).toEqual({
     code: 0,
     stdout: `@media-ops/service ${manifest.version}\n`,
     stderr: "",
@@ -136,7 +117,7 @@ describe("every command", () => {
   );
 });
 
-describe("what is not understood", () => {
+describe("a wrong command line", () => {
   it.each([
     [["project", "create", "demo"], 2, /Unknown command "project create". Did you mean "projects create"\?/],
     [["projects"], 2, /Incomplete command "projects". Commands: projects create, projects list/],
@@ -145,20 +126,20 @@ describe("what is not understood", () => {
     [["projects", "create", "a@b"], 1, /Invalid project name "a@b"/],
     [["projects", "list", "--loud"], 2, /--loud/],
     [[], 2, /media-ops serve/],
-  ])("%j is told what was wrong", async (args, code, message) => {
+  ])("%j is refused with the reason", async (args, code, message) => {
     const { run } = await commandLine();
     expect(await run(...args)).toEqual({ code, stdout: "", stderr: expect.stringMatching(message) });
   });
 
   it.each([
     [["keys", "create", "nobody"], /no project nobody/],
-    [["keys", "revoke", "0000"], /no key 0000 that is still good/],
+    [["keys", "revoke", "0000"], /no valid API key 0000/],
   ])("%j says that there is no such thing", async (args, message) => {
     const { run } = await withProjects(["demo"]);
     expect(await run(...args)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
   });
 
-  it("a project that exists is not made again", async () => {
+  it("an existing project is not created again", async () => {
     const { run } = await commandLine();
     expect((await run("projects", "create", "demo")).code).toBe(0);
     expect(await run("projects", "create", "demo")).toMatchObject({
@@ -171,7 +152,7 @@ describe("what is not understood", () => {
     });
   });
 
-  it("wrong settings are told without a stack", async () => {
+  it("wrong settings are reported without a stack", async () => {
     const { run } = await commandLine({ MEDIA_PORT: "http", MEDIA_LOG_LEVEL: "loud" });
     const { code, stderr } = await run("serve");
     expect(code).toBe(1);

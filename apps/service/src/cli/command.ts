@@ -2,51 +2,51 @@ import type { Vault } from "@media-ops/secrets";
 import type { Config } from "../config/config.js";
 import type { Storage } from "../storage/open-storage.js";
 
-/** What a command has to work with. */
+/** What a command works with. */
 export interface Context {
   readonly now: () => number;
-  /** The settings; throws where they are wrong. */
+  /** Reads the settings; throws if they are wrong. */
   config(): Config;
-  /** Opens the database for the time of the work; throws if there is none. */
+  /** Opens the database while `work` runs; throws if there is none. */
   withStorage<T>(work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T>;
-  /** The same, but creates the database and its master key if there are none. */
+  /** The same, but creates the database and its master key if they do not exist. */
   withNewStorage<T>(work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T>;
   /**
-   * Refuses a database that is missing or empty beside its master key, unless `--new` is given.
+   * Throws if the database is missing or empty beside its master key, unless `--new` is given.
    *
-   * @param anew What to type to begin anew.
+   * @param anew The command that starts with an empty database.
    */
   refuseLost(anew: string): Promise<void>;
 }
 
-/** What to do if there is no database. */
+/** The next step if there is no database. */
 export const HOW_TO_CREATE =
-  "To create one: media-ops projects create demo. If there should be one, check MEDIA_DATABASE_URL and the folder that this was run in.";
+  "To create one: media-ops projects create demo. If it should exist, check MEDIA_DATABASE_URL and the current folder.";
 
-/** What a command says: to people, and with `--json` to programs. */
-interface Result {
+/** What a command prints: for people, and with `--json` for programs. */
+interface CommandResult {
   readonly text: string;
   readonly json: unknown;
   /** @default 0 */
   readonly exitCode?: number;
 }
 
-/** An option of every command that creates a database where there is none. */
+/** An option of every command that may create a database. */
 export const newOption: Option = {
   name: "new",
-  summary: "begin with an empty database, though a master key shows that there was one",
+  summary: "start with an empty database, though a master key shows that there was one",
 };
 
-/** What may be typed beside the parameters. An option of one name takes a value in every command, or in none. */
+/** An option of a command. Options of one name take a value in all commands, or in none. */
 export interface Option {
-  /** What follows `--`. */
+  /** The name without `--`. */
   readonly name: string;
-  /** What stands for its value in the usage, such as `<time>`; without it the option is a switch. */
+  /** The placeholder of its value, such as `<time>`; without it the option is a switch. */
   readonly value?: string;
   readonly summary: string;
 }
 
-/** The options that were typed; only those that the command has. */
+/** The options that were given, all of them the command's. */
 export interface Given {
   readonly switches: ReadonlySet<string>;
   readonly values: Readonly<Record<string, string | undefined>>;
@@ -54,32 +54,36 @@ export interface Given {
 
 /** A command of `media-ops`. */
 export interface Command {
-  /** What is typed, such as `projects create`. */
+  /** The words that select it, such as `projects create`. */
   readonly name: string;
-  /** The arguments after it: `<needed>`, `[optional]`. */
+  /** The arguments after the name: `<needed>`, `[optional]`. */
   readonly parameters: readonly string[];
-  /** Beside `--json` and `--help`, which every command has. */
+  /** In addition to `--json` and `--help`, which every command has. */
   readonly options?: readonly Option[];
   readonly summary: string;
   /** More lines for `--help`. */
   readonly help?: string;
-  run(context: Context, parameters: readonly string[], given: Given): Promise<Result>;
+  run(context: Context, parameters: readonly string[], given: Given): Promise<CommandResult>;
 }
 
-/** The command cannot be carried out; the message says why and what to do. */
+/** The command failed; the message says why and what to do. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** What was typed cannot be understood; the message says what can be. */
+/** The command line is invalid; the message says what is valid. */
 export class UsageError extends CommandError {}
 
-/** A table for people, with its heads. */
-export function toTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  return toColumns([heads, ...rows]);
+/** A table with column headings, or the sentence `ifEmpty`. */
+export function toTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  ifEmpty: string = "",
+): string {
+  return rows.length === 0 ? ifEmpty : toColumns([headings, ...rows]);
 }
 
-/** Columns for people: as wide as what stands in them. */
+/** Rows in aligned columns. */
 export function toColumns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
@@ -93,4 +97,25 @@ export function toColumns(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join("\n");
+}
+
+// Includes characters that change the direction of writing, or break a line as "\n" does.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Escapes a text from outside, so that a terminal shows it on one line and executes nothing in it.
+ *
+ * @param max How many characters are shown; the rest is only counted. @default all
+ */
+export function printable(text: string, max: number = text.length): string {
+  const shown = text.slice(0, max).toWellFormed().replace(UNPRINTABLE, visible);
+  const left = text.length - max;
+  return left > 0 ? `${shown}… (and ${left} more characters)` : shown;
+}
+
+function visible(character: string): string {
+  if (character === "\n") return "\\n";
+  if (character === "\r") return "\\r";
+  if (character === "\t") return "\\t";
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

@@ -1,47 +1,39 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { DeliveryState } from "../deliveries/find-deliveries.js";
+import { enqueue } from "../test/enqueue.js";
 import { switchOff } from "../webhooks/webhooks.js";
-import { type commandLine, serve, startReceiver, withProjects } from "./test/command-line.js";
+import { type commandLine, startReceiver, withProjects } from "./test/command-line.js";
+import { enqueueAt } from "./test/enqueue-at.js";
 
 type InDatabase = Awaited<ReturnType<typeof commandLine>>["inDatabase"];
 
 const MINUTE_MS = 60_000;
-
-/** As in a process of its own: within one, ids never go back in time. */
-async function freshEnqueue() {
-  vi.resetModules();
-  return (await import("../test/enqueue.js")).enqueue;
-}
 
 /** Puts deliveries into the queue as the intake does. Gives their ids, in the same order. */
 async function put(
   inDatabase: InDatabase,
   made: readonly { project?: string; event: string; type?: string; minutesAgo?: number; state?: DeliveryState }[],
 ): Promise<string[]> {
-  const enqueue = await freshEnqueue();
   return inDatabase(async (storage) => {
     const { query } = storage;
     const ids: string[] = [];
     for (const { project: projectId = "demo", event, type = "connection.created", minutesAgo = 0, state } of made) {
       const body = JSON.stringify({ id: event, type, metadata: { access_token: "planted" } });
       const now = Date.now() - minutesAgo * MINUTE_MS;
+      ids.push(await enqueueAt(storage, { projectId, eventId: event, type, lane: "c1", body }, now));
       // The lease has run out, so that a service takes it at once.
-      const owner = { now: now - MINUTE_MS, owner: "" };
-      await enqueue(storage, [{ projectId, eventId: event, type, lane: "c1", body }], { ...owner, now });
       await query.updateTable("delivery_queue").set({ owned_until: 0 }).execute();
       const ended = { state: state ?? "waiting", tries: 3, next_at: null, ended_at: now, last_status: 503 };
       const of = query.updateTable("delivery").where("event_id", "=", event);
       if (state === "failed") await of.set({ ...ended, last_fault: "its answer did not end within 10 s" }).execute();
       if (state === "delivered") await of.set({ ...ended, last_status: 200 }).execute();
-      const found = query.selectFrom("delivery").select("delivery_id").where("event_id", "=", event);
-      ids.push((await found.executeTakeFirstOrThrow()).delivery_id);
     }
     return ids;
   });
 }
 
 describe("deliveries list", () => {
-  it("shows the newest first, of a project or of all, and only those that are asked for", async () => {
+  it("shows the newest first, of a project or of all, and only those that match", async () => {
     const { json, run, inDatabase } = await withProjects(["demo", "other", "empty"]);
     await put(inDatabase, [
       { event: "e1", minutesAgo: 300, state: "delivered" },
@@ -68,7 +60,7 @@ describe("deliveries list", () => {
 
     const { stdout } = await run("deliveries", "list", "demo");
     const [heads, waiting, failed, delivered] = stdout.split("\n");
-    expect(heads).toMatch(/^id +project +type +status +tries +last answer +made +next try$/);
+    expect(heads).toMatch(/^id +project +type +status +tries +last answer +created +next try$/);
     expect(waiting).toMatch(/^\w{19} {2}demo +connection.destroyed +waiting +0 +– +\S+Z +now$/);
     expect(failed).toMatch(/ failed +3 +503: its answer did not end within 10 s +\S+Z +–$/);
     expect(delivered).toMatch(/ delivered +3 +200 +\S+Z +–$/);
@@ -95,13 +87,13 @@ describe("deliveries list", () => {
     ]);
   });
 
-  it("says of a filter that is wrong what is right", async () => {
+  it("explains what is valid for each filter", async () => {
     const { run } = await withProjects([]);
     for (const [args, code, message] of [
-      [["--status", "lost"], 2, '--status is waiting, delivered or failed, and not "lost".'],
-      [["--since", "yesterday"], 2, '--since "yesterday" is no time. Write a duration back from now'],
-      [["--since", "1h", "--until", "2h"], 2, "--since 1h is not before --until 2h"],
-      [["--limit", "many"], 2, '--limit "many" is none. Write a whole number from 1 to 1000.'],
+      [["--status", "lost"], 2, '--status must be waiting, delivered or failed, but is "lost".'],
+      [["--since", "yesterday"], 2, "--since must be a duration back from now"],
+      [["--since", "1h", "--until", "2h"], 2, "--since 1h must be before --until 2h"],
+      [["--limit", "many"], 2, '--limit must be a whole number from 1 to 1000, but is "many".'],
       [["nobody"], 1, "There is no project nobody."],
     ] as const) {
       const stderr = expect.stringContaining(message);
@@ -109,17 +101,17 @@ describe("deliveries list", () => {
     }
   });
 
-  it("names the type that was probably meant", async () => {
+  it("suggests the type that was probably meant", async () => {
     const { run } = await withProjects([]);
     expect((await run("deliveries", "list", "--type", "connection.create")).stdout).toBe(
-      "No delivery fits. Did you mean --type connection.created?\n",
+      "No matching delivery. Did you mean --type connection.created?\n",
     );
-    expect((await run("deliveries", "list", "--type", "recording.started")).stdout).toBe("No delivery fits.\n");
+    expect((await run("deliveries", "list", "--type", "recording.started")).stdout).toBe("No matching delivery.\n");
   });
 });
 
 describe("deliveries show", () => {
-  it("shows all there is of one, without the token in it", async () => {
+  it("shows a whole delivery, without the token in it", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const [id = ""] = await put(inDatabase, [{ event: "e1", type: "a.\u001b[2Jb", state: "failed" }, { event: "e2" }]);
     const shown = await json("deliveries", "show", id);
@@ -146,7 +138,7 @@ describe("deliveries retry", () => {
     return rows.map(({ event_id, state }) => `${event_id} ${state}`).join(", ");
   };
 
-  it("puts back one, or what has failed in a project, and nothing else", async () => {
+  it("queues one again, or all that failed in a project, and nothing else", async () => {
     const { json, run, inDatabase } = await withProjects(["demo", "other"]);
     for (const project of ["demo", "other"]) await json("webhooks", "set", project, "event", "http://127.0.0.1:9/");
     const [first = ""] = await put(inDatabase, [
@@ -168,9 +160,9 @@ describe("deliveries retry", () => {
     await json("deliveries", "retry", "--project", "demo", "--since", "75m");
     expect(await states(inDatabase)).toBe("e1 delivered, e2 waiting, e3 failed, e4 waiting, e5 failed");
     expect((await run("deliveries", "retry", "--project", "demo")).stdout).toBe(
-      "Put back: 1 of demo. A service that runs tries again within a second; if none runs, the next one does when it is started.\n",
+      "Queued again: 1 of demo. A running service tries again within a second; if none runs, the next one does when it starts.\n",
     );
-    expect((await run("deliveries", "retry", "--project", "demo")).stdout).toBe("No delivery fits.\n");
+    expect((await run("deliveries", "retry", "--project", "demo")).stdout).toBe("No matching delivery.\n");
     expect(await states(inDatabase)).toBe("e1 delivered, e2 waiting, e3 waiting, e4 waiting, e5 failed");
     expect(await json("deliveries", "retry", first)).toEqual({ project_id: "demo", delivery_id: first, retried: 1 });
     expect(await states(inDatabase)).toBe("e1 waiting, e2 waiting, e3 waiting, e4 waiting, e5 failed");
@@ -189,10 +181,9 @@ describe("deliveries retry", () => {
     }
   });
 
-  it("puts back delivered ones where that is asked for, more than fit in one go", async () => {
+  it("queues delivered ones again on request, more than one batch", async () => {
     const { json, inDatabase } = await withProjects(["demo"]);
     await json("webhooks", "set", "demo", "event", "http://127.0.0.1:9/");
-    const enqueue = await freshEnqueue();
     await inDatabase(async (storage) => {
       const many = Array.from({ length: 1203 }, (_, at) => ({
         projectId: "demo",
@@ -211,12 +202,12 @@ describe("deliveries retry", () => {
     expect(await json("deliveries", "list", "--status", "delivered")).toEqual([]);
   });
 
-  it("is taken up by the service that runs, and reaches the receiver with the same id", async () => {
-    const { json, run, inDatabase, options } = await withProjects(["demo"]);
+  it("is picked up by the running service, and reaches the receiver with the same id", async () => {
+    const { json, run, inDatabase, serveHere } = await withProjects(["demo"]);
     const { url, received } = await startReceiver();
     await json("webhooks", "set", "demo", "event", url);
     const [id = ""] = await put(inDatabase, [{ event: "e1", state: "failed" }]);
-    const { child } = await serve(options);
+    await serveHere();
     await json("deliveries", "retry", id);
     await expect.poll(() => received.map(({ headers }) => headers["webhook-id"])).toEqual(["e1"]);
     await expect.poll(() => states(inDatabase)).toBe("e1 delivered");
@@ -224,19 +215,18 @@ describe("deliveries retry", () => {
     const lease = { owner: "alive", owned_until: Date.now() + 15_000 };
     await inDatabase(({ query }) => query.updateTable("delivery_queue").set(lease).execute());
     expect((await run("deliveries", "retry", owned)).stdout).toBe(
-      `Put back: ${owned} of demo. The service that delivers the events of demo tries again within a second.\n`,
+      `Queued again: ${owned} of demo. The service that delivers the events of demo tries again within a second.\n`,
     );
-    child.kill("SIGTERM");
   });
 
-  it("puts nothing back unless it is clear what, and where to", async () => {
+  it("queues nothing without a clear choice and an address", async () => {
     const { run, inDatabase } = await withProjects(["demo"]);
     await put(inDatabase, [{ event: "e1", state: "failed" }]);
     for (const [args, code, message] of [
-      [[], 2, "Say which: the id of a delivery, or --project <project>"],
-      [["--status", "failed"], 2, "Say which: the id of a delivery, or --project <project>"],
-      [["someid", "--project", "demo"], 2, "someid is one delivery, and --project is for those of a project."],
-      [["someid", "--since", "2h"], 2, "someid is one delivery, and --since is for those of a project."],
+      [[], 2, "Give the id of a delivery, or --project <project>"],
+      [["--status", "failed"], 2, "Give the id of a delivery, or --project <project>"],
+      [["someid", "--project", "demo"], 2, "Give either the delivery someid or --project"],
+      [["someid", "--since", "2h"], 2, "Give either the delivery someid or --since"],
       [["someid"], 1, "There is no delivery someid."],
       [["--project", "nobody"], 1, "There is no project nobody."],
       [["--project", "demo"], 1, "The project demo has no event address."],
@@ -247,7 +237,7 @@ describe("deliveries retry", () => {
     expect(await states(inDatabase)).toBe("e1 failed");
   });
 
-  it("puts nothing back while the address is switched off: it would be given up at once", async () => {
+  it("queues nothing while the address is switched off, as it would be given up at once", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const url = "http://127.0.0.1:9/";
     await json("webhooks", "set", "demo", "event", url);
@@ -259,7 +249,7 @@ describe("deliveries retry", () => {
       expect(await run("deliveries", "retry", ...args)).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(
-          /switched off, as it is gone. Set it again first: media-ops webhooks set demo event <address>/,
+          /switched off because it is gone. Set it again first: media-ops webhooks set demo event <address>/,
         ),
       });
     }

@@ -1,47 +1,79 @@
 import type { Kysely } from "kysely";
-import { findDeliveries, findDelivery, type KeptDelivery, type WholeDelivery } from "../deliveries/find-deliveries.js";
+import {
+  changeDeliveries,
+  type DeliveryFilter,
+  type DeliveryState,
+  deliveryStates,
+  findDeliveries,
+  findDelivery,
+  isQueueOwned,
+  type StoredDelivery,
+} from "../deliveries/find-deliveries.js";
+import { kindNames } from "../intake/kind-names.js";
 import { redactBody } from "../secrets/redact.js";
+import { openQueue } from "../stores.js";
 import type { Tables } from "../storage/tables.js";
-import { type Command, CommandError, toColumns, toTable } from "./command.js";
-import { filterOptions, nothingFits, readFilter } from "./delivery-filters.js";
-import { readLimit } from "./filters.js";
-import { needProject } from "./need-project.js";
-import { printable } from "./printable.js";
+import { nearest } from "../text/nearest.js";
+import {
+  type Command,
+  CommandError,
+  type Given,
+  type Option,
+  printable,
+  toColumns,
+  toTable,
+  UsageError,
+} from "./command.js";
+import { readLimit, readOneOf, readTimes, timeOptions } from "./filters.js";
+import { needProject } from "./projects.js";
+import { needWebhook } from "./webhooks.js";
+
+const filterOptions = (statusSummary: string): readonly Option[] => [
+  { name: "status", value: `<${deliveryStates.join("|")}>`, summary: statusSummary },
+  { name: "type", value: "<type>", summary: "of this type, such as connection.created" },
+  ...timeOptions,
+];
+
+function readFilter({ values }: Given, now: number, standard?: DeliveryState): DeliveryFilter {
+  const { status, type } = values;
+  const state = status === undefined ? standard : readOneOf("--status", status, deliveryStates);
+  return { state, type, ...readTimes(values, now) };
+}
+
+/** The message if nothing matches, with the type that was probably meant. */
+function noMatch({ type }: DeliveryFilter): string {
+  const known: readonly string[] = kindNames;
+  const meant = type === undefined || known.includes(type) ? undefined : nearest(type, known);
+  return `No matching delivery.${meant === undefined ? "" : ` Did you mean --type ${meant}?`}`;
+}
 
 const list: Command = {
   name: "deliveries list",
   parameters: ["[project]"],
   options: [
     ...filterOptions("only these"),
-    { name: "limit", value: "<number>", summary: "how many, the newest first; by itself 50" },
+    { name: "limit", value: "<number>", summary: "how many, the newest first; 50 by default" },
   ],
-  summary: "Lists events on their way to the projects' own addresses, the newest first.",
+  summary: "Lists event deliveries to the projects' webhook addresses, the newest first.",
   help: "Delivered ones are kept for a day, failed ones for 30 days.",
   async run({ withStorage, now }, [projectId], given) {
     const filter = { ...readFilter(given, now()), projectId };
-    const limit = readLimit(given.values.limit, { byItself: 50, most: 1000 });
+    const limit = readLimit(given.values.limit, { standard: 50, most: 1000 });
     return withStorage(async ({ query }) => {
       if (projectId !== undefined) await needProject(query, projectId);
       const found = await findDeliveries(query, filter, limit);
-      return {
-        text:
-          found.length === 0
-            ? nothingFits(filter)
-            : toTable(
-                ["id", "project", "type", "status", "tries", "last answer", "made", "next try"],
-                found.map((delivery) => [
-                  delivery.deliveryId,
-                  delivery.projectId,
-                  printable(delivery.type),
-                  delivery.state,
-                  String(delivery.tries),
-                  lastAnswer(delivery),
-                  toTime(delivery.createdAt) ?? "",
-                  nextTry(delivery, now()),
-                ]),
-              ),
-        json: found.map(toJson),
-      };
+      const rows = found.map((delivery) => [
+        delivery.deliveryId,
+        delivery.projectId,
+        printable(delivery.type),
+        delivery.state,
+        String(delivery.tries),
+        lastAnswer(delivery),
+        toTime(delivery.createdAt) ?? "",
+        nextTry(delivery, now()),
+      ]);
+      const headings = ["id", "project", "type", "status", "tries", "last answer", "created", "next try"];
+      return { text: toTable(headings, rows, noMatch(filter)), json: found.map(toJson) };
     });
   },
 };
@@ -49,8 +81,8 @@ const list: Command = {
 const show: Command = {
   name: "deliveries show",
   parameters: ["<id>"],
-  summary: "Shows all that is known of a delivery, with the event as the media server sent it.",
-  help: "Tokens are taken out of the event.",
+  summary: "Shows a delivery with the event as the media server sent it.",
+  help: "Tokens are removed from the event.",
   run: ({ withStorage, now }, [id = ""]) =>
     withStorage(async ({ query }) => {
       const delivery = await needDelivery(query, id);
@@ -61,11 +93,11 @@ const show: Command = {
           ["project", delivery.projectId],
           ["event id", printable(delivery.eventId)],
           ["type", printable(delivery.type)],
-          ["goes in order with", printable(delivery.lane) || "–"],
+          ["lane", printable(delivery.lane) || "–"],
           ["status", delivery.state],
           ["tries", String(delivery.tries)],
           ["last answer", lastAnswer(delivery)],
-          ["made", toTime(delivery.createdAt) ?? ""],
+          ["created", toTime(delivery.createdAt) ?? ""],
           ["next try", nextTry(delivery, now())],
           ["ended", toTime(delivery.endedAt) ?? "–"],
           ["event", printable(body)],
@@ -75,26 +107,24 @@ const show: Command = {
     }),
 };
 
-/** The delivery of this id; an error that helps where there is none. */
-export async function needDelivery(query: Kysely<Tables>, id: string): Promise<WholeDelivery> {
+async function needDelivery(query: Kysely<Tables>, id: string) {
   const delivery = await findDelivery(query, id);
   if (delivery) return delivery;
-  throw new CommandError(`There is no delivery ${id}. media-ops deliveries list shows those that are kept.`);
+  throw new CommandError(`There is no delivery ${id}. To list the stored deliveries: media-ops deliveries list`);
 }
 
 const toTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** What the receiver answered last, and what was wrong with it. */
-function lastAnswer({ lastStatus, lastFault }: KeptDelivery): string {
+function lastAnswer({ lastStatus, lastFault }: StoredDelivery): string {
   const status = lastStatus ? [String(lastStatus)] : [];
   return printable([...status, ...(lastFault === null ? [] : [lastFault])].join(": ")) || "–";
 }
 
-function nextTry({ nextAt }: KeptDelivery, now: number): string {
+function nextTry({ nextAt }: StoredDelivery, now: number): string {
   return nextAt !== null && nextAt <= now ? "now" : (toTime(nextAt) ?? "–");
 }
 
-function toJson(delivery: KeptDelivery) {
+function toJson(delivery: StoredDelivery) {
   return {
     delivery_id: delivery.deliveryId,
     project_id: delivery.projectId,
@@ -111,4 +141,108 @@ function toJson(delivery: KeptDelivery) {
   };
 }
 
-export const deliveryCommands: readonly Command[] = [list, show];
+const retry: Command = {
+  name: "deliveries retry",
+  parameters: ["[id]"],
+  options: [
+    { name: "project", value: "<project>", summary: "all matching deliveries of this project, instead of one" },
+    ...filterOptions("only these; failed by default"),
+  ],
+  summary: "Sends an event again, or all events of a project that failed.",
+  help: `A running service tries them within a second, and then as often as new ones. If none runs, the next one does.
+With --status delivered the receiver gets them again, with the same webhook-id; with --status waiting they are tried now.`,
+  async run({ withStorage, now }, [id], given) {
+    const choice = readChoice(id, given);
+    const filter = readFilter(given, now(), "failed");
+    return withStorage(async (storage) => {
+      const { query } = storage;
+      const queue = openQueue(storage, { owner: "", now });
+      const one = "id" in choice ? await needDelivery(query, choice.id) : undefined;
+      const projectId = "id" in choice ? (one?.projectId ?? "") : choice.projectId;
+      await needReceiver(query, projectId);
+      const retried = one
+        ? await queue.retry([one])
+        : await changeDeliveries(query, { ...filter, projectId }, (found) => queue.retry(found));
+      const what = one?.deliveryId ?? retried;
+      return {
+        text:
+          one || retried > 0
+            ? `Queued again: ${what} of ${projectId}. ${await whenTried(query, projectId, now())}`
+            : noMatch(filter),
+        json: { project_id: projectId, delivery_id: one?.deliveryId ?? null, retried },
+      };
+    });
+  },
+};
+
+/** Either a delivery or a project, not both. */
+function readChoice(id: string | undefined, { values }: Given): { id: string } | { projectId: string } {
+  const [filter] = Object.keys(values);
+  if (id !== undefined && filter !== undefined) {
+    throw new UsageError(`Give either the delivery ${id} or --${filter}, which is for those of a project.`);
+  }
+  if (id !== undefined) return { id };
+  if (values.project !== undefined) return { projectId: values.project };
+  throw new UsageError("Give the id of a delivery, or --project <project> for all that failed.");
+}
+
+/** Without an owner of the queue, it is unknown whether a service runs: it may have had nothing to deliver. */
+async function whenTried(query: Kysely<Tables>, projectId: string, now: number): Promise<string> {
+  return (await isQueueOwned(query, projectId, now))
+    ? `The service that delivers the events of ${projectId} tries again within a second.`
+    : "A running service tries again within a second; if none runs, the next one does when it starts.";
+}
+
+/** Throws if the event address is not on, as the deliveries would be given up at once. */
+async function needReceiver(query: Kysely<Tables>, projectId: string): Promise<void> {
+  const { offAt, offReason } = await needWebhook(query, projectId, "event");
+  if (offAt === null) return;
+  throw new CommandError(
+    `The event address of ${projectId} is switched off because ${offReason}. Set it again first: media-ops webhooks set ${projectId} event <address>`,
+  );
+}
+
+const purge: Command = {
+  name: "deliveries purge",
+  parameters: [],
+  options: [
+    { name: "project", value: "<project>", summary: "the project" },
+    ...filterOptions("failed or delivered; failed by default"),
+    { name: "all", summary: "all of this status, without a type or a time" },
+  ],
+  summary: "Deletes deliveries of a project that failed, or that were delivered.",
+  help: `They cannot be restored, and deliveries retry does not find them any more. The webhook log keeps its entries.
+If the media server sends an event again after its delivery was deleted, the event is delivered again.`,
+  async run({ withStorage, now }, _, given) {
+    const projectId = given.values.project;
+    if (projectId === undefined) throw new UsageError("--project is missing: --project <project>");
+    const filter = { ...readFilter(given, now(), "failed"), projectId };
+    checkScope(filter, given);
+    return withStorage(async (storage) => {
+      await needProject(storage.query, projectId);
+      const queue = openQueue(storage, { owner: "", now });
+      const deleted = await changeDeliveries(storage.query, filter, (found) => queue.remove(found));
+      return {
+        text: deleted === 0 ? noMatch(filter) : `Deleted: ${deleted} ${filter.state} of ${projectId}.`,
+        json: { project_id: projectId, status: filter.state, deleted },
+      };
+    });
+  },
+};
+
+/** Throws if waiting deliveries would be deleted, or all of them without `--all`. */
+function checkScope({ state, type, since, until, projectId }: DeliveryFilter, { switches }: Given): void {
+  if (state === "waiting") {
+    throw new UsageError(
+      `--status must be failed or delivered: waiting deliveries are not deleted. To give them up, remove the address: media-ops webhooks remove ${projectId} event`,
+    );
+  }
+  const isNarrow = [type, since, until].some((given) => given !== undefined);
+  if (isNarrow || switches.has("all")) return;
+  throw new UsageError(
+    `This would delete every ${state} delivery of ${projectId}. To confirm, add --all; to delete only some, add --type <type>, --since <time> or --until <time>.`,
+  );
+}
+
+/** The commands of `deliveries`. */
+export const deliveryCommands: readonly Command[] = [list, show, retry, purge];

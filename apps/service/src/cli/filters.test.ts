@@ -35,39 +35,41 @@ describe("a time", () => {
     "2026-04-01T24:00:00Z",
     "2026-04-01T00:60:00Z",
     "1775001600",
-  ])("is not %j, and it is told what is one", (text) => {
+  ])("is not %j, and the error says what is", (text) => {
     expect(() => since(text)).toThrow(UsageError);
-    expect(() => since(text)).toThrow(`--since "${text}" is no time. Write a duration back from now such as 30s`);
+    expect(() => since(text)).toThrow(`--since must be a duration back from now, such as 30s`);
   });
 
-  it("is none where none is given", () => {
+  it("is undefined if none is given", () => {
     expect(readTimes({}, now)).toEqual({ since: undefined, until: undefined });
   });
 
-  it("from when must lie before until when", () => {
+  it("must begin before it ends", () => {
     expect(readTimes({ since: "2h", until: "1h" }, now)).toEqual({ since: now - 7_200_000, until: now - 3_600_000 });
-    expect(() => readTimes({ since: "1h", until: "2h" }, now)).toThrow("--since 1h is not before --until 2h");
+    expect(() => readTimes({ since: "1h", until: "2h" }, now)).toThrow(
+      "--since 1h must be before --until 2h, but is not.",
+    );
     expect(() => readTimes({ since: "1h", until: "1h" }, now)).toThrow(UsageError);
   });
 });
 
 describe("a limit", () => {
-  const read = (text?: string) => readLimit(text, { byItself: 50, most: 1000 });
+  const read = (text?: string) => readLimit(text, { standard: 50, most: 1000 });
 
   it("is a whole number within bounds", () => {
     expect([read(), read("1"), read("1000")]).toEqual([50, 1, 1000]);
   });
 
   it.each(["0", "1001", "-1", "1.5", "ten", "", "1e2", "99999999999"])("is not %j", (text) => {
-    expect(() => read(text)).toThrow(`--limit "${text}" is none. Write a whole number from 1 to 1000.`);
+    expect(() => read(text)).toThrow(`--limit must be a whole number from 1 to 1000, but is "${text}".`);
   });
 });
 
-it("a word that is not one of the known is told those, and the nearest", () => {
+it("an unknown word is refused with the known ones, and the nearest", () => {
   const read = (text: string) => readOneOf("--status", text, ["waiting", "delivered", "failed"]);
   expect(read("failed")).toBe("failed");
   expect(() => read("faild")).toThrow(
-    '--status is waiting, delivered or failed, and not "faild". Did you mean failed?',
+    '--status must be waiting, delivered or failed, but is "faild". Did you mean failed?',
   );
-  expect(() => read("lost-for-good")).toThrow(/not "lost-for-good".$/);
+  expect(() => read("lost-for-good")).toThrow(/but is "lost-for-good".$/);
 });

@@ -5,14 +5,14 @@ const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DURATION = /^(\d{1,9})([smhd])$/;
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** From when and until when; a duration counts back from now. */
+/** The options `--since` and `--until`; a duration counts back from now. */
 export const timeOptions: readonly Option[] = [
   {
     name: "since",
     value: "<time>",
-    summary: "made at this time or later: 2h (30s, 15m, 3d) ago, or 2026-04-01T00:00:00Z",
+    summary: "created at this time or later: 2h (30s, 15m, 3d) ago, or 2026-04-01T00:00:00Z",
   },
-  { name: "until", value: "<time>", summary: "made before this time, written likewise" },
+  { name: "until", value: "<time>", summary: "created before this time, in the same format" },
 ];
 
 /**
@@ -23,7 +23,7 @@ export const timeOptions: readonly Option[] = [
 export function readTimes({ since, until }: { since?: string | undefined; until?: string | undefined }, now: number) {
   const times = { since: readTime("--since", since, now), until: readTime("--until", until, now) };
   if (times.since !== undefined && times.until !== undefined && times.since >= times.until) {
-    throw new UsageError(`--since ${since} is not before --until ${until}, and nothing lies between. Change one.`);
+    throw new UsageError(`--since ${since} must be before --until ${until}, but is not.`);
   }
   return times;
 }
@@ -33,7 +33,7 @@ function readTime(option: string, text: string | undefined, now: number): number
   const time = durationIn(text, now) ?? timeIn(text);
   if (time !== undefined) return time;
   throw new UsageError(
-    `${option} "${text}" is no time. Write a duration back from now such as 30s, 15m, 2h or 3d, or a time such as 2026-04-01T00:00:00Z.`,
+    `${option} must be a duration back from now, such as 30s, 15m, 2h or 3d, or a time such as 2026-04-01T00:00:00Z, but is "${text}".`,
   );
 }
 
@@ -45,27 +45,27 @@ function durationIn(text: string, now: number): number | undefined {
 
 function timeIn(text: string): number | undefined {
   const [, day] = RFC_3339.exec(text) ?? [];
-  // JavaScript takes February 30 for a day in March.
+  // JavaScript reads February 30 as a day in March.
   const isDay = day !== undefined && new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(-2));
   return isDay ? Date.parse(text.toUpperCase()) : undefined;
 }
 
 /**
- * Reads how many are to be shown.
+ * Reads `--limit`.
  *
  * @throws {UsageError}
  */
-export function readLimit(text: string | undefined, { byItself, most }: { byItself: number; most: number }): number {
-  if (text === undefined) return byItself;
+export function readLimit(text: string | undefined, { standard, most }: { standard: number; most: number }): number {
+  if (text === undefined) return standard;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= most) return limit;
-  throw new UsageError(`--limit "${text}" is none. Write a whole number from 1 to ${most}.`);
+  throw new UsageError(`--limit must be a whole number from 1 to ${most}, but is "${text}".`);
 }
 
 /**
- * Reads a word of a few.
+ * Reads one of a few words.
  *
- * @param what What the word stands for, as it begins a sentence.
+ * @param what What the word is, as the start of a sentence.
  * @throws {UsageError}
  */
 export function readOneOf<Word extends string>(what: string, text: string, known: readonly Word[]): Word {
@@ -73,5 +73,7 @@ export function readOneOf<Word extends string>(what: string, text: string, known
   if (word !== undefined) return word;
   const meant = nearest(text, known);
   const question = meant === undefined ? "" : ` Did you mean ${meant}?`;
-  throw new UsageError(`${what} is ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, and not "${text}".${question}`);
+  throw new UsageError(
+    `${what} must be ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, but is "${text}".${question}`,
+  );
 }

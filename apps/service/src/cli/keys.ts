@@ -1,21 +1,21 @@
 import { createApiKey, listApiKeys, revokeApiKey } from "../keys/api-keys.js";
 import { createIntakeKey, listIntakeKeys, revokeIntakeKey } from "../keys/intake-keys.js";
 import { type Command, CommandError, newOption, toTable } from "./command.js";
-import { needProject } from "./need-project.js";
+import { needProject } from "./projects.js";
 
-const state = (revokedAt: string | null): string => (revokedAt === null ? "good" : `revoked ${revokedAt}`);
+const state = (revokedAt: string | null): string => (revokedAt === null ? "valid" : `revoked ${revokedAt}`);
 
 const createKey: Command = {
   name: "keys create",
   parameters: ["<project>"],
-  summary: "Makes one more API key for a project, shown this once.",
-  help: "To replace a key: make a new one, let everybody use it, then revoke the old one.",
+  summary: "Creates another API key for a project. It is shown only once.",
+  help: "To replace a key: create a new one, use it everywhere, then revoke the old one.",
   run: ({ withStorage, now }, [projectId = ""]) =>
     withStorage(async ({ query }, vault) => {
       await needProject(query, projectId);
       const { keyId, text } = await createApiKey(query, vault, projectId, now());
       return {
-        text: `The API key of ${projectId}, shown this once:\n\n  ${text}\n`,
+        text: `The new API key of ${projectId}, shown only once:\n\n  ${text}\n`,
         json: { project_id: projectId, key_id: keyId, api_key: text },
       };
     }),
@@ -24,19 +24,18 @@ const createKey: Command = {
 const listKeys: Command = {
   name: "keys list",
   parameters: ["[project]"],
-  summary: "Lists the API keys of a project, or of all.",
+  summary: "Lists the API keys of a project, or of all projects.",
   run: ({ withStorage }, [projectId]) =>
     withStorage(async ({ query }) => {
       if (projectId !== undefined) await needProject(query, projectId);
       const keys = await listApiKeys(query, projectId);
+      const rows = keys.map((key) => [key.keyId, key.projectId, key.createdAt, state(key.revokedAt)]);
       return {
-        text:
-          keys.length === 0
-            ? "There is no API key yet. Make one: media-ops keys create <project>"
-            : toTable(
-                ["key id", "project", "made", "state"],
-                keys.map((key) => [key.keyId, key.projectId, key.createdAt, state(key.revokedAt)]),
-              ),
+        text: toTable(
+          ["key id", "project", "created", "state"],
+          rows,
+          "There is no API key yet. To create one: media-ops keys create <project>",
+        ),
         json: keys.map((key) => ({
           key_id: key.keyId,
           project_id: key.projectId,
@@ -51,12 +50,12 @@ const createForIntake: Command = {
   name: "intake-keys create",
   parameters: ["[label]"],
   options: [newOption],
-  summary: "Makes a key with which a media server sends its events, shown this once.",
+  summary: "Creates a key for a media server to send its events with. It is shown only once.",
   run: ({ withNewStorage, now }, [label = ""]) =>
     withNewStorage(async ({ query }) => {
       const { keyId, text } = await createIntakeKey(query, label, now());
       return {
-        text: `The intake key, shown this once:\n\n  ${text}\n`,
+        text: `The new intake key, shown only once:\n\n  ${text}\n`,
         json: { key_id: keyId, label, intake_key: text },
       };
     }),
@@ -69,14 +68,13 @@ const listForIntake: Command = {
   run: ({ withStorage }) =>
     withStorage(async ({ query }) => {
       const keys = await listIntakeKeys(query);
+      const rows = keys.map((key) => [key.keyId, key.label || "–", key.createdAt, state(key.revokedAt)]);
       return {
-        text:
-          keys.length === 0
-            ? "There is no intake key yet. Make one: media-ops intake-keys create"
-            : toTable(
-                ["key id", "label", "made", "state"],
-                keys.map((key) => [key.keyId, key.label || "–", key.createdAt, state(key.revokedAt)]),
-              ),
+        text: toTable(
+          ["key id", "label", "created", "state"],
+          rows,
+          "There is no intake key yet. To create one: media-ops intake-keys create",
+        ),
         json: keys.map((key) => ({
           key_id: key.keyId,
           label: key.label,
@@ -87,8 +85,7 @@ const listForIntake: Command = {
     }),
 };
 
-/** Ends a key of either kind. */
-function revoking(group: string, kind: string, summary: string, revoke: typeof revokeApiKey): Command {
+function revokeCommand(group: string, kind: string, summary: string, revoke: typeof revokeApiKey): Command {
   return {
     name: `${group} revoke`,
     parameters: ["<key id>"],
@@ -97,33 +94,24 @@ function revoking(group: string, kind: string, summary: string, revoke: typeof r
       withStorage(async ({ query }) => {
         const keyId = keyIdOf(given);
         if (!(await revoke(query, keyId, now()))) {
-          throw new CommandError(
-            `There is no key ${keyId} that is still good. media-ops ${group} list shows those there are.`,
-          );
+          throw new CommandError(`There is no valid ${kind} ${keyId}. To list the keys: media-ops ${group} list`);
         }
-        return { text: `The ${kind} ${keyId} is revoked.`, json: { key_id: keyId, revoked: true } };
+        return { text: `Revoked the ${kind} ${keyId}.`, json: { key_id: keyId, revoked: true } };
       }),
   };
 }
 
-const revokeKey = revoking(
-  "keys",
-  "API key",
-  "Ends an API key, and every token signed with it, within seconds.",
-  revokeApiKey,
-);
-const revokeForIntake = revoking("intake-keys", "intake key", "Ends an intake key.", revokeIntakeKey);
-
-/** The id, also where the whole key was given: whoever has to end a leaked key has that at hand. */
+/** Also accepts a whole key: after a leak, that is what an operator has at hand. */
 function keyIdOf(given: string): string {
   return /^m[oi]_([^_]+)_/.exec(given)?.[1] ?? given;
 }
 
+/** The commands of `keys` and `intake-keys`. */
 export const keyCommands: readonly Command[] = [
   createKey,
   listKeys,
-  revokeKey,
+  revokeCommand("keys", "API key", "Revokes an API key and every token signed with it, within seconds.", revokeApiKey),
   createForIntake,
   listForIntake,
-  revokeForIntake,
+  revokeCommand("intake-keys", "intake key", "Revokes an intake key.", revokeIntakeKey),
 ];

@@ -1,28 +1,37 @@
 import { resolve } from "node:path";
-import { CopyError, DatabaseError, describeCopy, isSame, migrateStore, showProgress } from "@media-ops/database";
+import {
+  type CopiedTable,
+  CopyError,
+  copiedTables,
+  DatabaseError,
+  describeCopy,
+  isSame,
+  migrateStore,
+  showProgress,
+} from "@media-ops/database";
 import { masterKeyFile } from "@media-ops/secrets";
 import { migrations } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { makeRoomForPast } from "../stores.js";
 import { type Command, CommandError, UsageError } from "./command.js";
-import { storeTables } from "./store-tables.js";
 
+/** `migrate-store`. */
 export const migrateStoreCommand: Command = {
   name: "migrate-store",
   parameters: [],
   options: [
-    { name: "from", value: "<sqlite:file>", summary: "what is copied, such as sqlite:./data/media.db" },
+    { name: "from", value: "<sqlite:file>", summary: "the database to copy, such as sqlite:./data/media.db" },
     {
       name: "to",
       value: "<postgres:address>",
       summary: "a new, empty database, such as postgres://media@db.example/media",
     },
   ],
-  summary: "Copies everything from an SQLite file to PostgreSQL, and checks that it is the same.",
-  help: `Stop the service first: what it would write meanwhile would be lost, and a file in use is refused.
-It may be interrupted at any moment; the same command then goes on. The file stays as it is.
-A password need not stand in the address, where others on this machine may see it: PGPASSWORD is read, too.
-Ends with 1 unless every row is in PostgreSQL.`,
+  summary: "Copies everything from an SQLite file to PostgreSQL, and verifies the copy.",
+  help: `Stop the service first: a file in use is refused, as later writes would be lost.
+The command may be interrupted at any time, and run again to continue. The file is not changed.
+To keep the password out of the address, which others on this machine may see, set PGPASSWORD.
+Exits with 1 unless every row is in PostgreSQL.`,
   async run({ config, now }, _, { values: { from, to } }) {
     if (from === undefined) throw new UsageError("--from is missing: --from sqlite:./data/media.db");
     if (to === undefined) throw new UsageError("--to is missing: --to postgres://media@db.example/media");
@@ -57,7 +66,7 @@ async function migrate(from: string, to: string, now: () => number) {
       from,
       to,
       tables: storeTables,
-      // The days must be there first: many entries that came before theirs would have to be moved when it starts.
+      // Created first: entries without their day's partition would have to be moved when the service starts.
       prepare: (target) => makeRoomForPast(target, now()),
       onStep: showProgress(process.stderr, now),
     });
@@ -66,3 +75,92 @@ async function migrate(from: string, to: string, now: () => number) {
     throw new CommandError(error.message, { cause: error });
   }
 }
+
+/** All tables of the service; each comes after the tables that it references. */
+export const storeTables: readonly CopiedTable[] = copiedTables<Tables>({
+  setting: { columns: { name: "text", value: "text" }, key: ["name"] },
+  counter: { columns: { name: "text", value: "integer" }, key: ["name"], hasFirstRows: true },
+  project: {
+    columns: { project_id: "text", created_at: "text", allow_anonymous: "integer", version: "integer" },
+    key: ["project_id"],
+  },
+  api_key: {
+    columns: {
+      project_id: "text",
+      key_id: "text",
+      hash: "bytes",
+      sealed: "text",
+      created_at: "text",
+      revoked_at: "text",
+      version: "integer",
+    },
+    key: ["project_id", "key_id"],
+  },
+  intake_key: {
+    columns: { key_id: "text", label: "text", hash: "bytes", created_at: "text", revoked_at: "text" },
+    key: ["key_id"],
+  },
+  webhook: {
+    columns: {
+      project_id: "text",
+      kind: "text",
+      url: "text",
+      secret: "text",
+      old_secret: "text",
+      old_secret_until: "integer",
+      set_at: "text",
+      off_at: "text",
+      off_reason: "text",
+    },
+    key: ["project_id", "kind"],
+  },
+  log_head: { columns: { project_id: "text", kind: "integer", seq: "integer" }, key: ["project_id", "kind"] },
+  log_entry: {
+    columns: { project_id: "text", kind: "integer", at: "text", seq: "integer", entry: "text" },
+    key: ["project_id", "kind", "at", "seq"],
+  },
+  ended: {
+    columns: { project_id: "text", id: "text", event_id: "text", until: "integer" },
+    key: ["project_id", "id", "event_id"],
+  },
+  seat: {
+    columns: {
+      project_id: "text",
+      channel_id: "text",
+      connection_id: "text",
+      node_name: "text",
+      session_id: "text",
+      connected: "integer",
+      at: "text",
+      until: "integer",
+    },
+    key: ["project_id", "channel_id", "connection_id"],
+  },
+  quarantine: {
+    columns: { id: "integer", at: "text", path: "text", key_id: "text", reason: "text", body: "text" },
+    key: ["id"],
+    counted: "id",
+  },
+  delivery: {
+    columns: {
+      project_id: "text",
+      delivery_id: "text",
+      event_id: "text",
+      type: "text",
+      lane: "text",
+      body: "text",
+      state: "text",
+      tries: "integer",
+      created_at: "integer",
+      next_at: "integer",
+      ended_at: "integer",
+      last_status: "integer",
+      last_fault: "text",
+    },
+    key: ["project_id", "delivery_id"],
+  },
+  delivery_queue: {
+    columns: { project_id: "text", due_at: "integer", owner: "text", owned_until: "integer" },
+    key: ["project_id"],
+  },
+});

@@ -6,11 +6,11 @@ import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { callWithin, pathOf } from "../test/harness.js";
-import { storeTables } from "./store-tables.js";
+import { storeTables } from "./migrate-store.js";
 import { commandLine, main, serve } from "./test/command-line.js";
 import { fullStore } from "./test/full-store.js";
 
-const ROWS = 2000;
+const ROWS = 1000;
 
 /** Nothing is set but what is given: the store is the file that the service makes by itself. */
 const unset = { MEDIA_DATABASE_URL: "", MEDIA_MASTER_KEY: "" };
@@ -42,7 +42,7 @@ const fullRows = (table: string): number => (table === "counter" ? ROWS + 1 : RO
 
 describe("migrate-store", () => {
   it("takes a service from SQLite to PostgreSQL: keys work as before, and logs are there", async () => {
-    const { json, run, options, folder } = await commandLine(unset);
+    const { json, runProgram: run, options, folder } = await commandLine(unset);
     const { api_key: key } = await json("projects", "create", "demo");
     const before = await serve(options);
     for (let times = 0; times < 5; times++) await callWithin(before.url, pathOf.createAccessToken, { key });
@@ -64,9 +64,9 @@ describe("migrate-store", () => {
     expect((await callWithin(after.url, pathOf.createAccessToken, { key })).status).toBe(200);
   });
 
-  it("copies every row of every table, whatever stands in it, and says so again when it is run again", async () => {
+  it("copies every row of every table, whatever it contains, and reports the same when it is run again", async () => {
     const file = await fullStore(ROWS);
-    const { run } = await commandLine(unset);
+    const { runProgram: run } = await commandLine(unset);
     const { url } = await newTarget();
     const migrate = async () => {
       const { code, stdout } = await run("migrate-store", "--from", `sqlite:${file}`, "--to", url, "--json");
@@ -84,7 +84,7 @@ describe("migrate-store", () => {
     });
   });
 
-  it("goes on when it was ended by force, as often as that may be", async () => {
+  it("continues after it was killed, as often as that happens", async () => {
     const file = await fullStore(ROWS);
     const { options } = await commandLine(unset);
     const { url } = await newTarget();
@@ -115,9 +115,9 @@ describe("migrate-store", () => {
     });
   });
 
-  it("ends with 1 where rows in PostgreSQL are not those of the file, and names their tables", async () => {
+  it("exits with 1 if rows in PostgreSQL differ from the file, and names their tables", async () => {
     const file = await fullStore(300);
-    const { run } = await commandLine(unset);
+    const { runProgram: run } = await commandLine(unset);
     const { url } = await newTarget();
     const migrate = () => run("migrate-store", "--from", `sqlite:${file}`, "--to", url);
     expect((await migrate()).code).toBe(0);
@@ -137,8 +137,8 @@ describe("migrate-store", () => {
     expect(stdout).toMatch(/^project +300 +the same$/m);
   });
 
-  it("copies into a database only that nobody has used, and from a file only that nobody uses", async () => {
-    const { run, json, options } = await commandLine(unset);
+  it("copies only into an unused database, and only from a file that is not in use", async () => {
+    const { runProgram: run, json, options } = await commandLine(unset);
     const { url, password } = await newTarget();
     await json("projects", "create", "demo");
     const migrate = (...more: string[]) =>
@@ -162,8 +162,8 @@ describe("migrate-store", () => {
     expect((await migrate()).code).toBe(0);
   });
 
-  it("says what is wrong with what was typed, and shows no password", async () => {
-    const { json, run } = await commandLine(unset);
+  it("says what is wrong with its arguments, and shows no password", async () => {
+    const { json, runProgram: run } = await commandLine(unset);
     await json("projects", "create", "demo");
     const from = "sqlite:./data/media.db";
     const wrong: [args: string[], code: number, message: RegExp][] = [

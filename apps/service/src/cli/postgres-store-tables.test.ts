@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
-import { storeTables } from "./store-tables.js";
+import { storeTables } from "./migrate-store.js";
 
 async function open(url: string): Promise<Storage> {
   const storage = await openStorage(url);
@@ -24,7 +24,7 @@ describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (pl
     storage = await open(place === "SQLite" ? "sqlite::memory:" : await postgresUrl({ atEnd: afterAll }));
   });
 
-  it("are all that there are, with all their columns", async () => {
+  it("are all tables of the database, with all their columns", async () => {
     const known = await tablesIn(storage);
     // What SQLite does not need is not copied: the writers of a store that is being copied have ended.
     if (place === "PostgreSQL") expect(known.delete("last_batch")).toBe(true);
@@ -42,7 +42,7 @@ describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (pl
     }
   });
 
-  it("stand behind those that they refer to", async () => {
+  it("come after the tables that they reference", async () => {
     const found =
       place === "SQLite"
         ? sql<{ from: string; to: string }>`select tables.name as "from", keys."table" as "to"
@@ -55,7 +55,7 @@ describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (pl
     for (const { from, to } of rows) expect(names.indexOf(to)).toBeLessThan(names.indexOf(from));
   });
 
-  it("count on where the database counts", async () => {
+  it("continue counters if the database has them", async () => {
     const found =
       place === "SQLite"
         ? sql<{ name: string }>`select name from sqlite_schema where sql like '%autoincrement%'`
@@ -66,7 +66,7 @@ describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (pl
   });
 });
 
-it("a new SQLite store has rows of its own where that is said, and nowhere else", async () => {
+it("a new SQLite store has first rows only in the tables that say so", async () => {
   const { query, close } = await openStorage("sqlite::memory:");
   onTestFinished(close);
   for (const { name, hasFirstRows = false } of storeTables) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commandLine } from "./test/command-line.js";
 
 describe("a project", () => {
-  it("lets clients in without a token when it is told to, and no longer when it is told otherwise", async () => {
+  it("admits clients without a token after --allow-anonymous, and no longer after --require-token", async () => {
     const { json, run } = await commandLine();
     await json("projects", "create", "demo");
     await json("projects", "create", "other");
@@ -16,22 +16,22 @@ describe("a project", () => {
       { project_id: "demo", created_at: expect.any(String), allow_anonymous: true },
       { project_id: "other", created_at: expect.any(String), allow_anonymous: false },
     ]);
-    expect((await run("projects", "list")).stdout).toMatch(/^demo .* let in\nother .* refused$/m);
+    expect((await run("projects", "list")).stdout).toMatch(/^demo .* admitted\nother .* refused$/m);
 
     await json("projects", "update", "--require-token", "demo");
     expect(await json("projects", "list")).toMatchObject([{ allow_anonymous: false }, { allow_anonymous: false }]);
   });
 
-  it("is not changed without exactly one word of what to change", async () => {
+  it("is not changed without exactly one of the two options", async () => {
     const { run } = await commandLine();
     await run("projects", "create", "demo");
     expect(await run("projects", "update", "demo")).toMatchObject({
       code: 2,
-      stderr: "Give one of --allow-anonymous and --require-token, to say what to change.\n",
+      stderr: "Give either --allow-anonymous or --require-token, to say what to change.\n",
     });
     expect(await run("projects", "update", "demo", "--allow-anonymous", "--require-token")).toMatchObject({
       code: 2,
-      stderr: "Give one of --allow-anonymous and --require-token, not both.\n",
+      stderr: "Give either --allow-anonymous or --require-token, not both.\n",
     });
     expect(await run("projects", "update", "nobody", "--require-token")).toMatchObject({
       code: 1,

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { DeliveryState } from "../deliveries/find-deliveries.js";
 import { createProject } from "../projects/projects.js";
-import { openStorage } from "../storage/open-storage.js";
 import { enqueue } from "../test/enqueue.js";
-import { commandLineHere } from "./test/command-line.js";
+import { commandLine } from "./test/command-line.js";
+import { enqueueAt } from "./test/enqueue-at.js";
 
 const MINUTE_MS = 60_000;
 
@@ -19,38 +19,30 @@ interface Made {
 
 /** The command line with the projects "demo" and "other", and what is kept of their deliveries. */
 async function openHere(...made: readonly Made[]) {
-  const { folder, run } = await commandLineHere();
-  await run(["projects", "create", "demo"]);
-  const use = async <T>(work: (storage: Awaited<ReturnType<typeof openStorage>>) => Promise<T>): Promise<T> => {
-    const storage = await openStorage(`sqlite:${folder}/data/media.db`);
-    try {
-      return await work(storage);
-    } finally {
-      await storage.close();
-    }
-  };
-  await use(async (storage) => {
+  const { run, inDatabase } = await commandLine();
+  await run("projects", "create", "demo");
+  await inDatabase(async (storage) => {
     await createProject(storage.query, "other", Date.now());
     for (const { event, project: projectId = "demo", type = "a.b", minutesAgo = 10, state = "failed" } of made) {
       const now = Date.now() - minutesAgo * MINUTE_MS;
-      await enqueue(storage, [{ projectId, eventId: event, type, lane: "", body: "{}" }], { now, owner: "" });
+      await enqueueAt(storage, { projectId, eventId: event, type, lane: "", body: "{}" }, now);
       if (state === "waiting") continue;
       const of = storage.query.updateTable("delivery").where("event_id", "=", event);
       await of.set({ state, next_at: null, ended_at: now }).execute();
     }
   });
   return {
-    use,
-    purge: (...args: string[]) => run(["deliveries", "purge", ...args]),
+    inDatabase,
+    purge: (...args: string[]) => run("deliveries", "purge", ...args),
     kept: () =>
-      use(async ({ query }) => {
+      inDatabase(async ({ query }) => {
         const rows = await query.selectFrom("delivery").select("event_id").orderBy("event_id").execute();
         return rows.map(({ event_id }) => event_id).join(" ");
       }),
   };
 }
 
-it("deletes what has failed in a project and fits, or what was delivered, and nothing that waits", async () => {
+it("deletes matching deliveries of a project that failed or were delivered, and none that wait", async () => {
   const { purge, kept } = await openHere(
     { event: "e1", minutesAgo: 300, state: "delivered" },
     { event: "e2", minutesAgo: 200, type: "connection.destroyed" },
@@ -69,14 +61,14 @@ it("deletes what has failed in a project and fits, or what was delivered, and no
   expect(await said("--until", "75m")).toBe("Deleted: 1 failed of demo.\n");
   expect(await kept()).toBe("e1 e4 e5 e6");
   expect(await said("--all")).toBe("Deleted: 1 failed of demo.\n");
-  expect(await said("--all")).toBe("No delivery fits.\n");
+  expect(await said("--all")).toBe("No matching delivery.\n");
   expect(await said("--status", "delivered", "--since", "6h")).toBe("Deleted: 1 delivered of demo.\n");
   expect(await kept()).toBe("e5 e6");
 });
 
-it("deletes as much as there is", async () => {
-  const { use, purge, kept } = await openHere();
-  await use(async (storage) => {
+it("deletes more than one batch", async () => {
+  const { inDatabase, purge, kept } = await openHere();
+  await inDatabase(async (storage) => {
     const made = { projectId: "demo", type: "a.b", lane: "", body: "{}" };
     const many = Array.from({ length: 1203 }, (_, at) => ({ ...made, eventId: `e${at}` }));
     await enqueue(storage, many, { now: Date.now(), owner: "" });
@@ -86,15 +78,15 @@ it("deletes as much as there is", async () => {
   expect(await kept()).toBe("");
 });
 
-it("deletes nothing unless it is clear what", async () => {
+it("deletes nothing without a clear scope", async () => {
   const { purge, kept } = await openHere({ event: "e1" }, { event: "e2", state: "waiting" });
   for (const [args, code, message] of [
-    [[], 2, "--project is missing: say whose deliveries are to be deleted"],
+    [[], 2, "--project is missing: --project <project>"],
     [["--all"], 2, "--project is missing"],
-    [["--project", "demo"], 2, "This would delete every failed delivery of demo. Add --all if that is meant"],
+    [["--project", "demo"], 2, "This would delete every failed delivery of demo. To confirm, add --all"],
     [["--project", "demo", "--status", "delivered"], 2, "This would delete every delivered delivery of demo."],
-    [["--project", "demo", "--status", "waiting", "--all"], 2, "deliveries that wait are not deleted"],
-    [["--project", "demo", "--status", "lost"], 2, '--status is waiting, delivered or failed, and not "lost".'],
+    [["--project", "demo", "--status", "waiting", "--all"], 2, "waiting deliveries are not deleted"],
+    [["--project", "demo", "--status", "lost"], 2, '--status must be waiting, delivered or failed, but is "lost".'],
     [["--project", "nobody", "--all"], 1, "There is no project nobody."],
   ] as const) {
     const stderr = expect.stringContaining(message);

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { Quarantine } from "../intake/quarantine.js";
 import { withProjects } from "./test/command-line.js";
 
-it("what could not be taken in is shown, the newest first, without tokens and without a hold on the terminal", async () => {
+it("rejected events are shown, the newest first, without tokens and without control characters", async () => {
   const { run, json, inDatabase } = await withProjects([]);
-  expect((await run("intake", "quarantine")).stdout).toBe("Everything that the media server has sent was taken in.\n");
+  expect((await run("intake", "quarantine")).stdout).toBe("No event of the media server was rejected.\n");
   const rejected = { at: "2026-04-01T09:30:15.000Z", path: "/intake/event", keyId: "0123456789abcdef" };
   const long = `{"type": 5, "access_token": "planted-token", "x": "\u001b[2J${"x".repeat(600)}"}`;
   await inDatabase(async ({ query }) => {
@@ -35,7 +35,7 @@ it("what could not be taken in is shown, the newest first, without tokens and wi
     "",
     "2026-04-01T09:30:15.000Z  /intake/event  intake key 0123456789abcdef",
   ]);
-  expect(stdout).toContain("characters more)");
+  expect(stdout).toContain("more characters)");
   expect(stdout).toContain("\\u{1b}[2J");
   expect(stdout).not.toContain("\u001b");
   expect(stdout + JSON.stringify(all)).not.toContain("planted");

@@ -1,23 +1,18 @@
-import { databaseUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
 import { createLog } from "../log.js";
 import { createClockGuard } from "../logs/retention.js";
 import { openStorage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
-import { commandLineHere } from "./test/command-line.js";
+import { commandLine } from "./test/command-line.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The command line on a database whose service last ran so many days ago, with an entry of each of the last 40 days. */
 async function lastRun(days: number) {
-  const { folder, run } = await commandLineHere();
-  const env = {
-    MEDIA_DATABASE_URL: await databaseUrl({ file: `${folder}/media.db` }),
-    MEDIA_MASTER_KEY: "5".repeat(64),
-  };
+  const { run, url } = await commandLine();
   const now = Date.now();
-  await run(["projects", "create", "demo"], env);
-  const storage = await openStorage(env.MEDIA_DATABASE_URL);
+  await run("projects", "create", "demo");
+  const storage = await openStorage(url);
   const { logs } = await openStores(storage, { now: () => now, owner: "test" });
   await logs.append(
     Array.from({ length: 40 }, (_, day) => {
@@ -32,7 +27,7 @@ async function lastRun(days: number) {
   const entries = async (): Promise<number> =>
     (await storage.query.selectFrom("log_entry").select("seq").execute()).length;
   return {
-    run: (...args: string[]) => run(args, env),
+    run,
     check: () => checkAt(Date.now()),
     entries,
     close: () => storage.close(),
@@ -45,13 +40,13 @@ it("while a clock is in doubt, an operator sees why and what would be deleted, a
   expect(status.code).toBe(1);
   expect(status.stdout).toMatch(/^Nothing is deleted, as the clock may be wrong: .* last ran 3 days earlier/);
   expect(status.stdout).toMatch(
-    /\nThis machine's clock shows .*Z\. By it, 8 log entries of 8 days are to be deleted: from .*Z up to .*T00:00:00\.000Z\.\n$/,
+    /\nThis machine's clock shows .*Z\. It would delete 8 log entries of 8 days, from .*Z to .*T00:00:00\.000Z\.\n$/,
   );
 
   const shown = await run("retention", "confirm");
   expect(shown).toMatchObject({ code: 0, stderr: "" });
   expect(shown.stdout).toMatch(
-    /8 log entries of 8 days.*\nNothing was changed\. If the time is right: media-ops retention confirm --yes\n$/,
+    /8 log entries of 8 days.*\nNothing was changed\. To confirm the time: media-ops retention confirm --yes\n$/,
   );
   expect(await check()).toBeUndefined();
 

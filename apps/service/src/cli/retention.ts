@@ -4,12 +4,13 @@ import { countExpired, pauseWords } from "../logs/retention.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Command } from "./command.js";
 
+/** `retention status` and `retention confirm`. */
 export const retentionCommands: readonly Command[] = [
   {
     name: "retention status",
     parameters: [],
-    summary: "Shows whether old data is deleted, and what would be deleted by this machine's clock.",
-    help: "It changes nothing. It ends with 1 if nothing is deleted because the clock may be wrong.",
+    summary: "Shows whether old data is deleted, and what this machine's clock would delete.",
+    help: "Changes nothing. Exits with 1 if nothing is deleted because the clock may be wrong.",
     run: ({ withStorage, now }) =>
       withStorage(async (storage) => {
         const time = now();
@@ -26,11 +27,11 @@ export const retentionCommands: readonly Command[] = [
   {
     name: "retention confirm",
     parameters: [],
-    options: [{ name: "yes", summary: "the clock is right: delete" }],
-    summary: "Says that this machine's clock is right, so that the service deletes old data again.",
+    options: [{ name: "yes", summary: "confirm that the clock is right, so that old data is deleted" }],
+    summary: "Confirms that this machine's clock is right, so that the service deletes old data again.",
     help: `The service deletes nothing while its clock may be wrong: after a jump of more than a day, or while the media server's timestamps differ by more than a day.
-Look first whether the time that this shows is right, on each machine that runs the service. Without --yes it only shows what would be deleted.
-Each service whose clock agrees with this machine's goes on within an hour; one whose clock is far ahead still deletes nothing.`,
+First check that the time shown is right, on each machine that runs the service. Without --yes the command only shows what would be deleted.
+Each service whose clock agrees with this machine's resumes within an hour; one whose clock is far ahead still deletes nothing.`,
     run: ({ withStorage, now }, _, { switches }) =>
       withStorage(async (storage) => {
         const time = now();
@@ -38,8 +39,8 @@ Each service whose clock agrees with this machine's goes on within an hour; one 
         const isConfirmed = switches.has("yes");
         if (isConfirmed) await confirmClock(storage.query, "setting", time);
         const done = isConfirmed
-          ? "The clock is confirmed: each service whose clock agrees goes on within an hour, or when it starts."
-          : "Nothing was changed. If the time is right: media-ops retention confirm --yes";
+          ? "The clock is confirmed. Each service whose clock agrees resumes within an hour, or when it starts."
+          : "Nothing was changed. To confirm the time: media-ops retention confirm --yes";
         return {
           text: `${describeExpired(expired, time)}\n${done}`,
           json: { confirmed: isConfirmed, ...jsonOf(expired, clock?.at, time) },
@@ -63,8 +64,8 @@ const lastTrusted = (at: number | undefined): string =>
 
 function describeExpired({ entries, days, first, before }: Expired, time: number): string {
   const clock = `This machine's clock shows ${shownTime(time)}.`;
-  if (entries === 0) return `${clock} By it, no log entries are to be deleted: there are none before ${before}.`;
-  return `${clock} By it, ${entries} log entries of ${days} ${days === 1 ? "day" : "days"} are to be deleted: from ${first} up to ${before}.`;
+  if (entries === 0) return `${clock} No log entries are older than ${before}, so none would be deleted.`;
+  return `${clock} It would delete ${entries} log entries of ${days} ${days === 1 ? "day" : "days"}, from ${first} to ${before}.`;
 }
 
 const jsonOf = ({ entries, days, first, before }: Expired, at: number | undefined, time: number) => ({

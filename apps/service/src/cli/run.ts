@@ -1,12 +1,14 @@
+import { readFileSync } from "node:fs";
 import { DatabaseError } from "@media-ops/database";
 import { MasterKeyError, refuseLostDatabase, type Vault } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
+import { z } from "zod";
 import { type Config, readConfig } from "../config/config.js";
 import { StartError } from "../http/listening.js";
 import { openExistingVault, openVault } from "../secrets/open-vault.js";
 import { redact } from "../secrets/redact.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
-import { backupCommand } from "./backup.js";
+import { backupCommands } from "./backup.js";
 import { type Command, CommandError, type Context, type Given, HOW_TO_CREATE, UsageError } from "./command.js";
 import { readCommandLine } from "./command-line.js";
 import { deliveryCommands } from "./deliveries.js";
@@ -14,47 +16,41 @@ import { doctorCommand } from "./doctor/doctor.js";
 import { keyCommands } from "./keys.js";
 import { migrateStoreCommand } from "./migrate-store.js";
 import { projectCommands } from "./projects.js";
-import { purgeCommand } from "./purge-deliveries.js";
 import { quarantineCommand } from "./quarantine.js";
-import { restoreCommand } from "./restore.js";
 import { retentionCommands } from "./retention.js";
-import { retryCommand } from "./retry-deliveries.js";
 import { serveCommand } from "./serve.js";
-import { testWebhookCommand } from "./test-webhook.js";
 import { helpOf, overview } from "./usage.js";
-import { readVersion } from "./version.js";
 import { webhookCommands } from "./webhooks.js";
 
+/** All commands of `media-ops`. */
 export const commands: readonly Command[] = [
   serveCommand,
   ...projectCommands,
   ...keyCommands,
   quarantineCommand,
   ...webhookCommands,
-  testWebhookCommand,
   ...deliveryCommands,
-  retryCommand,
-  purgeCommand,
-  backupCommand,
-  restoreCommand,
+  ...backupCommands,
   migrateStoreCommand,
   ...retentionCommands,
   doctorCommand,
 ];
 
-/** Where the command line runs. */
-export interface Surroundings {
+/** What the command line gets from its process. */
+export interface CliProcess {
+  /** The environment variables. */
   env: Readonly<Record<string, string | undefined>>;
+  /** The clock. */
   now(): number;
-  /** Standard output. */
+  /** Writes to standard output. */
   write(text: string): void;
-  /** Standard error. */
+  /** Writes to standard error. */
   complain(text: string): void;
 }
 
-/** Runs one command; gives the exit code: 0 if all is well, 1 if it failed, 2 if it was not understood. */
-export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { write, complain } = surroundings;
+/** Runs one command. Returns the exit code: 0 if it succeeded, 1 if it failed, 2 if the command line is invalid. */
+export async function runCli(args: readonly string[], cliProcess: CliProcess): Promise<number> {
+  const { write, complain } = cliProcess;
   try {
     const { command, parameters, given } = readCommandLine(args, commands);
     const [wantsHelp, wantsJson] = [given.switches.has("help"), given.switches.has("json")];
@@ -71,11 +67,8 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
       write(helpOf(command));
       return 0;
     }
-    const {
-      text,
-      json,
-      exitCode = 0,
-    } = await command.run(createContext(surroundings, command, given), parameters, given);
+    const context = createContext(cliProcess, command, given);
+    const { text, json, exitCode = 0 } = await command.run(context, parameters, given);
     if (wantsJson ? json !== undefined : text !== "") write(`${wantsJson ? JSON.stringify(json) : text}\n`);
     return exitCode;
   } catch (error) {
@@ -84,7 +77,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   }
 }
 
-function createContext({ env, now }: Surroundings, { name, parameters }: Command, { switches }: Given): Context {
+function createContext({ env, now }: CliProcess, { name, parameters }: Command, { switches }: Given): Context {
   const config = () => readConfig(env);
   const refuseLost = async (anew: string): Promise<void> => {
     if (!switches.has("new")) await refuseLostDatabase(config(), { restore: "media-ops restore <backup>", anew });
@@ -127,4 +120,11 @@ function explain(error: unknown): string {
     (known) => error instanceof known,
   );
   return isExpected ? error.message : (error.stack ?? error.message);
+}
+
+const manifest = z.object({ name: z.string(), version: z.string() });
+
+/** Name and version of this program, from its package.json. */
+function readVersion(): { name: string; version: string } {
+  return manifest.parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")));
 }

@@ -4,18 +4,19 @@ import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
 import { type Command, newOption } from "./command.js";
 
+/** `serve`. */
 export const serveCommand: Command = {
   name: "serve",
   parameters: [],
   options: [newOption],
   summary: "Runs the service until SIGTERM or Ctrl-C.",
-  help: "Settings come from the environment, or from a file .env: .env.example lists them all.",
+  help: "Settings are read from the environment, or from a file .env; .env.example lists them all.",
   async run({ config: read, now, refuseLost }) {
     const config = read();
     await refuseLost("media-ops serve --new");
     const log = createLog({ level: config.logLevel });
     const stop = new StopSignal(log);
-    // The other commands need neither, and would have to wait until they are loaded.
+    // Loaded here so that the other commands start faster.
     const { PublicThread } = await import("../public-thread/public-thread.js");
     const { file, isShared, connections } = placeOf(config.databaseUrl);
     const forPublic = connections && Math.floor(connections / 2);
@@ -38,10 +39,10 @@ export const serveCommand: Command = {
     stop.started();
     void service.failed.then((error) => stop.fail(error));
     collectDefaultMetrics({ register: service.metrics.registry });
-    // Only a hint: a database that cannot be asked just now is no reason to end.
+    // Only a hint, so an error is ignored.
     const projects = await listProjects(service.storage.query).catch(() => undefined);
     if (projects?.length === 0) {
-      log.info("there is no project yet; make one in another terminal: media-ops projects create demo");
+      log.info("there is no project yet; to create one, run in another terminal: media-ops projects create demo");
     }
     const { reason, exitCode } = await stop.received;
     log.info({ reason }, "stopping");

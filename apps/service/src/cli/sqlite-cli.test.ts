@@ -1,25 +1,69 @@
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { copyFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { callWithin, pathOf } from "../test/harness.js";
 import { commands } from "./run.js";
-import { commandLine, commandLineHere, serve } from "./test/command-line.js";
+import { commandLine } from "./test/command-line.js";
 
 describe("a backup", () => {
-  it("is consistent though the service goes on, and opens by itself", async () => {
-    const { folder, json, run, options } = await commandLine();
+  it("is consistent though the service runs, and can be opened", async () => {
+    const { folder, json, run, serveHere } = await commandLine();
     const { api_key: key } = await json("projects", "create", "demo");
-    const { url } = await serve(options);
+    const { url } = await serveHere();
     for (let i = 0; i < 20; i++) await callWithin(url, pathOf.createAccessToken, { key });
     const calls = Promise.all(Array.from({ length: 20 }, () => callWithin(url, pathOf.createAccessToken, { key })));
-    expect(await json("backup", "copy.db")).toMatchObject({ bytes: expect.any(Number) });
+    expect(await json("backup", join(folder, "copy.db"))).toMatchObject({ bytes: expect.any(Number) });
     await calls;
     const storage = await openStorage(`sqlite:${folder}/copy.db`);
     const entries = await storage.query.selectFrom("log_entry").selectAll().execute();
     expect(entries.length).toBeGreaterThanOrEqual(19);
     await storage.close();
-    expect(await run("backup", "copy.db")).toMatchObject({ code: 1, stderr: expect.stringMatching(/exists already/) });
+    expect(await run("backup", join(folder, "copy.db"))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/exists already/),
+    });
     expect(await readdir(folder)).toEqual(["copy.db", "data"]);
+  });
+});
+
+describe("a restore", () => {
+  it("into an empty folder needs the master key, and then works", async () => {
+    const { json, folder: old } = await commandLine();
+    await json("projects", "create", "demo");
+    await json("backup", join(old, "backup.db"));
+    const { run, folder, json: newJson } = await commandLine();
+    const backup = join(folder, "backup.db");
+    await copyFile(join(old, "backup.db"), backup);
+    expect(await run("restore", backup)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /master key of \S*\/data\/media\.db could not be read from \S*\/data\/media\.db\.key/,
+      ),
+    });
+    expect((await readdir(join(folder, "data"))).filter((name) => name !== "media.db.key")).toEqual([]);
+    await copyFile(join(old, "data/media.db.key"), join(folder, "data/media.db.key"));
+    expect(await newJson("restore", backup)).toMatchObject({ kept: [] });
+    expect(await newJson("projects", "list")).toMatchObject([{ project_id: "demo" }]);
+  });
+
+  it("with another master key is refused, and nothing is changed", async () => {
+    const { json, folder, run } = await commandLine();
+    await json("projects", "create", "demo");
+    const backup = join(folder, "backup.db");
+    await json("backup", backup);
+    await rm(join(folder, "data"), { recursive: true });
+    await json("projects", "create", "other");
+    expect(await run("restore", backup)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/not the master key that the database was made with/),
+    });
+    expect(await json("projects", "list")).toMatchObject([{ project_id: "other" }]);
+  });
+
+  it("of PostgreSQL says what to do instead", async () => {
+    const { run } = await commandLine({ MEDIA_DATABASE_URL: "postgres://127.0.0.1:1/media" });
+    expect(await run("restore", "backup.db")).toMatchObject({ code: 1, stderr: expect.stringMatching(/pg_restore/) });
   });
 });
 
@@ -30,7 +74,7 @@ describe("in an empty folder", () => {
   it.each(reading.map(({ name, parameters }) => [name, parameters] as const))(
     "%s says that there is no database, and creates nothing",
     async (name, parameters) => {
-      const { run, folder } = await commandLineHere();
+      const { run, folder } = await commandLine();
       const given = parameters.filter((one) => one.startsWith("<")).map(valueFor);
       const options = {
         "projects update": ["--allow-anonymous"],
@@ -38,7 +82,7 @@ describe("in an empty folder", () => {
         "deliveries purge": ["--project", "demo", "--all"],
       };
       const more = Object.entries(options).find(([command]) => command === name)?.[1] ?? [];
-      expect(await run([...name.split(" "), ...given, ...more])).toEqual({
+      expect(await run(...name.split(" "), ...given, ...more)).toEqual({
         code: 1,
         stdout: "",
         stderr: expect.stringMatching(
@@ -61,10 +105,10 @@ const valueFor = (parameter: string): string => {
   return parameter === "<address>" ? "https://demo.example/hooks" : "demo";
 };
 
-it("settings are read from a file .env, and the environment comes before it", async () => {
-  const { folder, run } = await commandLine({ MEDIA_LOG_LEVEL: "info" });
+it("settings are read from a file .env, and the environment overrides it", async () => {
+  const { folder, runProgram } = await commandLine({ MEDIA_LOG_LEVEL: "info" });
   await writeFile(`${folder}/.env`, "MEDIA_DATABASE_URL=sqlite:./elsewhere/my.db\nMEDIA_LOG_LEVEL=loud\n");
-  expect((await run("projects", "create", "demo")).code).toBe(0);
+  expect((await runProgram("projects", "create", "demo")).code).toBe(0);
   expect((await readdir(`${folder}/elsewhere`)).sort()).toEqual(["my.db", "my.db.key"]);
   for (const name of ["my.db", "my.db.key"]) {
     expect((await stat(`${folder}/elsewhere/${name}`)).mode & 0o777).toBe(0o600);

@@ -59,20 +59,20 @@ async function expectRefused(ran: Promise<Ran>, words: RegExp): Promise<void> {
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 }
 
-describe("a command that writes says in words that, and why, it cannot, and what to do", () => {
-  it("where there is no room at all", async () => {
+describe("a command that cannot write says why, and what to do", () => {
+  it("if there is no room at all", async () => {
     const { run } = await madeDatabase();
     await expectRefused(run(create, 8), /media\.db could not be opened: .*disk is full.*Make room/);
   });
 
-  it("where there is too little room for what it writes", async () => {
+  it("if there is too little room", async () => {
     const { run, fill } = await madeDatabase();
     await fill();
     const words = /media\.db cannot be used now: .*disk is full.*Make room/;
     await Promise.all(writers.map((args) => expectRefused(run(args, LITTLE_ROOM), words)));
   });
 
-  it("where the file may not be written", async () => {
+  it("if the file may not be written", async () => {
     const { run, file } = await madeDatabase();
     await chmod(file, 0o400);
     await expectRefused(run(create), /media\.db cannot be used now: it may not be written.*must own the file/);
@@ -82,7 +82,7 @@ describe("a command that writes says in words that, and why, it cannot, and what
     await expectRefused(run(create), /media\.db could not be opened: .*must own the file/);
   });
 
-  it("where the folder may not be written", async () => {
+  it("if the folder may not be written", async () => {
     const { run, folder } = await madeDatabase();
     await chmod(folder, 0o500);
     await expectRefused(

@@ -178,8 +178,8 @@ beforeAll(async () => {
   soon = port.ended[0]?.ms ?? 0;
 });
 
-describe("a start ends within 15 s, with 1 and what to do, where", () => {
-  it("another process holds the lock of PostgreSQL's tables, and goes well when it has let go", () => {
+describe("a start ends within 15 s, with 1 and what to do, if", () => {
+  it("another process holds the lock of PostgreSQL's tables, and succeeds when it is released", () => {
     expectFailed(results.tables.ended, /^Another process is changing the tables in PostgreSQL.*10 s\. Start again/);
     expect(results.tables.after.code).toBe(0);
   });

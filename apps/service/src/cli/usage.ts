@@ -1,21 +1,23 @@
 import type { Command, Option } from "./command.js";
 
-/** What every command takes. */
+/** The options of every command. */
 export const commonOptions: readonly Option[] = [
-  { name: "json", summary: "answer with one line of JSON" },
-  { name: "help", summary: "show this" },
+  { name: "json", summary: "print one line of JSON" },
+  { name: "help", summary: "show this help" },
 ];
 
-/** What `media-ops` takes without a command. */
+/** The option of `media-ops` without a command. */
 export const versionOption: Option = { name: "version", summary: "show name and version" };
 
-// As wide as a terminal is, if nobody has made it wider.
+// The default width of a terminal.
 const WIDTH = 80;
 const INDENT = "  ";
 
-const optionsOf = ({ options = [] }: Command): readonly Option[] => [...options, ...commonOptions];
+/** The options of a command, the common ones included. */
+export const optionsOf = ({ options = [] }: Command): readonly Option[] => [...options, ...commonOptions];
 
-const typedAs = ({ name, value }: Option): string => (value === undefined ? `--${name}` : `--${name} ${value}`);
+/** An option as it is typed, with the placeholder of its value. */
+export const typedAs = ({ name, value }: Option): string => (value === undefined ? `--${name}` : `--${name} ${value}`);
 
 const callOf = ({ name, parameters }: Command): string => ["media-ops", name, ...parameters].join(" ");
 
@@ -24,10 +26,10 @@ const usageParts = (command: Command): string[] => [
   ...(command.options ?? []).map((option) => `[${typedAs(option)}]`),
 ];
 
-/** How a command is typed. */
+/** The usage line of a command. */
 export const usageOf = (command: Command): string => usageParts(command).join(" ");
 
-/** All there is to know about a command. */
+/** The help of a command. */
 export function helpOf(command: Command): string {
   const options = optionsOf(command).map((option) => [typedAs(option), option.summary] as const);
   const parts = [
@@ -39,23 +41,21 @@ export function helpOf(command: Command): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** All commands. */
+/** The help of `media-ops`. */
 export function overview(commands: readonly Command[]): string {
   const calls = commands.map((command) => [callOf(command), command.summary] as const);
   const parts = [
-    "Runs and looks after the service.",
+    "Runs and administers the service.",
     glossary(calls),
     glossary([[typedAs(versionOption), versionOption.summary]]),
-    paragraph(
-      "Each command takes --help, which also tells its options, and --json for an answer that programs can read.",
-    ),
+    paragraph("Each command accepts --help, which lists its options, and --json for output that programs can read."),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
 const paragraph = (text: string): string => fill(text.split(" "), "").join("\n");
 
-/** What is typed, and below it what it does. */
+/** Each entry, and its summary indented below it. */
 function glossary(entries: readonly (readonly [typed: string, summary: string])[]): string {
   const below = INDENT.repeat(3);
   return entries
@@ -63,7 +63,7 @@ function glossary(entries: readonly (readonly [typed: string, summary: string])[
     .join("\n");
 }
 
-/** Words on as many lines as they need; those behind the first begin with `indent`. */
+/** Breaks words into lines; those after the first begin with `indent`. */
 function fill(words: readonly string[], indent: string, first = ""): string[] {
   const lines: string[] = [];
   let line = first;

@@ -30,7 +30,7 @@ describe("a webhook address", () => {
     const second = await run("webhooks", "set", "demo", "event", "http://127.0.0.1:9/b");
     expect(second.code).toBe(0);
     expect(second.stdout).toMatch(
-      /^The event address of demo is http:\/\/127.0.0.1:9\/b from now on.\nIts signing secret stays as it was.*\n$/,
+      /^The event address of demo is now http:\/\/127.0.0.1:9\/b.\nIts signing secret is unchanged.*\n$/,
     );
     expect((await run("webhooks", "set", "demo", "session", "http://127.0.0.1:9/c")).stdout).toMatch(SECRET);
 
@@ -67,31 +67,31 @@ describe("a webhook address", () => {
       "off since 1970-01-01T00:00:00.000Z: the receiver answered 410 Gone",
     );
     expect((await run("webhooks", "set", "demo", "auth", url)).stdout).toContain(
-      "It was switched off, as the receiver answered 410 Gone, and is on again.",
+      "It was switched off because the receiver answered 410 Gone, and is on again.",
     );
     expect(await json("webhooks", "show", "demo")).toMatchObject([{ is_on: true, off_reason: null }]);
   });
 
-  it("that is removed is there no more, and is told so once", async () => {
+  it("that is removed is gone, with one sentence on what changes", async () => {
     const { json, run } = await withProjects(["demo"]);
     await json("webhooks", "set", "demo", "auth", "http://127.0.0.1:9/a");
     expect((await run("webhooks", "remove", "demo", "auth")).stdout).toBe(
-      "The auth address of demo is removed. Clients are let in by their tokens alone now.\n",
+      "Removed the auth address of demo. Clients are now admitted by their tokens alone.\n",
     );
     expect(await json("webhooks", "show", "demo")).toEqual([]);
     expect((await run("webhooks", "show", "demo")).stdout).toContain("media-ops webhooks set demo event <address>");
     for (const command of ["remove", "test", "rotate-secret"]) {
       expect(await run("webhooks", command, "demo", "auth")).toMatchObject({
         code: 1,
-        stderr: "The project demo has no auth address. Set one: media-ops webhooks set demo auth <address>\n",
+        stderr: "The project demo has no auth address. To set one: media-ops webhooks set demo auth <address>\n",
       });
     }
   });
 
-  it("that webhooks cannot go to is refused, and nothing is kept of it", async () => {
+  it("that is not allowed is refused, and not stored", async () => {
     const { json, run } = await withProjects(["demo"], publicOnly);
     for (const [url, message] of [
-      ["ftp://example.com/", /begins with https:\/\/ or http:\/\//],
+      ["ftp://example.com/", /must start with https:\/\/ or http:\/\//],
       ["https://user:planted@example.com/", /user name or a password/],
       ["http://127.0.0.1/hooks", /private.*MEDIA_ALLOW_PRIVATE_WEBHOOKS=true/],
       ["http://localhost/hooks", /private/],
@@ -103,7 +103,7 @@ describe("a webhook address", () => {
     expect(await json("webhooks", "show", "demo")).toEqual([]);
   });
 
-  it("whose name leads to the inside is refused; one that nobody knows yet is taken with a warning", async () => {
+  it("with a private name is refused; with an unknown name it is set with a warning", async () => {
     const resolver = `
       import dns from "node:dns";
       import { syncBuiltinESMExports } from "node:module";
@@ -112,26 +112,27 @@ describe("a webhook address", () => {
           ? callback(null, [{ address: "10.0.0.1", family: 4 }])
           : callback(Object.assign(new Error("not found"), { code: "ENOTFOUND" }));
       syncBuiltinESMExports();`;
-    const { folder, json, run, options } = await withProjects(["demo"], publicOnly);
+    const { folder, json, runProgram, options } = await withProjects(["demo"], publicOnly);
     await writeFile(join(folder, "resolver.mjs"), resolver);
     Object.assign(options.env, { NODE_OPTIONS: `--import=${join(folder, "resolver.mjs")}` });
-    expect(await run("webhooks", "set", "demo", "event", "https://inside.example/hooks")).toEqual({
+    expect(await runProgram("webhooks", "set", "demo", "event", "https://inside.example/hooks")).toEqual({
       code: 1,
       stdout: "",
-      stderr: expect.stringContaining("inside.example leads to none"),
+      stderr: expect.stringContaining("inside.example has no public address"),
     });
     expect(await json("webhooks", "show", "demo")).toEqual([]);
-    expect(await json("webhooks", "set", "demo", "event", "https://nowhere.example/hooks")).toMatchObject({
+    const { stdout } = await runProgram("webhooks", "set", "demo", "event", "https://nowhere.example/hooks", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
       signing_secret: expect.stringMatching(SECRET),
-      warning: "The name nowhere.example cannot be looked up now (ENOTFOUND). Is it written as it should be?",
+      warning: "Warning: the name nowhere.example cannot be looked up now (ENOTFOUND). Check its spelling.",
     });
   });
 
-  it("is for one of three things, of a project that there is", async () => {
+  it("needs one of three kinds, and an existing project", async () => {
     const { run } = await withProjects(["demo"]);
     expect(await run("webhooks", "set", "demo", "evnet", "https://example.com/")).toMatchObject({
       code: 2,
-      stderr: 'What a webhook is for is auth, session or event, and not "evnet". Did you mean event?\n',
+      stderr: 'The kind of webhook must be auth, session or event, but is "evnet". Did you mean event?\n',
     });
     for (const args of [
       ["set", "nobody", "event", "https://example.com/"],
@@ -147,7 +148,7 @@ describe("a webhook address", () => {
 });
 
 describe("a test message", () => {
-  it("is signed so that a receiver can check it, and stands in the webhook log", async () => {
+  it("is signed so that a receiver can verify it, and appears in the webhook log", async () => {
     const { json, inDatabase } = await withProjects(["demo"]);
     const { url, received } = await startReceiver();
     const { signing_secret } = await json("webhooks", "set", "demo", "event", url);
@@ -185,7 +186,7 @@ describe("a test message", () => {
     });
   });
 
-  it("that the receiver does not take ends with 1, and with what the receiver said", async () => {
+  it("that the receiver refuses exits with 1, and shows the receiver's answer", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const { url, answer } = await startReceiver();
     await json("webhooks", "set", "demo", "session", url);
@@ -193,14 +194,16 @@ describe("a test message", () => {
     const failed = await run("webhooks", "test", "demo", "session");
     expect(failed).toEqual({
       code: 1,
-      stdout: expect.stringMatching(/^http:\S+: status 400 after \d+ ms.\nThe receiver said: no\\u\{1b\}\[2J such /),
+      stdout: expect.stringMatching(
+        /^http:\S+: status 400 after \d+ ms.\nThe receiver's answer: no\\u\{1b\}\[2J such /,
+      ),
       stderr: "",
     });
     expect(failed.stdout).not.toContain("planted");
     Object.assign(answer, { status: 302, headers: { location: "https://example.com/" }, body: "" });
     expect(await run("webhooks", "test", "demo", "session")).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/status 302 .*\nA redirect is not followed/),
+      stdout: expect.stringMatching(/status 302 .*\nRedirects are not followed/),
     });
     const logged = await inDatabase(({ query }) =>
       query.selectFrom("log_entry").select("entry").orderBy("at").execute(),
@@ -208,18 +211,18 @@ describe("a test message", () => {
     expect(logged.map(({ entry }) => JSON.parse(entry).status)).toEqual([400, 302]);
   });
 
-  it("that nobody takes says why", async () => {
+  it("that cannot be sent says why", async () => {
     const { json, run } = await withProjects(["demo"]);
     await json("webhooks", "set", "demo", "event", "http://127.0.0.1:9/");
     const { code, stdout } = await run("webhooks", "test", "demo", "event", "--json");
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ status: 0, fault: "the connection was refused" });
     expect((await run("webhooks", "test", "demo", "event")).stdout).toMatch(
-      /: no answer after \d+ ms.\nWhat was wrong: the connection was refused.\n$/,
+      /: no answer after \d+ ms.\nError: the connection was refused.\n$/,
     );
   });
 
-  it("goes to an address that is switched off, too, and says so", async () => {
+  it("is also sent to an address that is switched off, and says so", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const { url } = await startReceiver();
     await json("webhooks", "set", "demo", "event", url);
@@ -229,14 +232,14 @@ describe("a test message", () => {
     expect(await run("webhooks", "test", "demo", "event")).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /status 200 .*\nThe address is switched off, as it is gone; setting it again switches it on.\n/,
+        /status 200 .*\nThe address is switched off because it is gone. Set it again to switch it on.\n/,
       ),
     });
   });
 });
 
 describe("a rotation", () => {
-  it("shows the new secret once, and both sign for a day", async () => {
+  it("shows the new secret once, and both are valid for a day", async () => {
     const { json, run } = await withProjects(["demo"]);
     const { url, received } = await startReceiver();
     const { signing_secret: first } = await json("webhooks", "set", "demo", "event", url);
@@ -259,7 +262,7 @@ describe("a rotation", () => {
     for (const secret of [first, second]) expect(verified(received[0], secret)).toMatchObject({ type: "webhook.test" });
 
     const { stdout } = await run("webhooks", "rotate-secret", "demo", "event");
-    expect(stdout).toContain("the secret before that one signs no longer");
+    expect(stdout).toContain("The secret of the rotation before this one is no longer valid.");
     await json("webhooks", "test", "demo", "event");
     expect(verified(received[1], SECRET.exec(stdout)?.[0] ?? "")).toMatchObject({ type: "webhook.test" });
     expect(verified(received[1], second)).toMatchObject({ type: "webhook.test" });

@@ -1,27 +1,57 @@
+import { randomUUID } from "node:crypto";
 import { PrivateAddressError } from "@media-ops/public-addresses";
 import { redactKeys } from "@media-ops/secrets";
-import { webhookAddressFault } from "../webhooks/address.js";
+import type { Kysely } from "kysely";
+import { redactBody } from "../secrets/redact.js";
+import { openLogs } from "../stores.js";
+import type { Tables } from "../storage/tables.js";
+import { hostFault, webhookAddressFault } from "../webhooks/address.js";
+import { Courier, isSuccess, WebhookSecrets } from "../webhooks/courier.js";
+import { type Receipt, WebhookSender } from "../webhooks/sender.js";
 import {
   removeWebhook,
   rotateSecret,
   setWebhook,
   type Webhook,
   type WebhookKind,
+  webhookKinds,
   webhooksOf,
 } from "../webhooks/webhooks.js";
-import { type Command, CommandError, toTable } from "./command.js";
-import { nameFault } from "./name-fault.js";
-import { needProject } from "./need-project.js";
-import { findWebhook, needWebhook, readKind, webhookParameters } from "./need-webhook.js";
+import { type Command, CommandError, printable, toTable } from "./command.js";
+import { readOneOf } from "./filters.js";
+import { needProject } from "./projects.js";
+
+const TEST_TYPE = "webhook.test";
+// The same time limit as for an event.
+const TEST_TIMEOUT_MS = 10_000;
+const SHOWN_CHARACTERS = 500;
+
+const webhookParameters = ["<project>", `<${webhookKinds.join("|")}>`] as const;
+
+const readKind = (text: string): WebhookKind => readOneOf("The kind of webhook", text, webhookKinds);
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
+
+async function findWebhook(query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<Webhook | undefined> {
+  return (await webhooksOf(query, [projectId])).find((webhook) => webhook.kind === kind);
+}
+
+/** A project's webhook; throws a {@link CommandError} if there is none. */
+export async function needWebhook(query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<Webhook> {
+  await needProject(query, projectId);
+  const webhook = await findWebhook(query, projectId, kind);
+  if (webhook) return webhook;
+  throw new CommandError(
+    `The project ${projectId} has no ${kind} address. To set one: media-ops webhooks set ${projectId} ${kind} <address>`,
+  );
+}
 
 const set: Command = {
   name: "webhooks set",
   parameters: [...webhookParameters, "<address>"],
-  summary: "Sets where a project gets its webhooks, and switches that on. Shows the signing secret the first time.",
-  help: `auth: asked whether a client is let in. session: told of sessions. event: told of connections, with retries.
-Another address later keeps the secret. Private addresses need MEDIA_ALLOW_PRIVATE_WEBHOOKS=true.`,
+  summary: "Sets a project's webhook address, and switches it on. Shows the signing secret the first time.",
+  help: `auth: asked whether a client may connect. session: receives sessions. event: receives connections, with retries.
+A new address keeps the secret. Private addresses need MEDIA_ALLOW_PRIVATE_WEBHOOKS=true.`,
   async run({ withStorage, config, now }, [projectId = "", kindText = "", url = ""]) {
     const kind = readKind(kindText);
     const allowPrivate = config().allowPrivateWebhooks;
@@ -32,13 +62,16 @@ Another address later keeps the secret. Private addresses need MEDIA_ALLOW_PRIVA
       const warning = await warningFor(url, allowPrivate);
       const before = await findWebhook(query, projectId, kind);
       const secret = await setWebhook(query, vault, { projectId, kind, url, now: now() });
-      const told = secret === undefined ? keptSecret(projectId, kind) : shownOnce(secret);
+      const aboutSecret =
+        secret === undefined
+          ? `Its signing secret is unchanged. For a new one: media-ops webhooks rotate-secret ${projectId} ${kind}`
+          : `Its signing secret, shown only once:\n\n  ${secret}\n`;
       return {
         text: [
-          `The ${kind} address of ${projectId} is ${redactKeys(url)} from now on.`,
-          ...(before?.offAt ? [`It was switched off, as ${before.offReason}, and is on again.`] : []),
+          `The ${kind} address of ${projectId} is now ${redactKeys(url)}.`,
+          ...(before?.offAt ? [`It was switched off because ${before.offReason}, and is on again.`] : []),
           ...(warning === undefined ? [] : [warning]),
-          told,
+          aboutSecret,
         ].join("\n"),
         json: {
           project_id: projectId,
@@ -52,43 +85,37 @@ Another address later keeps the secret. Private addresses need MEDIA_ALLOW_PRIVA
   },
 };
 
-/** Refuses a name that leads to private addresses. One that cannot be looked up now may be right all the same. */
+/** Throws if the name has only private addresses. If it cannot be looked up now, it may still be right. */
 async function warningFor(url: string, allowPrivate: boolean): Promise<string | undefined> {
-  const fault = await nameFault(url, { allowPrivate });
+  const fault = await hostFault(url, { allowPrivate });
   if (fault === undefined) return undefined;
   if (fault instanceof PrivateAddressError) throw new CommandError(fault.message);
   const code = "code" in fault ? ` (${fault.code})` : "";
-  return `The name ${new URL(url).hostname} cannot be looked up now${code}. Is it written as it should be?`;
+  return `Warning: the name ${new URL(url).hostname} cannot be looked up now${code}. Check its spelling.`;
 }
-
-const shownOnce = (secret: string): string => `Its signing secret, shown this once:\n\n  ${secret}\n`;
-
-const keptSecret = (projectId: string, kind: WebhookKind): string =>
-  `Its signing secret stays as it was. For a new one: media-ops webhooks rotate-secret ${projectId} ${kind}`;
 
 const show: Command = {
   name: "webhooks show",
   parameters: ["<project>"],
-  summary: "Shows a project's own addresses, and whether they are on.",
+  summary: "Shows a project's webhook addresses, and whether they are on.",
   run: ({ withStorage, now }, [projectId = ""]) =>
     withStorage(async ({ query }) => {
       await needProject(query, projectId);
       const webhooks = await webhooksOf(query, [projectId]);
       const shown = webhooks.map((webhook) => ({ ...webhook, twoSecretsUntil: twoSecretsUntil(webhook, now()) }));
+      const rows = shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => [
+        kind,
+        redactKeys(url),
+        setAt,
+        offAt === null ? "on" : `off since ${offAt}: ${offReason}`,
+        twoSecretsUntil === null ? "one secret" : `two secrets until ${twoSecretsUntil}`,
+      ]);
       return {
-        text:
-          shown.length === 0
-            ? `The project ${projectId} has no address of its own. Set one: media-ops webhooks set ${projectId} event <address>`
-            : toTable(
-                ["for", "address", "set", "state", "signed with"],
-                shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => [
-                  kind,
-                  redactKeys(url),
-                  setAt,
-                  offAt === null ? "on" : `off since ${offAt}: ${offReason}`,
-                  twoSecretsUntil === null ? "one secret" : `two secrets until ${twoSecretsUntil}`,
-                ]),
-              ),
+        text: toTable(
+          ["kind", "address", "set", "state", "signed with"],
+          rows,
+          `The project ${projectId} has no webhook address. To set one: media-ops webhooks set ${projectId} event <address>`,
+        ),
         json: shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => ({
           project_id: projectId,
           kind,
@@ -111,8 +138,8 @@ function twoSecretsUntil({ oldSecret, oldSecretUntil }: Webhook, now: number): s
 const rotate: Command = {
   name: "webhooks rotate-secret",
   parameters: webhookParameters,
-  summary: "Makes a new signing secret, shown this once; the old one signs too for a day.",
-  help: "Two secrets sign at most: the one before the old one ends at once.",
+  summary: "Creates a new signing secret, shown only once. The old one stays valid for a day.",
+  help: "At most two secrets are valid: one that was rotated out before ends at once.",
   async run({ withStorage, now }, [projectId = "", kindText = ""]) {
     const kind = readKind(kindText);
     return withStorage(async ({ query }, vault) => {
@@ -123,9 +150,9 @@ const rotate: Command = {
       const isThird = twoSecretsUntil(before, now()) !== null;
       return {
         text: [
-          `The new signing secret of the ${kind} address of ${projectId}, shown this once:\n\n  ${rotated.secret}\n`,
-          `The one before it signs too until ${until}: let the receiver know the new one by then.`,
-          ...(isThird ? ["A rotation was under way: the secret before that one signs no longer."] : []),
+          `The new signing secret of the ${kind} address of ${projectId}, shown only once:\n\n  ${rotated.secret}\n`,
+          `Webhooks are also signed with the old secret until ${until}: give the receiver the new one by then.`,
+          ...(isThird ? ["The secret of the rotation before this one is no longer valid."] : []),
         ].join("\n"),
         json: { project_id: projectId, kind, signing_secret: rotated.secret, old_secret_until: until },
       };
@@ -133,29 +160,80 @@ const rotate: Command = {
   },
 };
 
-/** What is otherwise once an address is removed. */
+const test: Command = {
+  name: "webhooks test",
+  parameters: webhookParameters,
+  summary: "Sends a signed test message to a webhook address now, and shows the receiver's answer.",
+  help: `The message has the type ${TEST_TYPE}. It is sent once, even to an address that is switched off, and appears in the
+project's webhook log. Exits with 1 unless the receiver answers 2xx.`,
+  async run({ withStorage, config, now }, [projectId = "", kindText = ""]) {
+    const kind = readKind(kindText);
+    const sender = new WebhookSender({ allowPrivate: config().allowPrivateWebhooks, now });
+    return withStorage(async (storage, vault) => {
+      const webhook = await needWebhook(storage.query, projectId, kind);
+      const id = randomUUID();
+      const courier = new Courier({ sender, secrets: new WebhookSecrets(vault), now });
+      const { receipt, entry } = await courier.send({
+        webhook,
+        id,
+        type: TEST_TYPE,
+        body: JSON.stringify({ type: TEST_TYPE, id, timestamp: toTime(now()), project_id: projectId }),
+        timeoutMs: TEST_TIMEOUT_MS,
+      });
+      await (await openLogs(storage, now)).append([entry]);
+      const { status, fault } = receipt;
+      const url = redactKeys(webhook.url);
+      const elapsedMs = Math.round(receipt.elapsedMs);
+      const answer = redactBody(`${receipt.body}`);
+      return {
+        text: [
+          `${url}: ${status === 0 ? "no answer" : `status ${status}`} after ${elapsedMs} ms.`,
+          ...adviceOn(receipt, answer),
+          ...(webhook.offAt === null
+            ? []
+            : [`The address is switched off because ${webhook.offReason}. Set it again to switch it on.`]),
+        ].join("\n"),
+        json: { project_id: projectId, kind, url, id, status, elapsed_ms: elapsedMs, fault: fault ?? null, answer },
+        exitCode: isSuccess(receipt) ? 0 : 1,
+      };
+    }).finally(() => sender.close());
+  },
+};
+
+function adviceOn(receipt: Receipt, answer: string): string[] {
+  const { status, fault } = receipt;
+  if (isSuccess(receipt)) return [];
+  return [
+    ...(fault === undefined ? [] : [`Error: ${printable(fault)}.`]),
+    ...(status >= 300 && status < 400 ? ["Redirects are not followed. Set the address that it redirects to."] : []),
+    ...(answer === "" ? [] : [`The receiver's answer: ${printable(answer, SHOWN_CHARACTERS)}`]),
+  ];
+}
+
+/** What changes when an address is removed. */
 const afterRemoval: Readonly<Record<WebhookKind, string>> = {
-  auth: "Clients are let in by their tokens alone now.",
-  session: "Nobody is told of sessions now.",
-  event: "What still waits for it is given up.",
+  auth: "Clients are now admitted by their tokens alone.",
+  session: "Sessions are no longer reported.",
+  event: "Events that wait for delivery are given up.",
 };
 
 const remove: Command = {
   name: "webhooks remove",
   parameters: webhookParameters,
-  summary: "Forgets a project's address and its signing secret.",
-  help: "An auth address that is removed no longer has a say: clients are then let in by their tokens alone.",
+  summary: "Removes a project's webhook address and its signing secret.",
+  help: "Without an auth address, clients are admitted by their tokens alone.",
   async run({ withStorage }, [projectId = "", kindText = ""]) {
     const kind = readKind(kindText);
     return withStorage(async ({ query }) => {
       await needWebhook(query, projectId, kind);
       await removeWebhook(query, projectId, kind);
       return {
-        text: `The ${kind} address of ${projectId} is removed. ${afterRemoval[kind]}`,
+        text: `Removed the ${kind} address of ${projectId}. ${afterRemoval[kind]}`,
         json: { project_id: projectId, kind, removed: true },
       };
     });
   },
 };
 
-export const webhookCommands: readonly Command[] = [set, show, rotate, remove];
+/** The commands of `webhooks`. */
+export const webhookCommands: readonly Command[] = [set, show, rotate, remove, test];

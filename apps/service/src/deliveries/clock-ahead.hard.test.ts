@@ -11,7 +11,7 @@ import { shiftClock } from "../test/shift-clock.js";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-it("what a service left behind that was killed with its clock an hour ahead goes on within 5 s, on SQLite and PostgreSQL", async () => {
+it("the deliveries of a service that was killed with its clock an hour ahead continue within 5 s, on SQLite and PostgreSQL", async () => {
   // Side by side, as most of it is waiting.
   await Promise.all([databaseUrl(), postgresUrl()].map(async (url) => tryOn(await url)));
 });

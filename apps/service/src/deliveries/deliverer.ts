@@ -1,14 +1,22 @@
 import { setTimeout } from "node:timers/promises";
 import { GroupCommit } from "@media-ops/database";
 import type { Logger } from "pino";
+import { ClockSteps } from "../clock-steps.js";
 import type { Clocks } from "../config/surroundings.js";
 import { Health, logChange } from "../health.js";
 import { type Batch, batchNames } from "../logs/log-store.js";
 import type { Courier } from "../webhooks/courier.js";
 import type { ProjectBook } from "../webhooks/project-book.js";
 import type { Webhook } from "../webhooks/webhooks.js";
-import { type DeliveryQueue, LEASE_MS, LEAST_LEASE_MS, type Outcome, type Settled } from "./delivery-queue.js";
-import { type Lease, startLease } from "./lease.js";
+import {
+  type DeliveryOutcome,
+  type DeliveryQueue,
+  LEASE_MS,
+  LEAST_LEASE_MS,
+  type Lease,
+  type SettledDelivery,
+  startLease,
+} from "./delivery-queue.js";
 import { ProjectQueue, type ProjectQueueOptions } from "./project-queue.js";
 import { Slots } from "./slots.js";
 
@@ -18,15 +26,15 @@ export interface DelivererOptions extends Clocks {
   readonly book: ProjectBook;
   readonly courier: Courier;
   readonly log: Logger;
-  /** How many deliveries may be under way: each is a socket. */
+  /** How many deliveries may be in flight: each needs a socket. */
   readonly atOnce: number;
   /** From 0 to 1. @default Math.random */
   random?(): number;
-  /** Told of the outcome of each try. */
-  onTried(outcome: Outcome): void;
-  /** Told that a receiver wants no more. */
+  /** Called with the outcome of each try. */
+  onTried(outcome: DeliveryOutcome): void;
+  /** Called when a receiver answers 410 Gone. */
   onGone(webhook: Webhook): Promise<void>;
-  /** Told after each commit of outcomes: why it failed, or nothing. */
+  /** Called after each commit of outcomes with its error, or undefined. */
   onSettled(error: unknown): void;
 }
 
@@ -34,27 +42,26 @@ export interface DelivererOptions extends Clocks {
 const LOOK_EVERY_MS = 1000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
 const STOP_MS = 2000;
-// Less is what clocks are corrected by all the time.
+// NTP corrects clocks by less than this all the time.
 const STEPPED_BACK_MS = 2000;
 
-/** Delivers events to the projects' own addresses: those that came just now, and those that are due again. */
+/** Delivers events to the projects' event addresses: new ones at once, and failed ones when they are due again. */
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
   readonly #slots: Slots;
-  readonly #settling: GroupCommit<Settled, void>;
+  readonly #settling: GroupCommit<SettledDelivery, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #stopping = new AbortController();
   #looking: Promise<void> = Promise.resolve();
   #isStopped = false;
-  /** By how much the wall clock is ahead of the clock that nobody sets. */
-  #ahead: number;
+  readonly #clockSteps: ClockSteps;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    const { atOnce, log, onSettled, now, elapsed } = options;
+    const { atOnce, log, onSettled } = options;
     this.#slots = new Slots({ atOnce, now: () => performance.now() });
-    this.#ahead = now() - elapsed();
+    this.#clockSteps = new ClockSteps(options);
     const nextBatch = batchNames();
     this.#settling = new GroupCommit({
       commit: async (settled) => {
@@ -63,7 +70,9 @@ export class Deliverer {
       },
       onSettled,
     });
-    const health = new Health(logChange(log, "deliveries are held up", "deliveries go on"));
+    const health = new Health(
+      logChange(log, "deliveries cannot be read or written; trying again", "deliveries continue"),
+    );
     const every = (ms: number, work: () => Promise<void>) =>
       setInterval(() => {
         this.#looking = this.#looking.then(() => health.try(work));
@@ -71,7 +80,7 @@ export class Deliverer {
     this.#timers = [every(LOOK_EVERY_MS, () => this.#look()), every(RENEW_EVERY_MS, () => this.#renew())];
   }
 
-  /** Something has come into the queues of these projects, which this process owns as long as the lease lasts. */
+  /** Delivers what was added to the queues of these projects, which this process owns while the lease lasts. */
   wake(projectIds: readonly string[], lease: Lease): void {
     if (this.#isStopped) return;
     for (const projectId of projectIds) {
@@ -80,7 +89,7 @@ export class Deliverer {
     }
   }
 
-  /** Lets what is under way finish for a while; what is then left over stays in its queue. */
+  /** Waits a short time for the deliveries in flight; the others stay in their queues. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopping.abort();
@@ -90,12 +99,12 @@ export class Deliverer {
     await Promise.race([idle, setTimeout(STOP_MS, undefined, { ref: false })]);
     await this.#settling.settled();
     const { queue, log } = this.#options;
-    // Not given away, they are free a little later.
-    await queue.release().catch((error) => log.warn({ err: error }, "the delivery queues could not be given away"));
+    // Without a release the queues are free when their leases end.
+    await queue.release().catch((error) => log.warn({ err: error }, "the delivery queues could not be released"));
   }
 
-  /** Tries until it is written: otherwise it would be delivered over and over. */
-  async #settle(settled: readonly Settled[], batch: Batch): Promise<void> {
+  /** Tries until it is written: otherwise the event would be delivered again and again. */
+  async #settle(settled: readonly SettledDelivery[], batch: Batch): Promise<void> {
     const { queue, onSettled } = this.#options;
     for (;;) {
       try {
@@ -109,10 +118,8 @@ export class Deliverer {
   }
 
   async #look(): Promise<void> {
-    const { queue, now, elapsed } = this.#options;
-    const ahead = now() - elapsed();
-    if (ahead < this.#ahead - STEPPED_BACK_MS) await queue.bringForward(this.#stopping.signal);
-    this.#ahead = ahead;
+    const { queue } = this.#options;
+    if (this.#clockSteps.sinceLastCall() < -STEPPED_BACK_MS) await queue.bringForward(this.#stopping.signal);
     const lease = startLease(this.#options, LEAST_LEASE_MS);
     this.wake(await queue.claim(), lease);
   }
@@ -122,7 +129,7 @@ export class Deliverer {
     const lease = startLease(this.#options, LEASE_MS);
     const renewed = new Set(await this.#options.queue.renew(active.map(([projectId]) => projectId)));
     for (const [projectId, queue] of active) {
-      if (renewed.has(projectId)) queue.hold(lease);
+      if (renewed.has(projectId)) queue.extend(lease);
       else queue.drop();
     }
   }
@@ -136,8 +143,8 @@ export class Deliverer {
       now,
       elapsed,
       random,
-      async webhook(how) {
-        if (how === "anew") await book.refresh();
+      async webhook(from) {
+        if (from === "database") await book.refresh();
         return (await book.find(projectId))?.webhooks.event;
       },
       slots: this.#slots,
@@ -151,7 +158,8 @@ export class Deliverer {
         this.#active.delete(projectId);
         this.#slots.idle(projectId);
       },
-      onError: (error) => log.error({ err: error, project_id: projectId }, "deliveries of a project are held up"),
+      onError: (error) =>
+        log.error({ err: error, project_id: projectId }, "a project's events cannot be delivered; trying again"),
     };
     const opened = new ProjectQueue(options, lease);
     this.#active.set(projectId, opened);

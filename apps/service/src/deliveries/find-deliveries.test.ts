@@ -2,7 +2,7 @@ import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { enqueue } from "../test/enqueue.js";
-import { newDeliveryId } from "./delivery-id.js";
+import { newDeliveryId } from "./delivery-queue.js";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./find-deliveries.js";
 
 // Later than any real one, so that ids made here are in order with each other.
@@ -25,7 +25,7 @@ const events = async (storage: Storage, filter: DeliveryFilter, limit = 10): Pro
   (await findDeliveries(storage.query, filter, limit)).map(({ eventId }) => eventId);
 
 describe("findDeliveries", () => {
-  it("merges what the projects have, the newest first", async () => {
+  it("merges the deliveries of all projects, the newest first", async () => {
     const storage = await open();
     for (let i = 0; i < 12; i++) await put(storage, `p${i % 3}`, `e${i}`, START + i);
     expect(await events(storage, {}, 5)).toEqual(["e11", "e10", "e9", "e8", "e7"]);
@@ -35,7 +35,7 @@ describe("findDeliveries", () => {
     expect(await events(storage, { projectId: "nobody" })).toEqual([]);
   });
 
-  it("takes the beginning of a time span in, and leaves its end out", async () => {
+  it("includes the start of a time span, and excludes its end", async () => {
     const storage = await open();
     const at = START + 1000;
     for (const ms of [-1, 0, 1, 2]) await put(storage, "demo", `e${ms}`, at + ms);
@@ -45,7 +45,7 @@ describe("findDeliveries", () => {
     expect(await events(storage, { until: Date.parse("9999-12-31T23:59:59Z") })).toHaveLength(4);
   });
 
-  it("gives no more than asked for, though many fit by type and state", async () => {
+  it("returns no more than the limit, though many match by type and state", async () => {
     const storage = await open();
     for (let i = 0; i < 9; i++) await put(storage, `p${i % 2}`, `e${i}`, START + i, i % 3 === 0 ? "a.b" : "c.d");
     expect(await events(storage, { type: "c.d", state: "waiting" }, 3)).toEqual(["e8", "e7", "e5"]);

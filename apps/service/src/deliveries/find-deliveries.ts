@@ -1,16 +1,15 @@
 import type { CompiledQuery, Expression, Kysely } from "kysely";
 import type { Tables } from "../storage/tables.js";
-import { firstIdAt } from "./delivery-id.js";
-import { FURTHEST_LEASE_MS, type NewDelivery } from "./delivery-queue.js";
-import { CHANGED_AT_ONCE } from "./stored-delivery-queue.js";
+import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS, firstIdAt, type NewDelivery } from "./delivery-queue.js";
 
-/** How a delivery may stand. */
+/** The states of a delivery. */
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
 
+/** One of {@link deliveryStates}. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** A delivery as it is kept, but for its body. */
-export interface KeptDelivery extends Omit<NewDelivery, "body"> {
+/** A stored delivery without its body. */
+export interface StoredDelivery extends Omit<NewDelivery, "body"> {
   readonly deliveryId: string;
   /** One of {@link deliveryStates}. */
   readonly state: string;
@@ -20,28 +19,28 @@ export interface KeptDelivery extends Omit<NewDelivery, "body"> {
   /** Null when it has ended. */
   readonly nextAt: number | null;
   readonly endedAt: number | null;
-  /** What the receiver answered last; 0 where it did not. */
+  /** The status of the receiver's last answer; 0 if there was none. */
   readonly lastStatus: number | null;
   readonly lastFault: string | null;
 }
 
-/** A delivery with all that is kept of it. */
-export type WholeDelivery = KeptDelivery & Pick<NewDelivery, "body">;
+/** A stored delivery with its body. */
+export type WholeDelivery = StoredDelivery & Pick<NewDelivery, "body">;
 
-/** Which deliveries are looked for; what is left out does not matter. */
+/** Which deliveries to find; a field that is left out matches everything. */
 export interface DeliveryFilter {
   readonly projectId?: string | undefined;
   readonly state?: DeliveryState | undefined;
   readonly type?: string | undefined;
-  /** Made then or later, in ms since 1970. */
+  /** Created at this time or later, in ms since 1970. */
   readonly since?: number | undefined;
-  /** Made before then. */
+  /** Created before this time. */
   readonly until?: number | undefined;
   /** Only those whose id sorts before this one. */
   readonly beforeId?: string | undefined;
 }
 
-/** Whether a process delivers a project's events at the moment, or has been killed within the last seconds. */
+/** Whether a process delivers a project's events now, or was killed within the last seconds. */
 export async function isQueueOwned(query: Kysely<Tables>, projectId: string, now: number): Promise<boolean> {
   const queue = await query
     .selectFrom("delivery_queue")
@@ -55,16 +54,16 @@ export async function isQueueOwned(query: Kysely<Tables>, projectId: string, now
 }
 
 /**
- * Changes all deliveries that fit, a piece at a time. Each piece lies further back: what fits anew meanwhile is not changed
- * without end.
+ * Changes all matching deliveries in batches, from the newest back, so that a delivery that matches again meanwhile is
+ * not changed twice.
  *
- * @param change Gives how many of a piece were changed.
+ * @param change Returns how many of a batch were changed.
  * @returns how many were changed in all.
  */
 export async function changeDeliveries(
   query: Kysely<Tables>,
   filter: DeliveryFilter,
-  change: (found: readonly KeptDelivery[]) => Promise<number>,
+  change: (found: readonly StoredDelivery[]) => Promise<number>,
 ): Promise<number> {
   let changed = 0;
   let beforeId: string | undefined;
@@ -76,18 +75,18 @@ export async function changeDeliveries(
   }
 }
 
-/** The deliveries that fit, the newest first. */
+/** The matching deliveries, the newest first. */
 export async function findDeliveries(
   query: Kysely<Tables>,
   filter: DeliveryFilter,
   limit: number,
-): Promise<KeptDelivery[]> {
+): Promise<StoredDelivery[]> {
   if (filter.projectId !== undefined) return newestOf(query, filter.projectId, filter, limit);
   const { rows: projects } = await query.executeQuery(projectsQuery(query, filter, limit));
-  let found: KeptDelivery[] = [];
+  let found: StoredDelivery[] = [];
   for (const { project_id, newest } of projects) {
     const last = found.length === limit ? found.at(-1)?.deliveryId : undefined;
-    // None of those that follow has anything newer.
+    // No project after this one has a newer delivery.
     if (newest === null || (last !== undefined && newest < last)) break;
     const own = await newestOf(query, project_id, { ...filter, afterId: last }, limit);
     found = [...found, ...own].sort(newestFirst).slice(0, limit);
@@ -95,19 +94,20 @@ export async function findDeliveries(
   return found;
 }
 
-const newestFirst = (one: KeptDelivery, other: KeptDelivery): number => (one.deliveryId < other.deliveryId ? 1 : -1);
+const newestFirst = (one: StoredDelivery, other: StoredDelivery): number =>
+  one.deliveryId < other.deliveryId ? 1 : -1;
 
 async function newestOf(
   query: Kysely<Tables>,
   projectId: string,
   filter: Filter,
   limit: number,
-): Promise<KeptDelivery[]> {
+): Promise<StoredDelivery[]> {
   const { rows } = await query.executeQuery(deliveriesQuery(query, projectId, filter, limit));
   return rows.map(toDelivery);
 }
 
-/** The projects whose newest one that fits is the newest: in no other can one of the first be. */
+/** The projects with the newest matching deliveries; only these can hold one of the first `limit`. */
 export function projectsQuery(
   query: Kysely<Tables>,
   filter: DeliveryFilter,
@@ -117,29 +117,30 @@ export function projectsQuery(
     .selectFrom("delivery_queue as queue")
     .select(({ ref }) => [
       "queue.project_id",
-      newestThatFit(query, ref("queue.project_id"), filter, 1).select("delivery.delivery_id").as("newest"),
+      newestMatching(query, ref("queue.project_id"), filter, 1).select("delivery.delivery_id").as("newest"),
     ])
     .orderBy("newest", (order) => order.desc().nullsLast())
     .limit(limit)
     .compile();
 }
 
+/** The newest matching deliveries of one project. */
 export function deliveriesQuery(
   query: Kysely<Tables>,
   projectId: string,
   filter: Filter,
   limit: number,
 ): CompiledQuery<ListedRow> {
-  return newestThatFit(query, projectId, filter, limit).select(listed).compile();
+  return newestMatching(query, projectId, filter, limit).select(listed).compile();
 }
 
 interface Filter extends DeliveryFilter {
-  /** Only those whose id sorts behind this one. */
+  /** Only those whose id sorts after this one. */
   readonly afterId?: string | undefined;
 }
 
-/** Of one project: a walk along its key, from the newest on. */
-function newestThatFit(query: Kysely<Tables>, projectId: string | Expression<string>, filter: Filter, limit: number) {
+/** Walks along the key of one project, from the newest delivery on. */
+function newestMatching(query: Kysely<Tables>, projectId: string | Expression<string>, filter: Filter, limit: number) {
   const { state, type, since, until, beforeId, afterId } = filter;
   let found = query.selectFrom("delivery").where("delivery.project_id", "=", projectId);
   if (since !== undefined) found = found.where("delivery.delivery_id", ">=", firstIdAt(since));
@@ -151,7 +152,7 @@ function newestThatFit(query: Kysely<Tables>, projectId: string | Expression<str
   return found.orderBy("delivery.delivery_id", "desc").limit(limit);
 }
 
-/** The delivery of this id, whichever project has it: two never have the same but by an accident that does not happen. */
+/** The delivery with this id, in any project: ids are unique across projects. */
 export async function findDelivery(query: Kysely<Tables>, deliveryId: string): Promise<WholeDelivery | undefined> {
   const row = await query
     .selectFrom("delivery_queue as queue")
@@ -181,7 +182,7 @@ const listed = [
   "delivery.last_fault",
 ] as const;
 
-function toDelivery(row: ListedRow): KeptDelivery {
+function toDelivery(row: ListedRow): StoredDelivery {
   return {
     projectId: row.project_id,
     deliveryId: row.delivery_id,

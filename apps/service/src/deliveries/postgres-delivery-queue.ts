@@ -2,16 +2,18 @@ import type { Statement } from "@media-ops/database";
 import type { Batch } from "../logs/log-store.js";
 import { appendFrom, columnsOf, newFrom } from "../logs/postgres-log-table.js";
 import { byProject } from "../storage/open-storage.js";
-import { newDeliveryId } from "./delivery-id.js";
 import {
-  type DeliveryName,
+  CHANGED_AT_ONCE,
+  CLAIMED_AT_ONCE,
+  type DeliveryKey,
+  DeliveryQueue,
   FURTHEST_LEASE_MS,
   LEASE_MS,
   LEAST_LEASE_MS,
   type NewDelivery,
-  type Settled,
+  newDeliveryId,
+  type SettledDelivery,
 } from "./delivery-queue.js";
-import { CHANGED_AT_ONCE, CLAIMED_AT_ONCE, StoredDeliveryQueue } from "./stored-delivery-queue.js";
 
 const IS_FREE = `(queue.owned_until <= excluded.due_at or queue.owned_until > excluded.due_at + ${FURTHEST_LEASE_MS})`;
 const DUE = (values: string): string => `
@@ -33,8 +35,8 @@ const ENQUEUE = `
     order by event_id on conflict do nothing
   )
   ${DUE("$1, $7, $8, $9")}`;
-// Held first by whoever looks ahead: what others put into the queue meanwhile is then seen, or is put in afterwards.
-const HOLD_QUEUE = "select 1 from delivery_queue where project_id = $1 for update";
+// Locked before looking ahead, so that a concurrent insert is either seen or follows afterwards.
+const LOCK_QUEUE = "select 1 from delivery_queue where project_id = $1 for update";
 const LOOK_AHEAD = `
   update delivery_queue set due_at = (
     select min(next_at) from delivery where project_id = $1 and next_at is not null
@@ -73,25 +75,26 @@ const KEPT = `
   where due_at <= $1 and owner = $2 and owned_until > $3 and owned_until <= $4`;
 const RENEW = `
   update delivery_queue set owned_until = $1 where project_id = any($2::text[]) and owner = $3 returning project_id`;
-const FORGET = `
+const DELETE_ENDED = `
   delete from delivery where (project_id, delivery_id) in (
     select project_id, delivery_id from delivery where state = $1 and ended_at <= $2
     limit $3 for update skip locked
   ) returning 1`;
 
-/** The queues in PostgreSQL: who claims some does not wait for who claims others, and gets others. */
-export class PostgresDeliveryQueue extends StoredDeliveryQueue {
+/** The delivery queues in PostgreSQL. Processes that claim at the same time do not wait for each other. */
+export class PostgresDeliveryQueue extends DeliveryQueue {
   async claim(): Promise<string[]> {
     const now = this.now();
     const [least, furthest] = [now + LEAST_LEASE_MS, now + FURTHEST_LEASE_MS];
     const [kept = [], claimed = []] = await this.storage.writeAll([
       { sql: KEPT, parameters: [now, this.owner, least, furthest] },
-      // Its own ones too: what it begins after its lease has lapsed, another process would begin as well.
+      // Its own too: a try begun after the lease has lapsed could be begun by another process as well.
       { sql: CLAIM, parameters: [this.owner, now + LEASE_MS, now, least, CLAIMED_AT_ONCE, furthest] },
     ]);
     return idsIn([...kept, ...claimed]);
   }
 
+  /** The same by `writeAll`, which tries again after a deadlock. */
   override async renew(projectIds: readonly string[]): Promise<string[]> {
     if (projectIds.length === 0) return [];
     const parameters = [this.now() + LEASE_MS, projectIds, this.owner];
@@ -99,7 +102,7 @@ export class PostgresDeliveryQueue extends StoredDeliveryQueue {
     return idsIn(renewed);
   }
 
-  async settle(settled: readonly Settled[], { writer, number }: Batch): Promise<void> {
+  async settle(settled: readonly SettledDelivery[], { writer, number }: Batch): Promise<void> {
     const now = this.now();
     const statements = byProject(settled, ({ outcome }) => outcome.projectId).flatMap(([projectId, own]) => {
       const outcomes = own.map(({ outcome }) => outcome);
@@ -122,19 +125,21 @@ export class PostgresDeliveryQueue extends StoredDeliveryQueue {
     await this.storage.writeAll(lookingAhead(projectId));
   }
 
-  async retry(deliveries: readonly DeliveryName[]): Promise<number> {
+  async retry(deliveries: readonly DeliveryKey[]): Promise<number> {
     const now = this.now();
     const statements = byProject(deliveries, ({ projectId }) => projectId).flatMap(([projectId, own]) => [
-      { sql: HOLD_QUEUE, parameters: [projectId] },
-      // Nobody is named, so that whoever looks next takes it.
+      { sql: LOCK_QUEUE, parameters: [projectId] },
+      // Without an owner, so that the next process that looks takes the queue.
       { sql: RETRY, parameters: [projectId, own.map(({ deliveryId }) => deliveryId), now, "", now] },
     ]);
     const rows = await this.storage.writeAll(statements);
     return rows.flat().reduce<number>((sum, row) => sum + ((row as { retried?: number }).retried ?? 0), 0);
   }
 
-  protected async forget(state: string, before: number): Promise<number> {
-    const [rows = []] = await this.storage.writeAll([{ sql: FORGET, parameters: [state, before, CHANGED_AT_ONCE] }]);
+  protected async deleteEnded(state: string, before: number): Promise<number> {
+    const [rows = []] = await this.storage.writeAll([
+      { sql: DELETE_ENDED, parameters: [state, before, CHANGED_AT_ONCE] },
+    ]);
     return rows.length;
   }
 }
@@ -142,12 +147,12 @@ export class PostgresDeliveryQueue extends StoredDeliveryQueue {
 const idsIn = (rows: readonly unknown[]): string[] =>
   (rows as { project_id: string }[]).map(({ project_id }) => project_id);
 
-/** Does something to a project's queue, and notes when its next delivery is due. */
+/** Changes a project's queue, and updates when its next delivery is due. */
 function lookingAhead(projectId: string, ...statements: readonly Statement[]): Statement[] {
-  return [{ sql: HOLD_QUEUE, parameters: [projectId] }, ...statements, { sql: LOOK_AHEAD, parameters: [projectId] }];
+  return [{ sql: LOCK_QUEUE, parameters: [projectId] }, ...statements, { sql: LOOK_AHEAD, parameters: [projectId] }];
 }
 
-/** Puts events into a project's queue, but for those that are there, and gives it to the owner if nobody has it. */
+/** Puts events into a project's queue unless they are there already, and gives it to the owner if it is free. */
 export function enqueueStatement(
   projectId: string,
   deliveries: readonly NewDelivery[],

@@ -4,11 +4,11 @@ import { batchNames } from "../logs/log-store.js";
 import { openStorage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
 import { enqueue } from "../test/enqueue.js";
-import type { Settled } from "./delivery-queue.js";
+import type { SettledDelivery } from "./delivery-queue.js";
 
 const START = Date.parse("2026-04-01T09:30:15Z");
 
-it("a try that is noted again, as nobody knows it, stands in the log once; another one that equals it stands there too", async () => {
+it("a batch that is settled again is in the log once; another try that equals it is there too", async () => {
   const storage = await openStorage(await databaseUrl());
   onTestFinished(() => storage.close());
   const { queue } = await openStores(storage, { owner: "me", now: () => START });
@@ -16,7 +16,7 @@ it("a try that is noted again, as nobody knows it, stands in the log once; anoth
   await enqueue(storage, events, { now: START, owner: "me" });
   const [due] = await queue.due("one", 10);
   const timestamp = new Date(START).toISOString();
-  const trying = (tries: number): Settled => ({
+  const trying = (tries: number): SettledDelivery => ({
     outcome: {
       projectId: "one",
       deliveryId: due?.deliveryId ?? "",

@@ -1,52 +1,58 @@
 import type { Clocks } from "../config/surroundings.js";
-import { type Courier, GONE, isSuccess, type Try } from "../webhooks/courier.js";
+import { type Courier, GONE, isSuccess, type SentWebhook } from "../webhooks/courier.js";
 import type { Webhook } from "../webhooks/webhooks.js";
-import type { DeliveryQueue, Outcome, Settled, WaitingDelivery } from "./delivery-queue.js";
-import { hasLapsed, type Lease } from "./lease.js";
+import {
+  type DeliveryOutcome,
+  type DeliveryQueue,
+  hasLapsed,
+  type Lease,
+  type SettledDelivery,
+  type WaitingDelivery,
+} from "./delivery-queue.js";
 import { nextTryAt } from "./retry-schedule.js";
 import type { Slot, Slots } from "./slots.js";
 
-/** What a {@link ProjectQueue} works with. */
+/** Options of {@link ProjectQueue}. */
 export interface ProjectQueueOptions extends Clocks {
   readonly projectId: string;
   readonly queue: DeliveryQueue;
   readonly courier: Courier;
   random(): number;
-  /** The project's address as it is known; asked anew where the answer must be right. */
-  webhook(how: "known" | "anew"): Promise<Webhook | undefined>;
-  settle(settled: Settled): Promise<void>;
+  /** The project's event address: as cached, or read from the database again. */
+  webhook(from: "cache" | "database"): Promise<Webhook | undefined>;
+  settle(settled: SettledDelivery): Promise<void>;
   onGone(webhook: Webhook): Promise<void>;
-  /** Limits what all projects together have under way. */
+  /** Limits the deliveries in flight of all projects together. */
   readonly slots: Slots;
-  /** Told when nothing is left to do. */
+  /** Called when nothing is left to do. */
   onIdle(): void;
   onError(error: unknown): void;
 }
 
 const TIMEOUT_MS = 10_000;
-// A receiver that is well gets so many at a time; one that fails is not to be kept from getting up.
 const AT_ONCE = 20;
+// A failing receiver gets few requests at a time, so that it can recover.
 const AT_ONCE_WHILE_FAILING = 2;
-// What is read waits in memory, and a body may be large.
+// Deliveries wait in memory once they are read, and bodies may be large.
 const READ_AT_ONCE = 50;
 
-/** The deliveries of one project, while there are any: many at a time, those of one lane one after another. */
+/** Delivers the events of one project: many at a time, those of one lane one after another. */
 export class ProjectQueue {
   readonly #options: ProjectQueueOptions;
-  /** Read, and not begun. */
+  /** Read from the database, and not begun. */
   #waiting: WaitingDelivery[] = [];
-  /** Ids of all that was read and has no outcome yet. */
+  /** Ids of all deliveries that were read and have no outcome yet. */
   readonly #known = new Set<string>();
-  /** Ids of those that got theirs while it is read what is due: as it was read, they may still have waited. */
+  /** Ids that got their outcome during a read, whose result may still contain them. */
   readonly #endedMeanwhile = new Set<string>();
   readonly #busyLanes = new Set<string>();
-  #underWay = 0;
+  #inFlight = 0;
   #isFailing = false;
   #isStopped = false;
   /** Whether there may be more in the database than was read. */
   #hasMore = true;
   #pumping: Promise<void> | undefined;
-  /** A slot that this project waited for and has not used yet. */
+  /** A slot that this project was granted and has not used yet. */
   #spareSlot: Slot | undefined;
   readonly #onSlot = (slot: Slot): void => {
     this.#spareSlot?.release();
@@ -61,19 +67,19 @@ export class ProjectQueue {
     this.#lease = lease;
   }
 
-  /** Something may have become due. */
+  /** Looks for due deliveries again. */
   wake(lease: Lease): void {
-    this.hold(lease);
+    this.extend(lease);
     this.#hasMore = true;
     this.#pump();
   }
 
-  /** The queue is this process's for so long, if not for longer. */
-  hold(lease: Lease): void {
+  /** Extends the lease, unless it lasts longer already. */
+  extend(lease: Lease): void {
     if (hasLapsed(this.#lease, this.#options) || lease.elapsedUntil > this.#lease.elapsedUntil) this.#lease = lease;
   }
 
-  /** Another process has the queue now: forgets what was read and not begun. */
+  /** Forgets what was read and not begun: another process owns the queue now. */
   drop(): void {
     this.#drop();
     this.#pump();
@@ -89,11 +95,11 @@ export class ProjectQueue {
     this.#waiting = [];
   }
 
-  /** Begins nothing any more, and waits for what is under way. */
+  /** Begins nothing more, and waits for the deliveries in flight. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#pumping;
-    if (this.#underWay === 0) return;
+    if (this.#inFlight === 0) return;
     await new Promise<void>((done) => {
       this.#whenIdle = done;
     });
@@ -109,14 +115,14 @@ export class ProjectQueue {
   }
 
   get #hasRoom(): boolean {
-    return this.#underWay < (this.#isFailing ? AT_ONCE_WHILE_FAILING : AT_ONCE);
+    return this.#inFlight < (this.#isFailing ? AT_ONCE_WHILE_FAILING : AT_ONCE);
   }
 
-  /** Never rejects. What follows its last `await` is one step, so that no slot that is handed over goes unseen. */
+  /** Never rejects. After the last `await` everything is synchronous, so that no granted slot is missed. */
   async #beginAll(): Promise<void> {
     try {
-      let webhook = await this.#options.webhook("known");
-      if (!isOn(webhook)) webhook = await this.#options.webhook("anew");
+      let webhook = await this.#options.webhook("cache");
+      if (!isOn(webhook)) webhook = await this.#options.webhook("database");
       if (isOn(webhook)) {
         if (this.#hasMore && this.#needsMore) await this.#read();
         this.#beginWaiting(webhook);
@@ -124,7 +130,7 @@ export class ProjectQueue {
         await this.#giveUp(webhook);
       }
     } catch (error) {
-      // The next look for due deliveries finds it again.
+      // The deliverer's next look for due deliveries retries.
       this.#hasMore = false;
       this.#options.onError(error);
     } finally {
@@ -132,7 +138,7 @@ export class ProjectQueue {
       this.#spareSlot?.release();
       this.#spareSlot = undefined;
       if (this.#hasMore && this.#hasRoom && this.#needsMore) this.#pump();
-      else if (this.#underWay === 0 && this.#waiting.length === 0) this.#options.onIdle();
+      else if (this.#inFlight === 0 && this.#waiting.length === 0) this.#options.onIdle();
     }
   }
 
@@ -159,7 +165,7 @@ export class ProjectQueue {
 
   async #read(): Promise<void> {
     const limit = this.#known.size + READ_AT_ONCE;
-    // Said before the question: what comes while it is answered may not be in the answer.
+    // Set before reading: what is added during the read may be missing from its result.
     this.#hasMore = false;
     this.#endedMeanwhile.clear();
     const due = await this.#options.queue.due(this.#options.projectId, limit);
@@ -170,42 +176,41 @@ export class ProjectQueue {
       this.#waiting.push(delivery);
     }
     if (due.length > 0) return;
-    // Another process owns the queue now, or what was said to be due had been delivered before: an event that came twice.
+    // Another process owns the queue now, or the due event was a repeat of one that was delivered already.
     this.#forgetWaiting();
     await this.#options.queue.lookAhead(this.#options.projectId);
   }
 
   async #deliver(delivery: WaitingDelivery, webhook: Webhook, slot: Slot): Promise<void> {
     const { lane, deliveryId, eventId, type, body } = delivery;
-    this.#underWay += 1;
+    this.#inFlight += 1;
     this.#busyLanes.add(lane);
     let answerMs: number | undefined;
     try {
-      const letter = { webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS };
-      const tried = await this.#options.courier.send(letter);
-      answerMs = tried.receipt.elapsedMs;
-      // It was cut off by us, and is as it was.
-      if (this.#isStopped && tried.receipt.status === 0) return;
-      this.#isFailing = !isSuccess(tried.receipt);
-      const outcome = outcomeOf(delivery, tried, this.#options.now(), this.#options.random());
-      await this.#options.settle({ outcome, entry: tried.entry });
-      if (tried.receipt.status === GONE) await this.#options.onGone(webhook);
+      const sent = await this.#options.courier.send({ webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS });
+      answerMs = sent.receipt.elapsedMs;
+      // Cut off by this process, so it does not count as a try.
+      if (this.#isStopped && sent.receipt.status === 0) return;
+      this.#isFailing = !isSuccess(sent.receipt);
+      const outcome = outcomeOf(delivery, sent, this.#options.now(), this.#options.random());
+      await this.#options.settle({ outcome, entry: sent.entry });
+      if (sent.receipt.status === GONE) await this.#options.onGone(webhook);
     } catch (error) {
-      // Not read again at once: whoever looks for what is due finds it.
+      // Not read again at once: the deliverer's next look for due deliveries finds it.
       this.#hasMore = false;
       this.#options.onError(error);
     } finally {
-      this.#underWay -= 1;
+      this.#inFlight -= 1;
       slot.release(answerMs);
       this.#busyLanes.delete(lane);
       this.#known.delete(deliveryId);
       this.#endedMeanwhile.add(deliveryId);
-      if (this.#underWay === 0) this.#whenIdle?.();
+      if (this.#inFlight === 0) this.#whenIdle?.();
       this.#pump();
     }
   }
 
-  /** There is no address any more for what waits. */
+  /** Ends all waiting deliveries: the project has no address for them any more. */
   async #giveUp(webhook: Webhook | undefined): Promise<void> {
     this.#drop();
     const why = webhook ? `is switched off: ${webhook.offReason}` : "was removed";
@@ -217,7 +222,7 @@ function isOn(webhook: Webhook | undefined): webhook is Webhook {
   return webhook?.offAt === null;
 }
 
-function outcomeOf(delivery: WaitingDelivery, { receipt }: Try, now: number, random: number): Outcome {
+function outcomeOf(delivery: WaitingDelivery, { receipt }: SentWebhook, now: number, random: number): DeliveryOutcome {
   const { projectId, deliveryId } = delivery;
   const tries = delivery.tries + 1;
   const tried = { projectId, deliveryId, tries, status: receipt.status, fault: receipt.fault ?? null };

@@ -23,7 +23,7 @@ async function giveUp(storage: Storage, queue: DeliveryQueue, projectId: string,
   return due;
 }
 
-it("deliveries that are put back are due at once, in their projects and in no other, from the first try on", async () => {
+it("deliveries that are queued again are due at once, in their projects and in no other, from the first try on", async () => {
   const { storage, queueAt } = await open();
   const before = queueAt(START);
   const [one, two] = [
@@ -46,7 +46,7 @@ it("deliveries that are put back are due at once, in their projects and in no ot
   expect(await queue.due("three", 10)).toEqual([]);
 });
 
-it("a delivery that is not there any more is not counted as put back", async () => {
+it("a deleted delivery is not counted as queued again", async () => {
   const { storage, queueAt } = await open();
   const queue = queueAt(START);
   const [first] = await giveUp(storage, queue, "one", ["a"]);

@@ -22,7 +22,7 @@ async function withAuthAddress(answer: ReceiverAnswer) {
 }
 
 describe("a client that wants to connect", () => {
-  it("is let in as the project's auth address says, with all that it adds", async () => {
+  it("is admitted as the project's auth address says, with all that it adds", async () => {
     const answer = {
       allowed: true,
       client_id: "camera-2",
@@ -36,7 +36,7 @@ describe("a client that wants to connect", () => {
     await expect.poll(() => tries()).toMatchObject([{ type: "auth.requested", status: 200, url: receiver.url }]);
   });
 
-  it("is refused for the address's own reason, and takes up no place", async () => {
+  it("is refused for the address's own reason, and takes no seat", async () => {
     const { call, ask, receiver } = await withAuthAddress(json({ allowed: false, reason: "Not today." }));
     const { body } = await call(pathOf.createAccessToken, { body: { max_channel_connections: 1 } });
     const { access_token } = body as { access_token: string };
@@ -49,23 +49,28 @@ describe("a client that wants to connect", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it.each<[string, ReceiverAnswer, RegExp]>([
-    ["fails", { status: 500, body: '{"allowed":true}' }, /answered with status 500/],
-    ["redirects", { status: 302, headers: { location: "/" }, body: '{"allowed":true}' }, /answered with status 302/],
-    ["answers no JSON", { body: "allowed" }, /without "allowed"/],
-    ["answers nothing", { status: 204 }, /without "allowed"/],
-    ["answers a list", json([{ allowed: true }]), /without "allowed"/],
-    ["answers without a word on it", json({ client_id: "x" }), /without "allowed"/],
-    ["answers with a text for yes", json({ allowed: "true" }), /without "allowed"/],
-    ["answers no without a reason", json({ allowed: false, client_id: "x" }), /refused/],
-    ["answers no with a reason that is none", json({ allowed: false, reason: 7 }), /refused/],
-  ])("is refused with a sentence where the address %s", async (_, answer, reason) => {
-    const { ask } = await withAuthAddress(answer);
-    expect(await ask()).toEqual({ allowed: false, reason: expect.stringMatching(reason) });
-    expect(await ask()).toEqual({
-      allowed: false,
-      reason: expect.stringMatching(/^The project's own auth address .*\.$/),
-    });
+  it("is refused with a sentence if the address gives no clear answer", async () => {
+    const { ask, receiver } = await withAuthAddress({});
+    const unclear: [string, ReceiverAnswer, RegExp][] = [
+      ["fails", { status: 500, body: '{"allowed":true}' }, /answered with status 500/],
+      ["redirects", { status: 302, headers: { location: "/" }, body: '{"allowed":true}' }, /answered with status 302/],
+      ["answers no JSON", { body: "allowed" }, /without "allowed"/],
+      ["answers nothing", { status: 204 }, /without "allowed"/],
+      ["answers a list", json([{ allowed: true }]), /without "allowed"/],
+      ["answers without a word on it", json({ client_id: "x" }), /without "allowed"/],
+      ["answers with a text for yes", json({ allowed: "true" }), /without "allowed"/],
+      ["answers no without a reason", json({ allowed: false, client_id: "x" }), /refused/],
+      ["answers no with a reason that is none", json({ allowed: false, reason: 7 }), /refused/],
+    ];
+    for (const [what, answer, reason] of unclear) {
+      receiver.answer = () => answer;
+      const refused = await ask();
+      expect(refused, what).toEqual({ allowed: false, reason: expect.stringMatching(reason) });
+      expect(refused, what).toEqual({
+        allowed: false,
+        reason: expect.stringMatching(/^The project's own auth address .*\.$/),
+      });
+    }
   });
 
   it("is refused with a long reason cut short, within the contract", async () => {
@@ -73,7 +78,7 @@ describe("a client that wants to connect", () => {
     expect(await ask()).toEqual({ allowed: false, reason: "no ".repeat(1000).slice(0, 1024) });
   });
 
-  it("is refused where the address cannot be reached", async () => {
+  it("is refused if the address cannot be reached", async () => {
     const { ask, receiver, tries } = await withAuthAddress({});
     await receiver.close();
     expect(await ask()).toMatchObject({ allowed: false, reason: expect.stringContaining("did not answer") });
@@ -92,7 +97,7 @@ describe("a client that wants to connect", () => {
     await expect.poll(() => tries()).toMatchObject([{ status: 410 }, { status: 200 }]);
   });
 
-  it("is not asked about where our own rules refuse it", async () => {
+  it("is not asked about if its token is refused", async () => {
     const { ask, receiver, tries } = await withAuthAddress(json({ allowed: true }));
     expect(await ask("c1", { metadata: { access_token: "no.token.here" } })).toMatchObject({ allowed: false });
     expect(receiver.received).toEqual([]);
@@ -144,13 +149,13 @@ describe("a session", () => {
     ["answers no JSON", { body: "thanks" }],
     ["answers no object", json([1])],
     ["is gone", { status: 410 }],
-  ])("is kept, and answered with 200, where the address %s", async (_, answer) => {
+  ])("is kept, and answered with 200, if the address %s", async (_, answer) => {
     const { tell, listSessions } = await withSessionAddress(answer);
     expect(await tell(destroyed)).toEqual([200, {}]);
     expect(await listSessions()).toMatchObject([{ session_id: "s1", total_connections: 3 }]);
   });
 
-  it("is not told of to an address that is switched off", async () => {
+  it("is not sent to an address that is switched off", async () => {
     const { tell, receiver, setAddress } = await withSessionAddress({ status: 410 });
     await tell(created);
     expect(await tell(destroyed)).toEqual([200, {}]);
@@ -161,7 +166,7 @@ describe("a session", () => {
   });
 });
 
-it("that a node has died is told to each project that had connections on it, and to no other", async () => {
+it("a vanished node is reported to each project that had connections on it, and to no other", async () => {
   const { send, setAddress, tries } = await startIntake();
   const projects = ["one", "two", "elsewhere", "none"];
   const receivers = await Promise.all(projects.map(() => startReceiver(() => json({ session_metadata: 1 }))));
@@ -181,22 +186,4 @@ it("that a node has died is told to each project that had connections on it, and
   expect((await send("session", vanished)).body).toEqual({});
   expect(receivers.map(({ received }) => received.map(({ body }) => body))).toEqual([[vanished], [vanished], [], []]);
   await expect.poll(() => tries("two")).toMatchObject([{ type: "session.vanished", status: 200 }]);
-});
-
-it("who waits for an answer gets one within the media server's 10 s, though the receiver never answers", async () => {
-  const receiver = await startReceiver(() => "never");
-  const { send, setAddress, allowAnonymous, tries } = await startIntake();
-  await setAddress("auth", receiver.url);
-  await setAddress("session", receiver.url);
-  await allowAnonymous();
-  const began = performance.now();
-  const [auth, session] = await Promise.all([send("auth", asking()), send("session", created)]);
-  expect(performance.now() - began).toBeLessThan(10_000);
-  expect(auth.body).toMatchObject({ allowed: false, reason: expect.stringContaining("did not answer") });
-  expect(session.body).toEqual({});
-  await expect.poll(() => tries()).toHaveLength(2);
-  for (const { status, elapsed_time_ms } of await tries()) {
-    expect(status).toBe(0);
-    expect(elapsed_time_ms).toBeGreaterThanOrEqual(8990);
-  }
 });

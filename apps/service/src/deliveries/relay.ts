@@ -5,18 +5,18 @@ import { type Courier, GONE, isSuccess } from "../webhooks/courier.js";
 import type { Receipt } from "../webhooks/sender.js";
 import type { Webhook } from "../webhooks/webhooks.js";
 
-// Less than the media server's own 10 s: an answer must still get there.
+// Less than the 10 s that the media server waits, so that the answer still arrives in time.
 const TIMEOUT_MS = 9000;
 
 /** Options of {@link Relay}. */
 export interface RelayOptions {
   readonly courier: Courier;
   readonly writer: LogWriter;
-  /** Told that a receiver wants no more. */
+  /** Called when a receiver answers 410 Gone. */
   onGone(webhook: Webhook): Promise<void>;
 }
 
-/** Passes on at once what the media server waits for, and brings the receiver's answer back. */
+/** Asks a project's auth and session addresses while the media server waits, and returns the receiver's answer. */
 export class Relay {
   readonly #options: RelayOptions;
 
@@ -24,7 +24,7 @@ export class Relay {
     this.#options = options;
   }
 
-  /** Asks a project's own address whether a client is let in. Without a clear yes it is not. */
+  /** Asks the auth address whether a client may connect. Only a clear yes admits it. */
   async auth(webhook: Webhook, body: string): Promise<AuthAnswer> {
     if (webhook.offAt !== null) {
       return refused("is switched off. Set it again, or remove it.");
@@ -39,16 +39,16 @@ export class Relay {
     return { allowed, reason: typeof reason === "string" ? reason.slice(0, MAX_REASON) : `${ADDRESS} refused.` };
   }
 
-  /** Tells a project's own address of a session. What it does not answer is left out. */
-  async session(webhook: Webhook, letter: { id: string; type: string; body: string }): Promise<SessionAnswer> {
+  /** Reports a session to the session address, and returns its answer: empty if there is none. */
+  async session(webhook: Webhook, message: { id: string; type: string; body: string }): Promise<SessionAnswer> {
     if (webhook.offAt !== null) return {};
-    const receipt = await this.#send(webhook, letter);
+    const receipt = await this.#send(webhook, message);
     return (isSuccess(receipt) && answerIn(receipt)) || {};
   }
 
-  async #send(webhook: Webhook, letter: { id: string; type: string; body: string }): Promise<Receipt> {
+  async #send(webhook: Webhook, message: { id: string; type: string; body: string }): Promise<Receipt> {
     const { courier, writer, onGone } = this.#options;
-    const { receipt, entry } = await courier.send({ webhook, ...letter, timeoutMs: TIMEOUT_MS });
+    const { receipt, entry } = await courier.send({ webhook, ...message, timeoutMs: TIMEOUT_MS });
     writer.record(entry);
     if (receipt.status === GONE) await onGone(webhook);
     return receipt;
@@ -56,7 +56,7 @@ export class Relay {
 }
 
 const ADDRESS = "The project's own auth address";
-// The contract's bound.
+// The contract's limit.
 const MAX_REASON = 1024;
 
 const refused = (what: string): AuthAnswer => ({ allowed: false, reason: `${ADDRESS} ${what}` });

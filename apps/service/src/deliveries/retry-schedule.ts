@@ -2,7 +2,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long each try comes after the one before it: three days in all, so that a receiver may be mended over a weekend. */
+/** The delay before each try: three days in all, so that a receiver can be repaired over a weekend. */
 const delays: readonly number[] = [
   0,
   5 * SECOND,
@@ -16,13 +16,11 @@ const delays: readonly number[] = [
   24 * HOUR,
 ];
 
-export const MAX_TRIES: number = delays.length;
-
-// So that what failed together does not come back together.
+// Spreads out deliveries that failed at the same time.
 const JITTER = 0.1;
 
 /**
- * When a delivery is tried again; undefined where that was its last try.
+ * When a delivery is tried again; undefined after its last try.
  *
  * @param tries How often it has been tried.
  * @param random From 0 to 1.
@@ -32,7 +30,7 @@ export function nextTryAt(tries: number, now: number, random: number): number | 
   return delay === undefined ? undefined : Math.round(now + delay * (1 + JITTER * random));
 }
 
-/** The latest time that {@link nextTryAt} can give after so many tries. What is later was set by a clock that was ahead. */
+/** The latest time that {@link nextTryAt} can return. A delivery that is due later was put off by a clock that was ahead. */
 export function latestTryAt(tries: number, now: number): number {
   return nextTryAt(tries, now, 1) ?? now;
 }

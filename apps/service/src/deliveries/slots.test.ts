@@ -68,7 +68,7 @@ describe("of 500 slots", () => {
   );
 });
 
-it("projects with slow receivers that always have more to deliver come to hold equally many", () => {
+it("projects with slow receivers that always have more to deliver end up with equally many", () => {
   const made = startSlots();
   const names = projects(40);
   for (const project of names) made.answer(project, SLOW_MS);

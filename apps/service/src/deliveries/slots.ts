@@ -6,7 +6,7 @@ export interface SlotsOptions {
   now(): number;
 }
 
-/** The right to have one delivery under way. */
+/** The right to have one delivery in flight. */
 export interface Slot {
   /**
    * Gives the slot back. Must be called exactly once.
@@ -18,20 +18,20 @@ export interface Slot {
 
 // Long for a receiver, and short for the projects that would wait behind it.
 const SLOW_AFTER_MS = 1000;
-// Slow receivers get less than half, as they hold their slots long.
-const SLOW_PART = 0.4;
-// Until its receiver answers, nobody knows whether it hangs.
+// Less than half for slow receivers, as they hold their slots long.
+const SLOW_SHARE = 0.4;
+// A receiver that has not answered yet may hang.
 const UNPROVEN_AT_ONCE = 2;
 
-/** The slots that projects of one kind have in common. */
-class Share {
+/** The slots that the projects with quick receivers share, or those with slow ones. */
+class SlotPool {
   readonly size: number;
-  /** Of these, a project gets only its first. */
+  /** The part from which a project gets only its first slot. */
   readonly reserved: number;
   free: number;
-  /** How many projects hold some. */
+  /** How many projects hold slots. */
   projects = 0;
-  /** Projects that hold none and wait for one, by id, in the order in which they are served. */
+  /** Callbacks of the projects that hold no slot and wait for one, by id, in the order in which they are served. */
   readonly waiting = new Map<string, (slot: Slot) => void>();
 
   constructor(size: number, reserved: number) {
@@ -43,49 +43,49 @@ class Share {
 
 interface ProjectSlots {
   /** The oldest first. */
-  readonly held: Set<{ readonly share: Share; readonly since: number }>;
-  /** How its receiver answered last; undefined if it has not since the project was idle. */
+  readonly held: Set<{ readonly pool: SlotPool; readonly since: number }>;
+  /** How its receiver answered last; undefined if it has not answered since the project was idle. */
   last: "quick" | "slow" | undefined;
 }
 
 /**
- * Limits how many deliveries are under way, so that slow receivers do not delay the others. Projects with slow receivers
- * share slots of their own, and each project gets a fair part of its share.
+ * Limits how many deliveries are in flight. Projects with slow receivers have a pool of their own, so that they do not
+ * delay the others, and each project gets a fair part of its pool.
  */
 export class Slots {
-  readonly #quick: Share;
-  readonly #slow: Share;
+  readonly #quick: SlotPool;
+  readonly #slow: SlotPool;
   readonly #now: () => number;
   /** Projects with something to deliver, and those whose receiver was slow when it was last tried. */
   readonly #projects = new Map<string, ProjectSlots>();
 
   constructor({ atOnce, now }: SlotsOptions) {
-    const slow = Math.max(1, Math.floor(atOnce * SLOW_PART));
+    const slow = Math.max(1, Math.floor(atOnce * SLOW_SHARE));
     const quick = Math.max(1, atOnce - slow);
-    // Receivers that have just begun to hang hold quick slots. The others must still get theirs at once.
-    this.#quick = new Share(quick, quick / 2);
-    this.#slow = new Share(slow, 0);
+    // Receivers that have just begun to hang still hold quick slots: half stays reserved for each project's first.
+    this.#quick = new SlotPool(quick, quick / 2);
+    this.#slow = new SlotPool(slow, 0);
     this.#now = now;
   }
 
   /**
-   * Takes a slot for a project if it may have one now. A project that holds none of its share waits in line, and gets
-   * its slot through `onSlot`. One that holds some asks again when it releases one.
+   * Takes a slot for a project if it may have one now. A project that holds none of its pool waits in line, and gets
+   * its slot through `onSlot`. A project that holds some asks again when it releases one.
    */
   take(projectId: string, onSlot: (slot: Slot) => void): Slot | undefined {
     const project = this.#projects.get(projectId) ?? { held: new Set(), last: undefined };
     this.#projects.set(projectId, project);
-    const share = this.#isSlow(project) ? this.#slow : this.#quick;
-    const held = heldOf(project, share);
-    if (share.free > 0 && (held === 0 || (held < this.#mostOf(project, share) && share.free > share.reserved))) {
-      share.free -= 1;
-      return this.#grant(project, share);
+    const pool = this.#isSlow(project) ? this.#slow : this.#quick;
+    const held = heldOf(project, pool);
+    if (pool.free > 0 && (held === 0 || (held < this.#mostOf(project, pool) && pool.free > pool.reserved))) {
+      pool.free -= 1;
+      return this.#grant(project, pool);
     }
-    if (held === 0) share.waiting.set(projectId, onSlot);
+    if (held === 0) pool.waiting.set(projectId, onSlot);
     return undefined;
   }
 
-  /** Notes that a project has nothing left to deliver. Only that its receiver is slow is remembered. */
+  /** Forgets a project that has nothing left to deliver, unless its receiver is slow. */
   idle(projectId: string): void {
     if (this.#projects.get(projectId)?.last !== "slow") this.#projects.delete(projectId);
   }
@@ -95,42 +95,42 @@ export class Slots {
     return last === "slow" || (oldest !== undefined && this.#now() - oldest.since > SLOW_AFTER_MS);
   }
 
-  /** How many slots of a share a project may hold that has one. */
-  #mostOf({ last }: ProjectSlots, share: Share): number {
-    if (share === this.#quick && last === undefined) return UNPROVEN_AT_ONCE;
-    return (share.size - share.reserved) / share.projects;
+  /** How many slots of a pool a project may hold. */
+  #mostOf({ last }: ProjectSlots, pool: SlotPool): number {
+    if (pool === this.#quick && last === undefined) return UNPROVEN_AT_ONCE;
+    return (pool.size - pool.reserved) / pool.projects;
   }
 
-  #grant(project: ProjectSlots, share: Share): Slot {
-    if (heldOf(project, share) === 0) share.projects += 1;
-    const taken = { share, since: this.#now() };
+  #grant(project: ProjectSlots, pool: SlotPool): Slot {
+    if (heldOf(project, pool) === 0) pool.projects += 1;
+    const taken = { pool, since: this.#now() };
     project.held.add(taken);
     return {
       release: (answerMs) => {
         project.held.delete(taken);
-        if (heldOf(project, share) === 0) share.projects -= 1;
+        if (heldOf(project, pool) === 0) pool.projects -= 1;
         if (answerMs !== undefined) project.last = answerMs > SLOW_AFTER_MS ? "slow" : "quick";
-        this.#passOn(share);
+        this.#passOn(pool);
       },
     };
   }
 
   /** Hands a slot to the project that has waited longest. */
-  #passOn(share: Share): void {
-    for (const [projectId, onSlot] of share.waiting) {
-      share.waiting.delete(projectId);
+  #passOn(pool: SlotPool): void {
+    for (const [projectId, onSlot] of pool.waiting) {
+      pool.waiting.delete(projectId);
       const project = this.#projects.get(projectId);
       // It may have become idle meanwhile.
       if (!project) continue;
-      onSlot(this.#grant(project, share));
+      onSlot(this.#grant(project, pool));
       return;
     }
-    share.free += 1;
+    pool.free += 1;
   }
 }
 
-function heldOf({ held }: ProjectSlots, share: Share): number {
+function heldOf({ held }: ProjectSlots, pool: SlotPool): number {
   let count = 0;
-  for (const one of held) if (one.share === share) count += 1;
+  for (const one of held) if (one.pool === pool) count += 1;
   return count;
 }

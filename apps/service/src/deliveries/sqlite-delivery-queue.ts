@@ -1,17 +1,19 @@
 import type { Statement } from "@media-ops/database";
 import { sql } from "kysely";
 import { entryStatements } from "../logs/sqlite-log-table.js";
-import { newDeliveryId } from "./delivery-id.js";
 import {
-  type DeliveryName,
+  CHANGED_AT_ONCE,
+  CLAIMED_AT_ONCE,
+  type DeliveryKey,
+  type DeliveryOutcome,
+  DeliveryQueue,
   FURTHEST_LEASE_MS,
   LEASE_MS,
   LEAST_LEASE_MS,
   type NewDelivery,
-  type Outcome,
-  type Settled,
+  newDeliveryId,
+  type SettledDelivery,
 } from "./delivery-queue.js";
-import { CHANGED_AT_ONCE, CLAIMED_AT_ONCE, StoredDeliveryQueue } from "./stored-delivery-queue.js";
 
 const ENQUEUE = `
   insert into delivery (project_id, delivery_id, event_id, type, lane, body, state, tries, created_at, next_at)
@@ -37,12 +39,12 @@ const RETRY = `
   update delivery set state = 'waiting', tries = 0, next_at = ?, ended_at = null
   where project_id = ? and delivery_id = ? returning delivery_id`;
 
-/** Puts an event into its project's queue, unless it is there. */
+/** Puts an event into its project's queue, unless it is there already. */
 export function enqueueStatement({ projectId, eventId, type, lane, body }: NewDelivery, now: number): Statement {
   return { sql: ENQUEUE, parameters: [projectId, newDeliveryId(now), eventId, type, lane, body, now, now] };
 }
 
-/** Says that something is due in a project, and gives its queue to the owner if nobody has it. */
+/** Marks a project's queue as due, and gives it to the owner if it is free. */
 export function dueStatement(
   projectId: string,
   { now, owner, leaseMs = LEASE_MS }: { now: number; owner: string; leaseMs?: number },
@@ -50,8 +52,8 @@ export function dueStatement(
   return { sql: DUE, parameters: [projectId, now, owner, now + leaseMs] };
 }
 
-/** The projects' queues in SQLite. */
-export class SqliteDeliveryQueue extends StoredDeliveryQueue {
+/** The delivery queues in SQLite. */
+export class SqliteDeliveryQueue extends DeliveryQueue {
   async claim(): Promise<string[]> {
     const now = this.now();
     const isOwn = ({ owned_until }: { owned_until: number }): boolean =>
@@ -71,7 +73,7 @@ export class SqliteDeliveryQueue extends StoredDeliveryQueue {
     const kept = own.filter(isOwn).map(({ project_id }) => project_id);
     const others = [...own.filter((queue) => !isOwn(queue)), ...free].map(({ project_id }) => project_id);
     if (others.length === 0) return kept;
-    // Its own ones too: what it begins after its lease has lapsed, another process would begin as well.
+    // Its own too: a try begun after the lease has lapsed could be begun by another process as well.
     const claimed = await this.storage.query
       .updateTable("delivery_queue")
       .set({ owner: this.owner, owned_until: now + LEASE_MS })
@@ -82,8 +84,8 @@ export class SqliteDeliveryQueue extends StoredDeliveryQueue {
     return [...kept, ...claimed.map(({ project_id }) => project_id)];
   }
 
-  /** The batch does not matter: a commit that fails has written nothing. */
-  async settle(settled: readonly Settled[]): Promise<void> {
+  /** The batch is not needed: a failed commit has written nothing. */
+  async settle(settled: readonly SettledDelivery[]): Promise<void> {
     const now = this.now();
     const projectIds = new Set(settled.map(({ outcome }) => outcome.projectId));
     await this.storage.writeAll([
@@ -96,18 +98,18 @@ export class SqliteDeliveryQueue extends StoredDeliveryQueue {
     await this.storage.writeAll([lookAheadStatement(projectId)]);
   }
 
-  async retry(deliveries: readonly DeliveryName[]): Promise<number> {
+  async retry(deliveries: readonly DeliveryKey[]): Promise<number> {
     const now = this.now();
     const projectIds = new Set(deliveries.map(({ projectId }) => projectId));
     const rows = await this.storage.writeAll([
       ...deliveries.map(({ projectId, deliveryId }) => ({ sql: RETRY, parameters: [now, projectId, deliveryId] })),
-      // Nobody is named, so that whoever looks next takes it.
+      // Without an owner, so that the next process that looks takes the queue.
       ...[...projectIds].map((projectId) => dueStatement(projectId, { now, owner: "", leaseMs: 0 })),
     ]);
     return rows.slice(0, deliveries.length).flat().length;
   }
 
-  protected async forget(state: string, before: number): Promise<number> {
+  protected async deleteEnded(state: string, before: number): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
       delete from delivery where (project_id, delivery_id) in
       (select project_id, delivery_id from delivery
@@ -117,7 +119,7 @@ export class SqliteDeliveryQueue extends StoredDeliveryQueue {
   }
 }
 
-function settleStatement(outcome: Outcome, now: number): Statement {
+function settleStatement(outcome: DeliveryOutcome, now: number): Statement {
   const { projectId, deliveryId, state, tries, nextAt, status, fault } = outcome;
   const endedAt = nextAt === null ? now : null;
   const parameters = [state, tries, nextAt, endedAt, status, fault, projectId, deliveryId];
@@ -125,7 +127,6 @@ function settleStatement(outcome: Outcome, now: number): Statement {
   return { sql: SETTLE_FAILED_TRY, parameters: [...parameters, tries - 1] };
 }
 
-/** Notes when the next delivery of a project is due. */
 function lookAheadStatement(projectId: string): Statement {
   return { sql: LOOK_AHEAD, parameters: [projectId] };
 }

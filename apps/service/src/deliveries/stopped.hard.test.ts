@@ -17,7 +17,7 @@ const STOPPED_MS = LEASE_MS + 5000;
 // A project has at most so many under way, be they sent or just begun.
 const UNDER_WAY_OF_A_PROJECT = 20;
 
-it("a process that stood still for 20 s delivers again only what was under way then, and that once, on SQLite and PostgreSQL", async () => {
+it("a process that was suspended for 20 s delivers again only what was in flight then, and only once, on SQLite and PostgreSQL", async () => {
   // Side by side, as most of it is waiting.
   await Promise.all([databaseUrl(), postgresUrl()].map(async (url) => tryOn(await url)));
 });

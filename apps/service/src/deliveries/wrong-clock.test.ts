@@ -4,7 +4,7 @@ import { batchNames } from "../logs/log-store.js";
 import { openStorage } from "../storage/open-storage.js";
 import { openQueue } from "../stores.js";
 import { enqueue } from "../test/enqueue.js";
-import type { DeliveryQueue, Outcome, WaitingDelivery } from "./delivery-queue.js";
+import type { DeliveryOutcome, DeliveryQueue, WaitingDelivery } from "./delivery-queue.js";
 
 const START = Date.parse("2026-04-01T09:30:15Z");
 const SECOND = 1000;
@@ -27,7 +27,7 @@ async function open() {
   const settle = async (
     owner: string,
     { deliveryId, tries }: WaitingDelivery,
-    how: Pick<Outcome, "state" | "nextAt">,
+    how: Pick<DeliveryOutcome, "state" | "nextAt">,
   ): Promise<void> => {
     const outcome = { projectId: "demo", deliveryId, tries: tries + 1, status: 0, fault: null, ...how };
     const timestamp = new Date(clock.now).toISOString();
@@ -46,7 +46,7 @@ async function open() {
 const eventIds = (due: readonly WaitingDelivery[]): string[] => due.map(({ eventId }) => eventId);
 
 describe("a queue that was owned by a process whose clock was an hour ahead", () => {
-  it("is free at once when the clock is right, for who looks for what is due and for who takes an event in", async () => {
+  it("is free at once when the clock is right, for the look for due deliveries and for the intake", async () => {
     const { clock, queueOf, take } = await open();
     await take("killed", "before");
     clock.now = START + HOUR;
@@ -72,7 +72,7 @@ describe("a queue that was owned by a process whose clock was an hour ahead", ()
     expect(await queueOf("other").due("demo", 10)).toEqual([]);
   });
 
-  it("gives what was taken in meanwhile, and lets nothing wait for longer than the schedule says", async () => {
+  it("returns events from that time, and lets nothing wait longer than the schedule says", async () => {
     const { clock, queueOf, take, settle, kept } = await open();
     clock.now = START - SECOND;
     await take("me", "by the schedule");

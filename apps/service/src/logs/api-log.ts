@@ -8,7 +8,7 @@ import type { ApiKey } from "../keys/api-keys.js";
 import { credentialOf } from "../keys/credential.js";
 import type { KeyRing } from "../keys/key-ring.js";
 import type { EntryWriter } from "./log-writer.js";
-import { RefusedCalls } from "./refused-calls.js";
+
 
 /** What the API log needs. */
 export interface ApiLogOptions {

@@ -1,50 +1,60 @@
 import { Refusal } from "../http/refusal.js";
-import { AnswerError, exchange, type MediaAnswer } from "./exchange.js";
+import { errorCode, InvalidAnswerError, PendingRequests, type PostAnswer, post } from "../outgoing/post.js";
 
 /** A call of the media server's API. */
 export interface MediaCall {
-  /** Whose call it is. */
+  /** The project that makes the call. */
   readonly projectId: string;
   /** The operation: `Media_<YYYYMMDD>.<OperationName>`. */
   readonly target: string;
   readonly channelId: string;
-  /** JSON, as the caller wrote it. */
+  /** JSON, byte for byte as the caller sent it. */
   readonly body: Buffer;
   readonly requestId: string;
 }
 
-/** A call that was passed on, or was to be. */
+/** What the media server answered. */
+export interface MediaAnswer {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+}
+
+/** A call and its result. */
 export interface PassedOn {
   readonly call: MediaCall;
-  /** What the caller is answered. */
+  /** The status that the caller gets. */
   readonly status: number;
-  /** When it was begun, in milliseconds since 1970. */
+  /** When the call began, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly elapsedMs: number;
 }
 
 /** Options of {@link MediaServer}. */
 export interface MediaServerOptions {
-  /** Its API's address, without a slash at the end. */
+  /** The URL of its API, without a slash at the end. */
   readonly url: string;
   /**
-   * How long a call may take, from looking up the name to the end of the answer.
+   * The time limit of a call, from the DNS lookup to the end of the answer.
    * @default 10_000
    */
   readonly timeoutMs?: number;
-  /** Told of every call before its answer is given, and whatever became of it. */
+  /** Called for every call before its answer is returned, whatever the result. */
   onPassedOn(passedOn: PassedOn): void;
   now(): number;
 }
 
-const LOOK = "Look whether it runs, and whether MEDIA_UPSTREAM_URL is right.";
-const PERHAPS_DONE = "It may have done what was asked all the same.";
+const CHECK_UPSTREAM = "Check that it runs, and that MEDIA_UPSTREAM_URL is right.";
+const MAY_BE_DONE = "It may have carried out the call nevertheless.";
+const MIB = 2 ** 20;
+// Many times what the listing of a full channel takes.
+const MAX_ANSWER_BYTES = 16 * MIB;
 
 /** The media server's own API. */
 export class MediaServer {
   readonly #options: MediaServerOptions;
   readonly #url: URL;
-  readonly #underWay = new Map<AbortController, Promise<unknown>>();
+  readonly #pending = new PendingRequests();
 
   constructor(options: MediaServerOptions) {
     this.#options = options;
@@ -52,77 +62,72 @@ export class MediaServer {
   }
 
   /**
-   * Passes a call on, once, and gives the answer, whatever its status.
+   * Passes a call on once, and returns the answer, whatever its status.
    *
-   * @throws {Refusal} where there is none, or none that can be read.
+   * @throws {Refusal} if there is no answer, or none that can be read.
    */
   async pass(call: MediaCall): Promise<MediaAnswer> {
-    const controller = new AbortController();
-    const outcome = this.#outcomeOf(call, controller);
-    this.#underWay.set(controller, outcome);
-    const answer = await outcome;
-    this.#underWay.delete(controller);
-    if (answer instanceof Refusal) throw answer;
-    return answer;
-  }
-
-  /** Gives up the calls that are under way. */
-  async close(): Promise<void> {
-    const outcomes = [...this.#underWay.values()];
-    for (const controller of this.#underWay.keys()) controller.abort("closed");
-    await Promise.all(outcomes);
-  }
-
-  async #outcomeOf(call: MediaCall, controller: AbortController): Promise<MediaAnswer | Refusal> {
     const { now, onPassedOn, timeoutMs = 10_000 } = this.#options;
     const startedAt = now();
     const since = performance.now();
-    const timer = setTimeout(() => controller.abort("timeout"), timeoutMs);
-    const outcome = await this.#answerTo(call, controller.signal, timeoutMs);
-    clearTimeout(timer);
-    onPassedOn({ call, status: outcome.status, startedAt, elapsedMs: performance.now() - since });
-    return outcome;
+    const result = await this.#pending.run(timeoutMs, async (signal) => {
+      const answer = await this.#post(call, signal);
+      // An answer that was complete when the request was cancelled may lack a part.
+      const fault = signal.aborted ? signal.reason : (answer.fault ?? invalidityOf(answer));
+      const result = fault === undefined ? toMediaAnswer(answer) : refusalOf(fault, answer.isConnected, timeoutMs);
+      onPassedOn({ call, status: result.status, startedAt, elapsedMs: performance.now() - since });
+      return result;
+    });
+    if (result instanceof Refusal) throw result;
+    return result;
   }
 
-  async #answerTo(call: MediaCall, signal: AbortSignal, timeoutMs: number): Promise<MediaAnswer | Refusal> {
-    let isConnected = false;
-    const onConnected = (): void => {
-      isConnected = true;
-    };
-    try {
-      const headers = {
-        "content-type": "application/json",
-        "accept-encoding": "identity",
-        "x-media-target": call.target,
-        "x-request-id": call.requestId,
-      };
-      const answer = await exchange({ url: this.#url, headers, body: call.body, signal, onConnected });
-      // An answer that came to its end while it was given up may lack some of it.
-      signal.throwIfAborted();
-      return answer;
-    } catch (error) {
-      return refusalOf(signal.aborted ? signal.reason : error, isConnected, timeoutMs);
-    }
+  /** Cancels the calls in flight. */
+  async close(): Promise<void> {
+    await this.#pending.close();
   }
+
+  /** Uses a new connection: on a kept one a call that was lost could not be told from one that was carried out. */
+  #post(call: MediaCall, signal: AbortSignal): Promise<PostAnswer> {
+    const headers = {
+      "content-type": "application/json",
+      "accept-encoding": "identity",
+      "x-media-target": call.target,
+      "x-request-id": call.requestId,
+    };
+    return post({ url: this.#url, headers, body: call.body, maxBytes: MAX_ANSWER_BYTES, signal });
+  }
+}
+
+const toMediaAnswer = ({ status, headers, body }: PostAnswer): MediaAnswer => ({
+  status,
+  contentType: headers["content-type"],
+  body,
+});
+
+function invalidityOf({ headers, isCut }: PostAnswer): InvalidAnswerError | undefined {
+  // The caller could not read a compressed body, as its encoding is not passed on.
+  const { "content-encoding": encoding = "identity" } = headers;
+  if (encoding.toLowerCase() !== "identity") return new InvalidAnswerError("its answer is compressed");
+  return isCut ? new InvalidAnswerError(`its answer is larger than ${MAX_ANSWER_BYTES / MIB} MiB`) : undefined;
 }
 
 function refusalOf(why: unknown, isConnected: boolean, timeoutMs: number): Refusal {
   if (why === "timeout") {
     const what = isConnected ? "did not answer" : "could not be reached";
-    const advice = isConnected ? PERHAPS_DONE : LOOK;
+    const advice = isConnected ? MAY_BE_DONE : CHECK_UPSTREAM;
     return new Refusal("gateway-timeout", `The media server ${what} within ${timeoutMs / 1000} seconds. ${advice}`);
   }
   if (why === "closed") {
-    return new Refusal("bad-gateway", `The service stopped before the media server had answered. ${PERHAPS_DONE}`);
+    return new Refusal("bad-gateway", `The service stopped before the media server answered. ${MAY_BE_DONE}`);
   }
   const detail = isConnected
-    ? `The media server gave no answer that could be read: ${faultOf(why)}. ${PERHAPS_DONE}`
-    : `The media server could not be reached. ${LOOK}`;
+    ? `The media server sent no usable answer: ${faultOf(why)}. ${MAY_BE_DONE}`
+    : `The media server could not be reached. ${CHECK_UPSTREAM}`;
   return new Refusal("bad-gateway", detail, { cause: why });
 }
 
 function faultOf(why: unknown): string {
-  if (why instanceof AnswerError) return `its answer ${why.message}`;
-  const code = why instanceof Error && "code" in why ? String(why.code) : "";
-  return code.startsWith("HPE_") ? "its answer is no HTTP" : "the connection was lost";
+  if (why instanceof InvalidAnswerError) return why.message;
+  return errorCode(why).startsWith("HPE_") ? "its answer is not HTTP" : "the connection was lost";
 }

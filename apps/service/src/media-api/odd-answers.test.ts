@@ -45,13 +45,13 @@ const head = (...lines: string[]): string => `HTTP/1.1 ${["200 OK", ...lines].jo
 
 describe("a media server that", () => {
   const odd: [string, (socket: Socket) => void, string][] = [
-    ["speaks no HTTP", (socket) => socket.end("220 hello\r\n\r\n"), "its answer is no HTTP"],
+    ["speaks no HTTP", (socket) => socket.end("220 hello\r\n\r\n"), "its answer is not HTTP"],
     ["resets the connection", (socket) => void socket.resetAndDestroy(), "the connection was lost"],
     ["ends the connection without a word", (socket) => socket.end(), "the connection was lost"],
     ["breaks off in its headers", (socket) => socket.end("HTTP/1.1 200 OK\r\nA:"), "the connection was lost"],
     ["breaks off in its body", (socket) => socket.end(`${head("Content-Length: 9")}{`), "the connection was lost"],
-    ["says two lengths", (socket) => socket.end(`${head("Content-Length: 2", "Content-Length: 3")}{}`), "is no HTTP"],
-    ["has endless headers", (socket) => socket.end(head(`A: ${"x".repeat(20_000)}`)), "its answer is no HTTP"],
+    ["says two lengths", (socket) => socket.end(`${head("Content-Length: 2", "Content-Length: 3")}{}`), "is not HTTP"],
+    ["has endless headers", (socket) => socket.end(head(`A: ${"x".repeat(20_000)}`)), "its answer is not HTTP"],
     ["has a status beyond HTTP", (socket) => socket.end("HTTP/1.1 600 Odd\r\n\r\n"), "has the status 600"],
     [
       "wants another protocol",
@@ -66,12 +66,14 @@ describe("a media server that", () => {
     ["says too much", (socket) => socket.end(head() + "x".repeat(MAX + 1)), "its answer is larger than 16 MiB"],
   ];
 
-  it.each(odd)("%s is answered for with 502, which says so, and the call is logged", async (_, respond, why) => {
+  it.each(odd)("%s is answered with 502, which says so, and the call is logged", async (_, respond, why) => {
     const { url, sockets } = await startOdd(respond);
     const { answer, log, logged } = await callThrough(url);
     expect(answer).toMatchObject({
       status: 502,
-      body: { detail: expect.stringMatching(/^The media server gave .*: .* It may have done what was asked all/) },
+      body: {
+        detail: expect.stringMatching(/^The media server sent no usable answer: .* It may have carried out the call/),
+      },
     });
     expect(answer.text).toContain(why);
     expect(log).toMatchObject([{ media_target: target, channel_id: "lobby@demo", status: 502 }]);
@@ -83,12 +85,11 @@ describe("a media server that", () => {
   it.each([
     ["is down", "http"],
     ["has no TLS where it should have", "https"],
-  ])("%s is answered for with 502, which says what to look after, and the call is logged", async (_, scheme) => {
+  ])("%s is answered with 502, which says what to check, and the call is logged", async (_, scheme) => {
     const { url } = await startOdd((socket) => socket.end("What?"));
     const address = scheme === "https" ? url.replace("http:", "https:") : "http://127.0.0.1:1";
     const { answer, log, logged } = await callThrough(address);
-    const detail =
-      "The media server could not be reached. Look whether it runs, and whether MEDIA_UPSTREAM_URL is right.";
+    const detail = "The media server could not be reached. Check that it runs, and that MEDIA_UPSTREAM_URL is right.";
     expect(answer).toMatchObject({ status: 502, body: { detail } });
     expect(log).toMatchObject([{ status: 502 }]);
     expect(logged()).toMatch(/ECONNREFUSED|EPROTO|ERR_SSL/);
@@ -109,13 +110,13 @@ describe("a media server that", () => {
     ["says nothing", () => {}],
     ["never comes to the end", (socket: Socket) => void socket.write(`${head("Content-Length: 9")}{`)],
     ["goes on and on", drip],
-  ])("%s is answered for with 504, and the call is logged", async (_, respond) => {
+  ])("%s is answered with 504, and the call is logged", async (_, respond) => {
     const { url, sockets } = await startOdd(respond);
     const { answer, entries } = await callWithTimeout(url, 500);
     expect(answer).toMatchObject({
       status: 504,
       body: {
-        detail: "The media server did not answer within 0.5 seconds. It may have done what was asked all the same.",
+        detail: "The media server did not answer within 0.5 seconds. It may have carried out the call nevertheless.",
       },
     });
     expect(entries.map(({ projectId, kind, text }) => [projectId, kind, JSON.parse(text).status])).toEqual([

@@ -13,19 +13,19 @@ const { pattern, maxLength }: Readonly<Record<string, unknown>> =
 const TARGET = new RegExp(String(pattern), "u");
 const readBody = bodyValidator<MediaApiRequest>("intake.yaml#/components/schemas/MediaApiRequest");
 
-/** What a call may be about. */
-interface Allowed {
+/** What a project may call. */
+interface AllowedCalls {
   readonly projectId: string;
   /** The operations that are passed on. */
   readonly operations: readonly string[];
 }
 
 /**
- * Reads a call that a project makes of the media server's API.
+ * Reads a project's call of the media server's API.
  *
- * @throws {Refusal} where the project may not make it, or it is not in order.
+ * @throws {Refusal} if the call is not valid, or the project may not make it.
  */
-export function readMediaCall(request: FastifyRequest, { projectId, operations }: Allowed): MediaCall {
+export function readMediaCall(request: FastifyRequest, { projectId, operations }: AllowedCalls): MediaCall {
   const target = targetIn(request.headers);
   const operation = target.slice(target.indexOf(".") + 1);
   if (!operations.includes(operation)) {
@@ -37,7 +37,7 @@ export function readMediaCall(request: FastifyRequest, { projectId, operations }
   const { channel_id: channelId } = readBody(value === undefined ? {} : value);
   const channel = splitChannelId(channelId);
   if (!channel) {
-    const detail = "Must be well-formed Unicode, and have at most 255 bytes in UTF-8.";
+    const detail = "Must be well-formed Unicode with at most 255 bytes in UTF-8.";
     throw badInput([{ pointer: "/channel_id", detail }]);
   }
   if (channel.projectId !== projectId) {
@@ -45,15 +45,15 @@ export function readMediaCall(request: FastifyRequest, { projectId, operations }
     throw new Refusal("forbidden", detail);
   }
   if (namesForeignChannel(value, projectId)) {
-    const detail = `The body names another project's channel beside channel_id. Leave it out, or use that project's key.`;
+    const detail = `The body names another project's channel beside channel_id. Remove it, or use that project's key.`;
     throw new Refusal("forbidden", detail);
   }
   return { projectId, target, channelId, body, requestId: request.id };
 }
 
 /**
- * Whether a member whose name speaks of channels holds another project's, at any depth. The media server may read names
- * in another way, such as without regard to case, and would then act on a channel that was not checked.
+ * Whether any member whose name contains "channel" holds another project's channel, at any depth. The media server may
+ * match names differently, such as without regard to case, and would then act on a channel that was not checked.
  */
 function namesForeignChannel(value: unknown, projectId: string, isChannel = false): boolean {
   if (typeof value === "string") {
@@ -66,9 +66,9 @@ function namesForeignChannel(value: unknown, projectId: string, isChannel = fals
 }
 
 function targetIn({ "x-media-target": target }: IncomingHttpHeaders): string {
-  // One that was sent twice comes joined, and names no operation either.
+  // A header that was sent twice arrives joined, and does not match.
   if (typeof target === "string" && target.length <= Number(maxLength) && TARGET.test(target)) return target;
-  const fault = target === undefined ? "is missing" : "names no operation";
+  const fault = target === undefined ? "is missing" : "is not an operation";
   const right = "Send it once, as Media_<YYYYMMDD>.<OperationName>, such as Media_20151104.DisconnectChannel";
   throw new Refusal("bad-request", `The header x-media-target ${fault}. ${right}.`);
 }

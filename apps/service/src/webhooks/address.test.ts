@@ -1,6 +1,6 @@
-import type { Resolve } from "@media-ops/public-addresses";
+import { PrivateAddressError, type Resolve } from "@media-ops/public-addresses";
 import { describe, expect, it } from "vitest";
-import { webhookAddressFault, webhookLookup } from "./address.js";
+import { hostFault, webhookAddressFault, webhookLookup } from "./address.js";
 
 describe("an address for webhooks", () => {
   it.each([
@@ -17,18 +17,18 @@ describe("an address for webhooks", () => {
   });
 
   it.each([
-    ["", "This is no address."],
-    ["example.com/webhooks", "This is no address."],
-    ["https://", "This is no address."],
-    ["https://[::1/", "This is no address."],
-    ["https://256.1.1.1/", "This is no address."],
-    ["ftp://example.com/", "begins with https:// or http://"],
-    ["file:///etc/passwd", "begins with https:// or http://"],
-    ["javascript:alert(1)", "begins with https:// or http://"],
+    ["", "must be a URL"],
+    ["example.com/webhooks", "must be a URL"],
+    ["https://", "must be a URL"],
+    ["https://[::1/", "must be a URL"],
+    ["https://256.1.1.1/", "must be a URL"],
+    ["ftp://example.com/", "must start with https:// or http://"],
+    ["file:///etc/passwd", "must start with https:// or http://"],
+    ["javascript:alert(1)", "must start with https:// or http://"],
     ["https://user@example.com/", "user name or a password"],
     ["https://:pass@example.com/", "user name or a password"],
-    ["https://example.com/#part", "holds a #"],
-    ["https://example.com/#", "holds a #"],
+    ["https://example.com/#part", "contains a #"],
+    ["https://example.com/#", "contains a #"],
     ["https://exam\nple.com/", "a space or a control character"],
     [" https://example.com/", "a space or a control character"],
     ["https://example.com/a b", "a space or a control character"],
@@ -38,7 +38,7 @@ describe("an address for webhooks", () => {
     expect(webhookAddressFault(address, { allowPrivate: true })).toContain(fault);
   });
 
-  it("is not shown in what is said of it, since it may hold a password", () => {
+  it("is not part of the error, since it may contain a password", () => {
     expect(webhookAddressFault("https://user:hunter2@example.com/", { allowPrivate: true })).not.toContain("hunter2");
   });
 
@@ -52,7 +52,7 @@ describe("an address for webhooks", () => {
     "[::1]",
     "[::ffff:10.0.0.1]",
     "[fd00::1]:8080",
-  ])("may be at %s only where private ones are allowed", (host) => {
+  ])("may be at %s only if private ones are allowed", (host) => {
     const fault = webhookAddressFault(`http://${host}/`, { allowPrivate: false });
     expect(fault).toContain("MEDIA_ALLOW_PRIVATE_WEBHOOKS=true");
     expect(webhookAddressFault(`http://${host}/`, { allowPrivate: true })).toBeUndefined();
@@ -67,13 +67,43 @@ describe("the lookup of a name", () => {
       lookup("hooks.example", { all: false }, (error, address) => done(error ?? address));
     });
 
-  it("that leads inside fails, and says how to allow it", async () => {
+  it("that is private fails, and says how to allow it", async () => {
     expect(String(await look(false))).toBe(
-      "PrivateAddressError: Webhooks go to public addresses only, and hooks.example leads to none. Set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private ones.",
+      "PrivateAddressError: hooks.example has no public address. Set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private ones.",
     );
   });
 
-  it("may lead inside where private ones are allowed", async () => {
+  it("may be private if private ones are allowed", async () => {
     expect(await look(true)).toBe("10.0.0.1");
+  });
+});
+
+describe("the host of an address", () => {
+  const known: Readonly<Record<string, string[]>> = {
+    "inside.example": ["10.0.0.1", "fd00::1"],
+    "both.example": ["10.0.0.1", "93.184.215.14"],
+    "outside.example": ["93.184.215.14"],
+  };
+  const resolve: Resolve = (name, _, callback) => {
+    const addresses = (known[name] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    const error = addresses.length > 0 ? null : Object.assign(new Error("unknown"), { code: "ENOTFOUND" });
+    callback(error, addresses);
+  };
+  const faultOf = (host: string, allowPrivate = false) => hostFault(`https://${host}/hooks`, { allowPrivate }, resolve);
+
+  it("is refused if all its addresses are private", async () => {
+    expect(await faultOf("inside.example")).toBeInstanceOf(PrivateAddressError);
+    expect(await faultOf("inside.example", true)).toBeUndefined();
+  });
+
+  it.each(["both.example", "outside.example", "93.184.215.14:8080", "[2606:2800:21f:cb07::1]"])(
+    "may be %s",
+    async (host) => {
+      expect(await faultOf(host)).toBeUndefined();
+    },
+  );
+
+  it.each([true, false])("that is unknown has another fault (private ones allowed: %s)", async (allowPrivate) => {
+    expect(await faultOf("nowhere.example", allowPrivate)).toMatchObject({ code: "ENOTFOUND", name: "Error" });
   });
 });

@@ -1,4 +1,4 @@
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import {
   createLookup,
   createPublicLookup,
@@ -7,39 +7,52 @@ import {
   type Resolve,
 } from "@media-ops/public-addresses";
 
-/** Which addresses webhooks may go to. */
+/** Which addresses webhooks may be sent to. */
 export interface AddressOptions {
-  /** Whether addresses inside the operator's own network are allowed (MEDIA_ALLOW_PRIVATE_WEBHOOKS). */
+  /** Whether addresses in the operator's own network are allowed (MEDIA_ALLOW_PRIVATE_WEBHOOKS). */
   allowPrivate: boolean;
 }
 
-// What every common server and proxy lets through.
+// All common servers and proxies accept this length.
 const MAX_LENGTH = 2048;
 
-/** What is wrong with an address that webhooks are to go to, as a sentence; undefined where nothing is. */
+/** What is wrong with a webhook address, as a sentence that does not repeat it; undefined if it is valid. */
 export function webhookAddressFault(text: string, { allowPrivate }: AddressOptions): string | undefined {
-  if (text.length > MAX_LENGTH) return `An address has at most ${MAX_LENGTH} characters. Give a shorter one.`;
-  if (!URL.canParse(text)) return "This is no address. Give one such as https://example.com/webhooks.";
+  if (text.length > MAX_LENGTH)
+    return `The address must have at most ${MAX_LENGTH} characters, but has ${text.length}.`;
+  if (!URL.canParse(text)) return "Invalid address: must be a URL such as https://example.com/webhooks.";
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== "https:" && protocol !== "http:") {
-    return "Webhooks go to an address that begins with https:// or http://. Give such a one.";
+    return `Invalid address: must start with https:// or http://, but starts with ${protocol}`;
   }
-  // The URL parser would drop or encode them, and what is called would not be what was given.
-  if (/[\s\p{Cc}]/u.test(text)) return "The address holds a space or a control character. Take it out.";
+  // The URL parser would drop or encode them, so that another address would be called.
+  if (/[\s\p{Cc}]/u.test(text)) return "The address contains a space or a control character. Remove it.";
   if (username !== "" || password !== "") {
-    return "The address holds a user name or a password. Leave them out: the signature tells who sends a webhook.";
+    return "The address contains a user name or a password. Remove them: the signature proves who sent a webhook.";
   }
-  if (text.includes("#")) return "The address holds a #, and what follows it is never sent. Leave it out.";
+  if (text.includes("#")) return "The address contains a #, and the part after it is never sent. Remove it.";
   if (!allowPrivate && isPrivateHost(hostname)) {
-    return "The address is private, and webhooks go to public ones only. Give a public one, or set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true.";
+    return "The address is private. Use a public one, or set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true.";
   }
   return undefined;
 }
 
-/** A `lookup` for the sockets of webhooks: it gives no address that they may not go to. */
+/** A `lookup` for the sockets of webhooks, which returns only allowed addresses. */
 export function webhookLookup({ allowPrivate }: AddressOptions, resolve: Resolve = createResolve()): LookupFunction {
-  return allowPrivate ? createLookup(resolve) : createPublicLookup(resolve, leadsInside);
+  return allowPrivate ? createLookup(resolve) : createPublicLookup(resolve, privateName);
 }
 
-const leadsInside = (host: string): string =>
-  `Webhooks go to public addresses only, and ${host} leads to none. Set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private ones.`;
+const privateName = (host: string): string =>
+  `${host} has no public address. Set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private ones.`;
+
+/**
+ * What is wrong with the host name of a URL now: a `PrivateAddressError`, or why it could not be looked up. Undefined if
+ * nothing is. Each webhook looks the name up again.
+ */
+export function hostFault(url: string, options: AddressOptions, resolve?: Resolve): Promise<Error | undefined> {
+  const { hostname } = new URL(url);
+  return new Promise((done) => {
+    if (isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0) return done(undefined);
+    webhookLookup(options, resolve)(hostname, { all: true }, (error) => done(error ?? undefined));
+  });
+}

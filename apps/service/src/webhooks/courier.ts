@@ -1,29 +1,57 @@
 import { hash } from "node:crypto";
-import { redactKeys } from "@media-ops/secrets";
+import { redactKeys, type Vault } from "@media-ops/secrets";
+import { LRUCache } from "lru-cache";
 import type { WebhookLogEntry } from "../generated/media.js";
 import type { NewEntry } from "../logs/log-store.js";
 import type { Receipt, WebhookSender } from "./sender.js";
 import { signatureHeaders } from "./signature.js";
-import type { WebhookSecrets } from "./webhook-secrets.js";
-import type { Webhook } from "./webhooks.js";
+import { purposeOf, type Webhook } from "./webhooks.js";
 
-/** A webhook on its way to a project's own address. */
-export interface Letter {
+/** A webhook to sign and send. */
+export interface WebhookMessage {
   readonly webhook: Webhook;
-  /** The same for each try, so that the receiver can tell a repeat. */
+  /** The same for each try, so that the receiver can recognise a repeat. */
   readonly id: string;
   readonly type: string;
   readonly body: string;
   readonly timeoutMs: number;
 }
 
-/** What became of a try, and what the webhook log says of it. */
-export interface Try {
+/** The result of a try, and its entry of the webhook log. */
+export interface SentWebhook {
   readonly receipt: Receipt;
   readonly entry: NewEntry;
 }
 
-/** Signs webhooks, sends them, and says what became of each. */
+// Enough for the webhooks in use; decrypting a secret again takes a fraction of a millisecond.
+const MAX_SECRETS = 10_000;
+
+/** The signing secrets of webhooks, decrypted once and then cached. */
+export class WebhookSecrets {
+  readonly #vault: Vault;
+  readonly #opened = new LRUCache<string, string>({ max: MAX_SECRETS });
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /** The secrets that sign at this time, the newest first. */
+  async of(webhook: Webhook, now: number): Promise<string[]> {
+    const { secret, oldSecret, oldSecretUntil } = webhook;
+    const isRotating = oldSecret !== null && now < (oldSecretUntil ?? 0);
+    return Promise.all([secret, ...(isRotating ? [oldSecret] : [])].map((sealed) => this.#open(webhook, sealed)));
+  }
+
+  async #open({ projectId, kind }: Webhook, sealed: string): Promise<string> {
+    const cached = this.#opened.get(sealed);
+    if (cached !== undefined) return cached;
+    const opened = await this.#vault.open(sealed, purposeOf(projectId, kind));
+    this.#opened.set(sealed, opened);
+    return opened;
+  }
+}
+
+/** Signs webhooks and sends them. */
 export class Courier {
   readonly #sender: WebhookSender;
   readonly #secrets: WebhookSecrets;
@@ -35,19 +63,20 @@ export class Courier {
     this.#now = now;
   }
 
-  async send(letter: Letter): Promise<Try> {
-    const receipt = await this.#send(letter);
-    return { receipt, entry: entryOf(letter.webhook, letter.type, receipt) };
+  /** Sends a webhook once. Never rejects. */
+  async send(message: WebhookMessage): Promise<SentWebhook> {
+    const receipt = await this.#send(message);
+    return { receipt, entry: entryOf(message.webhook, message.type, receipt) };
   }
 
-  async #send({ webhook, id, body, timeoutMs }: Letter): Promise<Receipt> {
+  async #send({ webhook, id, body, timeoutMs }: WebhookMessage): Promise<Receipt> {
     const timestamp = this.#now();
     const { url, projectId: sender } = webhook;
     let secrets: string[];
     try {
       secrets = await this.#secrets.of(webhook, timestamp);
     } catch {
-      const fault = "its signing secret cannot be read: it was sealed under another master key";
+      const fault = "its signing secret cannot be decrypted: it was encrypted with another master key";
       return { status: 0, startedAt: timestamp, elapsedMs: 0, body: Buffer.alloc(0), fault };
     }
     const headers = signatureHeaders({ id: headerSafe(id), timestamp, body, secrets });
@@ -55,14 +84,15 @@ export class Courier {
   }
 }
 
-/** An id as a header may bear it: one with other characters in a form that is its own all the same. */
+/** The id itself, or its hash if a header may not contain it. */
 function headerSafe(id: string): string {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(id) ? id : `sha256-${hash("sha256", id)}`;
 }
 
+/** Whether the receiver accepted the webhook. */
 export const isSuccess = ({ status }: Receipt): boolean => status >= 200 && status < 300;
 
-/** What the receiver says when it wants no more. */
+/** The status by which a receiver unsubscribes. */
 export const GONE = 410;
 
 function entryOf({ projectId, url }: Webhook, type: string, { status, startedAt, elapsedMs }: Receipt): NewEntry {
@@ -76,7 +106,7 @@ function entryOf({ projectId, url }: Webhook, type: string, { status, startedAt,
   return { projectId, kind: "webhooks", timestamp: entry.timestamp, text: JSON.stringify(entry) };
 }
 
-/** The kind as the log shows it: `<object>.<action>`, also where the media server has sent something else. */
+/** The type as the log shows it: `<object>.<action>`, even if the media server sent something else. */
 function kindOf(type: string): string {
   return /^[^.]+\.[^.]/.test(type) ? type : `event.${type.replace(/^\.+/, "") || "unnamed"}`.slice(0, 255);
 }

@@ -1,8 +1,10 @@
 import { createVault } from "@media-ops/secrets";
 import { databaseUrl } from "@media-ops/testing";
+import type { Kysely } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
 import { createProject, updateProject } from "../projects/projects.js";
 import { openStorage } from "../storage/open-storage.js";
+import type { Tables } from "../storage/tables.js";
 import { ProjectBook } from "./project-book.js";
 import { removeWebhook, setWebhook } from "./webhooks.js";
 
@@ -14,7 +16,8 @@ async function open(projects: readonly string[] = ["demo"]) {
   const url = await databaseUrl();
   const others = await openStorage(url);
   onTestFinished(() => others.close());
-  for (const project of projects) await createProject(others.query, project, now);
+  for (const project of projects.slice(0, 1)) await createProject(others.query, project, now);
+  if (projects.length > 1) await copyProject(others.query, projects.slice(1));
   const own = await openStorage(url);
   const errors: unknown[] = [];
   const book = await ProjectBook.open(own.query, (error) => errors.push(error));
@@ -31,6 +34,13 @@ async function open(projects: readonly string[] = ["demo"]) {
   };
 }
 
+/** Adds many projects in one statement. */
+async function copyProject(query: Kysely<Tables>, names: readonly string[]): Promise<void> {
+  const { version, ...first } = await query.selectFrom("project").selectAll().executeTakeFirstOrThrow();
+  const copies = names.map((project_id, at) => ({ ...first, project_id, version: version + 1 + at }));
+  await query.insertInto("project").values(copies).execute();
+}
+
 it("knows all projects with their addresses, however many there are", async () => {
   const names = Array.from({ length: 700 }, (_, at) => `project-${at}`);
   const { book } = await open(names);
@@ -43,7 +53,7 @@ it("knows all projects with their addresses, however many there are", async () =
   });
 });
 
-it("finds a project that was made a moment ago, with its addresses, and says of one that there is none", async () => {
+it("finds a project that was created a moment ago, with its addresses, and nothing for an unknown one", async () => {
   const { book, query, set } = await open();
   await createProject(query, "new", now);
   await set({ projectId: "new" });
@@ -53,7 +63,7 @@ it("finds a project that was made a moment ago, with its addresses, and says of 
   expect(await book.find("nobody")).toBeUndefined();
 });
 
-it("sees what others change by itself", async () => {
+it("notices changes by other processes", async () => {
   const { book, query, set } = await open();
   expect(book.known("demo")?.webhooks).toEqual({});
   await set();
@@ -64,7 +74,7 @@ it("sees what others change by itself", async () => {
   await expect.poll(() => book.known("demo")?.webhooks).toEqual({});
 });
 
-it("says what is known while the database cannot be read", async () => {
+it("serves its cache while the database cannot be read", async () => {
   const { book, query, errors } = await open();
   await query.schema.alterTable("project").renameTo("elsewhere").execute();
   await expect.poll(() => errors.length).toBeGreaterThan(0);

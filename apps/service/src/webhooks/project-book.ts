@@ -4,23 +4,23 @@ import { Follower } from "../storage/follower.js";
 import type { Tables } from "../storage/tables.js";
 import { type Webhook, type WebhookKind, webhooksOf } from "./webhooks.js";
 
-/** A project with its addresses. */
+/** A project with its webhook addresses. */
 export interface KnownProject extends Project {
   readonly webhooks: Readonly<Partial<Record<WebhookKind, Webhook>>>;
 }
 
-// What an operator changes works within this time.
+// An operator's change takes effect within this time.
 const REFRESH_MS = 1000;
 const LOOK_EVERY_MS = 20;
 
-/** All projects, in memory: what comes in is not held up by the question whose it is. */
+/** All projects, cached in memory, so that events do not wait for a database read. */
 export class ProjectBook {
   readonly #projects = new Map<string, KnownProject>();
   #follower: Follower<KnownProject> | undefined;
 
   private constructor() {}
 
-  /** @param onChange Told when the projects can no more be read again, and when they can (without an error). */
+  /** @param onChange Called with the error when the projects can no longer be read, and without one when they can again. */
   static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<ProjectBook> {
     const book = new ProjectBook();
     book.#follower = await Follower.start<KnownProject>({
@@ -32,16 +32,16 @@ export class ProjectBook {
     return book;
   }
 
-  /** The project of this name; undefined where there is none, or none that was read so far. */
+  /** The cached project with this id. */
   known(projectId: string): KnownProject | undefined {
     return this.#projects.get(projectId);
   }
 
-  /** The project of this name, though it may have been made a moment ago. */
+  /** The project with this id, even if it was created a moment ago. */
   async find(projectId: string): Promise<KnownProject | undefined> {
     const known = this.known(projectId);
     if (known) return known;
-    // Many who ask for what is not there are answered by few questions to the database.
+    // Requests for unknown projects share a few reads of the database.
     await this.#follower?.refreshSoon(LOOK_EVERY_MS);
     return this.known(projectId);
   }

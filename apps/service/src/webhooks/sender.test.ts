@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createNetServer, type Server, type So
 import { text } from "node:stream/consumers";
 import type { Resolve } from "@media-ops/public-addresses";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { faultOf, type Outgoing, type Receipt, type SenderOptions, WebhookSender } from "./sender.js";
+import { faultOf, type Receipt, type SenderOptions, type WebhookRequest, WebhookSender } from "./sender.js";
 
 // Made for these tests: signed by itself, for localhost and 127.0.0.1, until 2120.
 const key = `-----BEGIN PRIVATE KEY-----
@@ -52,7 +52,7 @@ async function listen(server: Server): Promise<Receiver> {
 
 const receive = (answer: RequestListener): Promise<Receiver> => listen(createServer(answer));
 
-/** A receiver that need not speak HTTP. It is told of the webhook's last bytes, and which one of a connection it is. */
+/** A receiver that need not speak HTTP. It is called at the end of each webhook, with its number on the connection. */
 const receiveRaw = (onWebhook: (socket: Socket, nth: number) => void): Promise<Receiver> =>
   listen(
     createNetServer((socket) => {
@@ -69,7 +69,7 @@ const body = '{"type":"session.started"}';
 function openSender(options: Partial<SenderOptions> = {}) {
   const sender = new WebhookSender({ allowPrivate: true, ...options });
   onTestFinished(() => sender.close());
-  const send = (url: string, more: Partial<Outgoing> = {}): Promise<Receipt> =>
+  const send = (url: string, more: Partial<WebhookRequest> = {}): Promise<Receipt> =>
     sender.send({ url, sender: "demo", headers: { "webhook-id": "msg_1" }, body, timeoutMs: 10_000, ...more });
   return { sender, send };
 }
@@ -121,7 +121,7 @@ describe("a webhook", () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it("is sent by TLS to who has a good certificate, also where a kept connection has ended", async () => {
+  it("is sent by TLS to a server with a valid certificate, even after a kept connection has ended", async () => {
     let count = 0;
     const { host } = await listen(
       createHttpsServer({ key, cert }, (request, response) => {
@@ -137,7 +137,7 @@ describe("a webhook", () => {
     expect(await send(`https://${host}/`)).toMatchObject({ status: 200, body: Buffer.from("3") });
   });
 
-  it("is sent once more where the receiver ends a kept connection just then", async () => {
+  it("is sent again if the receiver closes a kept connection at that moment", async () => {
     for (const end of ["resetAndDestroy", "destroy", "end"] as const) {
       const { url, sockets } = await receiveRaw((socket, nth) => {
         if (nth === 1) socket.write(answers(200));
@@ -153,7 +153,7 @@ describe("a webhook", () => {
     }
   });
 
-  it("is not sent once more where an answer has begun, or the connection was a fresh one", async () => {
+  it("is not sent again if an answer has begun, or the connection was new", async () => {
     const begun = await receiveRaw((socket, nth) => {
       if (nth === 1) socket.write(answers(200));
       else socket.write("HTTP/1.1 2", () => socket.destroy());
@@ -190,7 +190,7 @@ describe("300 webhooks at the same moment", () => {
     for (const { status, fault, elapsedMs } of await all) {
       expect({ status, fault }).toEqual({
         status: 0,
-        fault: expect.stringMatching(/^(?:no answer|it was not sent) within/),
+        fault: expect.stringMatching(/^(?:no answer|not sent) within/),
       });
       expect(elapsedMs).toBeLessThan(5000);
     }
@@ -199,7 +199,7 @@ describe("300 webhooks at the same moment", () => {
 });
 
 describe("an answer", () => {
-  /** Nobody waits longer than this for what does not come. */
+  /** The time limit of a webhook. */
   const timeoutMs = 300;
 
   async function expectInTime(receipt: Promise<Receipt>, expected: Partial<Receipt>): Promise<void> {
@@ -228,7 +228,7 @@ describe("an answer", () => {
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("whose body never ends counts, with what has come of it", async () => {
+  it("whose body never ends counts, with the part that arrived", async () => {
     const receiver = await receive((_, response) => {
       response.writeHead(202).write("thank ");
       const timer = setInterval(() => response.write("you "), 20);
@@ -280,7 +280,7 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n", 0, "its answer is no HTTP"],
+    ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n", 0, "its answer is not HTTP"],
     [
       "too many headers",
       `HTTP/1.1 200 x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`,
@@ -291,15 +291,15 @@ describe("an answer", () => {
       "another protocol",
       "HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nabc",
       101,
-      "it asked for another protocol instead of answering",
+      "its answer asks for another protocol",
     ],
-    ["a status below all", "HTTP/1.1 042 x\r\n\r\n", 0, "its answer's status is 42, which HTTP does not know"],
-    ["a status above all", answers(999), 0, "its answer's status is 999, which HTTP does not know"],
+    ["a status below all", "HTTP/1.1 042 x\r\n\r\n", 0, "its answer has the status 42, which HTTP does not define"],
+    ["a status above all", answers(999), 0, "its answer has the status 999, which HTTP does not define"],
     [
       "a broken body",
       "HTTP/1.1 500 x\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n",
       500,
-      "its answer goes on as no HTTP",
+      "its answer is broken off by something that is not HTTP",
     ],
   ])("that is %s ends well", async (_, answer, status, fault) => {
     const receiver = await receiveRaw((socket) => void socket.write(answer));
@@ -307,7 +307,7 @@ describe("an answer", () => {
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("that breaks off counts, with what has come of it", async () => {
+  it("that breaks off counts, with the part that arrived", async () => {
     const { url } = await receiveRaw((socket) => socket.end("HTTP/1.1 200 x\r\ncontent-length: 9\r\n\r\nhalf"));
     const fault = "the connection was lost before its answer ended";
     expect(await openSender().send(url)).toMatchObject({ status: 200, body: Buffer.from("half"), fault });
@@ -339,18 +339,18 @@ describe("a receiver that cannot be reached", () => {
     const secure = await listen(createHttpsServer({ key, cert }, (_, response) => response.end()));
     expect(await send(`https://${secure.host}/`)).toMatchObject({ status: 0, fault: "its certificate is self-signed" });
     const plain = await receive((_, response) => response.end());
-    expect((await send(`https://${plain.host}/`)).fault).toMatch(/^TLS could not be agreed on \(\w+\)$/);
+    expect((await send(`https://${plain.host}/`)).fault).toMatch(/^the TLS handshake failed \(\w+\)$/);
     const silent = await receiveRaw(() => {});
     expect((await send(`https://${silent.host}/`, { timeoutMs: 200 })).fault).toBe("no answer within 0.2 s");
     await expect.poll(silent.open).toBe(0);
   });
 
   it.each(["", "example.com", "ftp://example.com/", "file:///etc/passwd"])("is none: %j", async (url) => {
-    expect(await openSender().send(url)).toMatchObject({ status: 0, fault: "its address is none of the web" });
+    expect(await openSender().send(url)).toMatchObject({ status: 0, fault: "its address is not an http(s) URL" });
   });
 });
 
-describe("where only public addresses are allowed", () => {
+describe("if only public addresses are allowed", () => {
   const isPrivate = {
     status: 0,
     fault: expect.stringMatching(/^its address is private.*MEDIA_ALLOW_PRIVATE_WEBHOOKS/),
@@ -390,7 +390,7 @@ describe("where only public addresses are allowed", () => {
     expect(sockets).toHaveLength(0);
   });
 
-  it("a name that is looked up anew for each webhook is judged anew, and only once for each", async () => {
+  it("a name that is looked up again for each webhook is judged again, and only once for each", async () => {
     const { url, sockets } = await receive((_, response) => response.end());
     const { send, asked } = resolving([unreachable], [home], [home, unreachable]);
     const address = url.replace("127.0.0.1", "hooks.example");
@@ -398,12 +398,12 @@ describe("where only public addresses are allowed", () => {
     expect(await send(address)).toMatchObject(isTried);
     expect(await send(address)).toMatchObject(isPrivate);
     expect(await send(address)).toMatchObject(isTried);
-    expect(await send(address)).toMatchObject({ status: 0, fault: "the name hooks.example could not be found" });
+    expect(await send(address)).toMatchObject({ status: 0, fault: "the name hooks.example was not found" });
     expect(asked).toHaveLength(4);
     expect(sockets).toHaveLength(0);
   });
 
-  it("a name that nobody ever looks up is not waited for", async () => {
+  it("a lookup that never ends does not delay the receipt", async () => {
     const { sender, send } = openSender({ allowPrivate: false, resolve: () => {} });
     expect(await send("https://hooks.example/", { timeoutMs: 200 })).toMatchObject({ fault: "no answer within 0.2 s" });
     const last = send("https://hooks.example/");
@@ -412,7 +412,7 @@ describe("where only public addresses are allowed", () => {
   });
 });
 
-it("nobody waits behind another's webhooks at the same receiver", async () => {
+it("projects do not wait for each other's webhooks to the same receiver", async () => {
   const silent = await receiveRaw(() => {});
   const { send } = openSender();
   for (let webhook = 0; webhook < 70; webhook++) void send(silent.url);
@@ -435,7 +435,7 @@ describe("a sender that is closed", () => {
     const dripped = send(dripping.url);
     await expect.poll(silent.open).toBe(65);
     await expect.poll(() => isWritten).toBe(true);
-    // What was written before this answer has been read before it.
+    // Anything written before this answer has been read by now.
     expect(await send(quick.url)).toMatchObject({ status: 200 });
     sender.close();
     const fault = "the service stopped before it answered";
@@ -476,21 +476,21 @@ describe("why a webhook got no answer", () => {
     ["ERR_TLS_CERT_ALTNAME_INVALID", "its certificate is not for hooks.example"],
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its certificate could not be verified (UNABLE_TO_VERIFY_LEAF_SIGNATURE)"],
     ["SELF_SIGNED_CERT_IN_CHAIN", "its certificate could not be verified (SELF_SIGNED_CERT_IN_CHAIN)"],
-    ["EPROTO", "TLS could not be agreed on (EPROTO)"],
+    ["EPROTO", "the TLS handshake failed (EPROTO)"],
     [
       "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
-      "TLS could not be agreed on (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)",
+      "the TLS handshake failed (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)",
     ],
     ["EMFILE", "the connection failed (EMFILE)"],
-  ])("is told by its code alone: %s", (code, fault) => {
+  ])("is explained by its code alone: %s", (code, fault) => {
     const error = Object.assign(new Error("POST /?token=hunter2"), { code });
-    expect(faultOf(error, "under way", "hooks.example", 10_000)).toBe(fault);
+    expect(faultOf(error, "sent", "hooks.example", 10_000)).toBe(fault);
   });
 
-  it("is told where there is no code, or the time was too short to begin", () => {
-    expect(faultOf(new Error("hunter2"), "under way", "hooks.example", 10_000)).toBe("the connection failed");
+  it("is explained without a code, or if the time was too short to begin", () => {
+    expect(faultOf(new Error("hunter2"), "sent", "hooks.example", 10_000)).toBe("the connection failed");
     expect(faultOf("timeout", "waiting", "hooks.example", 1500)).toBe(
-      "it was not sent within 1.5 s: 64 others to hooks.example were under way",
+      "not sent within 1.5 s: 64 others to hooks.example were in flight",
     );
   });
 });

@@ -3,9 +3,9 @@ import { createHmac, randomBytes } from "node:crypto";
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** What is signed. */
+/** What to sign. */
 export interface Signed {
-  /** The same each time the webhook is sent again: by it the receiver knows that it has had it. */
+  /** The same each time the webhook is sent, so that the receiver can recognise a repeat. */
   id: string;
   /** When it is sent, in milliseconds since 1970. */
   timestamp: number;
@@ -14,10 +14,10 @@ export interface Signed {
   secrets: readonly string[];
 }
 
-/** By which a receiver knows who sent a webhook, and when (https://www.standardwebhooks.com). */
+/** The headers that prove who sent a webhook, and when (https://www.standardwebhooks.com). */
 export type SignatureHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>;
 
-/** A new secret to sign with, in the form that the libraries of Standard Webhooks take. */
+/** A new signing secret, in the format that the Standard Webhooks libraries read. */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
@@ -25,7 +25,7 @@ export function newWebhookSecret(): string {
 /** Signs a webhook with each secret. */
 export function signatureHeaders({ id, timestamp, body, secrets }: Signed): SignatureHeaders {
   const seconds = String(Math.floor(timestamp / 1000));
-  if (secrets.length === 0) throw new Error("A webhook cannot be signed without a secret. Give at least one.");
+  if (secrets.length === 0) throw new Error("A webhook cannot be signed without a secret. Pass at least one.");
   const signatures = secrets.map((secret) => {
     const hmac = createHmac("sha256", keyOf(secret)).update(`${id}.${seconds}.`).update(body);
     return `v1,${hmac.digest("base64")}`;
@@ -35,7 +35,8 @@ export function signatureHeaders({ id, timestamp, body, secrets }: Signed): Sign
 
 function keyOf(secret: string): Buffer {
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : "", "base64");
-  // Anyone can sign with an empty key.
-  if (key.length === 0) throw new Error(`A webhook secret is ${PREFIX} and base64. Make one with newWebhookSecret().`);
+  // Anyone could sign with an empty key.
+  if (key.length === 0)
+    throw new Error(`A webhook secret must be ${PREFIX} followed by base64. Create one with newWebhookSecret().`);
   return key;
 }

@@ -30,7 +30,7 @@ async function open() {
 }
 
 describe("an address", () => {
-  it("is given its secret when it is first set, and the secret is told this once", async () => {
+  it("gets a secret when it is first set, and the secret is shown only once", async () => {
     const { set, find, openSecret } = await open();
     const secret = await set();
     expect(secret).toMatch(/^whsec_/);
@@ -102,7 +102,7 @@ describe("a rotation", () => {
     expect(new Set(secrets).size).toBe(3);
   });
 
-  it("is none where there is no address", async () => {
+  it("is undefined if there is no address", async () => {
     const { query, vault } = await open();
     expect(await rotateSecret(query, vault, { projectId: "demo", kind: "event", now })).toBeUndefined();
   });

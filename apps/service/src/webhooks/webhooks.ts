@@ -4,19 +4,20 @@ import { markChanged } from "../projects/projects.js";
 import type { Tables } from "../storage/tables.js";
 import { newWebhookSecret } from "./signature.js";
 
-/** What a project may have an address of its own for. */
+/** What a project may have a webhook address for. */
 export const webhookKinds = ["auth", "session", "event"] as const;
 
+/** One of {@link webhookKinds}. */
 export type WebhookKind = (typeof webhookKinds)[number];
 
-/** A project's own address, as it is kept. */
+/** A project's webhook address, as stored. */
 export interface Webhook {
   readonly projectId: string;
   readonly kind: WebhookKind;
   readonly url: string;
-  /** What it is signed with, encrypted. */
+  /** The signing secret, encrypted. */
   readonly secret: string;
-  /** The one before it, which signs too until `oldSecretUntil`. */
+  /** The previous secret, which signs too until `oldSecretUntil`. */
   readonly oldSecret: string | null;
   readonly oldSecretUntil: number | null;
   readonly setAt: string;
@@ -24,12 +25,13 @@ export interface Webhook {
   readonly offReason: string | null;
 }
 
-/** For how long the secret before the last one signs too: time to give every receiver the new one. */
+/** How long the previous secret signs too: time to give every receiver the new one. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
+/** What a signing secret is encrypted for, so that it cannot be moved to another project. */
 export const purposeOf = (projectId: string, kind: WebhookKind): string => `webhook ${kind} of ${projectId}`;
 
-/** Sets a project's address, and switches it on. Gives the secret where there was none: it is told this once. */
+/** Sets a project's address, and switches it on. Returns the new secret, or undefined if there was one already. */
 export async function setWebhook(
   query: Kysely<Tables>,
   vault: Vault,
@@ -38,7 +40,7 @@ export async function setWebhook(
   const secret = newWebhookSecret();
   const sealed = await vault.seal(secret, purposeOf(projectId, kind));
   return query.transaction().execute(async (transaction) => {
-    // First, as it holds the project: who sets the same at the same time waits, and finds what we have set.
+    // First, as it locks the project: a concurrent call waits, and finds what this one has set.
     await markChanged(transaction, projectId);
     const isKnown = (await findRow(transaction, projectId, kind)) !== undefined;
     const on = { url, set_at: new Date(now).toISOString(), off_at: null, off_reason: null };
@@ -51,7 +53,7 @@ export async function setWebhook(
   });
 }
 
-/** Forgets a project's address; false where there is none. */
+/** Removes a project's address. Returns false if there is none. */
 export async function removeWebhook(query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<boolean> {
   return query.transaction().execute(async (transaction) => {
     const { numDeletedRows } = await transaction
@@ -64,7 +66,7 @@ export async function removeWebhook(query: Kysely<Tables>, projectId: string, ki
   });
 }
 
-/** Makes a new secret, and lets the old one sign too for a day. Undefined where there is no address. */
+/** Creates a new secret, and lets the old one sign too for a day. Returns undefined if there is no address. */
 export async function rotateSecret(
   query: Kysely<Tables>,
   vault: Vault,
@@ -87,7 +89,7 @@ export async function rotateSecret(
   });
 }
 
-/** Switches an address off, unless it has been set to another one meanwhile. */
+/** Switches an address off, unless it was changed meanwhile. */
 export async function switchOff(
   query: Kysely<Tables>,
   { projectId, kind, url, reason, now }: Pick<Webhook, "projectId" | "kind" | "url"> & { reason: string; now: number },
@@ -105,7 +107,7 @@ export async function switchOff(
   });
 }
 
-/** The addresses of some projects. */
+/** The webhook addresses of some projects. */
 export async function webhooksOf(query: Kysely<Tables>, projectIds: readonly string[]): Promise<Webhook[]> {
   const rows = await query
     .selectFrom("webhook")

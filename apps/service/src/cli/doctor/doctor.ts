@@ -8,28 +8,26 @@ import { openExistingVault } from "../../secrets/open-vault.js";
 import { migrations, walBytes } from "../../storage/open-storage.js";
 import type { Tables } from "../../storage/tables.js";
 import { type Command, type Context, HOW_TO_CREATE, toTable } from "../command.js";
-import { ask } from "./ask.js";
-import { exitCodeFor, type Finding, look, type Seen } from "./finding.js";
-import { lookAtClock } from "./look-at-clock.js";
-import { lookAtService } from "./look-at-service.js";
+import { type CheckResult, checkClock, checkService, exitCodeFor, type Finding, get, runCheck } from "./checks.js";
 
 const CHECK_MS = 30_000;
 const LITTLE_DISK_BYTES = 1024 ** 3;
-// SQLite writes its log back into the database from 16 MiB on; a burst makes it a few times as large.
+// SQLite writes its log back from 16 MiB on; a burst makes it a few times as large.
 const LARGE_WAL_BYTES = 256 * 1024 ** 2;
 
+/** `doctor`. */
 export const doctorCommand: Command = {
   name: "doctor",
   parameters: [],
   summary: "Checks the settings, the database, the master key, the disk, the clock, the media server and the service.",
-  help: `It creates nothing. What it says of each:
-ok           it was checked, and is well
-WRONG        it must be mended; the line says how
-MISSING      there is none yet
+  help: `Creates nothing. The results:
+ok           checked, no problem found
+WRONG        must be repaired; the line says how
+MISSING      does not exist yet
 NOT RUNNING  nothing listens at the service's port
-UNKNOWN      it could not be checked
-not set      it is optional, and not in use
-It ends with 0 if all is well, with 1 if anything is WRONG, and with 3 if nothing is wrong, but something is MISSING, NOT RUNNING or UNKNOWN.`,
+UNKNOWN      could not be checked
+not set      optional, and not in use
+Exits with 0 if everything is ok, with 1 if anything is WRONG, else with 3.`,
   async run(context) {
     const findings = await examine(context);
     const rows = findings.map(({ check, state, detail }) => [
@@ -37,47 +35,47 @@ It ends with 0 if all is well, with 1 if anything is WRONG, and with 3 if nothin
       check,
       detail,
     ]);
-    return { text: toTable(["", "what", "seen"], rows), json: findings, exitCode: exitCodeFor(findings) };
+    return { text: toTable(["", "check", "result"], rows), json: findings, exitCode: exitCodeFor(findings) };
   },
 };
 
 const isQuiet = (state: Finding["state"]): boolean => state === "ok" || state === "not set";
 
 async function examine({ config: read, now }: Context): Promise<Finding[]> {
-  const settings = await look("settings", () => lookAtSettings(read));
+  const settings = await runCheck("settings", () => checkSettings(read));
   if (settings.state !== "ok") return [settings];
   const config = read();
   const { databaseUrl, upstreamUrl } = config;
   const opened = await lookAtDatabase<Tables>(databaseUrl, { owner: "service", migrations }).catch(toError);
   const glimpse = opened instanceof Error ? undefined : opened;
-  // Without this version's tables, little can be asked.
+  // Only this version's tables can be queried.
   const query = glimpse?.tables.kind === "current" ? glimpse.query : undefined;
   try {
     return [
       settings,
-      await look("database", () => describeDatabase(opened)),
-      await look("master key", () => lookAtMasterKey(config, query)),
-      await look("disk", () => lookAtDisk(databaseUrl)),
-      await look("clock", () => lookAtClock(now, { query, upstreamUrl })),
-      await look("media server", () => lookAtUpstream(upstreamUrl)),
-      await look("service", async () => lookAtService(config, await glimpse?.fingerprint())),
+      await runCheck("database", () => checkDatabase(opened)),
+      await runCheck("master key", () => checkMasterKey(config, query)),
+      await runCheck("disk", () => checkDisk(databaseUrl)),
+      await runCheck("clock", () => checkClock(now, { query, upstreamUrl })),
+      await runCheck("media server", () => checkUpstream(upstreamUrl)),
+      await runCheck("service", async () => checkService(config, await glimpse?.fingerprint())),
     ];
   } finally {
     await glimpse?.close();
   }
 }
 
-function lookAtSettings(read: Context["config"]): Seen {
+function checkSettings(read: Context["config"]): CheckResult {
   try {
     read();
-    return "all can be used";
+    return "all are valid";
   } catch (error) {
     if (error instanceof ConfigError) throw new Error(error.problems.join(" "), { cause: error });
     throw error;
   }
 }
 
-async function describeDatabase(opened: Glimpse<Tables> | Error): Promise<Seen> {
+async function checkDatabase(opened: Glimpse<Tables> | Error): Promise<CheckResult> {
   if (opened instanceof DatabaseError && opened.code === "missing") return noDatabase(opened.message);
   if (opened instanceof Error) throw opened;
   const { kind, tables, query, describe } = opened;
@@ -111,41 +109,41 @@ async function describeIntactness(file: string | undefined): Promise<string> {
       `${file} is damaged: ${found.fault}. Stop the service, and restore the latest backup: media-ops restore <backup>`,
     );
   }
-  return found.kind === "intact" ? ", is intact" : ` (too large to be read for damage within ${CHECK_MS / 1000} s)`;
+  return found.kind === "intact" ? ", is intact" : ` (too large to be checked for damage within ${CHECK_MS / 1000} s)`;
 }
 
-const noDatabase = (what: string): Seen => ({ state: "missing", detail: `${what} ${HOW_TO_CREATE}` });
+const noDatabase = (what: string): CheckResult => ({ state: "missing", detail: `${what} ${HOW_TO_CREATE}` });
 
-async function lookAtMasterKey(config: Config, query: Glimpse<Tables>["query"] | undefined): Promise<Seen> {
+async function checkMasterKey(config: Config, query: Glimpse<Tables>["query"] | undefined): Promise<CheckResult> {
   if (query === undefined) return { state: "unknown", detail: "it cannot be checked without the database" };
   const exposed = await keyFileFault(config);
   if (exposed !== undefined) throw new Error(exposed);
   const vault = await openExistingVault(config, query);
   if (vault === undefined) return { state: "missing", detail: `the database has none yet. ${HOW_TO_CREATE}` };
   const file = masterKeyFile(config);
-  return `${file === undefined ? "MEDIA_MASTER_KEY" : file} holds the one that the database was made with`;
+  return `${file === undefined ? "MEDIA_MASTER_KEY" : file} holds the key that the database was created with`;
 }
 
-async function lookAtDisk(databaseUrl: string): Promise<Seen> {
+async function checkDisk(databaseUrl: string): Promise<CheckResult> {
   const { file } = placeOf(databaseUrl);
   if (file === undefined) return { state: "not set", detail: "the database is not on this disk" };
   const folder = await nearestFolder(dirname(resolve(file)));
   await access(folder, constants.W_OK);
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const seen = `${(free / 1024 ** 3).toFixed(1)} GiB free in ${folder}`;
-  if (free < LITTLE_DISK_BYTES) throw new Error(`${seen}; make room: a full disk stops the logs`);
+  const found = `${(free / 1024 ** 3).toFixed(1)} GiB free in ${folder}`;
+  if (free < LITTLE_DISK_BYTES) throw new Error(`${found}; free some: a full disk stops the logs`);
   const wal = await walBytes(file);
   if (wal > LARGE_WAL_BYTES) {
     const size = `${Math.round(wal / 1024 ** 2)} MiB`;
     throw new Error(
-      `${seen}, but ${file}-wal has grown to ${size}: another program, such as an sqlite3 shell or a backup tool, keeps a transaction open. End it, and the service makes the file small again; "fuser ${file}" lists the programs that have it open`,
+      `${found}, but ${file}-wal has grown to ${size}: another program, such as an sqlite3 shell or a backup tool, keeps a transaction open. End it, and the service shrinks the file; "fuser ${file}" lists the programs that have it open`,
     );
   }
-  return seen;
+  return found;
 }
 
-/** A folder that is there: the folder itself, or where it would be created. */
+/** The folder, or its nearest existing parent, in which it would be created. */
 async function nearestFolder(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,
@@ -154,17 +152,18 @@ async function nearestFolder(folder: string): Promise<string> {
   return isThere || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }
 
-async function lookAtUpstream(upstreamUrl: string | undefined): Promise<Seen> {
+async function checkUpstream(upstreamUrl: string | undefined): Promise<CheckResult> {
   if (upstreamUrl === undefined) {
-    return { state: "not set", detail: "MEDIA_UPSTREAM_URL is empty: calls of the media API cannot be passed on" };
+    return { state: "not set", detail: "MEDIA_UPSTREAM_URL is empty: calls of the media API are refused" };
   }
-  const answer = await ask(upstreamUrl);
+  const answer = await get(upstreamUrl);
   if (answer.kind !== "answered") {
     throw new Error(
-      `${upstreamUrl} does not answer: ${answer.reason}. Is MEDIA_UPSTREAM_URL right, and the media server up?`,
+      `${upstreamUrl} does not answer: ${answer.reason}. Check MEDIA_UPSTREAM_URL, and that the media server runs.`,
     );
   }
-  if (answer.status >= 500) throw new Error(`${upstreamUrl} answers ${answer.status}. Is the media server up?`);
+  if (answer.status >= 500)
+    throw new Error(`${upstreamUrl} answers ${answer.status}. Check that the media server runs.`);
   return `${upstreamUrl} answers (${answer.status})`;
 }
 

@@ -1,12 +1,12 @@
 import { copyFile, mkdir, readdir, rm, truncate, writeFile } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
+import { freePort, serveHttp } from "@media-ops/testing/servers";
 import { expect, it, onTestFinished } from "vitest";
 import { createProject } from "../../projects/projects.js";
 import { openStorage, type Storage } from "../../storage/open-storage.js";
-import { commandLine, commandLineHere, serve } from "../test/command-line.js";
-import { exitCodeFor, type FindingState } from "./finding.js";
+import { commandLine } from "../test/command-line.js";
+import { exitCodeFor, type FindingState } from "./checks.js";
 
 interface Seen {
   code: number;
@@ -14,14 +14,9 @@ interface Seen {
   details: Record<string, string>;
 }
 
-type Run = (
-  args: readonly string[],
-  env?: Readonly<Record<string, string>>,
-) => Promise<{ code: number; stdout: string }>;
-
-/** What the doctor says, with other settings. */
-async function doctorBy(run: Run, env: Record<string, string> = {}): Promise<Seen> {
-  const { code, stdout } = await run(["doctor", "--json"], env);
+/** What the doctor finds, with other settings. */
+async function doctorBy(runWith: Made["runWith"], env: Record<string, string> = {}): Promise<Seen> {
+  const { code, stdout } = await runWith(env, "doctor", "--json");
   const findings: { check: string; state: string; detail: string }[] = JSON.parse(stdout);
   return {
     code,
@@ -30,29 +25,18 @@ async function doctorBy(run: Run, env: Record<string, string> = {}): Promise<See
   };
 }
 
-/** The port of something on the loopback that answers as `answer` says. */
+/** The port of a server on the loopback address. */
 async function listenWith(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return String((server.address() as AddressInfo).port);
-}
-
-/** A port at which nothing listens. */
-async function closedPort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
+  const { port, close } = await serveHttp(answer);
+  onTestFinished(close);
   return String(port);
 }
 
-type Made = Awaited<ReturnType<typeof commandLineHere>>;
+const closedPort = async (): Promise<string> => String(await freePort());
 
-const withProject = async ({ run }: Made): Promise<void> => void (await run(["projects", "create", "demo"]));
+type Made = Awaited<ReturnType<typeof commandLine>>;
+
+const withProject = async ({ run }: Made): Promise<void> => void (await run("projects", "create", "demo"));
 const well = { settings: "ok", database: "ok", "master key": "ok", disk: "ok", clock: "ok", "media server": "not set" };
 
 /** A situation: what is done first (which may give settings), and what the doctor then says. */
@@ -223,11 +207,11 @@ const situations: readonly Situation[] = [
   ],
 ];
 
-it.each(situations)("the doctor tells %s", async (_, prepare, code, states, details) => {
-  const made = await commandLineHere();
+it.each(situations)("the doctor recognises %s", async (_, prepare, code, states, details) => {
+  const made = await commandLine();
   const env = { MEDIA_INTAKE_PORT: await closedPort(), ...settingsIn(await prepare(made)) };
   const before = await everythingIn(made.folder);
-  const seen = await doctorBy(made.run, env);
+  const seen = await doctorBy(made.runWith, env);
   expect(seen.states).toEqual(states);
   expect(seen.code).toBe(code);
   for (const [check, detail] of Object.entries(details)) expect(seen.details[check]).toMatch(detail);
@@ -236,31 +220,31 @@ it.each(situations)("the doctor tells %s", async (_, prepare, code, states, deta
   expect(await everythingIn(made.folder)).toEqual(before);
 });
 
-it("the doctor tells its own service from another installation's, even if that has a copy of its database", async () => {
-  const [own, other, empty] = [await commandLine(), await commandLineHere(), await commandLineHere()];
+it("the doctor distinguishes its own service from another installation's, even if that has a copy of its database", async () => {
+  const [own, other, empty] = [await commandLine(), await commandLine(), await commandLine()];
   await own.json("projects", "create", "demo");
-  const running = await serve(own.options);
-  const env = { MEDIA_INTAKE_PORT: new URL(running.insideUrl).port };
+  const { insideUrl } = await own.serveHere();
+  const env = { MEDIA_INTAKE_PORT: new URL(insideUrl).port };
   const ownDatabase = { MEDIA_DATABASE_URL: `sqlite:${own.folder}/data/media.db` };
-  const seen = await doctorBy(other.run, { ...env, ...ownDatabase });
+  const seen = await doctorBy(other.runWith, { ...env, ...ownDatabase });
   expect(seen).toMatchObject({ code: 0, states: { ...well, service: "ok" } });
   expect(seen.details.service).toMatch(/is ready, and uses this database$/);
 
-  await own.json("backup", "copy.db");
+  await own.json("backup", join(own.folder, "copy.db"));
   await mkdir(join(other.folder, "data"));
   await copyFile(join(own.folder, "copy.db"), join(other.folder, "data/media.db"));
   await copyFile(join(own.folder, "data/media.db.key"), join(other.folder, "data/media.db.key"));
-  const foreign = await doctorBy(other.run, env);
+  const foreign = await doctorBy(other.runWith, env);
   expect(foreign).toMatchObject({ code: 1, states: { ...well, service: "wrong" } });
   expect(foreign.details.service).toMatch(/uses another database: it belongs to another installation/);
 
-  expect(await doctorBy(empty.run, env)).toMatchObject({ code: 3, states: { service: "unknown" } });
+  expect(await doctorBy(empty.runWith, env)).toMatchObject({ code: 3, states: { service: "unknown" } });
   expect(await readdir(empty.folder)).toEqual([]);
 });
 
-it("the doctor's words for people say the same", async () => {
-  const { run } = await commandLineHere();
-  const { code, stdout } = await run(["doctor"], { MEDIA_INTAKE_PORT: await closedPort() });
+it("the doctor's table says the same", async () => {
+  const { runWith } = await commandLine();
+  const { code, stdout } = await runWith({ MEDIA_INTAKE_PORT: await closedPort() }, "doctor");
   expect(code).toBe(3);
   expect(stdout).toMatch(/^ok +settings /m);
   expect(stdout).toMatch(/^MISSING +database +There is no database/m);
@@ -293,7 +277,7 @@ async function everythingIn(folder: string): Promise<string[]> {
 const settingsIn = (prepared: unknown): Record<string, string> => Object.fromEntries(Object.entries(Object(prepared)));
 
 it("the doctor reports a write-ahead log that another program keeps from shrinking, and what to do", async () => {
-  const made = await commandLineHere();
+  const made = await commandLine();
   await withProject(made);
   const file = join(made.folder, "data/media.db");
   const storage = await openStorage(`sqlite:${file}`);
@@ -302,7 +286,7 @@ it("the doctor reports a write-ahead log that another program keeps from shrinki
   const diskWith = async (mib: number) => {
     // What follows the last commit is ignored.
     await truncate(`${file}-wal`, mib * 2 ** 20);
-    const { states, details } = await doctorBy(made.run, { MEDIA_INTAKE_PORT: await closedPort() });
+    const { states, details } = await doctorBy(made.runWith, { MEDIA_INTAKE_PORT: await closedPort() });
     return { state: states.disk, detail: details.disk };
   };
   expect(await diskWith(256)).toMatchObject({ state: "ok" });

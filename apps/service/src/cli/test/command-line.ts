@@ -1,27 +1,48 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { databaseUrl } from "@media-ops/testing";
+import { serveHttp } from "@media-ops/testing/servers";
 import { expect, onTestFinished } from "vitest";
 import { readConfig } from "../../config/config.js";
+import { createLog } from "../../log.js";
 import { createProject } from "../../projects/projects.js";
 import { openVault } from "../../secrets/open-vault.js";
+import { startService } from "../../service.js";
 import { openStorage, type Storage } from "../../storage/open-storage.js";
 import { temporaryFolder } from "../../test/harness.js";
 import { runCli } from "../run.js";
 
-/** The command line in this process, in a folder of its own: faster, and the same but for what a process is. */
-export async function commandLineHere() {
+/** How a command ended. */
+interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** The path of the program that is installed as `media-ops`. */
+export const main: string = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/service")));
+
+/**
+ * The command line with a folder and a database of its own. Commands run in this process, which is much faster;
+ * `runProgram` runs the installed program.
+ */
+export async function commandLine(env: Record<string, string> = {}) {
   const folder = await temporaryFolder();
-  const here = { MEDIA_DATABASE_URL: `sqlite:${folder}/data/media.db`, MEDIA_PORT: "0" };
-  const run = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> => {
+  // The default file in this folder; PostgreSQL needs a URL, and a key from the environment.
+  const file = `${folder}/data/media.db`;
+  const url = env.MEDIA_DATABASE_URL === "" ? `sqlite:${file}` : await databaseUrl({ file });
+  const isPostgres = url.startsWith("postgres:");
+  const key = isPostgres && { MEDIA_MASTER_KEY: "5".repeat(64) };
+  const free = { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" };
+  const options = { cwd: folder, env: { ...free, ...(isPostgres && { MEDIA_DATABASE_URL: url }), ...key, ...env } };
+  const runWith = async (more: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran> => {
     const ran = { stdout: "", stderr: "" };
     const code = await runCli(args, {
-      env: { ...here, ...env },
+      env: { ...options.env, MEDIA_DATABASE_URL: env.MEDIA_DATABASE_URL || url, ...more },
       now: Date.now,
       write: (text) => {
         ran.stdout += text;
@@ -32,27 +53,8 @@ export async function commandLineHere() {
     });
     return { code, ...ran };
   };
-  return { folder, run };
-}
-
-/** What is installed as `media-ops`. */
-export const main: string = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/service")));
-
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** The command line as it is installed, in a folder of its own. */
-export async function commandLine(env: Record<string, string> = {}) {
-  const folder = await temporaryFolder();
-  // Where it is by itself, so that nothing has to be set; PostgreSQL must be named, and needs a key from outside.
-  const url = await databaseUrl({ file: `${folder}/data/media.db` });
-  const database = url.startsWith("postgres:") && { MEDIA_DATABASE_URL: url, MEDIA_MASTER_KEY: "5".repeat(64) };
-  const free = { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" };
-  const options = { cwd: folder, env: { ...free, ...database, ...env } };
-  const run = (...args: string[]): Promise<Ran> =>
+  const run = (...args: string[]): Promise<Ran> => runWith({}, ...args);
+  const runProgram = (...args: string[]): Promise<Ran> =>
     new Promise((resolve) => {
       execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
@@ -63,7 +65,7 @@ export async function commandLine(env: Record<string, string> = {}) {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     return JSON.parse(stdout);
   };
-  /** Works with the database that the commands work with, and creates it if it is not there. */
+  /** Works with the database that the commands work with, and creates it if it does not exist. */
   const inDatabase = async <T>(work: (storage: Storage) => Promise<T>): Promise<T> => {
     const storage = await openStorage(url);
     try {
@@ -73,10 +75,17 @@ export async function commandLine(env: Record<string, string> = {}) {
       await storage.close();
     }
   };
-  return { folder, run, json, inDatabase, options };
+  /** Starts the service on this database in this process; the test stops it. */
+  const serveHere = async () => {
+    const config = readConfig({ MEDIA_MAX_LAG_MS: "0", ...options.env, MEDIA_DATABASE_URL: url });
+    const service = await startService({ config, log: createLog({ level: "silent" }) });
+    onTestFinished(() => service.stop());
+    return service;
+  };
+  return { folder, url, run, runWith, runProgram, json, inDatabase, serveHere, options };
 }
 
-/** The command line with projects, which may have webhooks that go to the loopback. */
+/** The command line with some projects, whose webhooks may go to the loopback address. */
 export async function withProjects(names: readonly string[], env = { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" }) {
   const made = await commandLine(env);
   await made.inDatabase(async ({ query }) => {
@@ -113,25 +122,20 @@ export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }, be
   };
 }
 
-/** A webhook as it came. */
+/** A webhook as it arrived. */
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A receiver of webhooks on the loopback; answers as `answer` says at the time. */
+/** A receiver of webhooks on the loopback address. It answers what `answer` holds at that time. */
 export async function startReceiver() {
   const received: Received[] = [];
   const answer = { status: 200, headers: {}, body: "" };
-  const server = createServer(async (request, response) => {
+  const server = await serveHttp(async (request, response) => {
     received.push({ headers: request.headers, body: await text(request) });
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hooks`, received, answer };
+  onTestFinished(server.close);
+  return { url: `${server.url}/hooks`, received, answer };
 }

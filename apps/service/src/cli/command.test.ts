@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { printable } from "./printable.js";
+import { printable } from "./command.js";
 
 it.each([
   ["plain text, ä, 日本, 🎉", "plain text, ä, 日本, 🎉"],
@@ -8,13 +8,13 @@ it.each([
   ["\u009b2Jgone", "\\u{9b}2Jgone"],
   ["evil\u202etxt.exe", "evil\\u{202e}txt.exe"],
   ["a\u2028b", "a\\u{2028}b"],
-])("%j does nothing to a terminal", (text, shown) => {
+])("%j is shown, and not executed by a terminal", (text, shown) => {
   expect(printable(text)).toBe(shown);
 });
 
 it("a long text is cut, and it is said how much is left out", () => {
   expect(printable("abcdef", 6)).toBe("abcdef");
-  expect(printable("abcdef", 4)).toBe("abcd… (and 2 characters more)");
+  expect(printable("abcdef", 4)).toBe("abcd… (and 2 more characters)");
   // No half of a character.
-  expect(printable("🎉🎉", 3)).toBe("🎉\ufffd… (and 1 characters more)");
+  expect(printable("🎉🎉", 3)).toBe("🎉\ufffd… (and 1 more characters)");
 });

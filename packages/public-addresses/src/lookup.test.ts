@@ -1,8 +1,67 @@
 import { createSocket } from "node:dgram";
 import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
+import type { LookupFunction } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createResolve, type Resolve } from "./index.js";
+import { createLookup, createPublicLookup, createResolve, PrivateAddressError, type Resolve } from "./index.js";
+
+const v4 = (address: string): LookupAddress => ({ address, family: 4 });
+const v6 = (address: string): LookupAddress => ({ address, family: 6 });
+const leadingTo =
+  (...addresses: LookupAddress[]): Resolve =>
+  (_, __, callback) =>
+    callback(null, addresses);
+const explain = (hostname: string): string => `${hostname} is inside.`;
+
+const look = (lookup: LookupFunction, all: boolean): Promise<{ error: unknown; found: unknown[] }> =>
+  new Promise((done) => lookup("hooks.example", { all }, (error, ...found) => done({ error, found })));
+
+describe("a lookup", () => {
+  it("gives every address, or the first", async () => {
+    const lookup = createLookup(leadingTo(v4("10.0.0.1"), v6("::1")));
+    expect(await look(lookup, true)).toEqual({ error: null, found: [[v4("10.0.0.1"), v6("::1")]] });
+    expect(await look(lookup, false)).toEqual({ error: null, found: ["10.0.0.1", 4] });
+  });
+
+  it.each([true, false])("fails if there is no address (all: %s)", async (all) => {
+    expect((await look(createLookup(leadingTo()), all)).error).toMatchObject({ code: "ENOTFOUND" });
+  });
+});
+
+describe("a public lookup", () => {
+  it("gives the public addresses alone", async () => {
+    const resolve = leadingTo(v4("10.0.0.1"), v6("2606:4700::1111"), v6("::1"), v4("8.8.8.8"));
+    const lookup = createPublicLookup(resolve, explain);
+    expect(await look(lookup, true)).toEqual({ error: null, found: [[v6("2606:4700::1111"), v4("8.8.8.8")]] });
+    expect(await look(lookup, false)).toEqual({ error: null, found: ["2606:4700::1111", 6] });
+  });
+
+  it.each([true, false])("fails with the given message if none is public (all: %s)", async (all) => {
+    const resolve = leadingTo(v4("127.0.0.1"), v6("fd00::1"), v6("::ffff:10.0.0.1"));
+    const { error, found } = await look(createPublicLookup(resolve, explain), all);
+    expect(error).toBeInstanceOf(PrivateAddressError);
+    // Nothing else: the error must not reveal how the private network is numbered.
+    expect(String(error)).toBe("PrivateAddressError: hooks.example is inside.");
+    expect(found).toEqual([[]]);
+  });
+
+  it("fails as the resolver does, and asks it as it was asked", async () => {
+    const failure = new Error("no such name");
+    const asked: unknown[] = [];
+    const resolve: Resolve = (hostname, options, callback) => {
+      asked.push(hostname, options);
+      callback(failure, []);
+    };
+    const lookup = createPublicLookup(resolve, explain);
+    expect(await new Promise((done) => lookup("hooks.example", { family: 6 }, done))).toBe(failure);
+    expect(asked).toEqual(["hooks.example", { family: 6, all: true }]);
+  });
+
+  it("gives nothing private that this machine alone knows", async () => {
+    const lookup = createPublicLookup(createResolve(), explain);
+    expect(await new Promise((done) => lookup("localhost", { all: true }, done))).toBeInstanceOf(PrivateAddressError);
+  });
+});
 
 const A = 1;
 const AAAA = 28;
@@ -48,7 +107,7 @@ const inside: LookupAddress[] = [{ address: "10.0.0.1", family: 4 }];
 const knowing = (addresses: LookupAddress[]) => vi.fn<Resolve>((_, __, callback) => callback(null, addresses));
 
 describe("the name servers", () => {
-  it("are asked for addresses of both kinds, once for all who ask at once", async () => {
+  it("are asked for addresses of both kinds, once for concurrent requests", async () => {
     const { servers, asked } = await nameServer();
     const fallback = knowing(inside);
     const resolve = createResolve({ servers, fallback });
@@ -63,22 +122,25 @@ describe("the name servers", () => {
   it.each([
     ["nothing", [A, AAAA]],
     ["nothing of one kind of address", [AAAA]],
-  ])("are given up where they say %s, and nobody else is asked, who would hold up a thread", async (_, silentFor) => {
-    const { servers } = await nameServer({ silentFor });
-    const fallback = knowing(inside);
-    const resolve = createResolve({ servers, timeoutMs: 20, fallback });
-    expect(await find(resolve, "other.example")).toMatchObject({ code: "ETIMEOUT" });
-    expect(fallback).not.toHaveBeenCalled();
-  });
+  ])(
+    "are given up if they answer %s, and the fallback is not used, which would block a thread",
+    async (_, silentFor) => {
+      const { servers } = await nameServer({ silentFor });
+      const fallback = knowing(inside);
+      const resolve = createResolve({ servers, timeoutMs: 20, fallback });
+      expect(await find(resolve, "other.example")).toMatchObject({ code: "ETIMEOUT" });
+      expect(fallback).not.toHaveBeenCalled();
+    },
+  );
 });
 
 describe("a name that the name servers do not know", () => {
-  it("is found where this machine knows it", async () => {
+  it("is found if this machine knows it", async () => {
     const loopback = expect.arrayContaining([{ address: "127.0.0.1", family: 4 }]);
     expect(await find(createResolve(await nameServer()), "localhost")).toEqual(loopback);
   });
 
-  it("is found by the system where there are no name servers", async () => {
+  it("is found by the system if there are no name servers", async () => {
     const gone = createSocket("udp4").bind(0, "127.0.0.1");
     await once(gone, "listening");
     const servers = [`127.0.0.1:${gone.address().port}`];
@@ -93,13 +155,13 @@ describe("a name that the name servers do not know", () => {
     expect(await find(createResolve({ ...(await nameServer()), fallback }), "other.example")).toBe(failure);
   });
 
-  it("holds one thread at most: the system is asked for one after the other, in the whole process", async () => {
+  it("blocks one thread at most: the system is asked for one name after another, in the whole process", async () => {
     const { servers } = await nameServer();
     const waiting: (() => void)[] = [];
     const fallback = vi.fn<Resolve>((_, __, callback) => waiting.push(() => callback(null, inside)));
     const answers = ["a.example", "b.example"].map((name) => find(createResolve({ servers, fallback }), name));
     await vi.waitFor(() => expect(fallback).toHaveBeenCalledTimes(1));
-    // By then the name servers have told the other, too, that they do not know the name.
+    // By now the name servers have answered the other one, too.
     await find(createResolve({ servers, fallback: knowing(inside) }), "media.example");
     expect(fallback).toHaveBeenCalledTimes(1);
     waiting.shift()?.();

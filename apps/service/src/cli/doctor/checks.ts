@@ -1,0 +1,198 @@
+import { describePause, EARLIEST, readClock } from "@media-ops/database";
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { Config } from "../../config/config.js";
+import { newestEntry } from "../../logs/retention.js";
+import { pauseWords } from "../../logs/retention.js";
+import type { Tables } from "../../storage/tables.js";
+import { messageOf } from "../../text/message-of.js";
+
+/** The result of a check. */
+export type FindingState =
+  | "ok"
+  | "wrong"
+  | "missing"
+  | "not running"
+  | "unknown"
+  /** Optional, and not in use. */
+  | "not set";
+
+/** One checked item. */
+export interface Finding {
+  /** The item, such as `disk`. */
+  readonly check: string;
+  readonly state: FindingState;
+  /** What was found, and what to do if it is not ok. */
+  readonly detail: string;
+}
+
+/** What a check returns: without a state it is "ok". */
+export type CheckResult = string | Omit<Finding, "check">;
+
+/** Runs one check; an error that it throws becomes the detail of a finding that is wrong. */
+export async function runCheck(check: string, run: () => Promise<CheckResult> | CheckResult): Promise<Finding> {
+  try {
+    const result = await run();
+    return typeof result === "string" ? { check, state: "ok", detail: result } : { check, ...result };
+  } catch (error) {
+    return { check, state: "wrong", detail: messageOf(error) };
+  }
+}
+
+/** The exit code: 0 if everything is ok, 1 if anything is wrong, else 3. */
+export function exitCodeFor(findings: readonly Finding[]): number {
+  if (findings.some(({ state }) => state === "wrong")) return 1;
+  return findings.every(({ state }) => state === "ok" || state === "not set") ? 0 : 3;
+}
+
+const CLOCK_TOLERANCE_MS = 5000;
+
+/** What the clock is compared with. */
+export interface ClockReferences {
+  /** Undefined if the logs cannot be read. */
+  readonly query: Kysely<Tables> | undefined;
+  readonly upstreamUrl: string | undefined;
+}
+
+/** Compares the clock with the newest log entries and with the media server's. */
+export async function checkClock(now: () => number, { query, upstreamUrl }: ClockReferences): Promise<CheckResult> {
+  const time = now();
+  const shown = new Date(time).toISOString();
+  if (time < EARLIEST) throw new Error(`it shows ${shown}, which is long past; set it, and keep it right with NTP`);
+  const newest = query && (await newestEntry(query));
+  if (newest !== undefined && newest > time + CLOCK_TOLERANCE_MS) {
+    const entry = new Date(newest).toISOString();
+    throw new Error(`it shows ${shown}, but there is a log entry of ${entry}; set it, and keep it right with NTP`);
+  }
+  const theirs = upstreamUrl === undefined ? undefined : await dateAt(upstreamUrl);
+  if (theirs !== undefined && Math.abs(theirs - time) > CLOCK_TOLERANCE_MS) {
+    const other = new Date(theirs).toISOString();
+    throw new Error(
+      `it shows ${shown}, but the media server's shows ${other}; tokens would be valid at the wrong time`,
+    );
+  }
+  const record = query && (await readClock(query, "setting"));
+  const pause = record && describePause(record, pauseWords);
+  if (pause !== undefined) throw new Error(pause);
+  const references = [
+    ...(newest === undefined ? [] : ["not behind the log"]),
+    ...(theirs === undefined ? [] : ["the same as the media server's"]),
+  ];
+  return `${shown}, ${references.length === 0 ? "with nothing to compare it with" : references.join(", ")}`;
+}
+
+async function dateAt(url: string): Promise<number | undefined> {
+  const answer = await get(url);
+  return answer.kind === "answered" ? answer.date : undefined;
+}
+
+const ready = z.object({ status: z.literal("ready"), database: z.string() });
+const problem = z.object({ type: z.string().startsWith("urn:media-ops:problem:"), detail: z.string() });
+
+/**
+ * Checks whether the service of this installation runs: whether a service that uses this database answers at the
+ * internal port.
+ *
+ * @param fingerprint The database's; undefined if it could not be opened.
+ */
+export async function checkService(
+  { intakeHost, intakePort }: Pick<Config, "intakeHost" | "intakePort">,
+  fingerprint: string | undefined,
+): Promise<CheckResult> {
+  if (intakePort === 0) {
+    return { state: "unknown", detail: "MEDIA_INTAKE_PORT=0 lets the service choose a port, so it cannot be found" };
+  }
+  const address = `${intakeHost}:${intakePort}`;
+  const answer = await get(`http://${reachable(intakeHost)}:${intakePort}/readyz`);
+  if (answer.kind === "refused") {
+    return { state: "not running", detail: `nothing listens at ${address}; to start it: media-ops serve` };
+  }
+  if (answer.kind !== "answered")
+    throw new Error(`the program that listens at ${address} does not answer: ${answer.reason}`);
+  return judge(answer, address, fingerprint);
+}
+
+function judge({ status, text }: Answered, address: string, fingerprint: string | undefined): CheckResult {
+  const body = parse(text);
+  const answered = ready.safeParse(body);
+  if (status === 200 && answered.success) {
+    if (fingerprint === undefined) {
+      const detail = `a service answers at ${address} and is ready; whether it uses this database is unknown`;
+      return { state: "unknown", detail };
+    }
+    if (answered.data.database === fingerprint) return `runs at ${address}, is ready, and uses this database`;
+    throw new Error(
+      `the service at ${address} uses another database: it belongs to another installation, or was started before this database was restored. Stop it, or set MEDIA_INTAKE_PORT to this installation's port`,
+    );
+  }
+  const refused = problem.safeParse(body);
+  if (status === 503 && refused.success) {
+    throw new Error(`a service answers at ${address}, but is not ready: ${refused.data.detail}`);
+  }
+  throw new Error(
+    `another program answers at ${address} (status ${status}), or a service of another version. Stop it, or set MEDIA_INTAKE_PORT to another port`,
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A service that listens at all addresses is reached at the loopback address. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+const TIMEOUT_MS = 3000;
+// More than any answer of interest has.
+const MAX_CHARACTERS = 10_000;
+
+/** An answer to a GET. */
+interface Answered {
+  readonly kind: "answered";
+  readonly status: number;
+  readonly text: string;
+  /** The Date header, in ms. */
+  readonly date: number | undefined;
+}
+
+interface Unanswered {
+  /** "refused" if nothing listens there. */
+  readonly kind: "refused" | "silent";
+  readonly reason: string;
+}
+
+/** Sends one GET to somebody else's server. */
+export async function get(url: string): Promise<Answered | Unanswered> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
+    const date = Date.parse(response.headers.get("date") ?? "");
+    return {
+      kind: "answered",
+      status: response.status,
+      text: await beginningOf(response),
+      date: Number.isNaN(date) ? undefined : date,
+    };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    return { kind: code === "ECONNREFUSED" ? "refused" : "silent", reason: messageOf(cause) };
+  }
+}
+
+/** Reads only the beginning, as an unknown server may send without end. */
+async function beginningOf({ body }: Response): Promise<string> {
+  let text = "";
+  if (body === null) return text;
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (text.length > MAX_CHARACTERS) break;
+  }
+  return text;
+}

@@ -1,0 +1,116 @@
+import { type LookupAddress, type LookupAllOptions, lookup, promises } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { isPublicAddress } from "./is-public.js";
+
+/** Finds all addresses of a name, as `dns.lookup` does: at least one, unless it fails. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** A name has only private addresses, which are not allowed. */
+export class PrivateAddressError extends Error {
+  override readonly name = "PrivateAddressError";
+}
+
+/** A `lookup` for sockets that finds addresses with a {@link Resolve}. */
+export function createLookup(resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const [first] = addresses;
+      if (!first) callback(Object.assign(new Error(`${hostname} has no address.`), { code: "ENOTFOUND" }), []);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/**
+ * A `lookup` for sockets that returns only the public addresses of a name, and fails with a {@link PrivateAddressError} if
+ * there are none. The socket connects to the addresses that were checked here; a separate check would look the name up a
+ * second time, and its owner could answer differently (DNS rebinding).
+ *
+ * @param explain The message of the error. It must not contain the addresses, which would reveal the private network.
+ */
+export function createPublicLookup(resolve: Resolve, explain: (hostname: string) => string): LookupFunction {
+  return createLookup((hostname, options, callback) => {
+    resolve(hostname, options, (error, addresses) => {
+      if (error) return callback(error, []);
+      const allowed = addresses.filter(({ address }) => isPublicAddress(address));
+      callback(allowed.length > 0 ? null : new PrivateAddressError(explain(hostname)), allowed);
+    });
+  });
+}
+
+// A silent name server is given up well before the request times out.
+const SERVER_TIMEOUT_MS = 1500;
+const TRIES = 2;
+
+/** Options of {@link createResolve}. */
+export interface ResolveOptions {
+  /** The name servers to ask. @default the system's */
+  readonly servers?: readonly string[];
+  /** How long the first try may take; the second may take twice as long. @default 1500 */
+  readonly timeoutMs?: number;
+  /** Used for names that the name servers do not know. @default dns.lookup */
+  readonly fallback?: Resolve;
+}
+
+/**
+ * Finds the addresses of a name by asking the name servers directly. `dns.lookup` blocks one of the few threads of the
+ * process until it has an answer, so that names with a silent server would delay all others. It is used only for names that
+ * the name servers do not know, such as those in /etc/hosts. Concurrent requests for a name share one answer.
+ */
+export function createResolve(options: ResolveOptions = {}): Resolve {
+  const { servers, timeoutMs = SERVER_TIMEOUT_MS, fallback = lookup } = options;
+  const resolver = new promises.Resolver({ timeout: timeoutMs, tries: TRIES });
+  if (servers) resolver.setServers(servers);
+  const pending = new Map<string, Promise<LookupAddress[]>>();
+  return (hostname, _, callback) => {
+    let answer = pending.get(hostname);
+    if (!answer) {
+      answer = addressesOf(hostname, resolver, fallback).finally(() => pending.delete(hostname));
+      pending.set(hostname, answer);
+    }
+    answer.then(
+      (addresses) => callback(null, addresses),
+      (error) => callback(error, []),
+    );
+  };
+}
+
+async function addressesOf(hostname: string, resolver: promises.Resolver, fallback: Resolve): Promise<LookupAddress[]> {
+  const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const found = [
+    ...(four.status === "fulfilled" ? four.value.map((address) => ({ address, family: 4 })) : []),
+    ...(six.status === "fulfilled" ? six.value.map((address) => ({ address, family: 6 })) : []),
+  ];
+  if (found.length > 0) return found;
+  for (const answer of [four, six]) {
+    if (answer.status === "rejected" && !isUnknown(answer.reason)) throw answer.reason;
+  }
+  return inTurn(() => askFallback(hostname, fallback));
+}
+
+/** Whether the name servers do not know the name, or there are none. If they are silent, the fallback would be too. */
+function isUnknown(reason: unknown): boolean {
+  return (
+    reason instanceof Error && "code" in reason && /^(?:ENOTFOUND|ENODATA|ECONNREFUSED)$/.test(String(reason.code))
+  );
+}
+
+const askFallback = (hostname: string, fallback: Resolve): Promise<LookupAddress[]> =>
+  new Promise((resolve, reject) => {
+    fallback(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
+  });
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** One at a time in the whole process, so that a silent name server blocks at most one thread. */
+function inTurn<T>(task: () => Promise<T>): Promise<T> {
+  const turn = last.then(task);
+  last = turn.catch(() => {});
+  return turn;
+}
