@@ -1,37 +1,55 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Answered } from "./http/create-app.js";
-import { operationPaths } from "./http/operations.js";
-import type { IntakeKind } from "./intake/take-in.js";
-import { Tally } from "./tally.js";
+import { Counter, type CounterConfiguration, Gauge, Histogram, Registry } from "prom-client";
 
-/** What the public listener counts, in whichever thread it runs. */
+/** Counts by two labels what happens thousands of times a second: a counter of the registry would cost far more. */
+class Tally<First extends string, Second extends string> {
+  readonly #counts = new Map<First, Map<Second, number>>();
+
+  /** @param config Of the counter in the registry, which reads the counts when it is shown. */
+  constructor(
+    config: Omit<CounterConfiguration<string>, "collect"> & { readonly labelNames: readonly [string, string] },
+  ) {
+    const counts = this.#counts;
+    new Counter({
+      ...config,
+      collect() {
+        this.reset();
+        for (const [first, ofFirst] of counts) {
+          for (const [second, count] of ofFirst) this.labels(first, second).inc(count);
+        }
+      },
+    });
+  }
+
+  inc(first: First, second: Second): void {
+    let ofFirst = this.#counts.get(first);
+    if (!ofFirst) {
+      ofFirst = new Map();
+      this.#counts.set(first, ofFirst);
+    }
+    ofFirst.set(second, (ofFirst.get(second) ?? 0) + 1);
+  }
+}
+
+/** An answer of the public listener. */
+interface PublicAnswer {
+  /** The path of the action that was called; undefined if it was none. */
+  readonly action: string | undefined;
+  readonly status: number;
+  readonly elapsedMs: number;
+}
+
+/** The metrics of the public listener, in whichever thread it runs. */
 export interface PublicMetrics {
   readonly registry: Registry;
   /** Counts and times an answer. */
-  observe(answered: Answered): void;
-  /** Calls with a revoked API key, by the key's id. They stand in no log. */
+  observe(answered: PublicAnswer): void;
+  /** Calls with a revoked API key, by the key's id. They are in no log. */
   readonly revokedKeyCalls: Counter<"key_id">;
   /** Connections that were closed because a limit was reached. */
   readonly closedConnections: Counter<"limit">;
 }
 
-/** What the rest of the service counts. */
-export interface Metrics {
-  readonly registry: Registry;
-  readonly lostLogEntries: Counter;
-  /** What the media server sent, by its kind and by what became of it. */
-  readonly intake: Tally<IntakeKind, "taken" | "quarantined" | "failed">;
-  /** What the media server sent that belongs to no project here. */
-  readonly unknownProject: Counter<"kind">;
-  /** Clients that asked to be let in, by the rule that refused them. */
-  readonly admissions: Counter<"outcome">;
-  /** Connections that were closed because a limit was reached. */
-  readonly closedConnections: Counter<"limit">;
-  /** Tries to deliver events, by what became of them. */
-  readonly deliveries: Counter<"outcome">;
-}
-
-/** The public listener's metrics. Their names differ from those of {@link createMetrics}: both are shown on one page. */
+/** Creates the public listener's metrics. Their names differ from those of {@link createMetrics}: both are on one page. */
 export function createPublicMetrics(): PublicMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -48,36 +66,38 @@ export function createPublicMetrics(): PublicMetrics {
     buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
   });
-  const revokedKeyCalls = new Counter({
-    name: "media_revoked_key_calls_total",
-    help: "Calls with a revoked API key, by the key's id. They stand in no log.",
-    labelNames: ["key_id"] as const,
-    registers,
-  });
   return {
     registry,
-    revokedKeyCalls,
+    revokedKeyCalls: new Counter({
+      name: "media_revoked_key_calls_total",
+      help: "Calls with a revoked API key, by the key's id. They are in no log.",
+      labelNames: ["key_id"] as const,
+      registers,
+    }),
     closedConnections: closedConnectionsOf("public", registry),
-    observe({ path, status, elapsedMs }) {
-      // A label for each misspelt address would fill the memory.
-      const label = operationPaths.has(path) ? path : "other";
-      answers.labels(label, String(status)).inc();
-      seconds.labels(label).observe(elapsedMs / 1000);
+    // A label for each misspelt path would fill the memory.
+    observe({ action = "other", status, elapsedMs }) {
+      answers.labels(action, String(status)).inc();
+      seconds.labels(action).observe(elapsedMs / 1000);
     },
   };
 }
 
-/** What is measured whenever the metrics are read. */
+/** Values that are read whenever the metrics are shown. */
 export interface Measured {
   /** How many log entries are not yet written. */
   waiting(): number;
   /** Whether nothing is deleted, as the clock may be wrong. */
   isPaused(): boolean;
-  /** How large SQLite's write-ahead log is; left out if there is none. */
+  /** How large SQLite's write-ahead log is; undefined without SQLite. */
   walBytes?: (() => Promise<number>) | undefined;
 }
 
-export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metrics {
+/** The metrics of all but the public listener. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Creates the metrics of all but the public listener. */
+export function createMetrics({ waiting, isPaused, walBytes }: Measured) {
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
@@ -106,44 +126,43 @@ export function createMetrics({ waiting, isPaused, walBytes }: Measured): Metric
       this.set(isPaused() ? 1 : 0);
     },
   });
-  const lostLogEntries = new Counter({
-    name: "media_log_entries_lost_total",
-    help: "Entries of the API, media API and webhook logs that were given up because the database could not be written for long.",
-    registers,
-  });
-  const intake: Metrics["intake"] = new Tally({
-    name: "media_intake_total",
-    help: "What the media server sent, by its kind, and whether it was taken, quarantined, or could not be kept.",
-    labelNames: ["kind", "outcome"],
-    registers,
-  });
-  const unknownProject = new Counter({
-    name: "media_intake_unknown_project_total",
-    help: "What the media server sent that belongs to no project of this service, by its kind.",
-    labelNames: ["kind"] as const,
-    registers,
-  });
-  const admissions = new Counter({
-    name: "media_admissions_total",
-    help: "Clients that asked to be let in: allowed, or the rule that refused them.",
-    labelNames: ["outcome"] as const,
-    registers,
-  });
-  const deliveries = new Counter({
-    name: "media_deliveries_total",
-    help: "Tries to deliver events to the projects' own addresses: delivered, waiting for another try, or failed.",
-    labelNames: ["outcome"] as const,
-    registers,
-  });
-  const closedConnections = closedConnectionsOf("internal", registry);
   return {
     registry,
-    lostLogEntries,
-    intake,
-    unknownProject,
-    admissions,
-    deliveries,
-    closedConnections,
+    lostLogEntries: new Counter({
+      name: "media_log_entries_lost_total",
+      help: "Entries of the API, media API and webhook logs that were given up because the database could not be written for long.",
+      registers,
+    }),
+    /** What the media server sent, by its kind and outcome. */
+    intake: new Tally<"auth" | "session" | "event", "taken" | "quarantined" | "failed">({
+      name: "media_intake_total",
+      help: "What the media server sent, by its kind, and whether it was taken, quarantined, or could not be kept.",
+      labelNames: ["kind", "outcome"],
+      registers,
+    }),
+    /** What the media server sent for projects that do not exist. */
+    unknownProject: new Counter({
+      name: "media_intake_unknown_project_total",
+      help: "What the media server sent that belongs to no project of this service, by its kind.",
+      labelNames: ["kind"] as const,
+      registers,
+    }),
+    /** Clients that asked to be let in, by the rule that refused them. */
+    admissions: new Counter({
+      name: "media_admissions_total",
+      help: "Clients that asked to be let in: allowed, or the rule that refused them.",
+      labelNames: ["outcome"] as const,
+      registers,
+    }),
+    /** Attempts to deliver events, by their outcome. */
+    deliveries: new Counter({
+      name: "media_deliveries_total",
+      help: "Tries to deliver events to the projects' own addresses: delivered, waiting for another try, or failed.",
+      labelNames: ["outcome"] as const,
+      registers,
+    }),
+    /** Connections that were closed because a limit was reached. */
+    closedConnections: closedConnectionsOf("internal", registry),
   };
 }
 

@@ -1,25 +1,17 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingHttpHeaders } from "node:http";
 import type { ProblemError } from "../generated/media.js";
-import { badInput, MAX_ERRORS, Refusal } from "./refusal.js";
+import { badInput, MAX_ERRORS } from "../refusal.js";
 
 const decoder = new TextDecoder();
 
-// Far more than any request has; without a bound, what walks through a value could be made to run out of stack.
+// Far more than any request needs; without a limit, recursion over a value could overflow the stack.
 const MAX_DEPTH = 32;
 
-/** A body as it came, unless it is compressed: that is refused. */
-export function uncompressed(headers: IncomingHttpHeaders, body: Buffer): Buffer {
-  if ((headers["content-encoding"] ?? "identity").toLowerCase() === "identity") return body;
-  throw new Refusal("unsupported-media-type", "The request body must not be compressed. Send it as it is.");
-}
-
 /**
- * Reads a JSON body as strictly as it can be read: UTF-8 only, no member twice (which of the two is meant, nobody
- * knows), not nested without end. A body of no bytes is `undefined`. A blank one is refused: a client whose options were
- * lost on the way would otherwise get a token without limits.
+ * Parses a JSON body strictly: UTF-8 only, no member twice, at most 32 levels deep. A body without bytes is `undefined`.
+ * A blank one is refused: a client that lost its options would otherwise get a token without limits.
  *
- * @throws {Refusal} which says what is wrong, and where.
+ * @throws {Refusal} with each fault and its JSON pointer.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -35,9 +27,9 @@ export function parseJsonBody(bytes: Buffer): unknown {
 }
 
 /**
- * Reads a JSON text.
+ * Parses a JSON text.
  *
- * @throws {Refusal} which says what is wrong.
+ * @throws {Refusal} with the fault.
  */
 export function readJson(text: string): unknown {
   try {
@@ -47,7 +39,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-// The engine's message may show a part of the body, which may be a secret; only its place is passed on.
+// The engine's message may contain a part of the body, which may be a secret; only the position is passed on.
 function syntaxFault(error: unknown): string {
   const message = error instanceof Error ? error.message : "";
   if (message.includes("Unexpected end")) return "it ends too early";
@@ -62,16 +54,16 @@ interface Level {
   readonly pointer: string;
   /** The members so far; undefined in an array. */
   readonly members: Set<string> | undefined;
-  /** Where we are in it: a member's name, or a number. */
+  /** The current member's name or element's number. */
   at: string | number;
 }
 
-/** Looks through a text that is known to be JSON. */
+/** Finds members that occur twice, and nesting that is too deep, in a text that is known to be JSON. */
 function structureFaults(text: string): ProblemError[] {
   const faults: ProblemError[] = [];
   const levels: Level[] = [];
   let expectsName = false;
-  // Faults that nobody will be told are not looked for.
+  // One more than a problem lists is enough.
   for (let i = 0; i < text.length && faults.length <= MAX_ERRORS; i++) {
     const level = levels.at(-1);
     switch (text[i]) {
@@ -115,11 +107,11 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** JSON pointer to where we are in a level; to the whole where there is none. */
+/** JSON pointer to the current member of a level; to the whole text without one. */
 const pointerIn = (level: Level | undefined): string =>
   level ? `${level.pointer}/${escapePointer(String(level.at))}` : "";
 
-/** A name as it stands in a JSON pointer. */
+/** A member's name, escaped for a JSON pointer. */
 export function escapePointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,46 +1,46 @@
-import type { FastifyRequest } from "fastify";
 import { keepConnection } from "../http/connection-limits.js";
-import type { App } from "../http/create-app.js";
-import { uncompressed } from "../http/json-body.js";
-import { Refusal } from "../http/refusal.js";
-import { sendAnswer } from "../http/send-answer.js";
+import type { Action, Call, Gate } from "../http/route.js";
+import { jsonAnswer } from "../http/send-answer.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
-import { type IntakeOptions, intakeKinds as kinds, MAX_INTAKE_BYTES, takeIn } from "./take-in.js";
+import type { IntakeKeyRing } from "../keys/intake-key-ring.js";
+import { Refusal } from "../refusal.js";
+import { type IntakeOptions, intakeKinds, MAX_INTAKE_BYTES, takeIn } from "./take-in.js";
 
-/** Puts the intake on its addresses. */
-export async function registerIntake(app: App, options: IntakeOptions): Promise<void> {
-  await app.register(async (scope) => {
-    scope.removeContentTypeParser("application/json");
-    scope.addContentTypeParser(
-      "application/json",
-      { parseAs: "buffer" },
-      async ({ headers }: FastifyRequest, body: Buffer) => uncompressed(headers, body),
-    );
-    for (const kind of kinds) {
-      for (const url of [`/intake/${kind}`, `/intake/:key/${kind}`]) {
-        scope.route({
-          method: "POST",
-          url,
-          bodyLimit: MAX_INTAKE_BYTES,
-          onRequest: async (request) => {
-            const credential = credentialIn(request);
-            if (!credential || !(await options.keys.isGood(credential))) throw unauthorized();
-            keepConnection(request.raw.socket);
-          },
-          handler: async (request, reply) => {
-            const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
-            const { keyId = "" } = credentialIn(request) ?? {};
-            return sendAnswer(await takeIn({ kind, body, keyId }, options), request, reply);
-          },
-        });
-      }
-    }
-  });
+/** The routes to which the media server sends. Some media servers can't send headers: the key may be in the path, too. */
+export function intakeRoutes(options: IntakeOptions): Action<Credential>[] {
+  const gate = new IntakeGate(options.keys);
+  return intakeKinds.flatMap((kind) =>
+    [`/intake/${kind}`, `/intake/:key/${kind}`].map(
+      (path): Action<Credential> => ({
+        method: "POST",
+        path,
+        maxBytes: MAX_INTAKE_BYTES,
+        gate,
+        answer: async (_, { keyId }, body) => jsonAnswer(await takeIn({ kind, body, keyId }, options)),
+      }),
+    ),
+  );
 }
 
-function credentialIn({ params, headers }: FastifyRequest): Credential | undefined {
-  const { key } = params as { key?: string };
-  return credentialOf(key === undefined ? headers.authorization : `Bearer ${key}`, "mi");
+class IntakeGate implements Gate<Credential> {
+  readonly #keys: IntakeKeyRing;
+
+  constructor(keys: IntakeKeyRing) {
+    this.#keys = keys;
+  }
+
+  async admit(call: Call) {
+    const credential = credentialIn(call);
+    if (!credential || !(await this.#keys.isGood(credential))) throw unauthorized();
+    keepConnection(call.request.socket);
+    return { caller: credential };
+  }
+}
+
+/** The key in the path if there is one, otherwise that of the header. */
+function credentialIn({ path = "", request }: Call): Credential | undefined {
+  const [, inPath] = /^\/intake\/([^/]+)\//.exec(path) ?? [];
+  return credentialOf(inPath === undefined ? request.headers.authorization : `Bearer ${inPath}`, "mi");
 }
 
 function unauthorized(): Refusal {

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { readJson } from "../http/json-body.js";
-import { badInput, Refusal } from "../http/refusal.js";
 import type { IntakeKeyRing } from "../keys/intake-key-ring.js";
 import type { Metrics } from "../metrics.js";
+import { badInput, Refusal } from "../refusal.js";
 import type { Intake, Sent } from "./intake.js";
 import type { Quarantine } from "./quarantine.js";
 

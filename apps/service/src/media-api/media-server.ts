@@ -1,4 +1,4 @@
-import { Refusal } from "../http/refusal.js";
+import { Refusal } from "../refusal.js";
 import { AnswerError, exchange, type MediaAnswer } from "./exchange.js";
 
 /** A call of the media server's API. */

@@ -3,16 +3,15 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { MediaApiLogEntry } from "../generated/media.js";
-import { AnswerLog } from "../http/answer-log.js";
-import { createApp } from "../http/create-app.js";
-import { mediaApiPath, notFound } from "../http/operations.js";
+import { Listener } from "../http/listener.js";
+import { listen } from "../http/listening.js";
 import { newCredential } from "../keys/credential.js";
 import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import { LogWriter } from "../logs/log-writer.js";
 import { type Answer, callWithin, pathOf, startTestService } from "../test/harness.js";
 import { MediaServer, type PassedOn } from "./media-server.js";
-import { registerMediaApi } from "./routes.js";
+import { mediaApiPath, mediaApiRoute } from "./routes.js";
 
 const target = "Media_20151104.DisconnectChannel";
 const right = { body: { channel_id: "lobby@demo" }, headers: { "x-media-target": target } };
@@ -137,21 +136,20 @@ async function callWithTimeout(
 ): Promise<{ answer: Answer; entries: NewEntry[] }> {
   const entries: NewEntry[] = [];
   const writer = new LogWriter({ commit: async (committed) => void entries.push(...committed) });
-  const log = createLog({ level: "silent" });
-  const app = createApp({ log, answers: new AnswerLog({ log }), isStopping: () => false, notFound });
-  onTestFinished(() => app.close());
   const credential = newCredential("mo");
   const key = { projectId: "demo", keyId: credential.keyId, hash: Buffer.alloc(32), sealed: "", createdAt: "" };
-  const gate = { callerOf: async () => ({ key: { ...key, revokedAt: null }, credential }), count: () => undefined };
-  await registerMediaApi(app, {
-    gate,
+  const route = mediaApiRoute({
+    gate: { admit: async () => ({ caller: { key: { ...key, revokedAt: null }, credential } }) },
     upstreamUrl,
     operations: ["DisconnectChannel"],
     writer,
     now: Date.now,
     timeoutMs,
   });
-  const answer = await callWithin(await app.listen({ port: 0, host: "127.0.0.1" }), mediaApiPath, right);
+  const { server, url } = await listen({ host: "127.0.0.1", port: 0, setting: "MEDIA_PORT" });
+  const listener = new Listener(server, { routes: [route], hint: "", log: createLog({ level: "silent" }) });
+  onTestFinished(() => listener.stop());
+  const answer = await callWithin(url, mediaApiPath, right);
   await writer.settled();
   return { answer, entries };
 }

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { intakeContract } from "@media-ops/openapi/contract";
 import { splitChannelId } from "@media-ops/tokens";
-import type { FastifyRequest } from "fastify";
 import type { MediaApiRequest } from "../generated/intake.js";
 import { parseJsonBody } from "../http/json-body.js";
-import { badInput, Refusal } from "../http/refusal.js";
+import type { Call } from "../http/route.js";
 import { bodyValidator } from "../http/validation.js";
+import { badInput, Refusal } from "../refusal.js";
 import type { MediaCall } from "./media-server.js";
 
 const { pattern, maxLength }: Readonly<Record<string, unknown>> =
@@ -13,7 +13,7 @@ const { pattern, maxLength }: Readonly<Record<string, unknown>> =
 const TARGET = new RegExp(String(pattern), "u");
 const readBody = bodyValidator<MediaApiRequest>("intake.yaml#/components/schemas/MediaApiRequest");
 
-/** What a call may be about. */
+/** The limits of what a project may call. */
 interface Allowed {
   readonly projectId: string;
   /** The operations that are passed on. */
@@ -21,18 +21,17 @@ interface Allowed {
 }
 
 /**
- * Reads a call that a project makes of the media server's API.
+ * Reads a project's call of the media server's API.
  *
- * @throws {Refusal} where the project may not make it, or it is not in order.
+ * @throws {Refusal} if the call is not allowed or not valid.
  */
-export function readMediaCall(request: FastifyRequest, { projectId, operations }: Allowed): MediaCall {
+export function readMediaCall({ request, id }: Call, body: Buffer, { projectId, operations }: Allowed): MediaCall {
   const target = targetIn(request.headers);
   const operation = target.slice(target.indexOf(".") + 1);
   if (!operations.includes(operation)) {
     const detail = `This service does not pass on the operation ${operation}, only ${operations.join(", ")}.`;
     throw new Refusal("bad-request", `${detail} Its operator can allow others with MEDIA_MEDIA_API_OPERATIONS.`);
   }
-  const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   const value = parseJsonBody(body);
   const { channel_id: channelId } = readBody(value === undefined ? {} : value);
   const channel = splitChannelId(channelId);
@@ -48,12 +47,12 @@ export function readMediaCall(request: FastifyRequest, { projectId, operations }
     const detail = `The body names another project's channel beside channel_id. Leave it out, or use that project's key.`;
     throw new Refusal("forbidden", detail);
   }
-  return { projectId, target, channelId, body, requestId: request.id };
+  return { projectId, target, channelId, body, requestId: id };
 }
 
 /**
- * Whether a member whose name speaks of channels holds another project's, at any depth. The media server may read names
- * in another way, such as without regard to case, and would then act on a channel that was not checked.
+ * Whether a member with "channel" in its name holds another project's channel, at any depth. The media server may read
+ * names in another way, such as without regard to case, and would then act on a channel that was not checked.
  */
 function namesForeignChannel(value: unknown, projectId: string, isChannel = false): boolean {
   if (typeof value === "string") {
@@ -66,7 +65,7 @@ function namesForeignChannel(value: unknown, projectId: string, isChannel = fals
 }
 
 function targetIn({ "x-media-target": target }: IncomingHttpHeaders): string {
-  // One that was sent twice comes joined, and names no operation either.
+  // Two of them arrive joined, and name no operation either.
   if (typeof target === "string" && target.length <= Number(maxLength) && TARGET.test(target)) return target;
   const fault = target === undefined ? "is missing" : "names no operation";
   const right = "Send it once, as Media_<YYYYMMDD>.<OperationName>, such as Media_20151104.DisconnectChannel";

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { type FakeMedia, startFakeMedia } from "@media-ops/fake-media";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { MediaApiLogEntry } from "../generated/media.js";
-import { mediaApiPath } from "../http/operations.js";
 import { newCredential } from "../keys/credential.js";
 import { type Answer, type CallOptions, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { exchange, expectAnswer, requestText } from "../test/raw-http.js";
+import { mediaApiPath } from "./routes.js";
 
 const target = "Media_20151104.DisconnectChannel";
 const right = { channel_id: "lobby@demo" };

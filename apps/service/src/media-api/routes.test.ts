@@ -6,9 +6,9 @@ import { intakeContract, intakeOperations } from "@media-ops/openapi/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { MediaApiLogEntry } from "../generated/media.js";
-import { mediaApiPath } from "../http/operations.js";
 import { type Answer, type CallOptions, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { RawConnection } from "../test/raw-http.js";
+import { mediaApiPath } from "./routes.js";
 
 const TARGET = "Media_20151104.DisconnectChannel";
 

@@ -26,7 +26,7 @@ export class EntryPort implements EntryWriter {
     return new Promise((resolve) => this.#settling.set(id, resolve));
   }
 
-  /** The main thread has answered {@link settled}. */
+  /** Receives the main thread's answer to {@link settled}. */
   onSettled(id: number): void {
     this.#settling.get(id)?.();
     this.#settling.delete(id);

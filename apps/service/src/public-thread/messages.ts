@@ -29,9 +29,9 @@ export type FromThread =
   | { readonly type: "pong" }
   /** Answers the oldest "metrics" that is not yet answered. */
   | { readonly type: "metrics"; readonly text: string }
-  /** To be written by the main thread, the only one that writes. */
+  /** For the main thread to write, as only that one writes. */
   | { readonly type: "entries"; readonly entries: readonly NewEntry[] }
-  /** Asks to be told when the entries sent so far are written, or cannot be. */
+  /** Asks for "settled" when the entries sent so far are written, or cannot be. */
   | { readonly type: "settle"; readonly id: number; readonly kind: LogKind | undefined }
   /** It cannot start, or must not go on; an expected failure needs no stack. */
   | { readonly type: "failed"; readonly message: string; readonly stack: string | undefined };

@@ -1,10 +1,11 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { MessageChannel } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commandLine, serve, startReceiver } from "../cli/test/command-line.js";
 import { shareOpenFiles } from "../config/share-open-files.js";
 import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
+import type { DatabaseChanges } from "../public-listener.js";
 import { callWithin, pathOf, testConfig } from "../test/harness.js";
 import { EntryPort } from "./entry-port.js";
 import type { FromThread } from "./messages.js";
@@ -95,10 +96,12 @@ function threadOf(program: string) {
   const recorded: NewEntry[] = [];
   const writer = { record: (entry: NewEntry) => void recorded.push(entry), settled: async () => {} };
   const parts = { config: testConfig(), log: createLog({ level: "silent" }) };
+  const database: DatabaseChanges = new EventEmitter();
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
   const thread = new PublicThread(parts, undefined, url);
   onTestFinished(() => thread.stop());
-  return { thread, recorded, start: () => thread.start({ writer, openFiles: shareOpenFiles(4096, parts.config) }) };
+  const openFiles = shareOpenFiles(4096, parts.config);
+  return { thread, recorded, database, start: () => thread.start({ writer, openFiles, database }) };
 }
 
 const entry = '{ projectId: "demo", kind: "api", timestamp: "2026-04-01T12:00:00Z", text: "{}" }';
@@ -114,22 +117,22 @@ describe("the public listener's thread", () => {
   });
 
   it("that throws while it runs is reported with its error, and what it recorded is kept", async () => {
-    const { thread, start, recorded } = threadOf(
+    const { thread, start, recorded, database } = threadOf(
       `${port} ${listening} ${afterStart(`
       port.postMessage({ type: "entries", entries: [${entry}] });
       throw new Error("a bug");`)}`,
     );
     await start();
-    thread.onDatabaseChange(undefined);
+    database.emit("change", undefined);
     expect((await thread.failed).message).toBe("a bug");
     await thread.stop();
     expect(recorded).toHaveLength(1);
   });
 
   it("that ends by itself is reported with its exit code", async () => {
-    const { thread, start } = threadOf(`${port} ${listening} ${afterStart("process.exit(7);")}`);
+    const { thread, start, database } = threadOf(`${port} ${listening} ${afterStart("process.exit(7);")}`);
     await start();
-    thread.onDatabaseChange(undefined);
+    database.emit("change", undefined);
     expect((await thread.failed).message).toMatch(/ended by itself, with exit code 7/);
   });
 

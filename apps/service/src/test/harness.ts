@@ -72,20 +72,28 @@ export interface TestService {
   append(...entries: NewEntry[]): Promise<void>;
 }
 
-/** Starts a service on free ports, on a database of its own unless told otherwise, with a project "demo". */
+/** Options of {@link startTestService}. */
+export interface TestServiceOptions extends Partial<Omit<ServiceOptions, "config">> {
+  env?: Record<string, string>;
+  /** Registers the stop: `afterAll` for a service that the tests of a file share. @default onTestFinished */
+  atEnd?: (stop: () => Promise<void>) => void;
+}
+
+/** Starts a service on free ports, on a database of its own unless `env` names one, with a project "demo". */
 export async function startTestService({
   env = {},
+  atEnd = onTestFinished,
   ...options
-}: Partial<Omit<ServiceOptions, "config">> & { env?: Record<string, string> } = {}): Promise<TestService> {
+}: TestServiceOptions = {}): Promise<TestService> {
   const config = testConfig({
-    MEDIA_DATABASE_URL: env.MEDIA_DATABASE_URL ?? (await databaseUrl({ memory: true })),
+    MEDIA_DATABASE_URL: env.MEDIA_DATABASE_URL ?? (await databaseUrl({ memory: true, atEnd })),
     MEDIA_MASTER_KEY: "5".repeat(64),
     ...env,
   });
   const lines: string[] = [];
   const log = createLog({ level: "trace", to: { write: (line) => void lines.push(line) } });
   const service = await startService({ config, log, ...options });
-  onTestFinished(() => service.stop());
+  atEnd(() => service.stop());
   const projectId = "demo";
   const createKey = async (project: string): Promise<string> => {
     await createProject(service.storage.query, project, Date.now());

@@ -151,10 +151,13 @@ export interface OddRequest {
   body: Uint8Array;
 }
 
-/** A client for them, which uses connections again; they are ended after the test. */
-export function oddClient(url: string): (request: OddRequest) => Promise<RawAnswer> {
+/** A client for them, which uses connections again; they are ended after the test, or `atEnd` of several. */
+export function oddClient(
+  url: string,
+  atEnd: (end: () => void) => void = onTestFinished,
+): (request: OddRequest) => Promise<RawAnswer> {
   const agent = new Agent({ keepAlive: true });
-  onTestFinished(() => agent.destroy());
+  atEnd(() => agent.destroy());
   const { hostname, port } = new URL(url);
   return ({ body, ...options }) =>
     new Promise((done, failed) => {

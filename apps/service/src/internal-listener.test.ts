@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { startTestService } from "../test/harness.js";
-import { exchange } from "../test/raw-http.js";
-import { isInternalHost } from "./internal-hosts.js";
+import { isInternalHost } from "./internal-listener.js";
+import { startTestService } from "./test/harness.js";
+import { exchange } from "./test/raw-http.js";
 
 const PAGES = ["/metrics", "/healthz", "/readyz"];
 const names = ["media.corp.example"];
