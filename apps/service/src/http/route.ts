@@ -67,7 +67,10 @@ export class Routes<Caller> {
 }
 
 /** The part of a URL before its query. */
-export const pathIn = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
+export function pathIn(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}
 
 /** A path without escapes; undefined if one of them is malformed. */
 export function decodePath(path: string): string | undefined {
