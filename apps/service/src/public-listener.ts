@@ -1,4 +1,5 @@
 import type { EventEmitter } from "node:events";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { OpenFileShares } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { docsRoutes } from "./docs/routes.js";
@@ -6,7 +7,6 @@ import { ApiCallers, ApiGate } from "./http/api-gate.js";
 import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
 import { type HttpLimits, listen } from "./http/listening.js";
-import { LoadWatch } from "./http/load.js";
 import { operationRoutes } from "./http/operations.js";
 import { WrongKeys } from "./http/wrong-keys.js";
 import type { KeyRing } from "./keys/key-ring.js";
@@ -103,4 +103,36 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
       load.stop();
     },
   };
+}
+
+const SAMPLE_MS = 1000;
+// How often the loop is measured; the histogram counts this time as a delay.
+const RESOLUTION_MS = 10;
+const NS_PER_MS = 1e6;
+
+/** Measures how late this thread's event loop is. */
+class LoadWatch {
+  readonly #histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  readonly #timer: NodeJS.Timeout;
+  #isOverloaded = false;
+
+  /** @param maxLagMs How late the event loop may be on average; 0 sets no limit. */
+  constructor(maxLagMs: number) {
+    this.#histogram.enable();
+    this.#timer = setInterval(() => {
+      // The mean of no samples is NaN: the loop had no turn at all.
+      this.#isOverloaded = maxLagMs > 0 && !(this.#histogram.mean / NS_PER_MS - RESOLUTION_MS <= maxLagMs);
+      this.#histogram.reset();
+    }, SAMPLE_MS).unref();
+  }
+
+  /** Whether calls have to be refused, so that those that are admitted are still answered in time. */
+  get isOverloaded(): boolean {
+    return this.#isOverloaded;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#histogram.disable();
+  }
 }

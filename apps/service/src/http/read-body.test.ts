@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, it } from "vitest";
-import { collectBody } from "./read-body.js";
+import { collectBody } from "./json-body.js";
 
 const MAX_BYTES = 2 ** 20;
 

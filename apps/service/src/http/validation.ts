@@ -1,6 +1,6 @@
 import { schemas } from "@media-ops/openapi/contract";
 import { isDateTime, isUuid } from "@media-ops/tokens";
-import { _, Ajv2020, type Code, type ErrorObject, type KeywordCxt } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import type { ProblemError } from "../generated/media.js";
 import { badInput, MAX_ERRORS } from "../refusal.js";
 import { nearest } from "../text/nearest.js";
@@ -17,26 +17,7 @@ const ajv = new Ajv2020({
 ajv.addFormat("date-time", isDateTime);
 ajv.addFormat("uuid", isUuid);
 for (const format of ["int64", "uri-reference"]) ajv.addFormat(format, true);
-// Ajv counts the characters of every text. There are at most as many as code units, and at least half as many: only if
-// that does not decide it are they counted.
-replaceKeyword("maxLength", ({ gen, data, schema: most }) => {
-  const count = gen.scopeValue("func", { ref: charactersIn });
-  return _`${data}.length > ${most} && (${data}.length > ${2 * most} || ${count}(${data}) > ${most})`;
-});
-replaceKeyword("minLength", ({ gen, data, schema: least }) => {
-  const count = gen.scopeValue("func", { ref: charactersIn });
-  return _`${data}.length < ${2 * least} && ${count}(${data}) < ${least}`;
-});
 ajv.addSchema(schemas);
-
-function replaceKeyword(keyword: string, isBroken: (cxt: KeywordCxt) => Code): void {
-  ajv.removeKeyword(keyword);
-  ajv.addKeyword({ keyword, type: "string", schemaType: "number", code: (cxt) => cxt.fail(isBroken(cxt)) });
-}
-
-function charactersIn(text: string): number {
-  return [...text].length;
-}
 
 /** Validates a request body by a schema of a contract; the function throws a refusal with all faults. */
 export function bodyValidator<Body>($ref: string): (body: unknown) => Body {

@@ -1,14 +1,35 @@
+import { isUtf8 } from "node:buffer";
 import type { Socket } from "node:net";
 import { keepConnection } from "../http/connection-limits.js";
+import { readJson } from "../http/json-body.js";
 import type { Action, Admission, Call, Gate } from "../http/route.js";
 import { jsonAnswer } from "../http/send-answer.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
 import type { IntakeKeyRing } from "../keys/intake-key-ring.js";
-import { Refusal } from "../refusal.js";
-import { type IntakeOptions, intakeKinds, MAX_INTAKE_BYTES, takeIn } from "./take-in.js";
+import type { Metrics } from "../metrics.js";
+import { badInput, Refusal } from "../refusal.js";
+import type { Intake, Sent } from "./intake.js";
+import type { Quarantine } from "./quarantine.js";
+
+/** Options of {@link intakeRoutes}. */
+export interface IntakeRoutesOptions {
+  readonly intake: Intake;
+  readonly keys: IntakeKeyRing;
+  readonly quarantine: Quarantine;
+  readonly metrics: Metrics;
+  now(): number;
+}
+
+// The last segment of the path.
+const intakeKinds = ["auth", "session", "event"] as const;
+
+type IntakeKind = (typeof intakeKinds)[number];
+
+// The end of a session may report thousands of connections.
+const MAX_INTAKE_BYTES = 4 * 1024 * 1024;
 
 /** The routes to which the media server sends. Some media servers can't send headers: the key may be in the path, too. */
-export function intakeRoutes(options: IntakeOptions): Action<Credential>[] {
+export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[] {
   const gate = new IntakeGate(options.keys);
   return intakeKinds.flatMap((kind) =>
     [`/intake/${kind}`, `/intake/:key/${kind}`].map(
@@ -67,4 +88,51 @@ function unauthorized(): Refusal {
   const detail =
     'The intake key is missing, unknown or revoked. Send "Authorization: Bearer", a space and the intake key, or POST to /intake/<intake key>/event.';
   return new Refusal("unauthorized", detail, { headers: { "www-authenticate": "Bearer" } });
+}
+
+/** A body that was sent with a good key. */
+interface Received {
+  readonly kind: IntakeKind;
+  readonly body: Buffer;
+  readonly keyId: string;
+}
+
+/** Handles a body. If it is refused as malformed, it is kept in the quarantine. */
+async function takeIn({ kind, body, keyId }: Received, options: IntakeRoutesOptions): Promise<object> {
+  const { intake, metrics, quarantine, now } = options;
+  try {
+    const answer = await handle(intake, kind, readSent(body));
+    metrics.intake.labels(kind, "taken").inc();
+    return answer;
+  } catch (error) {
+    const isFaulty = error instanceof Refusal && error.kind === "bad-request";
+    metrics.intake.labels(kind, isFaulty ? "quarantined" : "failed").inc();
+    if (isFaulty) {
+      const at = new Date(now()).toISOString();
+      await quarantine.add({ at, path: `/intake/${kind}`, keyId, reason: reasonOf(error), body: body.toString() });
+    }
+    throw error;
+  }
+}
+
+function handle(intake: Intake, kind: IntakeKind, sent: Sent): Promise<object> {
+  switch (kind) {
+    case "auth":
+      return intake.auth(sent);
+    case "session":
+      return intake.session(sent);
+    case "event":
+      return intake.event(sent);
+  }
+}
+
+function readSent(body: Buffer): Sent {
+  if (!isUtf8(body)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
+  const text = body.toString();
+  return { text, value: readJson(text) };
+}
+
+function reasonOf({ message, errors = [] }: Refusal): string {
+  if (errors.length < 2) return message;
+  return errors.map(({ pointer, detail }) => `${pointer || "the body"}: ${detail}`).join(" ");
 }

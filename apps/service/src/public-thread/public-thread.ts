@@ -80,10 +80,13 @@ export class PublicThread implements PublicListener {
 
   /** Its metrics; the last known ones if the thread is too busy to answer. */
   async metrics(): Promise<string> {
-    const answered = new Promise<void>((resolve) => this.#asked.push(resolve));
-    this.#send({ type: "metrics" });
-    await Promise.race([answered, setTimeout(METRICS_MS, undefined, { ref: false })]);
+    await Promise.race([this.#askMetrics(), setTimeout(METRICS_MS, undefined, { ref: false })]);
     return this.#lastMetrics;
+  }
+
+  #askMetrics(): Promise<void> {
+    this.#send({ type: "metrics" });
+    return new Promise((resolve) => this.#asked.push(resolve));
   }
 
   /** Ends the thread, whether it has been started or not. The writer has the entries of all answered calls then. */
@@ -103,10 +106,8 @@ export class PublicThread implements PublicListener {
         this.url = message.url;
         this.#onListening();
         return;
-      case "pong":
-        this.#unanswered = 0;
-        return;
       case "metrics":
+        this.#unanswered = 0;
         this.#lastMetrics = message.text;
         this.#asked.shift()?.();
         return;
@@ -132,7 +133,7 @@ export class PublicThread implements PublicListener {
       this.#fail(new Error(`The public listener's thread has not answered for ${seconds} seconds.`));
     }
     this.#unanswered += 1;
-    this.#send({ type: "ping" });
+    void this.#askMetrics();
   }
 
   #send(message: ToThread): void {

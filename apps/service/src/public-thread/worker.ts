@@ -15,8 +15,7 @@ import { logChange } from "../storage/health.js";
 import { migrations } from "../storage/open-storage.js";
 import { listingsOf } from "../storage/stores.js";
 import type { Tables } from "../storage/tables.js";
-import { EntryPort } from "./entry-port.js";
-import type { FromThread, ThreadData, ToThread } from "./messages.js";
+import { EntryPort, type FromThread, type ThreadData, type ToThread } from "./messages.js";
 
 const port = parentPort;
 if (!port) throw new Error("This file is run as a worker thread.");
@@ -103,9 +102,6 @@ class DatabaseState {
 
 async function onMessage(message: ToThread, starting: Promise<PublicListener>, database: DatabaseState): Promise<void> {
   switch (message.type) {
-    case "ping":
-      send({ type: "pong" });
-      return;
     case "database":
       database.fault = message.fault;
       return;
