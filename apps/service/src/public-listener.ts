@@ -72,7 +72,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
 
   const { revokedKeyCalls } = metrics;
   const apiLog = new ApiLog({ keys, writer, baseUrl: config.publicUrl ?? url, revokedKeyCalls, now });
-  const wrongKeys = new WrongKeys({ callers, log, now, wrongKeysPerMinute: limits?.wrongKeysPerMinute });
+  const wrongKeys = new WrongKeys({ callers, log, now, limits });
   const load = new LoadWatch(config.maxLagMs);
   const listener = new Listener(server, {
     routes: [

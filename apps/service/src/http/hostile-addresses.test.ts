@@ -136,7 +136,7 @@ describe("the id of a request", () => {
 });
 
 describe("a client that", () => {
-  const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400, checkEveryMs: 20 };
+  const limits = { headersTimeoutMs: 100, requestTimeoutMs: 200, checkEveryMs: 20 };
 
   it.each([
     ["never says a word", (): string => ""],
@@ -174,7 +174,7 @@ describe("a client that", () => {
       elapsed_time_ms: 1,
     });
     await append(
-      ...Array.from({ length: 1000 }, () => ({ projectId: "demo", kind: "webhooks" as const, timestamp, text })),
+      ...Array.from({ length: 500 }, () => ({ projectId: "demo", kind: "webhooks" as const, timestamp, text })),
     );
     for (const leave of ["end", "reset"] as const) {
       const connection = await RawConnection.open(service.url);

@@ -31,6 +31,11 @@ export interface HttpLimits {
    * @default 300
    */
   wrongKeysPerMinute?: number;
+  /**
+   * How long further calls are held before they are refused; up to twice as long at random.
+   * @default 1000
+   */
+  holdMs?: number;
 }
 
 /** Where to listen. */

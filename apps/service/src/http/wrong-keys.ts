@@ -6,6 +6,7 @@ import { MinuteLog } from "../log.js";
 import { Refusal } from "../refusal.js";
 import type { ApiCallers } from "./api-gate.js";
 import { networkOf } from "./connection-limits.js";
+import type { HttpLimits } from "./listening.js";
 import { RateLimiter } from "./rate-limiter.js";
 
 /** Options of {@link WrongKeys}. */
@@ -13,13 +14,12 @@ export interface WrongKeysOptions {
   readonly callers: ApiCallers;
   readonly log: Logger;
   now(): number;
-  /** How many calls without a good key an address may make in a minute. @default 300 */
-  readonly wrongKeysPerMinute?: number | undefined;
+  readonly limits?: Pick<HttpLimits, "wrongKeysPerMinute" | "holdMs"> | undefined;
 }
 
 // Ten pages of the documentation a minute for each person of an office, and little work for the service.
 const PER_MINUTE = 300;
-// Callers that try again at once are slowed down by it, at the cost of a timer. From one to two of these.
+// Callers that try again at once are slowed down by it, at the cost of a timer.
 const HOLD_MS = 1000;
 
 /**
@@ -34,7 +34,7 @@ export class WrongKeys {
 
   constructor(options: WrongKeysOptions) {
     this.#options = options;
-    this.#limiter = new RateLimiter(options.wrongKeysPerMinute ?? PER_MINUTE);
+    this.#limiter = new RateLimiter(options.limits?.wrongKeysPerMinute ?? PER_MINUTE);
     this.#warning = new MinuteLog(options.now);
   }
 
@@ -61,6 +61,7 @@ export class WrongKeys {
   /** Holds a call, unless its key turns out to have been created a moment ago. */
   async #isGoodAfterAll(request: IncomingMessage): Promise<boolean> {
     const { socket } = request;
+    const { holdMs = HOLD_MS } = this.#options.limits ?? {};
     // Requests that come without waiting for the answer would be held without number.
     if (this.#held.has(socket)) {
       socket.destroy();
@@ -69,7 +70,7 @@ export class WrongKeys {
     this.#held.add(socket);
     socket.pause();
     // Not all at the same time: they would be refused in one turn of the event loop, and delay everything else.
-    const held = setTimeout(HOLD_MS * (1 + Math.random()), undefined, { ref: false });
+    const held = setTimeout(holdMs * (1 + Math.random()), undefined, { ref: false });
     // If the keys cannot be read, the key ring reports it.
     const caller = await this.#options.callers.find(request).catch(() => undefined);
     if (!caller) await held;

@@ -20,8 +20,8 @@ async function serveDemo() {
 }
 
 describe("media-ops serve, with the public listener in a thread of its own", () => {
-  it("lists the calls before in the API log, and shows what both threads count on one page", async () => {
-    const { call, insideUrl } = await serveDemo();
+  it("lists the calls before in the API log, shows the metrics of both threads, and loses no entry at a stop", async () => {
+    const { call, insideUrl, child, inDatabase } = await serveDemo();
     for (let n = 0; n < 20; n++) await call(pathOf.createAccessToken);
     await expect
       .poll(async () => JSON.stringify((await call(pathOf.listApiLogs)).body).split(pathOf.createAccessToken))
@@ -32,10 +32,7 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
     expect(metrics).toContain("media_public_nodejs_eventloop_lag_p99_seconds");
     const described = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     expect(described).toEqual([...new Set(described)]);
-  });
 
-  it("loses no entry of an answered call at a stop, and ends with 0", async () => {
-    const { call, child, inDatabase } = await serveDemo();
     let answered = 0;
     const calling = Array.from({ length: 10 }, async () => {
       for (;;) {
@@ -56,14 +53,18 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
     expect(entries.filter(({ entry }) => entry.includes('"status":200')).length).toBeGreaterThanOrEqual(answered);
   });
 
-  it.each(["MEDIA_PORT", "MEDIA_INTAKE_PORT"])("ends with 1 and says what to do if %s is taken", async (setting) => {
+  it("ends with 1 and says what to do if a port is taken", async () => {
     const { url } = await startReceiver();
     const { port } = new URL(url);
-    const { run } = await commandLine({ [setting]: port });
-    expect(await run("serve")).toMatchObject({
-      code: 1,
-      stderr: `127.0.0.1:${port} is taken. Set ${setting} to another port, or stop what has it.\n`,
-    });
+    await Promise.all(
+      ["MEDIA_PORT", "MEDIA_INTAKE_PORT"].map(async (setting) => {
+        const { run } = await commandLine({ [setting]: port });
+        expect(await run("serve")).toMatchObject({
+          code: 1,
+          stderr: `127.0.0.1:${port} is taken. Set ${setting} to another port, or stop what has it.\n`,
+        });
+      }),
+    );
   });
 });
 
