@@ -44,7 +44,7 @@ describe("the name of an internal page", () => {
   });
 });
 
-describe("a page of another site whose name leads here", () => {
+describe("a page of another site that resolves its name to this machine", () => {
   it.each(PAGES)("does not get to read %s", async (page) => {
     const { service } = await startTestService();
     const ask = (host: string) =>

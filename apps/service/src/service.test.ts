@@ -286,7 +286,7 @@ describe("a stop", () => {
     expect(expectWithinContract(pathOf.createAccessToken, 503, headers, text).status).toBe(503);
   });
 
-  it("may be asked for more than once", async () => {
+  it("may be called more than once", async () => {
     const { service } = await startTestService({
       env: { MEDIA_DATABASE_URL: await databaseUrl() },
     });

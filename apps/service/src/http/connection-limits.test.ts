@@ -67,7 +67,7 @@ describe("at the limit of connections", () => {
     expect(await closedConnections(target)).toEqual([{ listener: "public", limit: "all", value: 1 }]);
   });
 
-  it("callers with a good key keep their connections and get new ones, however many come without", async () => {
+  it("callers with a good key keep their connections and get new ones, however many have none", async () => {
     const target = await startTestService({
       env: { MEDIA_MAX_CONNECTIONS: "4", MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "4" },
     });

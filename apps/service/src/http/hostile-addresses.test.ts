@@ -17,7 +17,7 @@ const chunked = "Transfer-Encoding: chunked";
 describe("another method", () => {
   const others = METHODS.filter((method) => !["POST", "CONNECT", "HEAD"].includes(method));
 
-  it("than POST on an operation is refused with 405 and told of POST, whatever its body", async () => {
+  it("than POST on an operation is refused with 405, which allows POST, whatever its body", async () => {
     const { send, lines } = target;
     for (const method of others) {
       for (const [type, body] of [
@@ -50,7 +50,7 @@ describe("another method", () => {
     await expectUnharmed();
   });
 
-  it("CONNECT from a client that is gone before the answer harms nobody", async () => {
+  it("CONNECT from a client that is gone before the answer does no harm", async () => {
     const { service, expectUnharmed } = target;
     for (let i = 0; i < 20; i++) {
       const connection = await RawConnection.open(service.url);
@@ -95,7 +95,7 @@ describe("an address", () => {
     tokens.replaceAll("-", "%2D"),
     `${tokens}?%zz`,
     `${tokens}#x`,
-  ])("%s is the operation's too, and the call stands in the API log", async (path) => {
+  ])("%s is the operation's too, and the call is in the API log", async (path) => {
     const { send, call, service } = target;
     const key = await target.createKey(`own-log-${randomUUID()}`);
     const head = [`POST ${path} HTTP/1.1`, "Host: media.test", `Authorization: Bearer ${key}`];
@@ -143,14 +143,14 @@ describe("a client that", () => {
     ["never ends its headers", ({ lines }: Target) => lines().join("\r\n")],
     ["never ends its body", ({ lines }: Target) => requestText([...lines(), json, "Content-Length: 3"], "{}")],
     ["never ends its chunks", ({ lines }: Target) => requestText([...lines(), json, chunked], "2\r\n{}\r\n")],
-  ])("%s is told that it is too slow, and the connection is ended", async (_, bytesOf) => {
+  ])("%s is refused as too slow, and the connection is ended", async (_, bytesOf) => {
     const target = await startTarget({ limits });
     const answers = await target.send(bytesOf(target), untilClosed);
     expect(answers.map(({ status, headers }) => [status, headers.get("connection")])).toEqual([[408, "close"]]);
     await target.expectUnharmed();
   });
 
-  it("goes away in the middle harms nobody", async () => {
+  it("goes away in the middle does no harm", async () => {
     const { service, lines, expectUnharmed } = target;
     const whole = requestText([...lines(), json, "Content-Length: 2"], "{}");
     for (const part of [1, 20, whole.length - 1, whole.length]) {
@@ -163,7 +163,7 @@ describe("a client that", () => {
     await expectUnharmed();
   });
 
-  it("goes away in the middle of an answer harms nobody", async () => {
+  it("goes away in the middle of an answer does no harm", async () => {
     const { service, lines, append, expectUnharmed } = target;
     const timestamp = new Date().toISOString();
     const text = JSON.stringify({

@@ -137,7 +137,7 @@ describe("JSON", () => {
     expect(payload).toEqual({ iat: expect.any(Number), jti: expect.any(String), ...claims });
   });
 
-  it("a hundred faults are told, and that there are more", async () => {
+  it("a hundred faults are listed, and the detail says that there are more", async () => {
     const { post } = target;
     const members = Array.from({ length: 9000 }, (_, i) => `"${i}":0`);
     const unknown = await post([json], `{${members.slice(0, 7000).join()}}`);

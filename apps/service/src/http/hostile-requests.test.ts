@@ -56,7 +56,7 @@ describe("what is no HTTP request", () => {
     await expectUnharmed();
   });
 
-  it("is refused after what came before it has been answered", async () => {
+  it("is refused after the requests before it have been answered", async () => {
     const { send, lines, expectUnharmed } = target;
     const good = (id: string): string => requestText([...lines(), `X-Request-Id: ${id}`]);
     const answers = await send(`${good("1")}${good("2")}hello\r\n\r\n`, untilClosed);
@@ -70,7 +70,7 @@ describe("what is no HTTP request", () => {
     ["refused for its length", ({ lines }: Target) => [...lines(), json, "Content-Length: 99999"], 413],
     ["refused for its expectation", ({ lines }: Target) => [...lines(), "Expect: something"], 417],
     ["said to be the last", ({ lines }: Target) => [...lines(), "Connection: close"], 200],
-  ])("is not answered once more where it is the rest of a call that was %s", async (_, linesOf, status) => {
+  ])("is not answered once more if it is the rest of a call that was %s", async (_, linesOf, status) => {
     const headers = linesOf(target);
     const isFramed = headers.some((line) => line.startsWith("Content-Length") || line === "Connection: close");
     const connection = await RawConnection.open(target.service.url);
@@ -83,7 +83,7 @@ describe("what is no HTTP request", () => {
     await target.expectUnharmed();
   });
 
-  it("is refused also where good requests came before it", async () => {
+  it("is refused also after good requests", async () => {
     const { service, lines, expectUnharmed } = target;
     const connection = await RawConnection.open(service.url);
     connection.write(requestText(lines()));
@@ -95,7 +95,7 @@ describe("what is no HTTP request", () => {
 });
 
 describe("on one connection", () => {
-  it("requests that come at once are answered in their order", async () => {
+  it("requests that are sent at once are answered in their order", async () => {
     const { send, lines } = target;
     const call = (id: number, extra: string[], path: string, body = ""): string =>
       requestText([...lines(path), `X-Request-Id: call-${id}`, ...extra, `Content-Length: ${body.length}`], body);
@@ -179,7 +179,7 @@ describe("the size of", () => {
     await expectUnharmed();
   });
 
-  it("a body that will be too large is refused before it comes", async () => {
+  it("a body that will be too large is refused before it is sent", async () => {
     const { send, lines } = target;
     const [answer] = await send(requestText([...lines(), json, "Content-Length: 65537"]));
     expect(answer?.status).toBe(413);

@@ -62,7 +62,7 @@ describe("a key", () => {
 });
 
 describe("a secret", () => {
-  it("never comes back from where it does not belong, and never stands in a log", async () => {
+  it("is never in an answer where it does not belong, and never in a log", async () => {
     const { send, lines, apiKey, logged, call } = target;
     const { access_token: token } = (await call(tokens)).body as { access_token: string };
     const [head = "", ...headers] = lines();

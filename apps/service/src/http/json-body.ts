@@ -101,9 +101,9 @@ function syntaxFault(error: unknown): string {
   const message = error instanceof Error ? error.message : "";
   if (message.includes("Unexpected end")) return "it ends too early";
   const [, position] = /at position (\d+)/.exec(message) ?? [];
-  if (position !== undefined) return `what stands at character ${Number(position) + 1} does not belong there`;
+  if (position !== undefined) return `it has an unexpected character at position ${Number(position) + 1}`;
   const [, token] = /^Unexpected token '?(.)/u.exec(message) ?? [];
-  return token === undefined ? "it is not well formed" : `a ${JSON.stringify(token)} stands where it does not belong`;
+  return token === undefined ? "it is malformed" : `it has an unexpected ${JSON.stringify(token)}`;
 }
 
 interface Level {
@@ -146,8 +146,7 @@ function structureFaults(text: string): ProblemError[] {
         if (expectsName && level?.members) {
           const name: string = JSON.parse(text.slice(i, end + 1));
           level.at = name;
-          if (level.members.has(name))
-            faults.push({ pointer: pointerIn(level), detail: "Must not stand there twice." });
+          if (level.members.has(name)) faults.push({ pointer: pointerIn(level), detail: "Must occur only once." });
           level.members.add(name);
           expectsName = false;
         }

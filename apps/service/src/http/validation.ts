@@ -47,7 +47,7 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
 
 function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (keyword === "additionalProperties") return unknownMember(String(params.additionalProperty), parentSchema);
-  if (keyword === "required") return "Must be there.";
+  if (keyword === "required") return "Is required.";
   const { type, format, enum: values, minimum, maximum, minLength, maxLength } = parentSchema;
   if (Array.isArray(values)) return `Must be one of ${values.join(", ")}.`;
   if (format === "date-time") return "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
@@ -59,7 +59,7 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   }
   if (type === "string") return "Must be a string.";
   if (type === "boolean") return "Must be true or false.";
-  return type === "object" ? "Must be a JSON object." : "Is not what it must be.";
+  return type === "object" ? "Must be a JSON object." : "Is not valid.";
 }
 
 function unknownMember(name: string, { properties }: Readonly<Record<string, unknown>>): string {

@@ -134,7 +134,7 @@ function edited(text: string, edits: readonly Edit[]): string {
   }, text);
 }
 
-it("whatever bytes come over a connection, what is answered is HTTP and within the contract", async () => {
+it("whatever bytes are sent over a connection, the answer is HTTP and within the contract", async () => {
   // Short, for requests that never end. A request that is cut off by them is answered as well.
   const limits = { headersTimeoutMs: 60, requestTimeoutMs: 60, checkEveryMs: 10 };
   const { service, apiKey, call, logged } = await startTestService({ env: unlimited, limits });

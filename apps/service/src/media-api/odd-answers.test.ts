@@ -113,7 +113,7 @@ describe("a media server that", () => {
 
   it.each([
     ["says nothing", () => {}],
-    ["never comes to the end", (socket: Socket) => void socket.write(`${head("Content-Length: 9")}{`)],
+    ["never ends", (socket: Socket) => void socket.write(`${head("Content-Length: 9")}{`)],
     ["goes on and on", drip],
   ])("%s is answered for with 504, and the call is logged", async (_, respond) => {
     answerWith(respond);

@@ -96,14 +96,14 @@ describe("a call is refused that has", () => {
   const json = { "content-type": "application/json" };
   const twice = '{"channel_id":"lobby@demo","a":1,"channel\\u005fid":"lobby@other"}';
   const refused: [string, number, CallOptions, RegExp, string?][] = [
-    ["no body", 400, { body: undefined }, /Must be there/, "/channel_id"],
-    ["an empty body", 400, { body: "" }, /Must be there/, "/channel_id"],
-    ["no channel", 400, { body: {} }, /Must be there/, "/channel_id"],
+    ["no body", 400, { body: undefined }, /Is required/, "/channel_id"],
+    ["an empty body", 400, { body: "" }, /Is required/, "/channel_id"],
+    ["no channel", 400, { body: {} }, /Is required/, "/channel_id"],
     ["a body of null", 400, { body: "null" }, /Must be a JSON object/, ""],
     ["a list", 400, { body: [right] }, /Must be a JSON object/, ""],
     ["a body that is no JSON", 400, { body: "{'channel_id':1}" }, /Must be JSON/, ""],
     ["two bodies", 400, { body: '{"channel_id":"lobby@demo"}{"channel_id":"lobby@other"}' }, /Must be JSON/, ""],
-    ["a member twice", 400, { body: twice }, /twice/, "/channel_id"],
+    ["a member twice", 400, { body: twice }, /only once/, "/channel_id"],
     ["a channel that is none", 400, { body: { channel_id: "lobby" } }, /<channel_name>@<project_id>/, "/channel_id"],
     ["a channel without a project", 400, { body: { channel_id: "a@demo@" } }, /<channel_name>@/, "/channel_id"],
     ["a channel of another type", 400, { body: { channel_id: ["lobby@demo"] } }, /./, "/channel_id"],
@@ -274,7 +274,7 @@ it.each(["GET", "DELETE", "OPTIONS"])("%s is refused with 405, which allows POST
   expect([status, headers.get("allow")]).toEqual([405, "POST"]);
 });
 
-it("calls are counted in the metrics by their address, and stand in no API log", async () => {
+it("calls are counted in the metrics by their path, and are in no API log", async () => {
   const { service, call, post } = await startProxy();
   await post({ body: {} });
   const metrics = await (await fetch(`${service.insideUrl}/metrics`)).text();

@@ -121,7 +121,7 @@ it("the longest target is passed on, and its shape is the contract's", async () 
 });
 
 describe("a call that is passed on", () => {
-  it("goes to the media server's root with the very bytes that came", async () => {
+  it("goes to the media server's root with the same bytes", async () => {
     const upstream = await startUpstream();
     const { post } = await startProxy({ ...upstream, url: `${upstream.url}/media/api/` });
     const body = '\n{ "n" : 12345678901234567890.10, "channel\\u005fid":"é@x@demo",\t"e":1E+400 ,"__proto__":[ ]}\r\n ';
@@ -184,13 +184,13 @@ describe("a call that is passed on", () => {
     expect((await shared.mediaLog())[0]).toMatchObject({ status });
   });
 
-  it("brings back an answer without a type as bytes that nobody will take for a page", async () => {
+  it("brings back an answer without a type as bytes that no browser takes for a page", async () => {
     answering.respond = (response) => void response.writeHead(200).end("<b>");
     const answer = await fetchRaw(shared);
     expect([answer.headers.get("content-type"), await answer.text()]).toEqual(["application/octet-stream", "<b>"]);
   });
 
-  it("stands in its project's media API log as soon as it has been answered, and in no other log", async () => {
+  it("is in its project's media API log as soon as it has been answered, and in no other log", async () => {
     const time = Date.parse("2026-04-01T09:30:15.250Z");
     const proxy = await startProxy(await startUpstream(), {}, { now: () => time });
     const other = await proxy.createKey("other");
