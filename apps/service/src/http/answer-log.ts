@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { shownUrl } from "../log.js";
+import { MinuteLog, shownUrl } from "../log.js";
 import type { Refusal, RefusalKind } from "../refusal.js";
 import { messageOf } from "../text/message-of.js";
 
@@ -30,13 +30,11 @@ interface Outage {
   readonly paths: Set<string>;
   refused: number;
   lastRefusedAt: number;
-  loggedAt: number;
-  refusedSinceLogged: number;
+  readonly line: MinuteLog;
 }
 
 // A caller must not fill a disk with what it sends.
 const MAX_REASON = 512;
-const LOG_EVERY_MS = 60_000;
 // Calls that fail now and then are one outage, not many.
 const QUIET_MS = 5000;
 
@@ -75,28 +73,16 @@ export class AnswerLog {
   #noteOutage({ kind, cause, status }: Refusal, path: string): void {
     const now = this.#now();
     const known = this.#outages.get(kind);
-    const outage = known ?? {
-      since: now,
-      paths: new Set(),
-      refused: 0,
-      lastRefusedAt: now,
-      loggedAt: now,
-      refusedSinceLogged: 0,
-    };
+    const line = known?.line ?? new MinuteLog(this.#now);
+    const outage = known ?? { since: now, paths: new Set(), refused: 0, lastRefusedAt: now, line };
     this.#outages.set(kind, outage);
     outage.paths.add(path);
     outage.refused += 1;
-    outage.refusedSinceLogged += 1;
     outage.lastRefusedAt = now;
-    if (!known) this.#log.error({ err: cause, status }, "calls are refused; until this is mended, each has one line");
-    else if (now - outage.loggedAt >= LOG_EVERY_MS) {
-      this.#log.error(
-        { status, refused: outage.refusedSinceLogged, reason: messageOf(cause) },
-        "calls are still refused",
-      );
-    } else return;
-    outage.loggedAt = now;
-    outage.refusedSinceLogged = 0;
+    line.note((count) => {
+      if (known) this.#log.error({ status, refused: count, reason: messageOf(cause) }, "calls are still refused");
+      else this.#log.error({ err: cause, status }, "calls are refused; until this is mended, each has one line");
+    });
   }
 
   #noteSuccess(path: string): void {

@@ -50,7 +50,6 @@ interface Exchange<Caller> {
 // A name or an address, and a port, as RFC 3986 writes them.
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 const REQUEST_ID = /^[\w.-]{1,128}$/;
-const ONLY_POST = "This address takes POST only.";
 
 /** Answers the calls of a server: throttle, find the route, check the key, read the body, answer, log. */
 export class Listener<Caller> {
@@ -209,7 +208,8 @@ function notFound({ url, path }: Call, hint: string): Refusal {
   );
 }
 
-const onlyPost = (): Refusal => new Refusal("method-not-allowed", ONLY_POST, { headers: { allow: "POST" } });
+const onlyPost = (): Refusal =>
+  new Refusal("method-not-allowed", "This address takes POST only.", { headers: { allow: "POST" } });
 
 function unknownExpectation(): Refusal {
   // The connection ends with the answer: whether the body will be sent is unknown.

@@ -47,7 +47,7 @@ export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[]
 // A revoked key is good for so long on a connection that has used it, and no longer.
 const KNOWN_FOR_MS = 1000;
 
-/** The last good key of a connection, and where it was. */
+/** The last good key of a connection, and the header and path that it was in. */
 interface KnownKey extends Admission<Credential> {
   readonly authorization: string | undefined;
   readonly path: string | undefined;
