@@ -209,7 +209,7 @@ function notFound({ url, path }: Call, hint: string): Refusal {
 }
 
 const onlyPost = (): Refusal =>
-  new Refusal("method-not-allowed", "This address takes POST only.", { headers: { allow: "POST" } });
+  new Refusal("method-not-allowed", "This operation takes POST only.", { headers: { allow: "POST" } });
 
 function unknownExpectation(): Refusal {
   // The connection ends with the answer: whether the body will be sent is unknown.
