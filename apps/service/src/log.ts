@@ -5,5 +5,45 @@ import { redact } from "./secrets/redact.js";
 /** Options of {@link createLog}. */
 export type LogOptions = Omit<secrets.LogOptions, "redact">;
 
-/** The service's log. Every line is rid of secrets on its way out, whatever was put into it. */
+/** The service's log. Secrets are removed from every line. */
 export const createLog = (options: LogOptions): Logger => secrets.createLog({ ...options, redact });
+
+const MINUTE_MS = 60_000;
+
+/** Writes at most one line a minute for events that a flood of requests can cause. */
+export class MinuteLog {
+  readonly #now: () => number;
+  #writtenAt: number | undefined;
+  #count = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Counts an event. `line` writes the first one, and then once a minute how many there were. */
+  note(line: (count: number) => void): void {
+    this.#count += 1;
+    const now = this.#now();
+    const since = this.#writtenAt === undefined ? MINUTE_MS : Math.abs(now - this.#writtenAt);
+    if (since < MINUTE_MS) return;
+    this.#writtenAt = now;
+    line(this.#count);
+    this.#count = 0;
+  }
+}
+
+// Enough for every URL that we offer. A caller must not fill a disk by making its own longer.
+const MAX_URL_BYTES = 512;
+
+/** A URL as the logs show it: without secrets, and at most 512 bytes long in UTF-8. */
+export function shownUrl(url: string): string {
+  // Secrets go first: a cut could leave a part of one that is no longer recognised.
+  const bytes = Buffer.from(redact(url));
+  if (bytes.length <= MAX_URL_BYTES) return bytes.toString();
+  let end = MAX_URL_BYTES;
+  while (isContinuation(bytes[end])) end -= 1;
+  return bytes.toString("utf8", 0, end);
+}
+
+/** Whether a byte belongs to a character that began before it. */
+const isContinuation = (byte = 0): boolean => (byte & 0b1100_0000) === 0b1000_0000;

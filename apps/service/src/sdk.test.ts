@@ -27,7 +27,7 @@ it("the SDK lists the logs and makes tokens", async () => {
   expect((await client.logs.api()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 });
 
-it("the SDK tells what the service refuses, and why", async () => {
+it("the SDK reports what the service refuses, and why", async () => {
   const target = await startTestService({ env: { MEDIA_TOKENS_PER_MINUTE: "2" } });
   const client = clientOf(target);
   const misspelt = JSON.parse('{ "expiration_tme": "2036-04-01T03:10:00Z" }');

@@ -4,13 +4,24 @@ import { connect } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { operations } from "@media-ops/openapi/contract";
 import { databaseUrl } from "@media-ops/testing";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { kindNumbers, type LogKind } from "./logs/log-store.js";
 import { callWithin, expectWithinContract, listings, pathOf, startTestService } from "./test/harness.js";
 
+// Most tests share a service, and have projects of their own where the logs matter.
+const now = Date.parse("2026-04-01T10:30:00Z");
+const shared = await startTestService({ now: () => now, atEnd: afterAll });
+
+/** Calls the shared service with a key of a project of its own. */
+async function newProject(projectId: string) {
+  const key = await shared.createKey(projectId);
+  const call: typeof shared.call = (path, options = {}) => shared.call(path, { key, ...options });
+  return { projectId, key, call };
+}
+
 describe("the routes", () => {
   it("are the operations of the contract, and what describes them", async () => {
-    const { call, service } = await startTestService();
+    const { call, service } = shared;
     for (const { path, method } of operations) {
       expect((await call(path, { method: method.toUpperCase() })).status, path).toBe(200);
     }
@@ -73,19 +84,17 @@ const logs: [LogKind, string][] = [
 ];
 
 describe("a listing", () => {
-  const now = Date.parse("2026-04-01T10:30:00Z");
-
   it("is there of every log, and tried below", () => {
     expect(logs.map(([kind]) => kind)).toEqual(Object.keys(kindNumbers));
     expect(logs.map(([, path]) => path).sort()).toEqual(listings.map(([, path]) => path).sort());
   });
 
   it.each(logs)("of %s gives its entries as they were written, newest first", async (kind, path) => {
-    const { call, append, projectId } = await startTestService({ now: () => now });
+    const { call, projectId } = await newProject(`entries-${kind}`);
     const written = ["2026-04-01T10:12:41Z", "2026-04-01T10:12:41.207318Z", "2026-04-01T10:12:41.2Z"].map(
       (timestamp) => example(timestamp)[kind],
     );
-    await append(
+    await shared.append(
       ...written.map((entry) => ({ projectId, kind, timestamp: entry.timestamp, text: JSON.stringify(entry) })),
     );
     const { body, headers } = await call(path);
@@ -93,13 +102,13 @@ describe("a listing", () => {
     expect(headers.get("content-type")).toBe("application/json; charset=UTF-8");
   });
 
-  it.each(listings)("%s of an empty log is []", async (_, path) => {
-    const { call } = await startTestService();
+  it.each(listings)("%s of an empty log is []", async (id, path) => {
+    const { call } = await newProject(`empty-${id}`);
     expect((await call(path)).text).toBe("[]");
   });
 
   it.each(listings)("%s takes the key's own project by name, and refuses another's", async (_, path) => {
-    const { call, createKey } = await startTestService();
+    const { call, createKey } = shared;
     await createKey("other");
     expect((await call(path, { body: { project_id: "demo" } })).status).toBe(200);
     const refused = await call(path, { body: { project_id: "other" } });
@@ -110,7 +119,8 @@ describe("a listing", () => {
   });
 
   it("is gzipped when asked for, and the same", async () => {
-    const { service, apiKey, append, projectId } = await startTestService({ now: () => now });
+    const { service, append } = shared;
+    const { projectId, key } = await newProject("gzipped");
     await append(
       ...Array.from({ length: 100 }, (_, i) => {
         const entry = example(new Date(now - i * 1000).toISOString()).webhooks;
@@ -120,7 +130,7 @@ describe("a listing", () => {
     const raw = async (headers: Record<string, string>) => {
       const call = request(service.url + pathOf.listWebhookLogs, {
         method: "POST",
-        headers: { authorization: `Bearer ${apiKey}`, ...headers },
+        headers: { authorization: `Bearer ${key}`, ...headers },
       }).end();
       const [response] = await once(call, "response");
       const chunks: Buffer[] = [];
@@ -161,17 +171,13 @@ describe("the rate limit", () => {
     expect(await left(pathOf.listApiLogs)).toEqual([200, "2", "1", "60", null]);
   });
 
-  it("tells how long to wait", async () => {
-    const { call } = await startTestService({ env: { MEDIA_TOKENS_PER_MINUTE: "1" } });
+  it("says how long to wait, and is off with 0", async () => {
+    const { call } = await startTestService({ env: { MEDIA_TOKENS_PER_MINUTE: "1", MEDIA_LISTINGS_PER_MINUTE: "0" } });
     await call(pathOf.createAccessToken);
     const { body } = await call(pathOf.createAccessToken);
     expect(body).toMatchObject({
       detail: expect.stringMatching(/made 1 token calls within a minute. Try again in \d+ s/),
     });
-  });
-
-  it("is off with 0", async () => {
-    const { call } = await startTestService({ env: { MEDIA_LISTINGS_PER_MINUTE: "0" } });
     expect((await call(pathOf.listApiLogs)).headers.has("ratelimit-limit")).toBe(false);
   });
 });
@@ -204,8 +210,8 @@ describe("overload", () => {
   });
 });
 
-describe("the inside listener", () => {
-  it("tells that the service lives, is ready, and how it fares", async () => {
+describe("the internal listener", () => {
+  it("has the health, the readiness and the metrics of the service", async () => {
     const { service, call } = await startTestService();
     await call(pathOf.createAccessToken);
     await call(pathOf.createAccessToken, { key: undefined });
@@ -223,7 +229,7 @@ describe("the inside listener", () => {
   });
 
   it("has none of the operations", async () => {
-    const { service, apiKey } = await startTestService();
+    const { service, apiKey } = shared;
     for (const { path } of operations)
       expect((await callWithin(service.insideUrl, path, { key: apiKey })).status).toBe(404);
   });
@@ -280,7 +286,7 @@ describe("a stop", () => {
     expect(expectWithinContract(pathOf.createAccessToken, 503, headers, text).status).toBe(503);
   });
 
-  it("may be asked for more than once", async () => {
+  it("may be called more than once", async () => {
     const { service } = await startTestService({
       env: { MEDIA_DATABASE_URL: await databaseUrl() },
     });
@@ -290,8 +296,7 @@ describe("a stop", () => {
 
 describe("a start", () => {
   it("says which port is taken, and leaves nothing open", async () => {
-    const { service } = await startTestService();
-    const { port } = new URL(service.url);
+    const { port } = new URL(shared.service.url);
     const failing = startTestService({ env: { MEDIA_PORT: port } });
     await expect(failing).rejects.toThrow(`127.0.0.1:${port} is taken. Set MEDIA_PORT to another port`);
   });

@@ -1,20 +1,19 @@
+import { EventEmitter } from "node:events";
 import type { Surroundings } from "./config/surroundings.js";
-import { AnswerLog } from "./http/answer-log.js";
-import type { HttpLimits } from "./http/create-app.js";
-import { DRAIN_MS, drain, listen } from "./http/listening.js";
-import { createInside } from "./inside.js";
+import type { HttpLimits } from "./http/listening.js";
+import { startInternalListener } from "./internal-listener.js";
 import type { LogStore } from "./logs/log-store.js";
 import type { LogWriter } from "./logs/log-writer.js";
 import type { Metrics } from "./metrics.js";
-import { type PublicListener, type PublicParts, startPublicListener } from "./outside.js";
 import { openParts } from "./parts.js";
+import { type DatabaseChanges, type PublicListener, type PublicParts, startPublicListener } from "./public-listener.js";
 import type { Storage } from "./storage/open-storage.js";
 
 /** Options of {@link startService}. */
 export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   /** @default Date.now */
   now?: () => number;
-  /** Milliseconds by a clock that nobody can set. @default `now` where it is given, otherwise performance.now */
+  /** Milliseconds by a clock that nobody can set. @default `now` if it is given, otherwise performance.now */
   elapsed?: () => number;
   /** @default as HttpLimits says */
   limits?: HttpLimits;
@@ -32,17 +31,17 @@ export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
 
 /** The service as it runs. */
 export interface Service {
-  /** Where the operations are. */
+  /** The URL of the operations. */
   readonly url: string;
-  /** Where the media server sends to, and where health and metrics are asked: for the inside alone. */
+  /** The URL of the intake, health and metrics: for the internal network only. */
   readonly insideUrl: string;
   readonly storage: Storage;
   readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
-  /** Settles when the service must be stopped and started again; says why. */
+  /** Settles if the service must be stopped and started again, with the reason. */
   readonly failed: Promise<Error>;
-  /** Answers what is under way, writes what is not yet written, and closes. May be called more than once. */
+  /** Answers the calls that have begun, writes what is not yet written, and closes. May be called more than once. */
   stop(): Promise<void>;
 }
 
@@ -50,45 +49,36 @@ export interface Service {
 export async function startService({ config, log, limits, ...options }: ServiceOptions): Promise<Service> {
   const { now = Date.now, connections, startPublic = startPublicListener } = options;
   const { elapsed = options.now ?? (() => performance.now()) } = options;
-  let isStopping = false;
-  let outside: PublicListener | undefined;
-  let stopInside: (() => Promise<void>) | undefined;
+  const database: DatabaseChanges = new EventEmitter();
   const parts = await openParts(
     { config, log, now, elapsed },
-    { connections, onDatabaseChange: (fault) => outside?.onDatabaseChange(fault) },
+    { connections, onDatabaseChange: (fault) => void database.emit("change", fault) },
   );
   const { storage, keys, store, writer, metrics, openFiles, mustRestart } = parts;
-  let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    isStopping = true;
-    stopped ??= Promise.all([outside?.stop(), stopInside?.()])
-      .finally(() => parts.close())
-      .then(() => {});
-    return stopped;
-  };
-
+  const listeners: { stop(): Promise<void> }[] = [];
+  const stop = once(async () => {
+    await Promise.all(listeners.map((listener) => listener.stop())).finally(() => parts.close());
+  });
   try {
-    const listener = await startPublic({ config, log, now, keys, listings: store, writer, openFiles, limits });
-    outside = listener;
-    const inside = await createInside(parts, {
-      log,
-      answers: new AnswerLog({ log }),
-      ...(limits && { limits }),
-      isStopping: () => isStopping,
-      publicMetrics: () => listener.metrics(),
-    });
-    stopInside = () => drain(inside, DRAIN_MS);
-    const insideUrl = await listen(inside, {
-      host: config.intakeHost,
-      port: config.intakePort,
-      setting: "MEDIA_INTAKE_PORT",
-      announce: (address) => `the intake, health and metrics are at ${address}, for the inside alone`,
-    });
-    const { url } = listener;
-    const failed = Promise.race([listener.failed, mustRestart]);
-    return { url, insideUrl, storage, store, writer, metrics, failed, stop };
+    const publicParts = { config, log, now, keys, listings: store, writer, openFiles, limits, database };
+    const publicListener = await startPublic(publicParts);
+    listeners.push(publicListener);
+    const internal = await startInternalListener(parts, { limits, publicMetrics: () => publicListener.metrics() });
+    listeners.push(internal);
+    const { url } = publicListener;
+    const failed = Promise.race([publicListener.failed, mustRestart]);
+    return { url, insideUrl: internal.url, storage, store, writer, metrics, failed, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** A function that works at its first call, and gives the same result at all others. */
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
 }

@@ -8,6 +8,7 @@ export { kind, kinds, type LogKind } from "./kinds.js";
 export { defineLanguage, type Language } from "./language.js";
 export { nearestOf, slips } from "./nearest.js";
 export { cappedNote, foundOf, type SearchResult, searchEntries } from "./search.js";
+export type { CommandProblem, Parsed } from "./parsing/parse.js";
 export { type CommandOf, command } from "./spec.js";
 export { forShell } from "./split-words.js";
 export { readTimestamp } from "./times/read-moment.js";

@@ -13,6 +13,7 @@ import {
   Seats,
   SILENCE_MS,
 } from "./seats.js";
+import { sweepTable } from "./sqlite-sweep.js";
 
 /** The seats in SQLite. */
 export class SqliteSeats extends Seats {

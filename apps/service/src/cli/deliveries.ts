@@ -9,11 +9,11 @@ import {
   isQueueOwned,
   type StoredDelivery,
 } from "../deliveries/find-deliveries.js";
-import { kindNames } from "../intake/kind-names.js";
+import { eventTypes } from "../intake/kind-names.js";
 import { redactBody } from "../secrets/redact.js";
 import { openQueue } from "../stores.js";
 import type { Tables } from "../storage/tables.js";
-import { nearest } from "../text/nearest.js";
+import { nearest } from "@media-ops/settings/command-line";
 import {
   type Command,
   CommandError,
@@ -42,7 +42,7 @@ function readFilter({ values }: Given, now: number, standard?: DeliveryState): D
 
 /** The message if nothing matches, with the type that was probably meant. */
 function noMatch({ type }: DeliveryFilter): string {
-  const known: readonly string[] = kindNames;
+  const known: readonly string[] = eventTypes;
   const meant = type === undefined || known.includes(type) ? undefined : nearest(type, known);
   return `No matching delivery.${meant === undefined ? "" : ` Did you mean --type ${meant}?`}`;
 }

@@ -8,7 +8,7 @@ import { startTestService } from "../test/harness.js";
 const contract = readFileSync(new URL("../../../../openapi/media.yaml", import.meta.url), "utf8");
 
 describe("GET /openapi.yaml", () => {
-  it("is the contract, and is not sent again to whoever has it", async () => {
+  it("is the contract, and is not sent again to a client that has it", async () => {
     const { service } = await startTestService();
     const response = await fetch(`${service.url}/openapi.yaml`);
     expect(await response.text()).toBe(contract);

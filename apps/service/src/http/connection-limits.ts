@@ -2,8 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import type { Counter } from "prom-client";
-import { MinuteLog } from "./minute-log.js";
-import { networkOf } from "./network-of.js";
+import { MinuteLog } from "../log.js";
 
 /** Options of {@link limitConnections}. */
 export interface ConnectionLimits {
@@ -30,6 +29,8 @@ export function keepConnection(socket: Socket): void {
  * Limits the open connections of a server, by address and in all. At a limit, a new connection takes the place of the
  * oldest one that has not shown a good key yet: callers without a key can't lock out those with one. If all have shown
  * one, the new connection is closed.
+ *
+ * @param server Has just begun to listen: no connection has been accepted yet.
  */
 export function limitConnections(server: Server, options: ConnectionLimits): void {
   const { listener, log, now } = options;
@@ -42,9 +43,26 @@ export function limitConnections(server: Server, options: ConnectionLimits): voi
   });
   const failures = new MinuteLog(now);
   // An error event without a listener would end the process, and accept(2) fails when descriptors or memory run out.
-  const fail = (error: Error): void =>
-    failures.note((count) => log.error({ err: error, count }, `the ${listener} listener failed to accept connections`));
-  server.once("listening", () => server.on("error", fail));
+  server.on("error", (error) =>
+    failures.note((count) => log.error({ err: error, count }, `the ${listener} listener failed to accept connections`)),
+  );
+}
+
+const IPV6_GROUPS = 8;
+// A provider assigns so much to one subscriber, who can use all addresses of it.
+const SUBSCRIBER_GROUPS = 4;
+
+/** Limits by address count this as one address: an IPv4 address, or the /64 network of an IPv6 address. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.toLowerCase().split("%", 1).join("").split("::");
+  const first = head === "" ? [] : head.split(":");
+  const last = tail ? tail.split(":") : [];
+  const zeros = Array<string>(Math.max(0, IPV6_GROUPS - first.length - last.length)).fill("0");
+  const groups = tail === undefined ? first : [...first, ...zeros, ...last];
+  return `${groups.slice(0, SUBSCRIBER_GROUPS).join(":")}::/64`;
 }
 
 /** The connections of one network, and those of them that have not shown a good key, the oldest first. */
@@ -65,7 +83,7 @@ class Connections {
     this.#log = new MinuteLog(options.now);
   }
 
-  /** Adds a new connection; false if there is no place for it. */
+  /** Adds a new connection; false if there is no room for it. */
   admit(socket: Socket): boolean {
     const { max, maxPerAddress } = this.#options;
     const address = networkOf(socket.remoteAddress ?? "");

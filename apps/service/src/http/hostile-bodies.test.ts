@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { requestText } from "../test/raw-http.js";
 import { startTarget } from "../test/target.js";
+
+const target = await startTarget({ atEnd: afterAll });
 
 const json = "Content-Type: application/json";
 const chunked = "Transfer-Encoding: chunked";
@@ -15,23 +17,23 @@ describe("the type of a body", () => {
     "APPLICATION/JSON;charset=UTF-8",
     "application/json ; x=y",
   ])("%s is JSON", async (type) => {
-    const { post } = await startTarget();
+    const { post } = target;
     expect((await post([`Content-Type: ${type}`], "{}")).status).toBe(200);
   });
 
   it.each([...others, "text/json", "json", "application/jsonp", "*/*", ""])("%j with a body: 415", async (type) => {
-    const { post, expectUnharmed } = await startTarget();
+    const { post, expectUnharmed } = target;
     expect((await post([`Content-Type: ${type}`], "{}")).status).toBe(415);
     await expectUnharmed();
   });
 
   it("none at all with a body: 415", async () => {
-    const { post } = await startTarget();
+    const { post } = target;
     expect((await post([], "{}")).status).toBe(415);
   });
 
   it.each(others)("%s without a body means no options, as curl -X POST -d '' sends it", async (type) => {
-    const { post, send, lines } = await startTarget();
+    const { post, send, lines } = target;
     expect((await post([`Content-Type: ${type}`])).status).toBe(200);
     const [answer] = await send(requestText([...lines(), `Content-Type: ${type}`, chunked], "0\r\n\r\n"));
     expect(answer?.status).toBe(200);
@@ -44,7 +46,7 @@ describe("the type of a body", () => {
     ["identity", 200],
     ["Identity", 200],
   ])("Content-Encoding: %s is answered with %i", async (encoding, status) => {
-    const { post } = await startTarget();
+    const { post } = target;
     const body = status === 200 ? "{}" : gzipSync("{}").toString("latin1");
     expect((await post([json, `Content-Encoding: ${encoding}`], body)).status).toBe(status);
   });
@@ -100,7 +102,7 @@ describe("JSON", () => {
   ];
 
   it.each(refused)("(%s) is refused, and the fault is named by its place", async (_, body, pointers) => {
-    const { post, expectUnharmed } = await startTarget();
+    const { post, expectUnharmed } = target;
     const answer = await post([json], body.toString("latin1"));
     expect(answer.status).toBe(400);
     const { errors = [] } = answer.body as { errors?: { pointer: string; detail: string }[] };
@@ -129,14 +131,14 @@ describe("JSON", () => {
       { jti: "5F0C8A52-3F5E-4F0B-9D9A-3A4B8F7F2C11" },
     ],
   ])("(%s) is taken", async (_, body, claims) => {
-    const { post } = await startTarget();
+    const { post } = target;
     const { access_token = "" } = (await post([json], body)).body as { access_token?: string };
     const payload: unknown = JSON.parse(Buffer.from(access_token.split(".")[1] ?? "", "base64url").toString());
     expect(payload).toEqual({ iat: expect.any(Number), jti: expect.any(String), ...claims });
   });
 
-  it("a hundred faults are told, and that there are more", async () => {
-    const { post } = await startTarget();
+  it("a hundred faults are listed, and the detail says that there are more", async () => {
+    const { post } = target;
     const members = Array.from({ length: 9000 }, (_, i) => `"${i}":0`);
     const unknown = await post([json], `{${members.slice(0, 7000).join()}}`);
     const twice = await post(

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { pathOf } from "../test/harness.js";
 import { RawConnection, requestText } from "../test/raw-http.js";
 import { startTarget, type Target } from "../test/target.js";
+
+const target = await startTarget({ atEnd: afterAll });
 
 const tokens = pathOf.createAccessToken;
 const sessions = pathOf.listSessionLogs;
@@ -48,14 +50,14 @@ describe("what is no HTTP request", () => {
   ];
 
   it.each(cases)("(%s) is answered with one problem, and the connection is ended", async (_, bytes) => {
-    const { send, apiKey, expectUnharmed } = await startTarget();
+    const { send, apiKey, expectUnharmed } = target;
     const answers = await send(typeof bytes === "string" ? bytes.replaceAll("<key>", apiKey) : bytes, untilClosed);
     expect(answers.map(({ status, headers }) => [status, headers.get("connection")])).toEqual([[400, "close"]]);
     await expectUnharmed();
   });
 
-  it("is refused after what came before it has been answered", async () => {
-    const { send, lines, expectUnharmed } = await startTarget();
+  it("is refused after the requests before it have been answered", async () => {
+    const { send, lines, expectUnharmed } = target;
     const good = (id: string): string => requestText([...lines(), `X-Request-Id: ${id}`]);
     const answers = await send(`${good("1")}${good("2")}hello\r\n\r\n`, untilClosed);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
@@ -68,8 +70,7 @@ describe("what is no HTTP request", () => {
     ["refused for its length", ({ lines }: Target) => [...lines(), json, "Content-Length: 99999"], 413],
     ["refused for its expectation", ({ lines }: Target) => [...lines(), "Expect: something"], 417],
     ["said to be the last", ({ lines }: Target) => [...lines(), "Connection: close"], 200],
-  ])("is not answered once more where it is the rest of a call that was %s", async (_, linesOf, status) => {
-    const target = await startTarget();
+  ])("is not answered once more if it is the rest of a call that was %s", async (_, linesOf, status) => {
     const headers = linesOf(target);
     const isFramed = headers.some((line) => line.startsWith("Content-Length") || line === "Connection: close");
     const connection = await RawConnection.open(target.service.url);
@@ -82,8 +83,8 @@ describe("what is no HTTP request", () => {
     await target.expectUnharmed();
   });
 
-  it("is refused also where good requests came before it", async () => {
-    const { service, lines, expectUnharmed } = await startTarget();
+  it("is refused also after good requests", async () => {
+    const { service, lines, expectUnharmed } = target;
     const connection = await RawConnection.open(service.url);
     connection.write(requestText(lines()));
     expect((await connection.answers(1)).map(({ status }) => status)).toEqual([200]);
@@ -94,8 +95,8 @@ describe("what is no HTTP request", () => {
 });
 
 describe("on one connection", () => {
-  it("requests that come at once are answered in their order", async () => {
-    const { send, lines } = await startTarget();
+  it("requests that are sent at once are answered in their order", async () => {
+    const { send, lines } = target;
     const call = (id: number, extra: string[], path: string, body = ""): string =>
       requestText([...lines(path), `X-Request-Id: call-${id}`, ...extra, `Content-Length: ${body.length}`], body);
     const answers = await send(
@@ -125,7 +126,6 @@ describe("on one connection", () => {
     ["leads nowhere", ({ lines }: Target) => lines("/nowhere"), 404],
     ["has another method", ({ lines }: Target) => [`GET ${tokens} HTTP/1.1`, ...lines().slice(1)], 405],
   ])("the body of a request that %s is not taken for the next request", async (_, linesOf, status) => {
-    const target = await startTarget();
     const inner = requestText([...target.lines(sessions), "X-Request-Id: inner"]);
     const outer = requestText(
       [...linesOf(target), "Content-Type: text/plain", `Content-Length: ${inner.length}`],
@@ -140,7 +140,7 @@ describe("on one connection", () => {
   });
 
   it("an upgrade is not made, and the call is answered as any other", async () => {
-    const { post } = await startTarget();
+    const { post } = target;
     expect((await post(["Connection: upgrade", "Upgrade: websocket"])).status).toBe(200);
     expect((await post(["Connection: upgrade", "Upgrade: h2c"])).status).toBe(200);
   });
@@ -159,7 +159,7 @@ describe("Host", () => {
     ["a name and a port", "HTTP/1.1", ["Host: media.test:8080"], 200],
     ["IPv6", "HTTP/1.1", ["Host: [::1]:8080"], 200],
   ])("%s: %s %j is answered with %i", async (_, version, host, status) => {
-    const { send, lines } = await startTarget();
+    const { send, lines } = target;
     const [answer] = await send(requestText([`POST ${tokens} ${version}`, ...host, ...lines().slice(2)]));
     expect(answer?.status).toBe(status);
   });
@@ -171,7 +171,7 @@ describe("the size of", () => {
     [65_537, 413],
     [5_000_000, 413],
   ])("a body of %i bytes is answered with %i, whether its length is said or not", async (size, status) => {
-    const { send, lines, expectUnharmed } = await startTarget();
+    const { send, lines, expectUnharmed } = target;
     const body = `{}${" ".repeat(size - 2)}`;
     const said = requestText([...lines(), json, `Content-Length: ${size}`], body);
     const inChunks = requestText([...lines(), json, chunked], `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
@@ -179,14 +179,14 @@ describe("the size of", () => {
     await expectUnharmed();
   });
 
-  it("a body that will be too large is refused before it comes", async () => {
-    const { send, lines } = await startTarget();
+  it("a body that will be too large is refused before it is sent", async () => {
+    const { send, lines } = target;
     const [answer] = await send(requestText([...lines(), json, "Content-Length: 65537"]));
     expect(answer?.status).toBe(413);
   });
 
   it("chunks that never end are refused as soon as they are too large", async () => {
-    const { send, lines } = await startTarget();
+    const { send, lines } = target;
     const [answer] = await send(requestText([...lines(), json, chunked], `10001\r\n${" ".repeat(65_537)}\r\n`));
     expect(answer?.status).toBe(413);
   });
@@ -196,7 +196,7 @@ describe("the size of", () => {
     ["headers of over 16 KiB", ["X: ".padEnd(16 * 1024, "x")], "", 431],
     ["an address of over 16 KiB", [], `?${"x".repeat(16 * 1024)}`, 431],
   ])("%s is answered as it should be", async (_, headers, query, status) => {
-    const { send, lines, expectUnharmed } = await startTarget();
+    const { send, lines, expectUnharmed } = target;
     const [answer] = await send(requestText([...lines(tokens + query), ...headers]));
     expect(answer?.status).toBe(status);
     await expectUnharmed();
@@ -205,7 +205,7 @@ describe("the size of", () => {
 
 describe("Expect", () => {
   it("100-continue is answered before the body is sent", async () => {
-    const { service, lines } = await startTarget();
+    const { service, lines } = target;
     const connection = await RawConnection.open(service.url);
     connection.write(requestText([...lines(), json, "Content-Length: 2", "Expect: 100-continue"]));
     expect((await connection.answers(1)).map(({ status }) => status)).toEqual([100]);
@@ -215,7 +215,7 @@ describe("Expect", () => {
   });
 
   it("anything else is refused with 417, and not done", async () => {
-    const { send, lines, expectUnharmed } = await startTarget();
+    const { send, lines, expectUnharmed } = target;
     const bytes = requestText([...lines(), json, "Content-Length: 2", "Expect: something"], "{}");
     const answers = await send(bytes + requestText(lines()), untilClosed);
     expect(answers.map((answer) => answer.status)).toEqual([417]);

@@ -1,9 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { revokeApiKey } from "../keys/api-keys.js";
 import { newCredential } from "../keys/credential.js";
 import { type Answer, pathOf } from "../test/harness.js";
 import { requestText } from "../test/raw-http.js";
 import { startTarget } from "../test/target.js";
+
+const target = await startTarget({ atEnd: afterAll });
 
 const tokens = pathOf.createAccessToken;
 const sessions = pathOf.listSessionLogs;
@@ -11,7 +13,6 @@ const json = "Content-Type: application/json";
 
 describe("a key", () => {
   it("that is bad in whatever way is refused in the same words, and a good one is taken however it is written", async () => {
-    const target = await startTarget();
     const { send, apiKey, service } = target;
     const revoked = await target.createKey("demo");
     await revokeApiKey(service.storage.query, revoked.split("_")[1] ?? "", Date.now());
@@ -61,8 +62,7 @@ describe("a key", () => {
 });
 
 describe("a secret", () => {
-  it("never comes back from where it does not belong, and never stands in a log", async () => {
-    const target = await startTarget();
+  it("is never in an answer where it does not belong, and never in a log", async () => {
     const { send, lines, apiKey, logged, call } = target;
     const { access_token: token } = (await call(tokens)).body as { access_token: string };
     const [head = "", ...headers] = lines();

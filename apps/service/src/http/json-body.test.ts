@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Refusal } from "../refusal.js";
 import { escapePointer, parseJsonBody } from "./json-body.js";
-import { Refusal } from "./refusal.js";
 
 function faultsOf(body: string | Uint8Array): Refusal["errors"] {
   try {
@@ -50,9 +50,9 @@ describe("a JSON body", () => {
 
   it.each([
     ['{"a":', "it ends too early."],
-    ['{"a" 1}', "what stands at character 6 does not belong there."],
-    ['{"a":1} x', "what stands at character 9 does not belong there."],
-  ])("that is broken is told where: %s", (body, end) => {
+    ['{"a" 1}', "it has an unexpected character at position 6."],
+    ['{"a":1} x', "it has an unexpected character at position 9."],
+  ])("that is broken is refused with the position: %s", (body, end) => {
     expect(faultsOf(body)).toEqual([{ pointer: "", detail: `Must be JSON, but ${end}` }]);
   });
 
@@ -90,7 +90,7 @@ describe("a JSON body", () => {
     ['{"a":[],"a":{}}', ["/a"]],
     ['{"a":{"b":1},"b":1,"b":1}', ["/b"]],
   ])("that has a member twice is refused with its place: %s", (body, pointers) => {
-    expect(faultsOf(body)).toEqual(pointers.map((pointer) => ({ pointer, detail: "Must not stand there twice." })));
+    expect(faultsOf(body)).toEqual(pointers.map((pointer) => ({ pointer, detail: "Must occur only once." })));
   });
 
   it.each([
@@ -105,7 +105,7 @@ describe("a JSON body", () => {
     }
   });
 
-  it("is looked through for as many faults as are told, and one more", () => {
+  it("is searched for as many faults as a problem lists, and one more", () => {
     const body = `{"${"~".repeat(32_000)}":{${'"":0,'.repeat(6000)}"":0}}`;
     expect(faultsOf(body)).toHaveLength(101);
   });
@@ -118,6 +118,6 @@ it.each([
   ["~", "~0"],
   ["~1", "~01"],
   ["a/b~c", "a~1b~0c"],
-])("the name %j stands in a JSON pointer as %j", (name, escaped) => {
+])("the name %j is %j in a JSON pointer", (name, escaped) => {
   expect(escapePointer(name)).toBe(escaped);
 });

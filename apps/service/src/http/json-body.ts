@@ -1,25 +1,74 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { ProblemError } from "../generated/media.js";
-import { badInput, MAX_ERRORS, Refusal } from "./refusal.js";
+import { badInput, MAX_ERRORS, Refusal } from "../refusal.js";
 
-const decoder = new TextDecoder();
+const JSON_TYPE = /^application\/json *(?:;|$)/i;
 
-// Far more than any request has; without a bound, what walks through a value could be made to run out of stack.
-const MAX_DEPTH = 32;
-
-/** A body as it came, unless it is compressed: that is refused. */
-export function uncompressed(headers: IncomingHttpHeaders, body: Buffer): Buffer {
-  if ((headers["content-encoding"] ?? "identity").toLowerCase() === "identity") return body;
+/**
+ * Reads the body of a call.
+ *
+ * @throws {Refusal} if it is too large, cut off, compressed or not JSON by its headers.
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const body = await collectBody(request, maxBytes);
+  const { "content-type": type = "", "content-encoding": encoding = "identity" } = request.headers;
+  if (!JSON_TYPE.test(type)) {
+    // curl -X POST -d '' sends the type of a form, and means no body.
+    if (body.length === 0) return body;
+    const detail = "The request body must be JSON. Send it with Content-Type: application/json.";
+    throw new Refusal("unsupported-media-type", detail);
+  }
+  if (encoding.toLowerCase() === "identity") return body;
   throw new Refusal("unsupported-media-type", "The request body must not be compressed. Send it as it is.");
 }
 
+/** Collects a body. Each byte is copied a few times at most, and small chunks are not kept, however many there are. */
+export function collectBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const length = Number(request.headers["content-length"] ?? 0);
+  return new Promise((done, failed) => {
+    let body: Buffer = Buffer.alloc(0);
+    let filled = 0;
+    if (request.destroyed) failed(cutOff());
+    request.on("error", () => failed(cutOff()));
+    request.on("end", () => done(body.subarray(0, filled)));
+    request.on("data", (chunk: Buffer) => {
+      const needed = filled + chunk.length;
+      if (needed > maxBytes) failed(tooLarge(maxBytes));
+      else if (chunk.length === length) body = chunk;
+      else {
+        if (needed > body.length) {
+          const larger = Buffer.allocUnsafe(Math.max(length, needed, Math.min(2 * body.length, maxBytes)));
+          body.copy(larger, 0, 0, filled);
+          body = larger;
+        }
+        chunk.copy(body, filled);
+      }
+      filled = Math.min(needed, maxBytes);
+    });
+  });
+}
+
+const cutOff = (): Refusal => new Refusal("bad-request", "The connection ended before the whole request had arrived.");
+
+function tooLarge(maxBytes: number): Refusal {
+  const size = maxBytes < 2 ** 20 ? `${maxBytes / 2 ** 10} KiB` : `${maxBytes / 2 ** 20} MiB`;
+  // The connection ends with the answer: the rest of the body is not read.
+  const headers = { connection: "close" };
+  return new Refusal("payload-too-large", `The request body is larger than ${size}. Send less.`, { headers });
+}
+
+const decoder = new TextDecoder();
+
+// Far more than any request needs; without a limit, recursion over a value could overflow the stack.
+const MAX_DEPTH = 32;
+
 /**
- * Reads a JSON body as strictly as it can be read: UTF-8 only, no member twice (which of the two is meant, nobody
- * knows), not nested without end. A body of no bytes is `undefined`. A blank one is refused: a client whose options were
- * lost on the way would otherwise get a token without limits.
+ * Parses a JSON body strictly: UTF-8 only, no member twice, at most 32 levels deep. A body without bytes is `undefined`.
+ * A blank one is refused: a client that lost its options would otherwise get a token without limits.
  *
- * @throws {Refusal} which says what is wrong, and where.
+ * @throws {Refusal} with each fault and its JSON pointer.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -35,9 +84,9 @@ export function parseJsonBody(bytes: Buffer): unknown {
 }
 
 /**
- * Reads a JSON text.
+ * Parses a JSON text.
  *
- * @throws {Refusal} which says what is wrong.
+ * @throws {Refusal} with the fault.
  */
 export function readJson(text: string): unknown {
   try {
@@ -47,14 +96,14 @@ export function readJson(text: string): unknown {
   }
 }
 
-// The engine's message may show a part of the body, which may be a secret; only its place is passed on.
+// The engine's message may contain a part of the body, which may be a secret; only the position is passed on.
 function syntaxFault(error: unknown): string {
   const message = error instanceof Error ? error.message : "";
   if (message.includes("Unexpected end")) return "it ends too early";
   const [, position] = /at position (\d+)/.exec(message) ?? [];
-  if (position !== undefined) return `what stands at character ${Number(position) + 1} does not belong there`;
+  if (position !== undefined) return `it has an unexpected character at position ${Number(position) + 1}`;
   const [, token] = /^Unexpected token '?(.)/u.exec(message) ?? [];
-  return token === undefined ? "it is not well formed" : `a ${JSON.stringify(token)} stands where it does not belong`;
+  return token === undefined ? "it is malformed" : `it has an unexpected ${JSON.stringify(token)}`;
 }
 
 interface Level {
@@ -62,16 +111,16 @@ interface Level {
   readonly pointer: string;
   /** The members so far; undefined in an array. */
   readonly members: Set<string> | undefined;
-  /** Where we are in it: a member's name, or a number. */
+  /** The current member's name or element's number. */
   at: string | number;
 }
 
-/** Looks through a text that is known to be JSON. */
+/** Finds members that occur twice, and nesting that is too deep, in a text that is known to be JSON. */
 function structureFaults(text: string): ProblemError[] {
   const faults: ProblemError[] = [];
   const levels: Level[] = [];
   let expectsName = false;
-  // Faults that nobody will be told are not looked for.
+  // One more than a problem lists is enough.
   for (let i = 0; i < text.length && faults.length <= MAX_ERRORS; i++) {
     const level = levels.at(-1);
     switch (text[i]) {
@@ -97,8 +146,7 @@ function structureFaults(text: string): ProblemError[] {
         if (expectsName && level?.members) {
           const name: string = JSON.parse(text.slice(i, end + 1));
           level.at = name;
-          if (level.members.has(name))
-            faults.push({ pointer: pointerIn(level), detail: "Must not stand there twice." });
+          if (level.members.has(name)) faults.push({ pointer: pointerIn(level), detail: "Must occur only once." });
           level.members.add(name);
           expectsName = false;
         }
@@ -115,11 +163,11 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** JSON pointer to where we are in a level; to the whole where there is none. */
+/** JSON pointer to the current member of a level; to the whole text without one. */
 const pointerIn = (level: Level | undefined): string =>
   level ? `${level.pointer}/${escapePointer(String(level.at))}` : "";
 
-/** A name as it stands in a JSON pointer. */
+/** A member's name, escaped for a JSON pointer. */
 export function escapePointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

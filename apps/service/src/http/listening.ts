@@ -1,56 +1,103 @@
 import { lookup } from "node:dns/promises";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { messageOf } from "../text/message-of.js";
-import type { App } from "./create-app.js";
 
 /** The service could not start; the message says why and what to do. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** Where to listen. */
-export interface Place {
-  readonly host: string;
-  readonly port: number;
-  /** Which setting chooses the port. */
-  readonly setting: string;
-  /** What the log says of it. */
-  announce(address: string): string;
+/** Keeps slow and greedy clients from holding the service up. */
+export interface HttpLimits {
+  /**
+   * How long the headers of a request may take.
+   * @default 10_000
+   */
+  headersTimeoutMs?: number;
+  /**
+   * How long a whole request may take to arrive.
+   * @default 30_000
+   */
+  requestTimeoutMs?: number;
+  /**
+   * How often these times are checked.
+   * @default 2000
+   */
+  checkEveryMs?: number;
+  /**
+   * How many calls without a good key an address may make in a minute.
+   * @default 300
+   */
+  wrongKeysPerMinute?: number;
+  /**
+   * How long further calls are held before they are refused; up to twice as long at random.
+   * @default 1000
+   */
+  holdMs?: number;
 }
 
-/** Listens, and gives the address. */
-export async function listen(app: App, { host, port, setting, announce }: Place): Promise<string> {
+/** Where to listen. */
+interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The environment variable that sets the port. */
+  readonly setting: string;
+}
+
+/** A server that has begun to listen, and its address. */
+interface Listening {
+  readonly server: Server;
+  readonly url: string;
+}
+
+// Longer than proxies keep a connection (60 s is common): it is not closed while they send a request on it.
+const KEEP_ALIVE_MS = 72_000;
+
+/**
+ * Begins to listen. Who calls it adds the server's handlers before it awaits anything else.
+ *
+ * @throws {StartError} if it cannot.
+ */
+export async function listen(
+  { host, port, setting }: ListenAddress,
+  { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, checkEveryMs = 2000 }: HttpLimits = {},
+): Promise<Listening> {
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: checkEveryMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // A missing Host header is refused with a problem.
+    requireHostHeader: false,
+    // Of two Host or Authorization headers Node would keep the first, and a proxy may have checked the last: joined,
+    // they are no host and no key.
+    joinDuplicateHeaders: true,
+  });
   try {
-    // For a name such as localhost, Fastify would open a server for each address: all but one without our limits.
     const { address } = await lookup(host);
-    await app.listen({ host: address, port, listenTextResolver: announce });
+    server.listen(port, address);
+    await once(server, "listening");
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     const reason = isTaken ? "is taken" : `cannot be listened at (${messageOf(error)})`;
     const message = `${host}:${port} ${reason}. Set ${setting} to another port, or stop what has it.`;
     throw new StartError(message, { cause: error });
   }
-  return addressOf(app);
-}
-
-/** The address at which an app listens. */
-export function addressOf(app: App): string {
-  const { address, family, port } = app.server.address() as AddressInfo;
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+  const { address, family, port: chosen } = server.address() as AddressInfo;
+  return { server, url: `http://${family === "IPv6" ? `[${address}]` : address}:${chosen}` };
 }
 
 /**
- * How long a listener that stops waits for calls that are under way. With the time to end deliveries and to write what is
- * left, less than the 10 s after which a supervisor kills.
+ * How long a listener that stops waits for calls that have begun. With the time to end deliveries and to write the last
+ * entries, less than the 10 s after which a supervisor kills.
  */
 export const DRAIN_MS = 4000;
 
-/** Takes nothing new and lets what is under way finish; who is too slow for that is cut off. */
-export async function drain(app: App, patienceMs: number): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), patienceMs);
-  try {
-    await app.close();
-  } finally {
-    clearTimeout(timer);
-  }
+/** Accepts no new connections, and ends when all others have ended; those that take too long are cut off. */
+export async function close(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await new Promise((done) => server.close(done));
+  clearTimeout(timer);
 }

@@ -1,13 +1,15 @@
 const WINDOW_MS = 60_000;
+// About ten megabytes. More callers than that push out those that began their minute first.
+const MAX_CALLERS = 100_000;
 
-/** What is left of a caller's window. */
+/** What is left of a caller's minute. */
 export interface Allowance {
   readonly allowed: boolean;
-  /** How many calls a window has. */
+  /** How many calls a minute has. */
   readonly limit: number;
   /** How many are left. */
   readonly remaining: number;
-  /** Whole seconds until the next window. */
+  /** Whole seconds until the next minute begins. */
   readonly resetSeconds: number;
 }
 
@@ -16,27 +18,20 @@ interface Window {
   calls: number;
 }
 
-/** Counts calls in windows of a minute, which begin with a caller's first call. */
+/** Counts calls in minutes, each of which begins with a caller's first call. */
 export class RateLimiter {
   readonly #limit: number;
+  /** In the order in which they began. */
   readonly #windows = new Map<string, Window>();
-  #sweepAt = 0;
 
-  /** @param limit How many calls a minute; 0 sets no limit. */
+  /** @param limit How many calls a minute. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Counts a call; undefined where there is no limit. */
-  take(caller: string, now: number): Allowance | undefined {
-    if (this.#limit === 0) return undefined;
-    this.#sweep(now);
-    let window = this.#windows.get(caller);
-    // A window that ends later than one that began now was begun by a clock that has since been put back.
-    if (!window || window.endsAt <= now || window.endsAt > now + WINDOW_MS) {
-      window = { endsAt: now + WINDOW_MS, calls: 0 };
-      this.#windows.set(caller, window);
-    }
+  /** Counts a call. */
+  take(caller: string, now: number): Allowance {
+    const window = this.#windowOf(caller, now);
     const allowed = window.calls < this.#limit;
     if (allowed) window.calls += 1;
     return {
@@ -47,10 +42,17 @@ export class RateLimiter {
     };
   }
 
-  /** Forgets those who have gone. */
-  #sweep(now: number): void {
-    if (now < this.#sweepAt) return;
-    this.#sweepAt = now + WINDOW_MS;
-    for (const [caller, { endsAt }] of this.#windows) if (endsAt <= now) this.#windows.delete(caller);
+  #windowOf(caller: string, now: number): Window {
+    const known = this.#windows.get(caller);
+    // A window that ends later than a minute from now began before the clock was set back.
+    if (known && known.endsAt > now && known.endsAt <= now + WINDOW_MS) return known;
+    this.#windows.delete(caller);
+    for (const [other, { endsAt }] of this.#windows) {
+      if (endsAt > now && this.#windows.size < MAX_CALLERS) break;
+      this.#windows.delete(other);
+    }
+    const window = { endsAt: now + WINDOW_MS, calls: 0 };
+    this.#windows.set(caller, window);
+    return window;
   }
 }

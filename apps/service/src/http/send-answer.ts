@@ -1,40 +1,56 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { acceptsGzip } from "./accepts-gzip.js";
+import { LRUCache } from "lru-cache";
+import type { Refusal } from "../refusal.js";
+import type { Answer } from "./route.js";
 
-/** An answer whose JSON text stands ready. */
+/** An answer whose JSON text is ready. */
 export interface ReadyAnswer {
   readonly body: Buffer;
-  /** The same, made smaller by gzip. */
+  /** The same text, compressed. */
   gzipped(): Promise<Buffer>;
-}
-
-/** What an operation answers, as it is sent. */
-export interface Sendable {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | string;
 }
 
 // Below this a packet is not filled anyway.
 const MIN_GZIP_BYTES = 1024;
 
-/** The header of every answer that is no refusal, as the specification writes it. */
-export const JSON_TYPE = { "content-type": "application/json; charset=UTF-8" };
+// As the specification writes it.
+const JSON_TYPE = { "content-type": "application/json; charset=UTF-8" };
 const PLAIN = { ...JSON_TYPE, vary: "accept-encoding" };
 const GZIPPED = { ...PLAIN, "content-encoding": "gzip" };
 
-/** What an operation answers, as a caller takes it. */
-export async function toSendable(answer: object, acceptEncoding: string | string[] | undefined): Promise<Sendable> {
-  if (!isReady(answer)) return { headers: JSON_TYPE, body: JSON.stringify(answer) };
-  if (answer.body.length < MIN_GZIP_BYTES || !acceptsGzip(acceptEncoding)) return { headers: PLAIN, body: answer.body };
-  return { headers: GZIPPED, body: await answer.gzipped() };
+/** Answers with a value as JSON. */
+export const jsonAnswer = (value: object): Answer => ({ status: 200, headers: JSON_TYPE, body: JSON.stringify(value) });
+
+/** Answers with a text that is ready, compressed if the caller accepts that. */
+export async function readyAnswer(ready: ReadyAnswer, acceptEncoding: string | string[] | undefined): Promise<Answer> {
+  const isPlain = ready.body.length < MIN_GZIP_BYTES || !acceptsGzip(acceptEncoding);
+  if (isPlain) return { status: 200, headers: PLAIN, body: ready.body };
+  return { status: 200, headers: GZIPPED, body: await ready.gzipped() };
 }
 
-/** Sends what an operation answers. */
-export async function sendAnswer(answer: object, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { headers, body } = await toSendable(answer, request.headers["accept-encoding"]);
-  return reply.headers(headers).send(body);
+/** Answers with a problem. */
+export function problemAnswer(refusal: Refusal, requestId: string): Answer {
+  return {
+    status: refusal.status,
+    headers: { ...refusal.headers, "content-type": "application/problem+json; charset=utf-8" },
+    body: JSON.stringify(refusal.toProblem(requestId)),
+  };
 }
 
-function isReady(answer: object): answer is ReadyAnswer {
-  return "gzipped" in answer;
+// Clients send few different values.
+const known = new LRUCache<string, boolean>({ max: 100, memoMethod: readAcceptEncoding });
+
+/** Whether `Accept-Encoding` allows gzip: by its name or else by `*`, with a weight above 0. */
+export function acceptsGzip(acceptEncoding: string | string[] | undefined): boolean {
+  return acceptEncoding !== undefined && known.memo(String(acceptEncoding));
+}
+
+function readAcceptEncoding(acceptEncoding: string): boolean {
+  const weights = new Map<string, number>();
+  for (const part of acceptEncoding.split(",")) {
+    const [coding = "", ...parameters] = part.toLowerCase().split(";");
+    const [, weight = "1"] =
+      parameters.map((parameter) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(parameter)).find(Boolean) ?? [];
+    weights.set(coding.trim(), Number(weight));
+  }
+  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }

@@ -1,10 +1,10 @@
 import { schemas } from "@media-ops/openapi/contract";
 import { nearest } from "@media-ops/settings/command-line";
 import { isDateTime, isUuid } from "@media-ops/tokens";
-import { _, Ajv2020, type Code, type ErrorObject, type KeywordCxt } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import type { ProblemError } from "../generated/media.js";
+import { badInput, MAX_ERRORS } from "../refusal.js";
 import { escapePointer } from "./json-body.js";
-import { badInput, MAX_ERRORS } from "./refusal.js";
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -13,32 +13,13 @@ const ajv = new Ajv2020({
   keywords: ["components"],
   allowUnionTypes: true,
 });
-// The formats of what comes in, by the rules that the tokens themselves are made by.
+// By the same rules by which tokens are made.
 ajv.addFormat("date-time", isDateTime);
 ajv.addFormat("uuid", isUuid);
 for (const format of ["int64", "uri-reference"]) ajv.addFormat(format, true);
-// Ajv walks through every text to count its characters. There are as many as code units, or down to half as many: only
-// where that leaves it open are they counted.
-replaceKeyword("maxLength", ({ gen, data, schema: most }) => {
-  const count = gen.scopeValue("func", { ref: charactersIn });
-  return _`${data}.length > ${most} && (${data}.length > ${2 * most} || ${count}(${data}) > ${most})`;
-});
-replaceKeyword("minLength", ({ gen, data, schema: least }) => {
-  const count = gen.scopeValue("func", { ref: charactersIn });
-  return _`${data}.length < ${2 * least} && ${count}(${data}) < ${least}`;
-});
 ajv.addSchema(schemas);
 
-function replaceKeyword(keyword: string, isBroken: (cxt: KeywordCxt) => Code): void {
-  ajv.removeKeyword(keyword);
-  ajv.addKeyword({ keyword, type: "string", schemaType: "number", code: (cxt) => cxt.fail(isBroken(cxt)) });
-}
-
-function charactersIn(text: string): number {
-  return [...text].length;
-}
-
-/** Judges a request body by a schema of a contract, and throws a refusal that says all that is wrong with it. */
+/** Validates a request body by a schema of a contract; the function throws a refusal with all faults. */
 export function bodyValidator<Body>($ref: string): (body: unknown) => Body {
   const isValid = ajv.compile<Body>({ $ref });
   return (body) => {
@@ -47,7 +28,7 @@ export function bodyValidator<Body>($ref: string): (body: unknown) => Body {
   };
 }
 
-/** One sentence for each part of the body that is wrong. */
+/** One sentence for each invalid part of the body. */
 function toFaults(errors: readonly ErrorObject[]): ProblemError[] {
   const faults = new Map<string, string>();
   for (const error of errors) {
@@ -58,7 +39,7 @@ function toFaults(errors: readonly ErrorObject[]): ProblemError[] {
   return [...faults].map(([pointer, detail]) => ({ pointer, detail }));
 }
 
-/** Where the fault is: for a member that is missing or too many, there. */
+/** JSON pointer to the fault: for a missing or unknown member, to that member. */
 function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
   const member = keyword === "required" ? params.missingProperty : params.additionalProperty;
   return member === undefined ? instancePath : `${instancePath}/${escapePointer(String(member))}`;
@@ -66,7 +47,7 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
 
 function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (keyword === "additionalProperties") return unknownMember(String(params.additionalProperty), parentSchema);
-  if (keyword === "required") return "Must be there.";
+  if (keyword === "required") return "Is required.";
   const { type, format, enum: values, minimum, maximum, minLength, maxLength } = parentSchema;
   if (Array.isArray(values)) return `Must be one of ${values.join(", ")}.`;
   if (format === "date-time") return "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
@@ -78,7 +59,7 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   }
   if (type === "string") return "Must be a string.";
   if (type === "boolean") return "Must be true or false.";
-  return type === "object" ? "Must be a JSON object." : "Is not what it must be.";
+  return type === "object" ? "Must be a JSON object." : "Is not valid.";
 }
 
 function unknownMember(name: string, { properties }: Readonly<Record<string, unknown>>): string {

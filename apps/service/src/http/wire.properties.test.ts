@@ -88,7 +88,7 @@ it("whatever HTTP allows to be sent is answered, within the contract and with no
         if (key !== "good") expect(answer.status).not.toBe(200);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
   expect(logged()).not.toMatch(/"level":"(warn|error|fatal)"/);
 });
@@ -134,7 +134,7 @@ function edited(text: string, edits: readonly Edit[]): string {
   }, text);
 }
 
-it("whatever bytes come over a connection, what is answered is HTTP and within the contract", async () => {
+it("whatever bytes are sent over a connection, the answer is HTTP and within the contract", async () => {
   // Short, for requests that never end. A request that is cut off by them is answered as well.
   const limits = { headersTimeoutMs: 60, requestTimeoutMs: 60, checkEveryMs: 10 };
   const { service, apiKey, call, logged } = await startTestService({ env: unlimited, limits });
@@ -177,10 +177,10 @@ it("whatever bytes come over a connection, what is answered is HTTP and within t
         answered += 1;
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 8 },
   );
   // Asked again where the short times were too short for the asking.
   await expect.poll(async () => (await call(pathOf.createAccessToken)).status).toBe(200);
-  expect(answered).toBeGreaterThan(400);
+  expect(answered).toBeGreaterThan(100);
   expect(logged()).not.toMatch(/"level":"(warn|error|fatal)"/);
 });

@@ -9,7 +9,7 @@ const path = pathOf.createAccessToken;
 
 /** A service whose callers without a good key have used up their calls. */
 async function overLimit(options: { env?: Record<string, string>; now?: () => number } = {}): Promise<TestService> {
-  const target = await startTestService({ ...options, limits: { wrongKeysPerMinute: 2 } });
+  const target = await startTestService({ ...options, limits: { wrongKeysPerMinute: 2, holdMs: 200 } });
   for (const key of [undefined, "demo"]) expect((await target.call(path, { key })).status).toBe(401);
   return target;
 }
@@ -26,11 +26,11 @@ describe("an address with too many calls without a good key", () => {
     ["no key", ""],
     ["a malformed key", "Bearer demo"],
     ["an unknown key", `Bearer ${newCredential("mo").text}`],
-  ])("waits a second for its refusal and loses the connection, if a call has %s", async (_, authorization) => {
+  ])("waits for its refusal and loses the connection, if a call has %s", async (_, authorization) => {
     const { service, logged } = await overLimit();
     const since = performance.now();
     const [answer, ...more] = await exchange(service.url, callWith(authorization), { count: Number.POSITIVE_INFINITY });
-    expect(performance.now() - since).toBeGreaterThan(990);
+    expect(performance.now() - since).toBeGreaterThan(190);
     expect(more).toEqual([]);
     if (!answer) throw new Error("Nothing was answered.");
     const { status, headers, body } = expectAnswer(path, answer);
@@ -40,13 +40,13 @@ describe("an address with too many calls without a good key", () => {
     expect(logged().match(/too many calls without a good API key/g)).toHaveLength(1);
   });
 
-  it("passes at once with a good key, on new connections and old ones, known to the fast lane or not", async () => {
-    const { call } = await overLimit();
+  it("passes at once with a good key, on new connections and old ones, with any headers", async () => {
+    const { call, logged } = await overLimit();
     for (const headers of [{}, { "content-encoding": "identity" }, { connection: "close" }]) {
-      const since = performance.now();
       expect((await call(path, { body: {}, headers })).status).toBe(200);
-      expect(performance.now() - since).toBeLessThan(900);
     }
+    // None of them was held.
+    expect(logged()).not.toContain("too many calls");
   });
 
   it("passes with a key that another process created a moment ago", async () => {

@@ -1,50 +1,138 @@
-import type { FastifyRequest } from "fastify";
+import { isUtf8 } from "node:buffer";
+import type { Socket } from "node:net";
 import { keepConnection } from "../http/connection-limits.js";
-import type { App } from "../http/create-app.js";
-import { uncompressed } from "../http/json-body.js";
-import { Refusal } from "../http/refusal.js";
-import { sendAnswer } from "../http/send-answer.js";
+import { readJson } from "../http/json-body.js";
+import type { Action, Admission, Call, Gate } from "../http/route.js";
+import { jsonAnswer } from "../http/send-answer.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
-import { type IntakeOptions, intakeKinds as kinds, MAX_INTAKE_BYTES, takeIn } from "./take-in.js";
+import type { IntakeKeyRing } from "../keys/intake-keys.js";
+import type { Metrics } from "../metrics.js";
+import { badInput, Refusal } from "../refusal.js";
+import type { Intake, WebhookBody } from "./intake.js";
+import type { Quarantine } from "./quarantine.js";
 
-/** Puts the intake on its addresses. */
-export async function registerIntake(app: App, options: IntakeOptions): Promise<void> {
-  await app.register(async (scope) => {
-    scope.removeContentTypeParser("application/json");
-    scope.addContentTypeParser(
-      "application/json",
-      { parseAs: "buffer" },
-      async ({ headers }: FastifyRequest, body: Buffer) => uncompressed(headers, body),
-    );
-    for (const kind of kinds) {
-      for (const url of [`/intake/${kind}`, `/intake/:key/${kind}`]) {
-        scope.route({
-          method: "POST",
-          url,
-          bodyLimit: MAX_INTAKE_BYTES,
-          onRequest: async (request) => {
-            const credential = credentialIn(request);
-            if (!credential || !(await options.keys.isGood(credential))) throw unauthorized();
-            keepConnection(request.raw.socket);
-          },
-          handler: async (request, reply) => {
-            const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
-            const { keyId = "" } = credentialIn(request) ?? {};
-            return sendAnswer(await takeIn({ kind, body, keyId }, options), request, reply);
-          },
-        });
-      }
-    }
-  });
+/** Options of {@link intakeRoutes}. */
+export interface IntakeRoutesOptions {
+  readonly intake: Intake;
+  readonly keys: IntakeKeyRing;
+  readonly quarantine: Quarantine;
+  readonly metrics: Metrics;
+  now(): number;
 }
 
-function credentialIn({ params, headers }: FastifyRequest): Credential | undefined {
-  const { key } = params as { key?: string };
-  return credentialOf(key === undefined ? headers.authorization : `Bearer ${key}`, "mi");
+// The last segment of the path.
+const intakeKinds = ["auth", "session", "event"] as const;
+
+type IntakeKind = (typeof intakeKinds)[number];
+
+// The end of a session may report thousands of connections.
+const MAX_INTAKE_BYTES = 4 * 1024 * 1024;
+
+/** The routes to which the media server sends. Some media servers can't send headers: the key may be in the path, too. */
+export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[] {
+  const gate = new IntakeGate(options.keys);
+  return intakeKinds.flatMap((kind) =>
+    [`/intake/${kind}`, `/intake/:key/${kind}`].map(
+      (path): Action<Credential> => ({
+        method: "POST",
+        path,
+        maxBytes: MAX_INTAKE_BYTES,
+        gate,
+        answer: async (_, { keyId }, body) => jsonAnswer(await takeIn({ kind, body, keyId }, options)),
+      }),
+    ),
+  );
+}
+
+// A revoked key is good for so long on a connection that has used it, and no longer.
+const KNOWN_FOR_MS = 1000;
+
+/** The last good key of a connection, and the header and path that it was in. */
+interface KnownKey extends Admission<Credential> {
+  readonly authorization: string | undefined;
+  readonly path: string | undefined;
+  readonly until: number;
+}
+
+/** Admits calls with a good intake key. */
+class IntakeGate implements Gate<Credential> {
+  readonly #keys: IntakeKeyRing;
+  /** A media server sends thousands of events a second: hashing the same key for each would cost too much. */
+  readonly #known = new WeakMap<Socket, KnownKey>();
+
+  constructor(keys: IntakeKeyRing) {
+    this.#keys = keys;
+  }
+
+  async admit(call: Call): Promise<Admission<Credential>> {
+    const { path, request } = call;
+    const { authorization } = request.headers;
+    const known = this.#known.get(request.socket);
+    const isKnown = known?.path === path && known?.authorization === authorization;
+    if (known && isKnown && performance.now() < known.until) return known;
+    const caller = credentialIn(call);
+    if (!caller || !(await this.#keys.isGood(caller))) throw unauthorized();
+    keepConnection(request.socket);
+    this.#known.set(request.socket, { caller, authorization, path, until: performance.now() + KNOWN_FOR_MS });
+    return { caller };
+  }
+}
+
+/** The key in the path if there is one, otherwise that of the header. */
+function credentialIn({ path = "", request }: Call): Credential | undefined {
+  const [, inPath] = /^\/intake\/([^/]+)\//.exec(path) ?? [];
+  return credentialOf(inPath === undefined ? request.headers.authorization : `Bearer ${inPath}`, "mi");
 }
 
 function unauthorized(): Refusal {
   const detail =
     'The intake key is missing, unknown or revoked. Send "Authorization: Bearer", a space and the intake key, or POST to /intake/<intake key>/event.';
   return new Refusal("unauthorized", detail, { headers: { "www-authenticate": "Bearer" } });
+}
+
+/** A body that was sent with a good key. */
+interface Received {
+  readonly kind: IntakeKind;
+  readonly body: Buffer;
+  readonly keyId: string;
+}
+
+/** Handles a body. If it is refused as malformed, it is kept in the quarantine. */
+async function takeIn({ kind, body, keyId }: Received, options: IntakeRoutesOptions): Promise<object> {
+  const { intake, metrics, quarantine, now } = options;
+  try {
+    const answer = await handle(intake, kind, readWebhookBody(body));
+    metrics.intake.labels(kind, "taken").inc();
+    return answer;
+  } catch (error) {
+    const isFaulty = error instanceof Refusal && error.kind === "bad-request";
+    metrics.intake.labels(kind, isFaulty ? "quarantined" : "failed").inc();
+    if (isFaulty) {
+      const at = new Date(now()).toISOString();
+      await quarantine.add({ at, path: `/intake/${kind}`, keyId, reason: reasonOf(error), body: body.toString() });
+    }
+    throw error;
+  }
+}
+
+function handle(intake: Intake, kind: IntakeKind, sent: WebhookBody): Promise<object> {
+  switch (kind) {
+    case "auth":
+      return intake.auth(sent);
+    case "session":
+      return intake.session(sent);
+    case "event":
+      return intake.event(sent);
+  }
+}
+
+function readWebhookBody(body: Buffer): WebhookBody {
+  if (!isUtf8(body)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
+  const text = body.toString();
+  return { text, value: readJson(text) };
+}
+
+function reasonOf({ message, errors = [] }: Refusal): string {
+  if (errors.length < 2) return message;
+  return errors.map(({ pointer, detail }) => `${pointer || "the body"}: ${detail}`).join(" ");
 }

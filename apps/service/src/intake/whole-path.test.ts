@@ -7,8 +7,9 @@ import { databaseUrl } from "@media-ops/testing";
 import { freePort } from "@media-ops/testing/servers";
 import { expect, it, onTestFinished } from "vitest";
 import type { ApiLogEntry, ConnectionLogEntry, MediaApiLogEntry, SessionLogEntry } from "../generated/media.js";
-import { mediaApiPath, type OperationId } from "../http/operations.js";
+import type { OperationId } from "../http/operations.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
+import { mediaApiPath } from "../media-api/routes.js";
 import { listings, pathOf } from "../test/harness.js";
 import { idsOf, type Receiver, startIntake, startReceiver } from "../test/receiver.js";
 

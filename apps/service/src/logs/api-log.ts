@@ -1,27 +1,29 @@
 import { LRUCache } from "lru-cache";
 import type { Counter } from "prom-client";
 import type { ApiLogEntry } from "../generated/media.js";
-import type { Answered } from "../http/create-app.js";
-import { callerOf, operationPaths } from "../http/operations.js";
-import { shownUrl } from "../http/shown-url.js";
+import type { ApiCaller } from "../http/api-gate.js";
+import type { AnsweredCall } from "../http/listener.js";
 import type { ApiKey } from "../keys/api-keys.js";
 import { credentialOf } from "../keys/credential.js";
 import type { KeyRing } from "../keys/key-ring.js";
+import { shownUrl } from "../log.js";
 import type { EntryWriter } from "./log-writer.js";
+import { RefusedCalls } from "./refused-calls.js";
 
+type Answered = AnsweredCall<ApiCaller>;
 
-/** What the API log needs. */
+/** Options of {@link ApiLog}. */
 export interface ApiLogOptions {
-  keys: KeyRing;
-  writer: EntryWriter;
-  /** The address of the service, without a slash at its end. Never what a caller calls it. */
-  baseUrl(): string;
+  readonly keys: KeyRing;
+  readonly writer: EntryWriter;
+  /** The URL of the service, without a slash at its end. Not the Host header: a caller could write anything there. */
+  readonly baseUrl: string;
   /** Counts calls with a revoked key, by the key's id. */
-  revokedKeyCalls: Counter<"key_id">;
+  readonly revokedKeyCalls: Counter<"key_id">;
   now(): number;
 }
 
-// An operation is called by few names; looking for secrets in them each time would take longer than writing the entry.
+// Operations are called by few URLs; removing secrets from them each time would take longer than writing the entry.
 const MAX_KNOWN_URLS = 200;
 
 /** The projects' API logs. */
@@ -36,32 +38,29 @@ export class ApiLog {
   }
 
   /**
-   * Records a call of an operation once it has been answered: every call that the rate limit let in by itself, refused
-   * ones in groups, and those of revoked keys in the metrics alone.
+   * Records a call of an operation once it has been answered. Each admitted call has an entry, refused calls have one in
+   * groups, and calls with a revoked key are counted in the metrics alone.
    */
-  record(answered: Answered): void | Promise<void> {
-    if (!operationPaths.has(answered.path)) return;
-    const caller = answered.caller ?? callerOf(answered.request);
-    if (caller) return this.#write(caller.key.projectId, this.#entryOf(answered, this.#urlOf(answered.url)));
-    return keyOfRefused(answered, this.#options.keys).then((key) => key && this.#recordRefused(key, answered));
+  async record(answered: Answered): Promise<void> {
+    const { action, caller, call } = answered;
+    if (action === undefined) return;
+    if (caller) this.#write(caller.key.projectId, this.#entryOf(answered, this.#urlOf(call.url)));
+    else {
+      const key = await keyOfRefused(answered, this.#options.keys);
+      if (key?.revokedAt === null) {
+        const entry = this.#entryOf(answered, this.#urlOf(action));
+        this.#refused.add({ key, entry, url: () => this.#urlOf(call.url) });
+      } else if (key) this.#options.revokedKeyCalls.labels(key.keyId).inc();
+    }
   }
 
-  /** Writes what is still gathered. */
+  /** Writes the entries of groups that are not complete. */
   close(): void {
     this.#refused.flush();
   }
 
-  #recordRefused(key: ApiKey, answered: Answered): void {
-    if (key.revokedAt === null) {
-      const entry = this.#entryOf(answered, this.#urlOf(answered.path));
-      this.#refused.add({ key, entry, url: () => this.#urlOf(answered.url) });
-    } else {
-      this.#options.revokedKeyCalls.labels(key.keyId).inc();
-    }
-  }
-
   #urlOf(url: string): string {
-    return this.#shownAs.memo(this.#options.baseUrl() + url);
+    return this.#shownAs.memo(this.#options.baseUrl + url);
   }
 
   #entryOf({ status, elapsedMs }: Answered, url: string): ApiLogEntry {
@@ -79,9 +78,9 @@ export class ApiLog {
   }
 }
 
-/** The key of a call that was refused before its key was looked at, or for it; undefined if the key is wrong. */
-async function keyOfRefused({ request, status }: Answered, keys: KeyRing): Promise<ApiKey | undefined> {
-  const credential = credentialOf(request.headers.authorization, "mo");
+/** The key of a call that was not admitted; undefined if it is missing or wrong. */
+async function keyOfRefused({ call, status }: Answered, keys: KeyRing): Promise<ApiKey | undefined> {
+  const credential = credentialOf(call.request.headers.authorization, "mo");
   if (!credential) return undefined;
   // After a 401 the keys have just been read.
   if (status !== 401 && !keys.identify(credential)) await keys.refreshSoon();

@@ -1,15 +1,15 @@
 import { setTimeout } from "node:timers/promises";
 import type { Handlers, LogOperationId } from "../http/operations.js";
-import { Refusal } from "../http/refusal.js";
+import { Refusal } from "../refusal.js";
 import type { Listings, LogKind } from "./log-store.js";
 import type { EntryWriter } from "./log-writer.js";
 
 type List = Handlers["listSessionLogs"];
 
-// Who lists a log of calls or webhooks right after one looks for that one. A database that is slower is not waited for.
+// A caller that lists a log of calls or webhooks right after one expects to see it, but not to wait for a slow database.
 const MAX_WAIT_MS = 100;
 
-/** The listings. */
+/** The operations that list the logs. */
 export function logHandlers(listings: Listings, writer: EntryWriter): Pick<Handlers, LogOperationId> {
   const list =
     (kind: LogKind): List =>

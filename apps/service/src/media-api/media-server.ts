@@ -1,4 +1,4 @@
-import { Refusal } from "../http/refusal.js";
+import { Refusal } from "../refusal.js";
 import { errorCode, InvalidAnswerError, PendingRequests, type PostAnswer, post } from "../outgoing/post.js";
 
 /** A call of the media server's API. */

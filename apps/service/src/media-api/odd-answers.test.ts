@@ -1,50 +1,55 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { MediaApiLogEntry } from "../generated/media.js";
-import { AnswerLog } from "../http/answer-log.js";
-import { createApp } from "../http/create-app.js";
-import { mediaApiPath, notFound } from "../http/operations.js";
+import { Listener } from "../http/listener.js";
+import { listen } from "../http/listening.js";
 import { newCredential } from "../keys/credential.js";
 import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import { LogWriter } from "../logs/log-writer.js";
-import { type Answer, callWithin, pathOf, startTestService } from "../test/harness.js";
+import { type Answer, callWithin, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { MediaServer, type PassedOn } from "./media-server.js";
-import { registerMediaApi } from "./routes.js";
+import { mediaApiPath, mediaApiRoute } from "./routes.js";
 
 const target = "Media_20151104.DisconnectChannel";
 const right = { body: { channel_id: "lobby@demo" }, headers: { "x-media-target": target } };
 const MAX = 16 * 2 ** 20;
 
-/** Takes connections, and does whatever it likes once something has been sent. */
-async function startOdd(answer: (socket: Socket) => void): Promise<{ url: string; sockets: Socket[] }> {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    sockets.push(socket);
-    socket.on("error", () => {});
-    socket.once("data", () => answer(socket));
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  await once(server, "listening");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
+/** Accepts connections, and answers the first bytes of each with what a test has set. */
+const odd = { url: "", sockets: [] as Socket[], answer: (_: Socket): void => {} };
+const server = createServer((socket) => {
+  odd.sockets.push(socket);
+  socket.on("error", () => {});
+  socket.once("data", () => odd.answer(socket));
+}).listen(0, "127.0.0.1");
+await once(server, "listening");
+odd.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+afterAll(() => {
+  server.close();
+  for (const socket of odd.sockets) socket.destroy();
+});
+
+/** Lets the media server answer in an odd way from now on. */
+function answerWith(answer: (socket: Socket) => void): void {
+  odd.sockets = [];
+  odd.answer = answer;
 }
 
-/** Calls through a service, and gives the answer, what was logged of the call, and what the service says of it. */
-async function callThrough(upstreamUrl: string) {
-  const { call, logged } = await startTestService({ env: { MEDIA_UPSTREAM_URL: upstreamUrl } });
+const shared = await startTestService({ env: { MEDIA_UPSTREAM_URL: odd.url }, atEnd: afterAll });
+
+/** Calls through a service. Gives the answer, the newest entry of the log, and what the service has logged. */
+async function callThrough({ call, logged }: TestService) {
   const answer = await call(mediaApiPath, right);
-  return { answer, log: (await call(pathOf.listMediaApiLogs)).body as MediaApiLogEntry[], logged };
+  const [entry] = (await call(pathOf.listMediaApiLogs)).body as MediaApiLogEntry[];
+  return { answer, entry, logged };
 }
 
 const head = (...lines: string[]): string => `HTTP/1.1 ${["200 OK", ...lines].join("\r\n")}\r\n\r\n`;
 
 describe("a media server that", () => {
-  const odd: [string, (socket: Socket) => void, string][] = [
+  const oddCases: [string, (socket: Socket) => void, string][] = [
     ["speaks no HTTP", (socket) => socket.end("220 hello\r\n\r\n"), "its answer is not HTTP"],
     ["resets the connection", (socket) => void socket.resetAndDestroy(), "the connection was lost"],
     ["ends the connection without a word", (socket) => socket.end(), "the connection was lost"],
@@ -66,19 +71,17 @@ describe("a media server that", () => {
     ["says too much", (socket) => socket.end(head() + "x".repeat(MAX + 1)), "its answer is larger than 16 MiB"],
   ];
 
-  it.each(odd)("%s is answered with 502, which says so, and the call is logged", async (_, respond, why) => {
-    const { url, sockets } = await startOdd(respond);
-    const { answer, log, logged } = await callThrough(url);
+  it.each(oddCases)("%s is answered with 502, which says so, and the call is logged", async (_, respond, why) => {
+    answerWith(respond);
+    const { answer, entry, logged } = await callThrough(shared);
     expect(answer).toMatchObject({
       status: 502,
-      body: {
-        detail: expect.stringMatching(/^The media server sent no usable answer: .* It may have carried out the call/),
-      },
+      body: { detail: expect.stringMatching(/^The media server sent no usable answer: .* It may have carried out the call/) },
     });
     expect(answer.text).toContain(why);
-    expect(log).toMatchObject([{ media_target: target, channel_id: "lobby@demo", status: 502 }]);
+    expect(entry).toMatchObject({ media_target: target, channel_id: "lobby@demo", status: 502 });
     // A second try might do it twice.
-    expect(sockets).toHaveLength(1);
+    expect(odd.sockets).toHaveLength(1);
     expect(logged()).toContain(why);
   });
 
@@ -86,18 +89,20 @@ describe("a media server that", () => {
     ["is down", "http"],
     ["has no TLS where it should have", "https"],
   ])("%s is answered with 502, which says what to check, and the call is logged", async (_, scheme) => {
-    const { url } = await startOdd((socket) => socket.end("What?"));
-    const address = scheme === "https" ? url.replace("http:", "https:") : "http://127.0.0.1:1";
-    const { answer, log, logged } = await callThrough(address);
-    const detail = "The media server could not be reached. Check that it runs, and that MEDIA_UPSTREAM_URL is right.";
+    answerWith((socket) => socket.end("What?"));
+    const address = scheme === "https" ? odd.url.replace("http:", "https:") : "http://127.0.0.1:1";
+    const service = await startTestService({ env: { MEDIA_UPSTREAM_URL: address } });
+    const { answer, entry, logged } = await callThrough(service);
+    const detail =
+      "The media server could not be reached. Check that it runs, and that MEDIA_UPSTREAM_URL is right.";
     expect(answer).toMatchObject({ status: 502, body: { detail } });
-    expect(log).toMatchObject([{ status: 502 }]);
+    expect(entry).toMatchObject({ status: 502 });
     expect(logged()).toMatch(/ECONNREFUSED|EPROTO|ERR_SSL/);
   });
 
   it("says as much as may be said is heard out", async () => {
-    const { url } = await startOdd((socket) => socket.end(`${head("Content-Type: text/plain")}${"x".repeat(MAX)}`));
-    const { service, apiKey } = await startTestService({ env: { MEDIA_UPSTREAM_URL: url } });
+    answerWith((socket) => socket.end(`${head("Content-Type: text/plain")}${"x".repeat(MAX)}`));
+    const { service, apiKey } = shared;
     const answer = await fetch(service.url + mediaApiPath, {
       method: "POST",
       headers: { ...right.headers, authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
@@ -108,21 +113,21 @@ describe("a media server that", () => {
 
   it.each([
     ["says nothing", () => {}],
-    ["never comes to the end", (socket: Socket) => void socket.write(`${head("Content-Length: 9")}{`)],
+    ["never ends", (socket: Socket) => void socket.write(`${head("Content-Length: 9")}{`)],
     ["goes on and on", drip],
   ])("%s is answered with 504, and the call is logged", async (_, respond) => {
-    const { url, sockets } = await startOdd(respond);
-    const { answer, entries } = await callWithTimeout(url, 500);
+    answerWith(respond);
+    const { answer, entries } = await callWithTimeout(odd.url, 300);
     expect(answer).toMatchObject({
       status: 504,
       body: {
-        detail: "The media server did not answer within 0.5 seconds. It may have carried out the call nevertheless.",
+        detail: "The media server did not answer within 0.3 seconds. It may have carried out the call nevertheless.",
       },
     });
     expect(entries.map(({ projectId, kind, text }) => [projectId, kind, JSON.parse(text).status])).toEqual([
       ["demo", "media-api", 504],
     ]);
-    await expect.poll(() => sockets.map((socket) => socket.destroyed)).toEqual([true]);
+    await expect.poll(() => odd.sockets.map((socket) => socket.destroyed)).toEqual([true]);
   });
 });
 
@@ -138,37 +143,36 @@ async function callWithTimeout(
 ): Promise<{ answer: Answer; entries: NewEntry[] }> {
   const entries: NewEntry[] = [];
   const writer = new LogWriter({ commit: async (committed) => void entries.push(...committed) });
-  const log = createLog({ level: "silent" });
-  const app = createApp({ log, answers: new AnswerLog({ log }), isStopping: () => false, notFound });
-  onTestFinished(() => app.close());
   const credential = newCredential("mo");
   const key = { projectId: "demo", keyId: credential.keyId, hash: Buffer.alloc(32), sealed: "", createdAt: "" };
-  const gate = { callerOf: async () => ({ key: { ...key, revokedAt: null }, credential }), count: () => undefined };
-  await registerMediaApi(app, {
-    gate,
+  const route = mediaApiRoute({
+    gate: { admit: async () => ({ caller: { key: { ...key, revokedAt: null }, credential } }) },
     upstreamUrl,
     operations: ["DisconnectChannel"],
     writer,
     now: Date.now,
     timeoutMs,
   });
-  const answer = await callWithin(await app.listen({ port: 0, host: "127.0.0.1" }), mediaApiPath, right);
+  const { server, url } = await listen({ host: "127.0.0.1", port: 0, setting: "MEDIA_PORT" });
+  const listener = new Listener(server, { routes: [route], hint: "", log: createLog({ level: "silent" }) });
+  onTestFinished(() => listener.stop());
+  const answer = await callWithin(url, mediaApiPath, right);
   await writer.settled();
   return { answer, entries };
 }
 
 it("a call is given 10 seconds, no more and no less", async () => {
-  const { url, sockets } = await startOdd(() => {});
+  answerWith(() => {});
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const passed: PassedOn[] = [];
-  const server = new MediaServer({ url, now: () => 0, onPassedOn: (passedOn) => void passed.push(passedOn) });
+  const server = new MediaServer({ url: odd.url, now: () => 0, onPassedOn: (passedOn) => void passed.push(passedOn) });
   const call = { projectId: "demo", target, channelId: "lobby@demo", body: Buffer.from("{}"), requestId: "1" };
   const refused = expect(server.pass(call)).rejects.toMatchObject({
     kind: "gateway-timeout",
     message: expect.stringContaining("within 10 seconds"),
   });
-  while ((sockets[0]?.bytesRead ?? 0) === 0) await new Promise(setImmediate);
+  while ((odd.sockets[0]?.bytesRead ?? 0) === 0) await new Promise(setImmediate);
   vi.advanceTimersByTime(9999);
   await new Promise(setImmediate);
   expect(passed).toEqual([]);

@@ -1,29 +1,26 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type FakeMedia, startFakeMedia } from "@media-ops/fake-media";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { serveHttp } from "@media-ops/testing/servers";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { MediaApiLogEntry } from "../generated/media.js";
-import { mediaApiPath } from "../http/operations.js";
 import { newCredential } from "../keys/credential.js";
 import { type Answer, type CallOptions, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { exchange, expectAnswer, requestText } from "../test/raw-http.js";
+import { mediaApiPath } from "./routes.js";
 
 const target = "Media_20151104.DisconnectChannel";
 const right = { channel_id: "lobby@demo" };
 
+type AtEnd = (end: () => Promise<void>) => void;
+
 /** A media server whose clients are all let in. */
-async function startMedia(): Promise<FakeMedia> {
-  const intake = createServer((request, response) => {
+async function startMedia(atEnd: AtEnd): Promise<FakeMedia> {
+  const intake = await serveHttp((request, response) => {
     request.resume().on("end", () => response.end('{"allowed":true}'));
-  }).listen(0, "127.0.0.1");
-  await once(intake, "listening");
-  const { port } = intake.address() as AddressInfo;
-  const media = await startFakeMedia({ intakeUrl: `http://127.0.0.1:${port}`, intakeKey: "mi_test" });
-  onTestFinished(async () => {
+  });
+  const media = await startFakeMedia({ intakeUrl: intake.url, intakeKey: "mi_test" });
+  atEnd(async () => {
     await media.close({ abrupt: true });
-    intake.close();
-    intake.closeAllConnections();
+    await intake.close();
   });
   return media;
 }
@@ -37,9 +34,12 @@ interface Proxy extends TestService {
   expectNothingPassedOn(): Promise<void>;
 }
 
-async function startProxy(env: Record<string, string> = {}, now = Date.now): Promise<Proxy> {
-  const media = await startMedia();
-  const service = await startTestService({ env: { MEDIA_UPSTREAM_URL: media.apiUrl, ...env }, now });
+async function startProxy(
+  env: Record<string, string> = {},
+  { now = Date.now, atEnd = onTestFinished }: { now?: () => number; atEnd?: AtEnd } = {},
+): Promise<Proxy> {
+  const media = await startMedia(atEnd);
+  const service = await startTestService({ env: { MEDIA_UPSTREAM_URL: media.apiUrl, ...env }, now, atEnd });
   const mediaLog = async () => (await service.call(pathOf.listMediaApiLogs)).body as MediaApiLogEntry[];
   return {
     ...service,
@@ -58,6 +58,9 @@ async function startProxy(env: Record<string, string> = {}, now = Date.now): Pro
   };
 }
 
+// Passes on no call at all: every test that uses it is refused.
+const refusing = await startProxy({ MEDIA_MEDIA_API_PER_MINUTE: "0" }, { atEnd: afterAll });
+
 /** Calls an operation with the project's key; its answer may be anything that the media server says. */
 async function callOperation({ service, apiKey }: TestService, operation: string): Promise<[number, unknown]> {
   const response = await fetch(service.url + mediaApiPath, {
@@ -72,7 +75,7 @@ async function callOperation({ service, apiKey }: TestService, operation: string
   return [response.status, await response.json()];
 }
 
-it("a project's key gives access to the project's channels on the media server", async () => {
+it("with a project's key the project's channels on the media server are at hand", async () => {
   const proxy = await startProxy();
   const { media, mediaLog } = proxy;
   const call = (operation: string) => callOperation(proxy, operation);
@@ -93,14 +96,14 @@ describe("a call is refused that has", () => {
   const json = { "content-type": "application/json" };
   const twice = '{"channel_id":"lobby@demo","a":1,"channel\\u005fid":"lobby@other"}';
   const refused: [string, number, CallOptions, RegExp, string?][] = [
-    ["no body", 400, { body: undefined }, /Must be there/, "/channel_id"],
-    ["an empty body", 400, { body: "" }, /Must be there/, "/channel_id"],
-    ["no channel", 400, { body: {} }, /Must be there/, "/channel_id"],
+    ["no body", 400, { body: undefined }, /Is required/, "/channel_id"],
+    ["an empty body", 400, { body: "" }, /Is required/, "/channel_id"],
+    ["no channel", 400, { body: {} }, /Is required/, "/channel_id"],
     ["a body of null", 400, { body: "null" }, /Must be a JSON object/, ""],
     ["a list", 400, { body: [right] }, /Must be a JSON object/, ""],
     ["a body that is no JSON", 400, { body: "{'channel_id':1}" }, /Must be JSON/, ""],
     ["two bodies", 400, { body: '{"channel_id":"lobby@demo"}{"channel_id":"lobby@other"}' }, /Must be JSON/, ""],
-    ["a member twice", 400, { body: twice }, /twice/, "/channel_id"],
+    ["a member twice", 400, { body: twice }, /only once/, "/channel_id"],
     ["a channel that is none", 400, { body: { channel_id: "lobby" } }, /<channel_name>@<project_id>/, "/channel_id"],
     ["a channel without a project", 400, { body: { channel_id: "a@demo@" } }, /<channel_name>@/, "/channel_id"],
     ["a channel of another type", 400, { body: { channel_id: ["lobby@demo"] } }, /./, "/channel_id"],
@@ -137,32 +140,35 @@ describe("a call is refused that has", () => {
     ],
   ];
 
-  it("any of these faults, with the reason, and nothing is passed on or logged", async () => {
-    const { post, expectNothingPassedOn } = await startProxy({ MEDIA_MEDIA_API_PER_MINUTE: "1000" });
-    for (const [what, status, options, why, at] of refused) {
+  it.each(refused)(
+    "%s: %i, which says why, and nothing is passed on or logged",
+    async (_, status, options, why, at) => {
+      const { post, expectNothingPassedOn } = refusing;
       const answer = await post(options);
-      expect(answer, what).toMatchObject({ status, body: { detail: expect.stringMatching(why) } });
-      if (at !== undefined) expect(answer.body, what).toMatchObject({ errors: [{ pointer: at }] });
-    }
-    await expectNothingPassedOn();
-  });
+      expect(answer).toMatchObject({ status, body: { detail: expect.stringMatching(why) } });
+      if (at !== undefined) expect(answer.body).toMatchObject({ errors: [{ pointer: at }] });
+      await expectNothingPassedOn();
+    },
+  );
 
-  it("no target, or two", async () => {
-    const { service, apiKey, expectNothingPassedOn } = await startProxy();
+  it.each([
+    ["no target", [], /is missing/],
+    [
+      "two targets",
+      [`X-Media-Target: ${target}`, "X-Media-Target: Media_20151104.ListConnections"],
+      /is not an operation/,
+    ],
+    ["the same target twice", [`X-Media-Target: ${target}`, `x-media-target: ${target}`], /is not an operation/],
+  ])("%s: 400", async (_, targets, why) => {
+    const { service, apiKey, expectNothingPassedOn } = refusing;
     const body = JSON.stringify(right);
-    for (const [targets, why] of [
-      [[], /is missing/],
-      [[`X-Media-Target: ${target}`, "X-Media-Target: Media_20151104.ListConnections"], /is not an operation/],
-      [[`X-Media-Target: ${target}`, `x-media-target: ${target}`], /is not an operation/],
-    ] as const) {
-      const head = [`POST ${mediaApiPath} HTTP/1.1`, "Host: media.test", `Authorization: Bearer ${apiKey}`, ...targets];
-      const lines = [...head, "Content-Type: application/json", `Content-Length: ${body.length}`];
-      const [answer] = await exchange(service.url, requestText(lines, body));
-      expect(answer && expectAnswer(mediaApiPath, answer)).toMatchObject({
-        status: 400,
-        body: { detail: expect.stringMatching(why) },
-      });
-    }
+    const head = [`POST ${mediaApiPath} HTTP/1.1`, "Host: media.test", `Authorization: Bearer ${apiKey}`, ...targets];
+    const lines = [...head, "Content-Type: application/json", `Content-Length: ${body.length}`];
+    const [answer] = await exchange(service.url, requestText(lines, body));
+    expect(answer && expectAnswer(mediaApiPath, answer)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(why) },
+    });
     await expectNothingPassedOn();
   });
 });
@@ -191,9 +197,8 @@ it("the operator names other operations, which are then the only ones", async ()
   expect(await proxy.mediaLog()).toHaveLength(1);
 });
 
-it("a call whose body names another project's channel is refused, though its channel_id is right", async () => {
-  const { post, expectNothingPassedOn } = await startProxy();
-  for (const member of [
+describe("a call whose body names another project's channel", () => {
+  it.each([
     '"Channel_ID":"lobby@other"',
     '"channelId":"lobby@other"',
     '"channel_ids":["stage@demo","lobby@other"]',
@@ -201,29 +206,32 @@ it("a call whose body names another project's channel is refused, though its cha
     '"from":{"channel_id":"lobby@other"}',
     '"moves":[{"to_channel":"lobby@demo@other"}]',
     `"to_channel_id":"${"x".repeat(300)}@other"`,
-  ]) {
+  ])("is refused, though its channel_id is right: %s", async (member) => {
+    const { post, expectNothingPassedOn } = refusing;
     for (const body of [`{"channel_id":"lobby@demo",${member}}`, `{${member},"channel_id":"lobby@demo"}`]) {
-      const detail = expect.stringMatching(/another project's channel/);
-      expect(await post({ body }), body).toMatchObject({ status: 403, body: { detail } });
+      const answer = await post({ body });
+      expect(answer).toMatchObject({
+        status: 403,
+        body: { detail: expect.stringMatching(/another project's channel/) },
+      });
     }
-  }
-  await expectNothingPassedOn();
-});
+    await expectNothingPassedOn();
+  });
 
-it("a call whose body names the project's own channels, or no channel, is passed on", async () => {
-  const { post, media } = await startProxy();
-  const allowed = [
-    { to_channel_id: "stage@demo" },
-    { channel_ids: ["stage@demo", 7, null] },
-    { channel_name: "lobby" },
-    { data: { text: "ask ann@other.example" } },
-  ];
-  for (const members of allowed) {
-    await media.connect({ channelId: right.channel_id });
-    expect((await post({ body: { ...right, ...members } })).status, JSON.stringify(members)).toBe(200);
-    await media.settle();
-  }
-  expect(media.apiCalls).toHaveLength(allowed.length);
+  it("is passed on if the other member names none", async () => {
+    const { post, media } = await startProxy();
+    const innocent = [
+      { to_channel_id: "stage@demo" },
+      { channel_ids: ["stage@demo", 7, null] },
+      { channel_name: "lobby" },
+      { data: { text: "ask ann@other.example" } },
+    ];
+    for (const members of innocent) {
+      await media.connect({ channelId: right.channel_id });
+      expect((await post({ body: { ...right, ...members } })).status, JSON.stringify(members)).toBe(200);
+    }
+    expect(media.apiCalls).toHaveLength(innocent.length);
+  });
 });
 
 it("without a media server a call is refused with 503, which says what to set, and is not logged", async () => {
@@ -236,7 +244,10 @@ it("without a media server a call is refused with 503, which says what to set, a
 
 it("its calls are counted for each key, apart from the operations', and beyond the limit refused with 429", async () => {
   let time = Date.parse("2026-04-01T10:30:00Z");
-  const { post, createKey, mediaLog, call, media } = await startProxy({ MEDIA_MEDIA_API_PER_MINUTE: "2" }, () => time);
+  const { post, createKey, mediaLog, call, media } = await startProxy(
+    { MEDIA_MEDIA_API_PER_MINUTE: "2" },
+    { now: () => time },
+  );
   const other = await createKey("demo");
   for (let i = 0; i < 5; i++) await call(pathOf.listSessionLogs);
   await media.connect({ channelId: "lobby@demo" });
@@ -257,12 +268,10 @@ it("its calls are counted for each key, apart from the operations', and beyond t
   expect(left(await post({ body: {} }))).toEqual([400, "2", "1", "60", null]);
 });
 
-it("other methods are refused with 405, which allows POST", async () => {
-  const { call } = await startProxy();
-  for (const method of ["GET", "DELETE", "OPTIONS"]) {
-    const { status, headers } = await call(mediaApiPath, { method });
-    expect([method, status, headers.get("allow")]).toEqual([method, 405, "POST"]);
-  }
+it.each(["GET", "DELETE", "OPTIONS"])("%s is refused with 405, which allows POST", async (method) => {
+  const { call } = refusing;
+  const { status, headers } = await call(mediaApiPath, { method });
+  expect([status, headers.get("allow")]).toEqual([405, "POST"]);
 });
 
 it("calls are counted in the metrics by their path, and are in no API log", async () => {

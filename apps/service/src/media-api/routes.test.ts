@@ -1,16 +1,17 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { intakeContract, intakeOperations } from "@media-ops/openapi/contract";
 import { databaseUrl } from "@media-ops/testing";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { serveHttp } from "@media-ops/testing/servers";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { MediaApiLogEntry } from "../generated/media.js";
-import { mediaApiPath } from "../http/operations.js";
 import { type Answer, type CallOptions, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { RawConnection } from "../test/raw-http.js";
+import { mediaApiPath } from "./routes.js";
 
 const TARGET = "Media_20151104.DisconnectChannel";
+
+type AtEnd = (end: () => Promise<void>) => void;
 
 interface Received {
   readonly address: string;
@@ -23,24 +24,22 @@ interface Upstream {
   readonly received: Received[];
 }
 
-/** Stands where the media server's API is; by itself it says {} to everything. */
+const sendEmptyObject = (response: ServerResponse): void =>
+  void response.writeHead(200, { "content-type": "application/json" }).end("{}");
+
+/** Stands in for the media server's API. */
 async function startUpstream(
-  respond: (response: ServerResponse) => void = (response) =>
-    void response.writeHead(200, { "content-type": "application/json" }).end("{}"),
+  respond: (response: ServerResponse) => void = sendEmptyObject,
+  atEnd: AtEnd = onTestFinished,
 ): Promise<Upstream> {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serveHttp(async (request, response) => {
     const { method, url, headers } = request;
     received.push({ address: `${method} ${url}`, headers, body: await buffer(request) });
     respond(response);
   });
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  atEnd(close);
+  return { url, received };
 }
 
 interface Proxy extends TestService {
@@ -50,8 +49,12 @@ interface Proxy extends TestService {
   mediaLog(key?: string): Promise<MediaApiLogEntry[]>;
 }
 
-async function startProxy(upstream: Upstream, env: Record<string, string> = {}, now = Date.now): Promise<Proxy> {
-  const service = await startTestService({ env: { MEDIA_UPSTREAM_URL: upstream.url, ...env }, now });
+async function startProxy(
+  upstream: Upstream,
+  env: Record<string, string> = {},
+  { now = Date.now, atEnd = onTestFinished }: { now?: () => number; atEnd?: AtEnd } = {},
+): Promise<Proxy> {
+  const service = await startTestService({ env: { MEDIA_UPSTREAM_URL: upstream.url, ...env }, now, atEnd });
   return {
     ...service,
     upstream,
@@ -61,6 +64,18 @@ async function startProxy(upstream: Upstream, env: Record<string, string> = {}, 
       (await service.call(pathOf.listMediaApiLogs, { key })).body as MediaApiLogEntry[],
   };
 }
+
+// Most tests share a service. Its media server answers with what a test has set.
+const answering = { respond: sendEmptyObject };
+const shared = await startProxy(
+  await startUpstream((response) => answering.respond(response), afterAll),
+  { MEDIA_MEDIA_API_PER_MINUTE: "0" },
+  { atEnd: afterAll },
+);
+beforeEach(() => {
+  answering.respond = sendEmptyObject;
+  shared.upstream.received.length = 0;
+});
 
 /** Calls without a judge, for answers that are the media server's. */
 const fetchRaw = ({ service, apiKey }: TestService, headers: Record<string, string> = {}): Promise<Response> =>
@@ -83,15 +98,15 @@ it("the address is the contract's", () => {
   });
 });
 
-it("each of the project's channels is passed on, whatever its name", async () => {
-  const { post, mediaLog, upstream } = await startProxy(await startUpstream());
-  const names = ["a@other@demo", "@demo", " lobby@demo", "é\n\0@demo", `${"é".repeat(125)}@demo`, "{}@demo"];
-  for (const channel_id of names) expect((await post({ channel_id })).status, channel_id).toBe(200);
-  const expected = names.map((channel_id) => ({ channel_id }));
-  expect(upstream.received.map(({ body }) => JSON.parse(body.toString()))).toEqual(expected);
-  const logged = (await mediaLog()).map(({ channel_id, status }) => ({ channel_id, status }));
-  expect(logged.reverse()).toEqual(names.map((channel_id) => ({ channel_id, status: 200 })));
-});
+it.each(["a@other@demo", "@demo", " lobby@demo", "é\n\0@demo", `${"é".repeat(125)}@demo`, "{}@demo"])(
+  "the project's channel %j is passed on",
+  async (channel_id) => {
+    const { post, mediaLog, upstream } = shared;
+    expect((await post({ channel_id })).status).toBe(200);
+    expect(upstream.received.map(({ body }) => JSON.parse(body.toString()))).toEqual([{ channel_id }]);
+    expect((await mediaLog())[0]).toMatchObject({ channel_id, status: 200 });
+  },
+);
 
 it("the longest target is passed on, and its shape is the contract's", async () => {
   const name = "A".repeat(240);
@@ -106,7 +121,7 @@ it("the longest target is passed on, and its shape is the contract's", async () 
 });
 
 describe("a call that is passed on", () => {
-  it("goes to the media server's root with the very bytes that came", async () => {
+  it("goes to the media server's root with the same bytes", async () => {
     const upstream = await startUpstream();
     const { post } = await startProxy({ ...upstream, url: `${upstream.url}/media/api/` });
     const body = '\n{ "n" : 12345678901234567890.10, "channel\\u005fid":"é@x@demo",\t"e":1E+400 ,"__proto__":[ ]}\r\n ';
@@ -117,8 +132,7 @@ describe("a call that is passed on", () => {
   });
 
   it("takes none of the caller's headers along but the operation and the request id", async () => {
-    const upstream = await startUpstream();
-    const { post } = await startProxy(upstream);
+    const { post, upstream } = shared;
     const own = { cookie: "a=b", "x-forwarded-for": "192.0.2.1", "x-own": "1", "accept-encoding": "gzip, br" };
     const { headers } = await post('{"channel_id":"lobby@demo"}', {
       headers: { ...own, "content-type": "application/json; charset=latin1", "x-request-id": "call-7" },
@@ -147,13 +161,12 @@ describe("a call that is passed on", () => {
     [500, "image/png", Buffer.from([0x89, 0x50, 0, 0xff])],
     [599, "application/json", ""],
   ])("brings back %i as %s, as it is, with our headers and none of the media server's", async (status, type, body) => {
-    const upstream = await startUpstream((response) => {
+    answering.respond = (response) => {
       const headers = { location: "http://127.0.0.1:9/", "set-cookie": "a=b", server: "media", "retry-after": "9" };
       response.writeHead(status, { ...headers, ...(type && { "content-type": type }), "x-request-id": "theirs" });
       response.end(body);
-    });
-    const proxy = await startProxy(upstream, { MEDIA_MEDIA_API_PER_MINUTE: "0" });
-    const answer = await fetchRaw(proxy, { "x-request-id": "ours" });
+    };
+    const answer = await fetchRaw(shared, { "x-request-id": "ours" });
     expect(answer.status).toBe(status);
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(body));
     const {
@@ -168,18 +181,18 @@ describe("a call that is passed on", () => {
       "cache-control": "no-store",
       ...(status !== 204 && { "content-type": type }),
     });
-    expect(await proxy.mediaLog()).toMatchObject([{ status }]);
+    expect((await shared.mediaLog())[0]).toMatchObject({ status });
   });
 
-  it("returns an answer without a type as bytes that no browser shows as a page", async () => {
-    const proxy = await startProxy(await startUpstream((response) => void response.writeHead(200).end("<b>")));
-    const answer = await fetchRaw(proxy);
+  it("brings back an answer without a type as bytes that no browser takes for a page", async () => {
+    answering.respond = (response) => void response.writeHead(200).end("<b>");
+    const answer = await fetchRaw(shared);
     expect([answer.headers.get("content-type"), await answer.text()]).toEqual(["application/octet-stream", "<b>"]);
   });
 
-  it("is in its project's media API log as soon as it is answered, and in no other log", async () => {
+  it("is in its project's media API log as soon as it has been answered, and in no other log", async () => {
     const time = Date.parse("2026-04-01T09:30:15.250Z");
-    const proxy = await startProxy(await startUpstream(), {}, () => time);
+    const proxy = await startProxy(await startUpstream(), {}, { now: () => time });
     const other = await proxy.createKey("other");
     await proxy.post({ channel_id: "a@b@demo" });
     expect(await proxy.mediaLog()).toEqual([
@@ -196,18 +209,19 @@ describe("a call that is passed on", () => {
     expect(apiLog.map(({ url }) => new URL(url).pathname)).not.toContain(mediaApiPath);
   });
 
-  it("continues when its caller disconnects, and is logged", async () => {
+  it("goes on when its caller goes away, and is logged", async () => {
     const held: ServerResponse[] = [];
-    const upstream = await startUpstream((response) => void held.push(response));
-    const proxy = await startProxy(upstream);
-    const caller = await hangingCall(proxy);
+    answering.respond = (response) => void held.push(response);
+    const caller = await hangingCall(shared);
     await expect.poll(() => held.length).toBe(1);
     await caller.reset();
-    held[0]?.writeHead(404).end("{}");
-    await expect.poll(() => proxy.mediaLog()).toMatchObject([{ status: 404, channel_id: "lobby@demo" }]);
+    held[0]?.writeHead(418).end("{}");
+    await expect
+      .poll(async () => (await shared.mediaLog())[0])
+      .toMatchObject({ status: 418, channel_id: "lobby@demo" });
   });
 
-  it("is given up when the service stops, and is logged nevertheless", async () => {
+  it("is given up when the service stops, and is logged all the same", async () => {
     const held: ServerResponse[] = [];
     const upstream = await startUpstream((response) => void held.push(response));
     const url = await databaseUrl();

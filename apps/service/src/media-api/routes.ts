@@ -1,67 +1,63 @@
-import type { FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
+import { intakeContract } from "@media-ops/openapi/contract";
+import { splitChannelId } from "@media-ops/tokens";
+import type { MediaApiRequest } from "../generated/intake.js";
 import type { MediaApiLogEntry } from "../generated/media.js";
-import type { App } from "../http/create-app.js";
-import type { AskedGate } from "../http/gate.js";
-import { uncompressed } from "../http/json-body.js";
-import { behind, mediaApiPath, passedBy } from "../http/operations.js";
-import { type Refusal, unavailable } from "../http/refusal.js";
+import type { ApiCaller } from "../http/api-gate.js";
+import { parseJsonBody } from "../http/json-body.js";
+import { MAX_BODY_BYTES } from "../http/operations.js";
+import type { Action, Call, Gate } from "../http/route.js";
+import { bodyValidator } from "../http/validation.js";
 import type { NewEntry } from "../logs/log-store.js";
 import type { EntryWriter } from "../logs/log-writer.js";
-import { MediaServer, type MediaServerOptions, type PassedOn } from "./media-server.js";
-import { readMediaCall } from "./read-call.js";
+import { badInput, Refusal, unavailable } from "../refusal.js";
+import { type MediaCall, MediaServer, type MediaServerOptions, type PassedOn } from "./media-server.js";
 
-/** Options of {@link registerMediaApi}. */
+/** The path of the proxy to the media server's API. */
+export const mediaApiPath = "/media-api";
+
+/** Options of {@link mediaApiRoute}. */
 export interface MediaApiOptions extends Pick<MediaServerOptions, "now" | "timeoutMs"> {
-  readonly gate: AskedGate;
-  /** Where the media server's API is; without it every call is refused. */
+  readonly gate: Gate<ApiCaller>;
+  /** The URL of the media server's API; without it every call is refused. */
   readonly upstreamUrl: string | undefined;
   /** The operations that are passed on. */
   readonly operations: readonly string[];
   readonly writer: EntryWriter;
 }
 
+/** The proxy to the media server's API. */
+export interface MediaApiRoute extends Action<ApiCaller> {
+  /** Gives up the calls that the media server has not answered yet. They are logged. */
+  close(): Promise<void>;
+}
+
 // The operator has to act first.
 const RETRY_AFTER_SECONDS = 60;
 
-/** Puts the way to the media server's API on its address. */
-export async function registerMediaApi(
-  app: App,
-  { gate, upstreamUrl, operations, writer, ...timing }: MediaApiOptions,
-): Promise<void> {
+/** The route of the proxy to the media server's API. */
+export function mediaApiRoute({ gate, upstreamUrl, operations, writer, ...timing }: MediaApiOptions): MediaApiRoute {
   const onPassedOn = (passedOn: PassedOn): void => writer.record(entryOf(passedOn));
   const mediaServer =
     upstreamUrl === undefined ? undefined : new MediaServer({ url: upstreamUrl, onPassedOn, ...timing });
-  await app.register(async (scope) => {
-    // Comes when the callers have their answers or are cut off, and while entries can still be written.
-    scope.addHook("onClose", async () => mediaServer?.close());
-    scope.removeContentTypeParser("application/json");
-    // The bytes go on as they came: who reads big numbers and writes them again writes others.
-    scope.addContentTypeParser(
-      "application/json",
-      { parseAs: "buffer" },
-      async ({ headers }: FastifyRequest, body: Buffer) => uncompressed(headers, body),
-    );
-    scope.route({
-      method: "POST",
-      url: mediaApiPath,
-      onRequest: behind(gate),
-      handler: async (request, reply) => {
-        if (!mediaServer) throw noMediaServer();
-        const call = readMediaCall(request, { projectId: passedBy(request).key.projectId, operations });
-        const { status, contentType, body } = await mediaServer.pass(call);
-        // One that has no type gets the one that says nothing: a browser would otherwise guess.
-        return reply
-          .code(status)
-          .type(contentType ?? "application/octet-stream")
-          .send(body);
-      },
-    });
-  });
-}
-
-function noMediaServer(): Refusal {
-  const detail = "This service knows no media server. Its operator has to set MEDIA_UPSTREAM_URL.";
-  return unavailable(detail, RETRY_AFTER_SECONDS);
+  return {
+    method: "POST",
+    path: mediaApiPath,
+    maxBytes: MAX_BODY_BYTES,
+    gate,
+    async answer(call, { key }, bytes) {
+      if (!mediaServer) {
+        const detail = "This service knows no media server. Its operator has to set MEDIA_UPSTREAM_URL.";
+        throw unavailable(detail, RETRY_AFTER_SECONDS);
+      }
+      const mediaCall = readMediaCall(call, bytes, { projectId: key.projectId, operations });
+      const { status, contentType, body } = await mediaServer.pass(mediaCall);
+      // Without a type, a browser would guess one.
+      const headers = status === 204 ? {} : { "content-type": contentType ?? "application/octet-stream" };
+      return { status, headers, body };
+    },
+    close: async () => mediaServer?.close(),
+  };
 }
 
 function entryOf({ call, status, startedAt, elapsedMs }: PassedOn): NewEntry {
@@ -73,4 +69,68 @@ function entryOf({ call, status, startedAt, elapsedMs }: PassedOn): NewEntry {
     elapsed_time_ms: Math.round(elapsedMs),
   };
   return { projectId: call.projectId, kind: "media-api", timestamp: entry.timestamp, text: JSON.stringify(entry) };
+}
+
+const { pattern, maxLength }: Readonly<Record<string, unknown>> =
+  intakeContract.components?.parameters?.MediaTarget?.schema ?? {};
+const TARGET = new RegExp(String(pattern), "u");
+const readBody = bodyValidator<MediaApiRequest>("intake.yaml#/components/schemas/MediaApiRequest");
+
+/** The limits of what a project may call. */
+interface Allowed {
+  readonly projectId: string;
+  /** The operations that are passed on. */
+  readonly operations: readonly string[];
+}
+
+/**
+ * Reads a project's call of the media server's API.
+ *
+ * @throws {Refusal} if the call is not allowed or not valid.
+ */
+function readMediaCall({ request, id }: Call, body: Buffer, { projectId, operations }: Allowed): MediaCall {
+  const target = targetIn(request.headers);
+  const operation = target.slice(target.indexOf(".") + 1);
+  if (!operations.includes(operation)) {
+    const detail = `This service does not pass on the operation ${operation}, only ${operations.join(", ")}.`;
+    throw new Refusal("bad-request", `${detail} Its operator can allow others with MEDIA_MEDIA_API_OPERATIONS.`);
+  }
+  const value = parseJsonBody(body);
+  const { channel_id: channelId } = readBody(value === undefined ? {} : value);
+  const channel = splitChannelId(channelId);
+  if (!channel) {
+    const detail = "Must be well-formed Unicode, and have at most 255 bytes in UTF-8.";
+    throw badInput([{ pointer: "/channel_id", detail }]);
+  }
+  if (channel.projectId !== projectId) {
+    const detail = `This channel belongs to another project. Write <channel_name>@${projectId}, or use that project's key.`;
+    throw new Refusal("forbidden", detail);
+  }
+  if (namesForeignChannel(value, projectId)) {
+    const detail = `The body names another project's channel beside channel_id. Leave it out, or use that project's key.`;
+    throw new Refusal("forbidden", detail);
+  }
+  return { projectId, target, channelId, body, requestId: id };
+}
+
+/**
+ * Whether a member with "channel" in its name holds another project's channel, at any depth. The media server may read
+ * names in another way, such as without regard to case, and would then act on a channel that was not checked.
+ */
+function namesForeignChannel(value: unknown, projectId: string, isChannel = false): boolean {
+  if (typeof value === "string") {
+    const at = value.lastIndexOf("@");
+    return isChannel && at !== -1 && value.slice(at + 1) !== projectId;
+  }
+  if (Array.isArray(value)) return value.some((one) => namesForeignChannel(one, projectId, isChannel));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, one]) => namesForeignChannel(one, projectId, /channel/i.test(name)));
+}
+
+function targetIn({ "x-media-target": target }: IncomingHttpHeaders): string {
+  // Two of them arrive joined, and name no operation either.
+  if (typeof target === "string" && target.length <= Number(maxLength) && TARGET.test(target)) return target;
+  const fault = target === undefined ? "is missing" : "names no operation";
+  const right = "Send it once, as Media_<YYYYMMDD>.<OperationName>, such as Media_20151104.DisconnectChannel";
+  throw new Refusal("bad-request", `The header x-media-target ${fault}. ${right}.`);
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.js";
 import type { OpenFileShares } from "../config/share-open-files.js";
 import type { LogKind, NewEntry } from "../logs/log-store.js";
+import type { EntryWriter } from "../logs/log-writer.js";
 
 /** What the public listener's thread is started with. */
 export interface ThreadData {
@@ -14,7 +15,7 @@ export interface ThreadData {
 export type ToThread =
   /** The database is open, its tables up to date. */
   | { readonly type: "start"; readonly openFiles: OpenFileShares }
-  | { readonly type: "ping" }
+  /** Asked for at times also to see whether the thread still answers. */
   | { readonly type: "metrics" }
   /** Why the database cannot be used; undefined if it can again. */
   | { readonly type: "database"; readonly fault: string | undefined }
@@ -25,12 +26,48 @@ export type ToThread =
 /** What the thread sends. */
 export type FromThread =
   | { readonly type: "listening"; readonly url: string }
-  | { readonly type: "pong" }
   /** Answers the oldest "metrics" that is not yet answered. */
   | { readonly type: "metrics"; readonly text: string }
-  /** To be written by the main thread, the only one that writes. */
+  /** For the main thread to write, as only that one writes. */
   | { readonly type: "entries"; readonly entries: readonly NewEntry[] }
-  /** Asks to be told when the entries sent so far are written, or cannot be. */
+  /** Asks for "settled" when the entries sent so far are written, or cannot be. */
   | { readonly type: "settle"; readonly id: number; readonly kind: LogKind | undefined }
   /** It cannot start, or must not go on; an expected failure needs no stack. */
   | { readonly type: "failed"; readonly message: string; readonly stack: string | undefined };
+
+/** Hands entries to the writer of the main thread: those of one turn of the event loop in one message. */
+export class EntryPort implements EntryWriter {
+  readonly #send: (message: FromThread) => void;
+  readonly #settling = new Map<number, () => void>();
+  #entries: NewEntry[] = [];
+  #lastId = 0;
+
+  constructor(send: (message: FromThread) => void) {
+    this.#send = send;
+  }
+
+  record(entry: NewEntry): void {
+    if (this.#entries.push(entry) === 1) setImmediate(() => this.flush());
+  }
+
+  settled(kind?: LogKind): Promise<void> {
+    this.flush();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#send({ type: "settle", id, kind });
+    return new Promise((resolve) => this.#settling.set(id, resolve));
+  }
+
+  /** Receives the main thread's answer to {@link settled}. */
+  onSettled(id: number): void {
+    this.#settling.get(id)?.();
+    this.#settling.delete(id);
+  }
+
+  /** Hands over all that has been recorded. */
+  flush(): void {
+    if (this.#entries.length === 0) return;
+    this.#send({ type: "entries", entries: this.#entries });
+    this.#entries = [];
+  }
+}

@@ -1,13 +1,13 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { MessageChannel } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commandLine, serve, startReceiver } from "../cli/test/command-line.js";
 import { shareOpenFiles } from "../config/share-open-files.js";
 import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
+import type { DatabaseChanges } from "../public-listener.js";
 import { callWithin, pathOf, testConfig } from "../test/harness.js";
-import { EntryPort } from "./entry-port.js";
-import type { FromThread } from "./messages.js";
+import { EntryPort, type FromThread } from "./messages.js";
 import { PublicThread } from "./public-thread.js";
 
 /** The service with a project, as `media-ops serve` runs it. */
@@ -20,8 +20,8 @@ async function serveDemo() {
 }
 
 describe("media-ops serve, with the public listener in a thread of its own", () => {
-  it("lists the calls before in the API log, and shows what both threads count on one page", async () => {
-    const { call, insideUrl } = await serveDemo();
+  it("lists the calls before in the API log, shows the metrics of both threads, and loses no entry at a stop", async () => {
+    const { call, insideUrl, child, inDatabase } = await serveDemo();
     for (let n = 0; n < 20; n++) await call(pathOf.createAccessToken);
     await expect
       .poll(async () => JSON.stringify((await call(pathOf.listApiLogs)).body).split(pathOf.createAccessToken))
@@ -32,10 +32,7 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
     expect(metrics).toContain("media_public_nodejs_eventloop_lag_p99_seconds");
     const described = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     expect(described).toEqual([...new Set(described)]);
-  });
 
-  it("loses no entry of an answered call at a stop, and ends with 0", async () => {
-    const { call, child, inDatabase } = await serveDemo();
     let answered = 0;
     const calling = Array.from({ length: 10 }, async () => {
       for (;;) {
@@ -56,14 +53,18 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
     expect(entries.filter(({ entry }) => entry.includes('"status":200')).length).toBeGreaterThanOrEqual(answered);
   });
 
-  it.each(["MEDIA_PORT", "MEDIA_INTAKE_PORT"])("ends with 1 and says what to do if %s is taken", async (setting) => {
+  it("ends with 1 and says what to do if a port is taken", async () => {
     const { url } = await startReceiver();
     const { port } = new URL(url);
-    const { run } = await commandLine({ [setting]: port });
-    expect(await run("serve")).toMatchObject({
-      code: 1,
-      stderr: `127.0.0.1:${port} is taken. Set ${setting} to another port, or stop what has it.\n`,
-    });
+    await Promise.all(
+      ["MEDIA_PORT", "MEDIA_INTAKE_PORT"].map(async (setting) => {
+        const { run } = await commandLine({ [setting]: port });
+        expect(await run("serve")).toMatchObject({
+          code: 1,
+          stderr: `127.0.0.1:${port} is taken. Set ${setting} to another port, or stop what has it.\n`,
+        });
+      }),
+    );
   });
 });
 
@@ -95,10 +96,12 @@ function threadOf(program: string) {
   const recorded: NewEntry[] = [];
   const writer = { record: (entry: NewEntry) => void recorded.push(entry), settled: async () => {} };
   const parts = { config: testConfig(), log: createLog({ level: "silent" }) };
+  const database: DatabaseChanges = new EventEmitter();
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
   const thread = new PublicThread(parts, undefined, url);
   onTestFinished(() => thread.stop());
-  return { thread, recorded, start: () => thread.start({ writer, openFiles: shareOpenFiles(4096, parts.config) }) };
+  const openFiles = shareOpenFiles(4096, parts.config);
+  return { thread, recorded, database, start: () => thread.start({ writer, openFiles, database }) };
 }
 
 const entry = '{ projectId: "demo", kind: "api", timestamp: "2026-04-01T12:00:00Z", text: "{}" }';
@@ -114,22 +117,22 @@ describe("the public listener's thread", () => {
   });
 
   it("that throws while it runs is reported with its error, and what it recorded is kept", async () => {
-    const { thread, start, recorded } = threadOf(
+    const { thread, start, recorded, database } = threadOf(
       `${port} ${listening} ${afterStart(`
       port.postMessage({ type: "entries", entries: [${entry}] });
       throw new Error("a bug");`)}`,
     );
     await start();
-    thread.onDatabaseChange(undefined);
+    database.emit("change", undefined);
     expect((await thread.failed).message).toBe("a bug");
     await thread.stop();
     expect(recorded).toHaveLength(1);
   });
 
   it("that ends by itself is reported with its exit code", async () => {
-    const { thread, start } = threadOf(`${port} ${listening} ${afterStart("process.exit(7);")}`);
+    const { thread, start, database } = threadOf(`${port} ${listening} ${afterStart("process.exit(7);")}`);
     await start();
-    thread.onDatabaseChange(undefined);
+    database.emit("change", undefined);
     expect((await thread.failed).message).toMatch(/ended by itself, with exit code 7/);
   });
 

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { DRAIN_MS, StartError } from "../http/listening.js";
 import type { LogKind } from "../logs/log-store.js";
 import type { EntryWriter } from "../logs/log-writer.js";
-import type { PublicListener, PublicParts } from "../outside.js";
+import type { PublicListener, PublicParts } from "../public-listener.js";
 import type { FromThread, ThreadData, ToThread } from "./messages.js";
 
 // Less than Prometheus waits for an answer (10 s by default).
@@ -12,7 +12,7 @@ const METRICS_MS = 1000;
 // A thread that has not ended some time after its listener's last call was cut off is stuck.
 const STOP_MS = DRAIN_MS + 500;
 const PING_EVERY_MS = 5000;
-// Pings are counted instead of measuring time: after a machine has slept, no thread has answered for long.
+// Pings are counted instead of measuring time: when a machine wakes up from sleep, the last answer is long ago.
 const MAX_UNANSWERED = 6;
 
 /** The public listener in a thread of its own. It only reads the database; its log entries go to the main thread. */
@@ -32,7 +32,7 @@ export class PublicThread implements PublicListener {
   #lastMetrics = "";
 
   /**
-   * Loads the thread's program, which takes as long as loading the main thread's: begin before that.
+   * Loads the thread's program, which takes as long as to load the main thread's: begin before that.
    *
    * @param connections How many connections to PostgreSQL the thread may have; undefined for SQLite.
    * @param program For tests.
@@ -65,31 +65,31 @@ export class PublicThread implements PublicListener {
    *
    * @throws {StartError} if it cannot.
    */
-  async start({ writer, openFiles }: Pick<PublicParts, "writer" | "openFiles">): Promise<PublicListener> {
-    this.#writer = writer;
+  async start(parts: Pick<PublicParts, "writer" | "openFiles" | "database">): Promise<PublicListener> {
+    this.#writer = parts.writer;
+    parts.database.on("change", (fault) => this.#send({ type: "database", fault: fault?.message }));
     const listening = new Promise<void>((resolve) => {
       this.#onListening = resolve;
     });
-    this.#send({ type: "start", openFiles });
+    this.#send({ type: "start", openFiles: parts.openFiles });
     const failure = await Promise.race([listening, this.failed]);
     if (failure) throw failure;
     this.#pings = setInterval(() => this.#ping(), PING_EVERY_MS).unref();
     return this;
   }
 
-  /** What it counts; the last known counts if the thread is too busy to answer. */
+  /** Its metrics; the last known ones if the thread is too busy to answer. */
   async metrics(): Promise<string> {
-    const answered = new Promise<void>((resolve) => this.#asked.push(resolve));
-    this.#send({ type: "metrics" });
-    await Promise.race([answered, setTimeout(METRICS_MS, undefined, { ref: false })]);
+    await Promise.race([this.#askMetrics(), setTimeout(METRICS_MS, undefined, { ref: false })]);
     return this.#lastMetrics;
   }
 
-  onDatabaseChange(fault: Error | undefined): void {
-    this.#send({ type: "database", fault: fault?.message });
+  #askMetrics(): Promise<void> {
+    this.#send({ type: "metrics" });
+    return new Promise((resolve) => this.#asked.push(resolve));
   }
 
-  /** Ends the thread, whether it has been started or not. What has been answered is with the writer then. */
+  /** Ends the thread, whether it has been started or not. The writer has the entries of all answered calls then. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#pings);
@@ -106,10 +106,8 @@ export class PublicThread implements PublicListener {
         this.url = message.url;
         this.#onListening();
         return;
-      case "pong":
-        this.#unanswered = 0;
-        return;
       case "metrics":
+        this.#unanswered = 0;
         this.#lastMetrics = message.text;
         this.#asked.shift()?.();
         return;
@@ -135,7 +133,7 @@ export class PublicThread implements PublicListener {
       this.#fail(new Error(`The public listener's thread has not answered for ${seconds} seconds.`));
     }
     this.#unanswered += 1;
-    this.#send({ type: "ping" });
+    void this.#askMetrics();
   }
 
   #send(message: ToThread): void {
@@ -143,7 +141,7 @@ export class PublicThread implements PublicListener {
   }
 }
 
-/** An expected failure comes without a stack, and is the operator's to mend. */
+/** An expected failure has no stack: an operator can correct it. */
 function toError({ message, stack }: Extract<FromThread, { type: "failed" }>): Error {
   if (stack === undefined) return new StartError(message);
   const error = new Error(message);

@@ -11,30 +11,41 @@ import { KeyRing } from "../keys/key-ring.js";
 import { createLog } from "../log.js";
 import { listingCacheBytes } from "../logs/cached-listings.js";
 import type { Listings } from "../logs/log-store.js";
-import { type PublicListener, startPublicListener } from "../outside.js";
+import { type PublicListener, startPublicListener } from "../public-listener.js";
 import { migrations } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { listingsOf } from "../stores.js";
-import { EntryPort } from "./entry-port.js";
-import type { FromThread, ThreadData, ToThread } from "./messages.js";
+import { EntryPort, type FromThread, type ThreadData, type ToThread } from "./messages.js";
 
 const port = parentPort;
 if (!port) throw new Error("This file is run as a worker thread.");
 
-// Enough for the intake to keep its pace; public calls still get a third as much as what else runs on a busy core.
+// Enough for the intake to keep its pace; on a busy core, public calls still get a third as much time as the rest.
 const NICER_BY = 5;
 
 lowerPriority();
 const send = (message: FromThread): void => port.postMessage(message);
 const entries = new EntryPort(send);
 const ownMetrics = collectOwnMetrics();
-let databaseFault: string | undefined;
-let listener: Promise<PublicListener> | undefined;
-
-port.on("message", (message: ToThread) => void answer(message).catch(fail));
 process.on("uncaughtException", fail);
+port.once("message", (first: ToThread) => {
+  if (first.type === "start") run(first.openFiles);
+  else port.close();
+});
 
-async function start({ config, connections }: ThreadData, openFiles: OpenFileShares): Promise<PublicListener> {
+/** Starts the listener, and answers the main thread until it says "stop". */
+function run(openFiles: OpenFileShares): void {
+  const database = new DatabaseState();
+  const starting = start(workerData as ThreadData, openFiles, database);
+  starting.then(({ url }) => send({ type: "listening", url })).catch(fail);
+  port?.on("message", (message: ToThread) => void onMessage(message, starting, database).catch(fail));
+}
+
+async function start(
+  { config, connections }: ThreadData,
+  openFiles: OpenFileShares,
+  state: DatabaseState,
+): Promise<PublicListener> {
   const log = createLog({ level: config.logLevel });
   const now = Date.now;
   const database = await lookAtDatabase<Tables>(config.databaseUrl, {
@@ -43,13 +54,8 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
     isOpenInProcess: true,
     ...(connections !== undefined && { connections }),
   });
-  let keys: KeyRing | undefined;
-  const close = async (): Promise<void> => {
-    keys?.close();
-    await database.close();
-  };
   try {
-    keys = await KeyRing.open(
+    const keys = await KeyRing.open(
       database.query,
       logChange(
         log,
@@ -57,48 +63,60 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
         "the public listener reads the API keys again",
       ),
     );
-    const listings = whileUsable(listingsOf(database, now, listingCacheBytes(config)));
-    const started = await startPublicListener({ config, log, now, keys, listings, writer: entries, openFiles });
-    return { ...started, stop: () => started.stop().finally(close) };
+    const listings = state.guard(listingsOf(database, now, listingCacheBytes(config)));
+    const parts = { config, log, now, keys, listings, writer: entries, openFiles };
+    const listener = await startPublicListener(parts).catch((error: unknown) => {
+      keys.close();
+      throw error;
+    });
+    return {
+      ...listener,
+      async stop() {
+        await listener.stop().finally(() => {
+          keys.close();
+          return database.close();
+        });
+      },
+    };
   } catch (error) {
-    await close();
+    await database.close();
     throw error;
   }
 }
 
-/** Another database may lie in the place of ours: only the main thread watches that. */
-function whileUsable(listings: Listings): Listings {
-  return {
-    async list(projectId, kind) {
-      if (databaseFault !== undefined) throw new DatabaseError("moved", databaseFault);
-      return listings.list(projectId, kind);
-    },
-  };
+/** Whether the database can be used, which only the main thread watches: its file may have been replaced. */
+class DatabaseState {
+  /** Why it cannot be used; undefined if it can. */
+  fault: string | undefined;
+
+  /** Listings that fail while the database cannot be used. */
+  guard(listings: Listings): Listings {
+    return {
+      list: async (projectId, kind) => {
+        if (this.fault !== undefined) throw new DatabaseError("moved", this.fault);
+        return listings.list(projectId, kind);
+      },
+    };
+  }
 }
 
-async function answer(message: ToThread): Promise<void> {
+async function onMessage(message: ToThread, starting: Promise<PublicListener>, database: DatabaseState): Promise<void> {
   switch (message.type) {
-    case "start":
-      listener = start(workerData as ThreadData, message.openFiles);
-      send({ type: "listening", url: (await listener).url });
-      return;
-    case "ping":
-      send({ type: "pong" });
-      return;
     case "database":
-      databaseFault = message.fault;
+      database.fault = message.fault;
       return;
     case "settled":
       entries.onSettled(message.id);
       return;
     case "metrics": {
-      const texts = await Promise.all([(await listener)?.metrics(), ownMetrics.metrics()]);
+      const listener = await starting;
+      const texts = await Promise.all([listener.metrics(), ownMetrics.metrics()]);
       send({ type: "metrics", text: texts.join("\n") });
       return;
     }
     case "stop":
       try {
-        await (await listener)?.stop();
+        await (await starting).stop();
       } finally {
         entries.flush();
         port?.close();
@@ -106,7 +124,7 @@ async function answer(message: ToThread): Promise<void> {
   }
 }
 
-/** The main thread stops the whole service then: what is under way is still answered. */
+/** Reports a failure. The main thread then stops the whole service, and calls that have begun are still answered. */
 function fail(error: unknown): void {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const isExpected = error instanceof StartError || error instanceof DatabaseError;
@@ -119,11 +137,11 @@ function lowerPriority(): void {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, Math.min(constants.priority.PRIORITY_LOW, getPriority(threadId) + NICER_BY));
   } catch {
-    // The thread is still one of its own.
+    // Then both threads have the same priority.
   }
 }
 
-/** How late this thread's event loop is, and how much memory it takes; the main thread shows the whole process. */
+/** Metrics of this thread's event loop and memory; the main thread has those of the whole process. */
 function collectOwnMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "media_public_" });

@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import type { ServiceOptions } from "../service.js";
-import { type Answer, pathOf, startTestService, type TestService } from "./harness.js";
+import { type Answer, pathOf, startTestService, type TestService, type TestServiceOptions } from "./harness.js";
 import { type ExchangeOptions, exchange, expectAnswer, requestText } from "./raw-http.js";
 
 /** A service that is sent what no well-meaning client sends. */
@@ -16,7 +15,7 @@ export interface Target extends TestService {
 }
 
 /** Starts one without rate limits. */
-export async function startTarget(options: Pick<ServiceOptions, "limits"> = {}): Promise<Target> {
+export async function startTarget(options: Pick<TestServiceOptions, "limits" | "atEnd"> = {}): Promise<Target> {
   const env = { MEDIA_LISTINGS_PER_MINUTE: "0", MEDIA_TOKENS_PER_MINUTE: "0" };
   const target = await startTestService({ env, ...options });
   const lines = (path = pathOf.createAccessToken): string[] => [

@@ -8,12 +8,12 @@ import {
 } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import type { Handlers } from "../http/operations.js";
-import { badInput, Refusal } from "../http/refusal.js";
+import { badInput, Refusal } from "../refusal.js";
 
-// The keys that mint now; making one again costs some microseconds.
+// Keys that are in use; importing one again costs some microseconds.
 const MAX_KEYS = 1000;
 
-/** Mints access tokens. It keeps no record of them and asks no database, so a call may be repeated. */
+/** The operation that mints access tokens. It stores nothing and reads no database, so a call may be repeated. */
 export function tokenHandler(now: () => number): Handlers["createAccessToken"] {
   const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS });
   return async ({ body, key, credential }) => {

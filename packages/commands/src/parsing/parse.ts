@@ -21,7 +21,7 @@ const LONGEST_MESSAGE = 300;
 const MOST_REPAIRS = 10;
 
 /** Why a command was not understood. */
-interface CommandProblem {
+export interface CommandProblem {
   /** One line: the problem, its place, and the nearest valid command. */
   readonly message: string;
   /** The message without the nearest command. */

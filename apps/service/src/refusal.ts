@@ -1,7 +1,8 @@
-import type { Problem, ProblemError } from "../generated/media.js";
-import { redact } from "../secrets/redact.js";
+import { isUnavailable } from "@media-ops/database";
+import type { Problem, ProblemError } from "./generated/media.js";
+import { redact } from "./secrets/redact.js";
 
-/** Each kind of problem, with its status and its name. The contract's own, and what HTTP itself may need. */
+/** Each kind of problem, with its status and its title: those of the contract, and those that HTTP itself needs. */
 const kinds = {
   "bad-request": [400, "Bad input"],
   unauthorized: [401, "Not authorized"],
@@ -22,29 +23,38 @@ const kinds = {
 
 export type RefusalKind = keyof typeof kinds;
 
-/** What may come with a refusal. */
-export interface RefusalOptions extends ErrorOptions {
+/** Options of {@link Refusal}. */
+interface RefusalOptions extends ErrorOptions {
   headers?: Readonly<Record<string, string>>;
   errors?: readonly ProblemError[];
+  /** Leaves it out of the log: a flood of such refusals must not fill a disk. @default false */
+  isQuiet?: boolean;
 }
 
-// The contract's bounds.
+// The contract's limits.
 const MAX_DETAIL = 4096;
+/** How many faults of a body a problem lists at most. */
 export const MAX_ERRORS = 100;
 const MAX_ERROR_TEXT = 1024;
 
-/** A call that is answered with a problem. `message` says what was wrong and what to do. */
+/** A call is answered with a problem. `message` says what was wrong and what to do. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly kind: RefusalKind;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly ProblemError[] | undefined;
+  readonly isQuiet: boolean;
 
-  constructor(kind: RefusalKind, detail: string, { headers = {}, errors, ...options }: RefusalOptions = {}) {
+  constructor(
+    kind: RefusalKind,
+    detail: string,
+    { headers = {}, errors, isQuiet = false, ...options }: RefusalOptions = {},
+  ) {
     super(detail, options);
     this.kind = kind;
     this.headers = headers;
     this.errors = errors;
+    this.isQuiet = isQuiet;
   }
 
   get status(): number {
@@ -70,16 +80,16 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a body for its faults. Nobody is told more than {@link MAX_ERRORS}; one more says that there are more. */
+/** Refuses a body for its faults. The problem lists {@link MAX_ERRORS} of them; if there are more, it says so. */
 export function badInput(errors: readonly ProblemError[]): Refusal {
   const [first] = errors;
   const number = errors.length > MAX_ERRORS ? `more than ${MAX_ERRORS}` : errors.length;
   const count = errors.length === 1 ? "1 fault" : `${number} faults, the first`;
-  const place = first?.pointer ? ` at ${first.pointer}` : "";
-  return new Refusal("bad-request", `The request body has ${count}${place}: ${first?.detail}`, { errors });
+  const at = first?.pointer ? ` at ${first.pointer}` : "";
+  return new Refusal("bad-request", `The request body has ${count}${at}: ${first?.detail}`, { errors });
 }
 
-/** Refuses what may go well a little later; `detail` says how much. */
+/** Refuses a call that may succeed a little later; `detail` says when to try again. */
 export function unavailable(detail: string, retryAfterSeconds: number, options: ErrorOptions = {}): Refusal {
   return new Refusal("service-unavailable", detail, {
     ...options,
@@ -87,7 +97,18 @@ export function unavailable(detail: string, retryAfterSeconds: number, options: 
   });
 }
 
-/** At most so many code points, and no half of one. */
+/** Wraps what a call failed with, unless it is a refusal already. */
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (isUnavailable(error)) {
+    return unavailable("The service cannot use its database now. Try again in 5 seconds.", 5, { cause: error });
+  }
+  return new Refusal("internal-error", "The service failed to answer. The fault is in its log under the request id.", {
+    cause: error,
+  });
+}
+
+/** Cuts a text to a length, between two characters. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text.toWellFormed();
   return `${text.slice(0, length - 1).toWellFormed()}…`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { startTestService } from "../test/harness.js";
-import { exchange } from "../test/raw-http.js";
-import { isInternalHost } from "./internal-hosts.js";
+import { isInternalHost } from "./internal-listener.js";
+import { startTestService } from "./test/harness.js";
+import { exchange } from "./test/raw-http.js";
 
 const PAGES = ["/metrics", "/healthz", "/readyz"];
 const names = ["media.corp.example"];
@@ -44,7 +44,7 @@ describe("the name of an internal page", () => {
   });
 });
 
-describe("a page of another site whose name leads here", () => {
+describe("a page of another site that resolves its name to this machine", () => {
   it.each(PAGES)("does not get to read %s", async (page) => {
     const { service } = await startTestService();
     const ask = (host: string) =>

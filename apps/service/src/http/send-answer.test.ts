@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { acceptsGzip } from "./accepts-gzip.js";
+import { acceptsGzip } from "./send-answer.js";
 
 it.each([
   ["gzip", true],

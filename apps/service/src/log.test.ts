@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shownUrl } from "./shown-url.js";
+import { shownUrl } from "./log.js";
 
 it.each([
   ["as it is, up to 512 bytes", "x".repeat(512), 512],

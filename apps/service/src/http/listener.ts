@@ -1,0 +1,218 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Logger } from "pino";
+import { Refusal, toRefusal, unavailable } from "../refusal.js";
+import { redact } from "../secrets/redact.js";
+import { AnswerLog } from "./answer-log.js";
+import { readBody } from "./json-body.js";
+import { close } from "./listening.js";
+import { endSocket, malformedRequest, refuseOnSocket } from "./refuse-on-socket.js";
+import { type Answer, type Call, decodePath, pathIn, type Route, Routes } from "./route.js";
+import { problemAnswer } from "./send-answer.js";
+
+/** A call that has been answered. */
+export interface AnsweredCall<Caller> {
+  readonly call: Call;
+  /** The path of the action that was called; undefined if it was none. */
+  readonly action: string | undefined;
+  /** Whose call it was; undefined if it was not admitted. */
+  readonly caller: Caller | undefined;
+  readonly status: number;
+  readonly elapsedMs: number;
+}
+
+/** Options of {@link Listener}. */
+export interface ListenerOptions<Caller> {
+  readonly routes: readonly Route<Caller>[];
+  /** Says in a 404 where to look instead. */
+  readonly hint: string;
+  readonly log: Logger;
+  /** Delays or refuses calls by their address, before anything else is done for them. */
+  throttle?(request: IncomingMessage): Promise<void>;
+  /** Whether calls are refused because there are too many. */
+  isOverloaded?(): boolean;
+  /** Called after each answer. */
+  onAnswered?(answered: AnsweredCall<Caller>): Promise<void>;
+}
+
+/** A call, and what is known of it so far. */
+interface Exchange<Caller> {
+  readonly call: Call;
+  readonly response: ServerResponse;
+  readonly route: Route<Caller> | undefined;
+  readonly since: number;
+  caller: Caller | undefined;
+  headers: Readonly<Record<string, string>> | undefined;
+  isAnswered: boolean;
+}
+
+// A name or an address, and a port, as RFC 3986 writes them.
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
+const REQUEST_ID = /^[\w.-]{1,128}$/;
+
+/** Answers the calls of a server: throttle, find the route, check the key, read the body, answer, log. */
+export class Listener<Caller> {
+  readonly #server: Server;
+  readonly #options: ListenerOptions<Caller>;
+  readonly #routes: Routes<Caller>;
+  readonly #answers: AnswerLog;
+  /** The last call of each connection. */
+  readonly #lastCalls = new WeakMap<Duplex, Exchange<Caller>>();
+  #isStopping = false;
+
+  /** @param server Has just begun to listen: no connection has been accepted yet. */
+  constructor(server: Server, options: ListenerOptions<Caller>) {
+    this.#server = server;
+    this.#options = options;
+    this.#routes = new Routes(options.routes);
+    this.#answers = new AnswerLog({ log: options.log });
+    server.on("request", (request, response) => void this.#serve(request, response));
+    // Without the next three, Node would answer without a body, or end the connection without an answer.
+    server.on("checkExpectation", (request, response) => void this.#serve(request, response, unknownExpectation()));
+    server.on("connect", (_, socket) => refuseOnSocket(socket, onlyPost(), randomUUID()));
+    server.on("clientError", (error: NodeJS.ErrnoException, socket) => this.#onMalformed(error, socket));
+  }
+
+  /** Accepts no new calls, and answers those that have begun; those that take too long are cut off. */
+  stop(): Promise<void> {
+    this.#isStopping = true;
+    return close(this.#server);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse, refusal?: Refusal): Promise<void> {
+    const exchange = this.#begin(request, response);
+    try {
+      if (refusal) throw refusal;
+      this.#end(exchange, await this.#answerTo(exchange));
+    } catch (error) {
+      this.#refuse(exchange, toRefusal(error));
+    }
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): Exchange<Caller> {
+    const url = originForm(request.url ?? "");
+    const path = decodePath(pathIn(url));
+    const exchange: Exchange<Caller> = {
+      call: { request, id: requestIdOf(request), url, path },
+      response,
+      route: path === undefined ? undefined : this.#routes.find(path),
+      since: performance.now(),
+      caller: undefined,
+      headers: undefined,
+      isAnswered: false,
+    };
+    this.#lastCalls.set(request.socket, exchange);
+    return exchange;
+  }
+
+  async #answerTo(exchange: Exchange<Caller>): Promise<Answer> {
+    const { call, route } = exchange;
+    const { throttle, isOverloaded, hint } = this.#options;
+    const { method } = call.request;
+    if (throttle) await throttle(call.request);
+    if (this.#isStopping) throw unavailable("The service is shutting down. Try again in 2 seconds.", 2);
+    if (isOverloaded?.()) throw unavailable("The service is overloaded. Try again in 2 seconds.", 2);
+    checkHost(call.request);
+    if (route?.method === "GET" && (method === "GET" || method === "HEAD")) return route.answer(call);
+    if (route?.method !== "POST") throw notFound(call, hint);
+    if (method !== "POST") throw onlyPost();
+    const { caller, headers } = await route.gate.admit(call);
+    exchange.caller = caller;
+    exchange.headers = headers;
+    return route.answer(call, caller, await readBody(call.request, route.maxBytes));
+  }
+
+  #end(exchange: Exchange<Caller>, { status, headers, body }: Answer, refusal?: Refusal): void {
+    if (exchange.isAnswered) return;
+    const hasBody = status !== 204 && status !== 304;
+    exchange.response
+      .writeHead(status, {
+        "x-request-id": exchange.call.id,
+        "cache-control": "no-store",
+        ...exchange.headers,
+        ...headers,
+        ...(hasBody && { "content-length": Buffer.byteLength(body) }),
+        ...(this.#isStopping && { connection: "close" }),
+      })
+      .end(body);
+    this.#record(exchange, status, refusal);
+  }
+
+  #refuse(exchange: Exchange<Caller>, refusal: Refusal): void {
+    try {
+      this.#end(exchange, problemAnswer(refusal, exchange.call.id), refusal);
+    } catch (error) {
+      // One answer that cannot be sent must not end the process.
+      this.#options.log.error({ err: error }, "a call could not be answered");
+      exchange.response.destroy();
+    }
+  }
+
+  #record(exchange: Exchange<Caller>, status: number, refusal: Refusal | undefined): void {
+    exchange.isAnswered = true;
+    const { call, route, caller, since } = exchange;
+    const elapsedMs = performance.now() - since;
+    this.#answers.answered({ call, status, elapsedMs, refusal });
+    const action = route?.method === "POST" ? route.path : undefined;
+    this.#options.onAnswered?.({ call, action, caller, status, elapsedMs }).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, "a call was answered, but could not be recorded");
+    });
+  }
+
+  /** Refuses bytes that are no request, or the broken rest of one. */
+  #onMalformed({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+    const last = this.#lastCalls.get(socket);
+    const refusal = malformedRequest(code);
+    const refuse = (): void => refuseOnSocket(socket, refusal, randomUUID());
+    if (code === "ECONNRESET") socket.destroy();
+    else if (!last) refuse();
+    else {
+      const { call, response, isAnswered } = last;
+      const { complete } = call.request;
+      // The answer to the request before goes first.
+      if (complete && !response.closed && (response.shouldKeepAlive || !isAnswered)) response.once("close", refuse);
+      else if (complete && response.shouldKeepAlive) refuse();
+      // The rest of a call that has its answer, or bytes after the last answer of the connection.
+      else if (complete || isAnswered) endSocket(socket);
+      else {
+        refuseOnSocket(socket, refusal, call.id);
+        this.#record(last, refusal.status, refusal);
+      }
+    }
+  }
+}
+
+/** A URL without scheme and host, which are sent to proxies. */
+const originForm = (url: string): string => (url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]+(?=\/)/i, ""));
+
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers["x-request-id"];
+  return typeof given === "string" && REQUEST_ID.test(given) && redact(given) === given ? given : randomUUID();
+}
+
+/** Refuses a request whose host is missing or malformed: it would appear so in the API log. */
+function checkHost({ headers: { host }, httpVersion }: IncomingMessage): void {
+  if (host ? HOST.test(host) : httpVersion === "1.0") return;
+  const detail = host
+    ? "The Host header names no host. Send one such as media.example:8080."
+    : "The request has no Host header. Send one; every HTTP client does by itself.";
+  throw new Refusal("bad-request", detail);
+}
+
+function notFound({ url, path }: Call, hint: string): Refusal {
+  if (path !== undefined) return new Refusal("not-found", `There is nothing at ${pathIn(url)}. ${hint}`);
+  return new Refusal(
+    "bad-request",
+    "The URL has a % that is not followed by two hex digits of UTF-8. Correct the URL.",
+  );
+}
+
+const onlyPost = (): Refusal =>
+  new Refusal("method-not-allowed", "This operation takes POST only.", { headers: { allow: "POST" } });
+
+function unknownExpectation(): Refusal {
+  // The connection ends with the answer: whether the body will be sent is unknown.
+  const headers = { connection: "close" };
+  return new Refusal("expectation-failed", "The Expect header is not supported. Leave it out.", { headers });
+}

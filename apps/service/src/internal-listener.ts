@@ -1,0 +1,149 @@
+import { isIP } from "node:net";
+import { DatabaseError, isMovedOrDamaged } from "@media-ops/database";
+import type { Config } from "./config/config.js";
+import { limitConnections } from "./http/connection-limits.js";
+import { Listener } from "./http/listener.js";
+import { type HttpLimits, listen } from "./http/listening.js";
+import type { Answer, Page } from "./http/route.js";
+import { jsonAnswer } from "./http/send-answer.js";
+import { intakeRoutes } from "./intake/routes.js";
+import type { Parts } from "./parts.js";
+import { Refusal, unavailable } from "./refusal.js";
+import { nextVersion } from "./storage/open-storage.js";
+
+/** Options of {@link startInternalListener}. */
+export interface InternalListenerOptions {
+  /** @default as HttpLimits says */
+  readonly limits?: HttpLimits | undefined;
+  /** The metrics of the public listener, in the format of Prometheus. */
+  publicMetrics(): Promise<string>;
+}
+
+/** The internal listener as it runs. */
+export interface InternalListener {
+  readonly url: string;
+  /** Answers the calls that have begun. */
+  stop(): Promise<void>;
+}
+
+/** Serves the intake, to which the media server sends, and the pages for health checks and metrics. */
+export async function startInternalListener(
+  parts: Parts,
+  { limits, publicMetrics }: InternalListenerOptions,
+): Promise<InternalListener> {
+  const { config, metrics, openFiles, log, now } = parts;
+  const { intakeHost: host, intakePort: port } = config;
+  const { server, url } = await listen({ host, port, setting: "MEDIA_INTAKE_PORT" }, limits);
+  limitConnections(server, {
+    listener: "internal",
+    max: openFiles.internalConnections,
+    // Media servers and health checks often share an address.
+    maxPerAddress: 0,
+    closed: metrics.closedConnections,
+    log,
+    now,
+  });
+  const names = hostNamesOf(config);
+  const page = (path: string, answer: () => Promise<Answer>): Page => ({
+    method: "GET",
+    path,
+    answer({ request }) {
+      checkInternalHost(request.headers.host, names);
+      return answer();
+    },
+  });
+  const readiness = new Readiness(parts);
+  const listener = new Listener(server, {
+    routes: [
+      ...intakeRoutes({ ...parts, keys: parts.intakeKeys }),
+      page("/healthz", async () => jsonAnswer({ status: "alive" })),
+      page("/readyz", async () => jsonAnswer(await readiness.check())),
+      page("/metrics", async () => {
+        const texts = await Promise.all([metrics.registry.metrics(), publicMetrics()]);
+        return { status: 200, headers: { "content-type": metrics.registry.contentType }, body: texts.join("\n") };
+      }),
+    ],
+    hint: "The media server sends to /intake/auth, /intake/session, /intake/event.",
+    log,
+  });
+  log.info(`the intake, health and metrics are at ${url}, for the internal network only`);
+  return { url, stop: () => listener.stop() };
+}
+
+// No site on the internet can have such a name: RFC 6761, 6762 and 8375, and ICANN's resolution on ".internal".
+const NEVER_PUBLIC = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
+
+/**
+ * Whether a Host header names a listener of the internal network: by an IP address, by a name that cannot be a public
+ * site's, or by one of these names. Any other name may be that of a site that leads its visitors' browsers here (DNS
+ * rebinding).
+ *
+ * @param names In lower case.
+ */
+export function isInternalHost(host: string, names: readonly string[]): boolean {
+  const name = host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
+  if (isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0) return true;
+  return !name.includes(".") || NEVER_PUBLIC.test(name) || names.includes(name);
+}
+
+function checkInternalHost(host: string | undefined, names: readonly string[]): void {
+  if (host === undefined || isInternalHost(host, names)) return;
+  const detail = `The Host header names ${host}, which is not a name of this listener. Use its IP address, or add the name to MEDIA_INTERNAL_HOSTS.`;
+  throw new Refusal("bad-request", detail);
+}
+
+/** The listener's names, in addition to those that every internal listener may have. */
+function hostNamesOf({ internalHosts, intakeHost, publicUrl }: Config): string[] {
+  const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  return [...internalHosts, intakeHost.toLowerCase(), ...publicHost];
+}
+
+// While nothing else is written, a check writes at most this often.
+const FRESH_MS = 15_000;
+
+/** Checks whether the service can do its work. */
+class Readiness {
+  readonly #parts: Parts;
+  #trying: Promise<void> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @throws {Refusal} if the service is not ready, with the reason and what an operator has to do. */
+  async check(): Promise<object> {
+    const { storage, writer, health, clock } = this.#parts;
+    await storage.check().catch((error) => {
+      throw isMovedOrDamaged(error) ? notReady(error) : error;
+    });
+    if (writer.error !== undefined) throw notReady(writer.error);
+    // Without traffic only an attempt shows whether the database can be written: after a start, when idle, while not ready.
+    if (!health.hasWorkedWithin(FRESH_MS)) await this.#tryOnce();
+    if (health.error !== undefined) throw notReady(health.error);
+    const reading = storage.query.selectFrom("setting").select("name").limit(1).execute();
+    await reading.catch((error) => {
+      throw notReady(error);
+    });
+    const { pause } = clock;
+    // The fingerprint tells this installation from others.
+    return { status: "ready", database: await storage.fingerprint(), ...(pause && { retention_paused: pause }) };
+  }
+
+  /** Writes something that nobody needs; concurrent checks share one attempt. */
+  #tryOnce(): Promise<void> {
+    const { health, storage } = this.#parts;
+    const write = (): Promise<unknown> =>
+      storage.query.transaction().execute((transaction) => nextVersion(transaction, "tried"));
+    this.#trying ??= health
+      .try(async () => void (await write()))
+      .finally(() => {
+        this.#trying = undefined;
+      });
+    return this.#trying;
+  }
+}
+
+function notReady(cause: unknown): Refusal {
+  const reason = cause instanceof DatabaseError ? cause.message : "the database cannot be written; the log says why.";
+  return unavailable(`Not ready: ${reason}`, 2, { cause });
+}

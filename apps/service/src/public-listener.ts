@@ -1,0 +1,138 @@
+import type { EventEmitter } from "node:events";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { OpenFileShares } from "./config/share-open-files.js";
+import type { Surroundings } from "./config/surroundings.js";
+import { docsRoutes } from "./docs/routes.js";
+import { ApiCallers, ApiGate } from "./http/api-gate.js";
+import { limitConnections } from "./http/connection-limits.js";
+import { Listener } from "./http/listener.js";
+import { type HttpLimits, listen } from "./http/listening.js";
+import { operationRoutes } from "./http/operations.js";
+import { WrongKeys } from "./http/wrong-keys.js";
+import type { KeyRing } from "./keys/key-ring.js";
+import { ApiLog } from "./logs/api-log.js";
+import { logHandlers } from "./logs/handlers.js";
+import type { Listings } from "./logs/log-store.js";
+import type { EntryWriter } from "./logs/log-writer.js";
+import { mediaApiPath, mediaApiRoute } from "./media-api/routes.js";
+import { createPublicMetrics } from "./metrics.js";
+import { tokenHandler } from "./tokens/handler.js";
+
+/** Emits "change" when the database can no longer be used, with the reason, and when it can again. */
+export type DatabaseChanges = EventEmitter<{ change: [fault: Error | undefined] }>;
+
+/** What the public listener works with. It reads the database, and hands over what is to be written. */
+export interface PublicParts extends Omit<Surroundings, "elapsed"> {
+  readonly keys: KeyRing;
+  readonly listings: Listings;
+  readonly writer: EntryWriter;
+  readonly openFiles: OpenFileShares;
+  readonly database: DatabaseChanges;
+  /** @default as HttpLimits says */
+  readonly limits?: HttpLimits | undefined;
+}
+
+/** The public listener as it runs, in this thread or in another. */
+export interface PublicListener {
+  /** The URL of the operations. */
+  readonly url: string;
+  /** Its metrics, in the format of Prometheus. */
+  metrics(): Promise<string>;
+  /** Settles if it ends by itself, with the reason. */
+  readonly failed: Promise<Error>;
+  /** Answers the calls that have begun, and hands over all entries of the logs. */
+  stop(): Promise<void>;
+}
+
+/** Serves the operations, their description and the proxy to the media server's API, in this thread. */
+export async function startPublicListener(parts: Omit<PublicParts, "database">): Promise<PublicListener> {
+  const { config, keys, listings, log, now, openFiles, writer, limits } = parts;
+  const { server, url } = await listen({ host: config.host, port: config.port, setting: "MEDIA_PORT" }, limits);
+  const metrics = createPublicMetrics();
+  limitConnections(server, {
+    listener: "public",
+    max: openFiles.publicConnections,
+    maxPerAddress: openFiles.publicPerAddress,
+    closed: metrics.closedConnections,
+    log,
+    now,
+  });
+
+  const callers = new ApiCallers(keys);
+  const gate = (what: string, perMinute: number): ApiGate => new ApiGate({ callers, perMinute, what, now });
+  const [listingGate, tokenGate] = [gate("listing", config.listingsPerMinute), gate("token", config.tokensPerMinute)];
+  const handlers = { ...logHandlers(listings, writer), createAccessToken: tokenHandler(now) };
+  const mediaApi = mediaApiRoute({
+    gate: gate("media API", config.mediaApiPerMinute),
+    upstreamUrl: config.upstreamUrl,
+    operations: config.mediaApiOperations,
+    writer,
+    now,
+  });
+
+  const { revokedKeyCalls } = metrics;
+  const apiLog = new ApiLog({ keys, writer, baseUrl: config.publicUrl ?? url, revokedKeyCalls, now });
+  const wrongKeys = new WrongKeys({ callers, log, now, limits });
+  const load = new LoadWatch(config.maxLagMs);
+  const listener = new Listener(server, {
+    routes: [
+      ...operationRoutes(handlers, (id) => (id === "createAccessToken" ? tokenGate : listingGate)),
+      mediaApi,
+      ...docsRoutes,
+    ],
+    hint: "GET /openapi.yaml lists the operations.",
+    log,
+    throttle: (request) => wrongKeys.throttle(request),
+    isOverloaded: () => load.isOverloaded,
+    async onAnswered(answered) {
+      metrics.observe(answered);
+      // Calls of the media server's API have a log of their own.
+      if (answered.action !== mediaApiPath) await apiLog.record(answered);
+    },
+  });
+  log.info(`the operations are at ${url}, described at ${url}/docs`);
+  return {
+    url,
+    metrics: () => metrics.registry.metrics(),
+    // A failure in this thread ends the process.
+    failed: new Promise(() => {}),
+    async stop() {
+      await listener.stop();
+      await mediaApi.close();
+      apiLog.close();
+      load.stop();
+    },
+  };
+}
+
+const SAMPLE_MS = 1000;
+// How often the loop is measured; the histogram counts this time as a delay.
+const RESOLUTION_MS = 10;
+const NS_PER_MS = 1e6;
+
+/** Measures how late this thread's event loop is. */
+class LoadWatch {
+  readonly #histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  readonly #timer: NodeJS.Timeout;
+  #isOverloaded = false;
+
+  /** @param maxLagMs How late the event loop may be on average; 0 sets no limit. */
+  constructor(maxLagMs: number) {
+    this.#histogram.enable();
+    this.#timer = setInterval(() => {
+      // The mean of no samples is NaN: the loop had no turn at all.
+      this.#isOverloaded = maxLagMs > 0 && !(this.#histogram.mean / NS_PER_MS - RESOLUTION_MS <= maxLagMs);
+      this.#histogram.reset();
+    }, SAMPLE_MS).unref();
+  }
+
+  /** Whether calls have to be refused, so that those that are admitted are still answered in time. */
+  get isOverloaded(): boolean {
+    return this.#isOverloaded;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#histogram.disable();
+  }
+}
