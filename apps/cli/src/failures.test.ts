@@ -1,12 +1,14 @@
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { freePort } from "@media-ops/testing/servers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { json, startAnswering } from "./test/answers.js";
 import { newUser } from "./test/media.js";
 import { type RunningService, startRunningService } from "./test/service.js";
 
 let service: RunningService;
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  service = await startRunningService(afterAll);
+  service = await startRunningService(atEnd);
 });
 
 describe("what was asked and can't be done", () => {

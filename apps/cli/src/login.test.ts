@@ -1,15 +1,17 @@
 import { chmod, lstat, readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { CliError } from "./errors.js";
 import { createPrompter } from "./prompter.js";
 import { newUser } from "./test/media.js";
 import { type RunningService, startRunningService } from "./test/service.js";
 
 let service: RunningService;
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  service = await startRunningService(afterAll);
+  service = await startRunningService(atEnd);
 });
 
 const fileOf = (home: string) => join(home, ".config/media-ops/profiles.json");

@@ -1,5 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { json, startAnswering } from "./test/answers.js";
 import { delivery, someEntries } from "./test/entries.js";
 import { atTerminal, type Ended, newUser } from "./test/media.js";
@@ -8,15 +9,16 @@ import { startRunningService } from "./test/service.js";
 const entries = someEntries();
 let media: (...words: string[]) => Promise<Ended>;
 
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  const service = await startRunningService(afterAll);
+  const service = await startRunningService(atEnd);
   await service.add("sessions", ...entries.sessions);
   await service.add("connections", ...entries.connections);
   await service.add("media-api", ...entries["media-api"]);
   await service.add("webhooks", ...entries.webhooks);
   await service.add("api", ...entries.api);
   const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
-  const user = await newUser(env, afterAll);
+  const user = await newUser(env, atEnd);
   media = (...words) => user.media(words);
 });
 

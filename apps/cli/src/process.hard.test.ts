@@ -4,15 +4,17 @@ import { once } from "node:events";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { delivery } from "./test/entries.js";
 import { main, newUser } from "./test/media.js";
 import { startInTerminal } from "./test/pty.js";
 import { type RunningService, startRunningService, temporaryFolder } from "./test/service.js";
 
 let service: RunningService;
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  service = await startRunningService(afterAll);
+  service = await startRunningService(atEnd);
   await service.add("webhooks", delivery(5, "session.created", 500, 1));
 });
 

@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { json, startAnswering } from "./test/answers.js";
 import { newUser } from "./test/media.js";
 import { type RunningService, startRunningService } from "./test/service.js";
 
 let service: RunningService;
+const atEnd = closeAfterAll();
 beforeAll(async () => {
-  service = await startRunningService(afterAll);
+  service = await startRunningService(atEnd);
 });
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());

@@ -31,7 +31,7 @@ const playground: Playground = {
   url: "http://127.0.0.1:4000",
   realSlack: undefined,
   serviceUrl: "http://127.0.0.1:8080",
-  insideUrl: "http://127.0.0.1:8081",
+  internalUrl: "http://127.0.0.1:8081",
   botUrl: "http://127.0.0.1:3000",
   mediaApiUrl: "http://127.0.0.1:4002",
   projectId: "demo",

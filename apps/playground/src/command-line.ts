@@ -57,12 +57,12 @@ function readPort(text: string): number {
 
 /** The text that is printed after the start: the address of the page first, then the others. */
 export function welcome(playground: Playground, from: string): string {
-  const { url, serviceUrl, insideUrl, botUrl, mediaApiUrl, projectId, realSlack } = playground;
+  const { url, serviceUrl, internalUrl, botUrl, mediaApiUrl, projectId, realSlack } = playground;
   const folder = shortPath(playground.folder, from);
   const keyFile = shortPath(playground.keyFile, from);
   const rows: [string, string][] = [
     [`${serviceUrl}/docs`, "the service's API reference, with operations to try"],
-    [`${insideUrl}/metrics`, "its internal listener: intake, health and metrics"],
+    [`${internalUrl}/metrics`, "its internal listener: intake, health and metrics"],
     [mediaApiUrl, "the fake media server's API"],
     [keyFile, `the API key of the project ${projectId}: keep it secret`],
   ];

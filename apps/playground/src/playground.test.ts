@@ -74,7 +74,7 @@ it("the end comes within seconds though somebody looks on, and leaves nothing ru
   for (const url of [
     playground.url,
     playground.serviceUrl,
-    playground.insideUrl,
+    playground.internalUrl,
     playground.botUrl,
     playground.mediaApiUrl,
   ]) {

@@ -32,7 +32,7 @@ export interface Playground {
   readonly realSlack: RealSlack | undefined;
   readonly serviceUrl: string;
   /** The service's internal listener. */
-  readonly insideUrl: string;
+  readonly internalUrl: string;
   readonly botUrl: string;
   readonly mediaApiUrl: string;
   readonly projectId: string;
@@ -122,7 +122,7 @@ async function startAll(options: PlaygroundOptions & { stops: Stops }): Promise<
     ...slackSide,
     ...{ realSlack, projectId, mediaApiUrl, folder },
     serviceUrl: service.url,
-    insideUrl: service.insideUrl,
+    internalUrl: service.internalUrl,
     keyFile: join(folder, KEY_FILE),
     stop: stops.stop,
   };

@@ -3,7 +3,7 @@
 export { ConfigError } from "@media-ops/settings";
 export { runCli } from "./cli/run.js";
 export { type Config, readConfig } from "./config/config.js";
-export { type HttpLimits, StartError } from "./http/listening.js";
+export { type ListenerLimits, StartError } from "./http/listening.js";
 export { createLog, type LogOptions } from "./log.js";
 export { entryStatements } from "./logs/sqlite-log-table.js";
 export { type Service, type ServiceOptions, startService } from "./service.js";

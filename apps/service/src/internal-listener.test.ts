@@ -48,14 +48,14 @@ describe("a page of another site that resolves its name to this machine", () => 
   it.each(PAGES)("does not get to read %s", async (page) => {
     const { service } = await startTestService();
     const ask = (host: string) =>
-      exchange(service.insideUrl, `GET ${page} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      exchange(service.internalUrl, `GET ${page} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     const [refused] = await ask("rebound.evil.example:8081");
     expect(refused?.status).toBe(400);
     expect(JSON.parse(refused?.text ?? "")).toMatchObject({
       detail:
         "The Host header names rebound.evil.example:8081, which is not a name of this listener. Use its IP address, or add the name to MEDIA_INTERNAL_HOSTS.",
     });
-    for (const host of ["service:8081", new URL(service.insideUrl).host]) {
+    for (const host of ["service:8081", new URL(service.internalUrl).host]) {
       expect((await ask(host))[0]?.status).toBe(200);
     }
   });
@@ -66,7 +66,7 @@ it("the pages answer to the names that are set, that of the public address inclu
   const { service } = await startTestService({ env });
   const heads = ["1.1\r\nHost: media.corp.example:8081", "1.1\r\nHost: media-ops.example", "1.0"];
   for (const head of heads) {
-    const [answer] = await exchange(service.insideUrl, `GET /metrics HTTP/${head}\r\nConnection: close\r\n\r\n`);
+    const [answer] = await exchange(service.internalUrl, `GET /metrics HTTP/${head}\r\nConnection: close\r\n\r\n`);
     expect(answer?.status).toBe(200);
   }
 });

@@ -3,7 +3,7 @@ import { DatabaseError, isMovedOrDamaged } from "@media-ops/database";
 import type { Config } from "./config/config.js";
 import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
-import { type HttpLimits, listen } from "./http/listening.js";
+import { type ListenerLimits, listen } from "./http/listening.js";
 import type { Answer, Page } from "./http/route.js";
 import { jsonAnswer } from "./http/send-answer.js";
 import { intakeRoutes } from "./intake/routes.js";
@@ -13,8 +13,8 @@ import { nextVersion } from "./storage/open-storage.js";
 
 /** Options of {@link startInternalListener}. */
 export interface InternalListenerOptions {
-  /** @default as HttpLimits says */
-  readonly limits?: HttpLimits | undefined;
+  /** @default as ListenerLimits says */
+  readonly limits?: ListenerLimits | undefined;
   /** The metrics of the public listener, in the format of Prometheus. */
   publicMetrics(): Promise<string>;
 }

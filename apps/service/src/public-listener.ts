@@ -6,7 +6,7 @@ import { docsRoutes } from "./docs/routes.js";
 import { ApiCallers, ApiGate } from "./http/api-gate.js";
 import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
-import { type HttpLimits, listen } from "./http/listening.js";
+import { type ListenerLimits, listen } from "./http/listening.js";
 import { operationRoutes } from "./http/operations.js";
 import { WrongKeys } from "./http/wrong-keys.js";
 import type { KeyRing } from "./keys/key-ring.js";
@@ -28,8 +28,8 @@ export interface PublicParts extends Omit<Surroundings, "elapsed"> {
   readonly writer: EntryWriter;
   readonly openFiles: OpenFileShares;
   readonly database: DatabaseChanges;
-  /** @default as HttpLimits says */
-  readonly limits?: HttpLimits | undefined;
+  /** @default as ListenerLimits says */
+  readonly limits?: ListenerLimits | undefined;
 }
 
 /** The public listener as it runs, in this thread or in another. */

@@ -66,4 +66,4 @@ it("the SDK follows a log of the service", async () => {
 });
 
 const metricsOf = async ({ service }: TestService): Promise<string> =>
-  (await fetch(`${service.insideUrl}/metrics`)).text();
+  (await fetch(`${service.internalUrl}/metrics`)).text();

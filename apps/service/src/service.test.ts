@@ -206,7 +206,7 @@ describe("overload", () => {
     if (headers.has("retry-after")) expect(body).toMatchObject({ detail: expect.stringContaining("overloaded") });
     await untilStatus(200, () => {});
     // What watches over the service is answered all the while.
-    expect((await fetch(`${service.insideUrl}/healthz`)).status).toBe(200);
+    expect((await fetch(`${service.internalUrl}/healthz`)).status).toBe(200);
   });
 });
 
@@ -216,7 +216,7 @@ describe("the internal listener", () => {
     await call(pathOf.createAccessToken);
     await call(pathOf.createAccessToken, { key: undefined });
     await call("/no/such/address");
-    const inside = (path: string) => fetch(service.insideUrl + path);
+    const inside = (path: string) => fetch(service.internalUrl + path);
     expect(await (await inside("/healthz")).json()).toEqual({ status: "alive" });
     expect(await (await inside("/readyz")).json()).toEqual({
       status: "ready",
@@ -231,7 +231,7 @@ describe("the internal listener", () => {
   it("has none of the operations", async () => {
     const { service, apiKey } = shared;
     for (const { path } of operations)
-      expect((await callWithin(service.insideUrl, path, { key: apiKey })).status).toBe(404);
+      expect((await callWithin(service.internalUrl, path, { key: apiKey })).status).toBe(404);
   });
 });
 

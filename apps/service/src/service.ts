@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Surroundings } from "./config/surroundings.js";
-import type { HttpLimits } from "./http/listening.js";
+import type { ListenerLimits } from "./http/listening.js";
 import { startInternalListener } from "./internal-listener.js";
 import type { LogStore } from "./logs/log-store.js";
 import type { LogWriter } from "./logs/log-writer.js";
@@ -15,8 +15,8 @@ export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   now?: () => number;
   /** Milliseconds by a clock that nobody can set. @default `now` if it is given, otherwise performance.now */
   elapsed?: () => number;
-  /** @default as HttpLimits says */
-  limits?: HttpLimits;
+  /** @default as ListenerLimits says */
+  limits?: ListenerLimits;
   /**
    * Starts the public listener. `media-ops serve` has it in a thread of its own.
    * @default in this thread
@@ -34,7 +34,7 @@ export interface Service {
   /** The URL of the operations. */
   readonly url: string;
   /** The URL of the intake, health and metrics: for the internal network only. */
-  readonly insideUrl: string;
+  readonly internalUrl: string;
   readonly storage: Storage;
   readonly store: LogStore;
   readonly writer: LogWriter;
@@ -67,7 +67,7 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     listeners.push(internal);
     const { url } = publicListener;
     const failed = Promise.race([publicListener.failed, mustRestart]);
-    return { url, insideUrl: internal.url, storage, store, writer, metrics, failed, stop };
+    return { url, internalUrl: internal.url, storage, store, writer, metrics, failed, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,6 +1,6 @@
 import { channelId, id as idType, type OrderedType, plainText, type TextType } from "./filters/filter.js";
 import { bytes, milliseconds, minutes, number, status, time } from "./filters/ordered-types.js";
-import { nearestOf, slips } from "./nearest.js";
+import { editDistance, nearestOf } from "./nearest.js";
 import { oneOfThese, takes } from "./quote.js";
 import { type Choice, refused, understood, type ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
@@ -65,7 +65,9 @@ export function kindNear(text: string): LogKind | undefined {
   const kind = near && kindNamed(near);
   if (!near || !kind || near.startsWith(text.toLowerCase())) return kind || undefined;
   const typed = text.toLowerCase();
-  const isOnly = kindNames.every((name) => kindNamed(name) === kind || slips(name, typed) > slips(near, typed));
+  const isOnly = kindNames.every(
+    (name) => kindNamed(name) === kind || editDistance(name, typed) > editDistance(near, typed),
+  );
   return isOnly ? kind : undefined;
 }
 

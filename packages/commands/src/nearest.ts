@@ -26,7 +26,8 @@ export function onlyNearest(word: string, candidates: readonly string[]): string
   if (nearest === undefined) return undefined;
   const typed = word.toLowerCase();
   const isOnly = candidates.every(
-    (other) => other === nearest || slips(other, typed) > slips(nearest, typed) + 1 || nearest.startsWith(typed),
+    (other) =>
+      other === nearest || editDistance(other, typed) > editDistance(nearest, typed) + 1 || nearest.startsWith(typed),
   );
   return isOnly ? nearest : undefined;
 }
@@ -34,13 +35,13 @@ export function onlyNearest(word: string, candidates: readonly string[]): string
 function differenceOf(candidate: string, typed: string): number {
   // The beginning of a word is nearer than any typo. Two letters are a word of their own: me.
   if (typed.length >= 3 && candidate.startsWith(typed)) return 0.5;
-  const count = slips(candidate.toLowerCase(), typed);
+  const count = editDistance(candidate.toLowerCase(), typed);
   const allowed = typed.length < 4 ? 0 : typed.length < 5 ? 1 : typed.length < 9 ? 2 : 3;
   return count <= allowed ? count : Number.POSITIVE_INFINITY;
 }
 
 /** The edit distance of two words, in which one pair of swapped neighbours counts as a single edit. */
-export function slips(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   const swaps = Array.from({ length: Math.max(b.length - 1, 0) }, (_, at) => {
     return b.slice(0, at) + b.charAt(at + 1) + b.charAt(at) + b.slice(at + 2);
   });

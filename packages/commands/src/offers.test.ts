@@ -48,16 +48,16 @@ function offerFor(typed: string, timeZone = "UTC"): AnyCommand | undefined {
 
 const letter = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz0123456789 .:");
 
-/** A text with one or two slips of the finger in it. */
+/** A text with one or two editDistance of the finger in it. */
 function mistyped(original: fc.Arbitrary<string>, most = 2): fc.Arbitrary<{ original: string; typed: string }> {
   const slip = fc.record({
     at: fc.nat(60),
     letter,
     kind: fc.constantFrom("added", "left out", "changed", "swapped" as const),
   });
-  return fc.tuple(original, fc.array(slip, { minLength: 1, maxLength: most })).map(([text, slips]) => ({
+  return fc.tuple(original, fc.array(slip, { minLength: 1, maxLength: most })).map(([text, editDistance]) => ({
     original: text,
-    typed: slips.reduce((typed, { at: place, letter, kind }) => {
+    typed: editDistance.reduce((typed, { at: place, letter, kind }) => {
       const at = place % (typed.length || 1);
       const [before, behind] = [typed.slice(0, at), typed.slice(at)];
       if (kind === "added") return before + letter + behind;

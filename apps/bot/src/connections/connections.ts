@@ -1,4 +1,4 @@
-import { slips } from "@media-ops/commands";
+import { editDistance } from "@media-ops/commands";
 import type { Kysely } from "kysely";
 import type { Config } from "../config.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -232,7 +232,7 @@ const MAX_LENGTH = 63;
 export function nearestProject(typed: string, projects: readonly string[]): string | undefined {
   if (typed.length === 0 || typed.length > MAX_LENGTH) return undefined;
   const [best] = projects
-    .map((project) => ({ project, count: slips(typed.toLowerCase(), project.toLowerCase()) }))
+    .map((project) => ({ project, count: editDistance(typed.toLowerCase(), project.toLowerCase()) }))
     .filter(({ project, count }) => count <= Math.floor(Math.max(typed.length, project.length) / 3))
     .sort((a, b) => a.count - b.count);
   return best?.project;

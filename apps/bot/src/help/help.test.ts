@@ -1,5 +1,6 @@
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { language } from "../language.js";
 import { type Stage, startStage } from "../test/stage.js";
 
@@ -8,8 +9,9 @@ const topics = [...commands, "sessions", "connections", "api", "media-api", "web
 
 describe("/media help", () => {
   let stage: Stage;
+  const atEnd = closeAfterAll();
   beforeAll(async () => {
-    stage = await startStage({ atEnd: afterAll });
+    stage = await startStage({ atEnd });
   });
 
   it("shows every command with an example, and leads to more help", async () => {

@@ -1,5 +1,6 @@
 import { buttonsOf, checkBlocks, type Person, textOf } from "@media-ops/fake-slack";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
 import type { Minting } from "../tokens/mintings.js";
@@ -122,8 +123,9 @@ describe("the line of a token", () => {
 
 describe("a bare /media", () => {
   let stage: Stage;
+  const atEnd = closeAfterAll();
   beforeAll(async () => {
-    stage = await startStage({ atEnd: afterAll });
+    stage = await startStage({ atEnd });
     await stage.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
   });
 

@@ -1,6 +1,4 @@
-import { matcher, readTimestamp } from "@media-ops/commands";
-import { formatCount } from "@media-ops/formatters";
-import { isCapped } from "@media-ops/sdk";
+import { cappedNote, foundOf, searchEntries } from "@media-ops/commands";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
 import { openProject } from "../projects/open-project.js";
@@ -35,7 +33,6 @@ const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 24 * 60 * MINUTE_MS;
 // A heading takes 200 characters; the rest is for the figures.
 const MAX_WORDS = 170;
-const CAPPED = "The service lists the newest 1,000 entries; older ones may match, too.";
 const TOO_OLD = `The service keeps entries for ${KEPT_DAYS} days; older ones are gone.`;
 
 /** Finds the project that a person means, and the entries that match. */
@@ -57,12 +54,10 @@ async function findIn<Command extends LogCommand>(
   const now = context.now();
   const listed = await context.listings.list(project, command.kind, context);
   const resolved = { ...command, in: project.id };
-  const entries = listed.filter(matcher(resolved));
-  const oldest = readTimestamp(listed.at(-1)?.timestamp ?? "") ?? Number.NaN;
-  const mayLackOlder = isCapped(listed) && !(command.since !== undefined && oldest < command.since);
+  const { entries, mayLackOlder, completeSince } = searchEntries(resolved, listed);
   // A moment passes after somebody types since:30d.
   const isTooOld = command.since !== undefined && command.since < now - KEPT_MS - MINUTE_MS;
-  const note = mayLackOlder ? CAPPED : isTooOld ? TOO_OLD : undefined;
+  const note = mayLackOlder ? cappedNote : isTooOld ? TOO_OLD : undefined;
   const most = (command.name === "logs" ? command.last : undefined) ?? Number.POSITIVE_INFINITY;
   return {
     project,
@@ -72,7 +67,7 @@ async function findIn<Command extends LogCommand>(
     heading: headingOf({ command: resolved, project, listed, now, timeZone }, Math.min(entries.length, most)),
     // If somebody asks for the newest 50 and gets them, none is missing.
     note: entries.length < most ? note : undefined,
-    completeSince: mayLackOlder && Number.isFinite(oldest) ? oldest : command.since,
+    completeSince,
     now,
     timeZone,
   };
@@ -85,10 +80,9 @@ interface HeadingOptions extends Pick<FoundEntries, "command" | "listed" | "now"
 /** The command in words, and how many of the listed entries match. */
 export function headingOf({ command, project, listed, now, timeZone }: HeadingOptions, count: number): string {
   const words = language.describe(withoutForm(command), { project: project.id, now, timeZone });
-  const all = formatCount(listed.length);
   // No half of a surrogate pair is left at the end.
   const shown = shorten(words, MAX_WORDS + 1).replace(/[\ud800-\udbff]…$/, "…");
-  return `${shown}: ${count === listed.length ? all : `${formatCount(count)} of ${all}`}`;
+  return `${shown}: ${foundOf(count, listed.length)}`;
 }
 
 /** The command without how its entries are shown, which the reader sees. */

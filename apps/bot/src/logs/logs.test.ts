@@ -164,7 +164,7 @@ describe("/media logs", () => {
     await stage.service.add("webhooks", ...webhooks(1010));
     const capped = await stage.ask(stage.ann, "/media logs webhooks");
     expect(textOf(capped)).toContain("1–20 of 1,000 webhooks");
-    const note = "The service lists the newest 1,000 entries; older ones may match, too.";
+    const note = "The service lists the newest 1,000 entries; there may be older ones that match.";
     expect(textOf(capped)).toContain(note);
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks since:1h"))).not.toContain(note);
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks last:30"))).not.toContain(note);

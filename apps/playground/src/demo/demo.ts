@@ -57,8 +57,8 @@ export async function startDemo({ folder, ports, env, logTo, now, stops, report 
   stops.add(service.stop);
   await givePast(service, kept.hooks, now());
 
-  const { url: serviceUrl, insideUrl } = service;
-  const media = await startMedia(insideUrl, kept.intakeKey, seed, ports.mediaApi);
+  const { url: serviceUrl, internalUrl } = service;
+  const media = await startMedia(internalUrl, kept.intakeKey, seed, ports.mediaApi);
   const life = startLife({ serviceUrl, media, apiKey: kept.apiKey, projectId: PROJECT_ID, seed, log: quiet(log) });
   stops.add(life.stop);
   return { service, projectId: PROJECT_ID, apiKey: kept.apiKey, mediaApiUrl: media.apiUrl };

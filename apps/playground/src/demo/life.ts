@@ -33,8 +33,8 @@ const TOKEN_LIFETIME_MS = 600_000;
 const GOODBYE_MS = 500;
 
 /** Starts a media server for the demo project. */
-export const startMedia = (insideUrl: string, intakeKey: string, seed: number, apiPort: number): Promise<FakeMedia> =>
-  startFakeMedia({ intakeUrl: `${insideUrl}/intake`, intakeKey, seed, apiPort, keepsRecords: false });
+export const startMedia = (internalUrl: string, intakeKey: string, seed: number, apiPort: number): Promise<FakeMedia> =>
+  startFakeMedia({ intakeUrl: `${internalUrl}/intake`, intakeKey, seed, apiPort, keepsRecords: false });
 
 const tokenSchema = z.object({ access_token: z.string() });
 

@@ -263,7 +263,7 @@ describe("a node that has vanished", () => {
     };
     const both =
       bytesOf("event", connectionCreated(reported)) + bytesOf("session", sessionVanished("node-1", momentAt(5000)));
-    const answers = await exchange(service.insideUrl, both, { count: 2 });
+    const answers = await exchange(service.internalUrl, both, { count: 2 });
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await seats()).toEqual([before.connectionId]);
   });

@@ -1,3 +1,4 @@
+import { nearest } from "@media-ops/settings/command-line";
 import type { Kysely } from "kysely";
 import {
   changeDeliveries,
@@ -11,9 +12,8 @@ import {
 } from "../deliveries/find-deliveries.js";
 import { eventTypes } from "../intake/kind-names.js";
 import { redactBody } from "../secrets/redact.js";
-import { openQueue } from "../stores.js";
 import type { Tables } from "../storage/tables.js";
-import { nearest } from "@media-ops/settings/command-line";
+import { openQueue } from "../stores.js";
 import {
   type Command,
   CommandError,

@@ -1,4 +1,5 @@
 import { postgresUrl } from "@media-ops/testing";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { type KnownTable, knownTables } from "@media-ops/testing/known-tables";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -20,8 +21,9 @@ async function tablesIn(storage: Storage): Promise<Map<string, KnownTable>> {
 describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (place) => {
   let storage: Storage;
 
+  const atEnd = closeAfterAll();
   beforeAll(async () => {
-    storage = await open(place === "SQLite" ? "sqlite::memory:" : await postgresUrl({ atEnd: afterAll }));
+    storage = await open(place === "SQLite" ? "sqlite::memory:" : await postgresUrl({ atEnd }));
   });
 
   it("are all tables of the database, with all their columns", async () => {

@@ -96,8 +96,8 @@ describe("a command that cannot write says why, and what to do", () => {
 it("a service that starts on a full disk is not ready, though nothing was written yet, and still stops in order", async () => {
   const { env, fill } = await madeDatabase();
   await fill();
-  const { child, insideUrl } = await serve({ cwd: "/", env }, `ulimit -f ${LITTLE_ROOM}`);
-  const response = await fetch(`${insideUrl}/readyz`);
+  const { child, internalUrl } = await serve({ cwd: "/", env }, `ulimit -f ${LITTLE_ROOM}`);
+  const response = await fetch(`${internalUrl}/readyz`);
   expect(response.status).toBe(503);
   expect(await response.json()).toMatchObject({
     detail: expect.stringMatching(/^Not ready: .*disk is full.*Make room/),

@@ -22,9 +22,9 @@ async function tryOn(url: string): Promise<void> {
   const { intakeKey, apiKeys } = await prepareProjects(env, ["demo"], receiver.url);
   const cwd = await temporaryFolder();
   const right = { cwd, env: { ...env, PATH: process.env.PATH } };
-  const post = async (insideUrl: string, kind: string, body: unknown): Promise<unknown> => {
+  const post = async (internalUrl: string, kind: string, body: unknown): Promise<unknown> => {
     const headers = { "content-type": "application/json", authorization: `Bearer ${intakeKey}` };
-    const answer = await fetch(`${insideUrl}/intake/${kind}`, {
+    const answer = await fetch(`${internalUrl}/intake/${kind}`, {
       method: "POST",
       headers,
       body: JSON.stringify(body),
@@ -33,25 +33,25 @@ async function tryOn(url: string): Promise<void> {
     return answer.json();
   };
   const token = await signToken({ max_channel_connections: 1 }, apiKeyToTokenKey(apiKeys.get("demo") ?? ""));
-  const ask = (insideUrl: string): Promise<unknown> =>
-    post(insideUrl, "auth", authRequest({ token, at: new Date().toISOString(), reported: 0 }));
+  const ask = (internalUrl: string): Promise<unknown> =>
+    post(internalUrl, "auth", authRequest({ token, at: new Date().toISOString(), reported: 0 }));
 
   const ahead = await serve({ ...right, env: { ...right.env, ...shiftClock(HOUR_MS) } });
   const ids = ["e1", "e2", "e3"];
-  for (const id of ids) await post(ahead.insideUrl, "event", eventOf(id, { connection: id }));
-  expect(await ask(ahead.insideUrl)).toMatchObject({ allowed: true });
+  for (const id of ids) await post(ahead.internalUrl, "event", eventOf(id, { connection: id }));
+  expect(await ask(ahead.internalUrl)).toMatchObject({ allowed: true });
   await expect.poll(() => idsOf(receiver).sort()).toEqual(ids);
   const killed = once(ahead.child, "exit");
   ahead.child.kill("SIGKILL");
   await killed;
 
   receiver.answer = () => ({});
-  const { insideUrl, child } = await serve(right);
+  const { internalUrl, child } = await serve(right);
   const since = performance.now();
   // Nobody else is in the channel, and nobody else can still come with that grant.
-  expect(await ask(insideUrl)).toMatchObject({ allowed: true });
-  expect(await ask(insideUrl)).toMatchObject({ allowed: false });
-  await post(insideUrl, "event", eventOf("e4", { connection: "e4" }));
+  expect(await ask(internalUrl)).toMatchObject({ allowed: true });
+  expect(await ask(internalUrl)).toMatchObject({ allowed: false });
+  await post(internalUrl, "event", eventOf("e4", { connection: "e4" }));
   await expect.poll(() => idsOf(receiver).sort(), { timeout: 30_000 }).toEqual([...ids, ...ids, "e4"].sort());
   expect(performance.now() - since).toBeLessThan(5000);
   child.kill("SIGTERM");

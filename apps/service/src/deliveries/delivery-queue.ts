@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { Clocks } from "../config/surroundings.js";
-import type { Batch } from "../logs/log-store.js";
-import type { NewEntry } from "../logs/log-store.js";
-import { byProject } from "../storage/open-storage.js";
+import type { Batch, NewEntry } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
+import { byProject } from "../storage/open-storage.js";
 import { latestTryAt } from "./retry-schedule.js";
 
 /** An event to deliver to a project's event address. */

@@ -27,7 +27,7 @@ it("200 projects, 40 with receivers that take 4 s: the others' events arrive wit
   const { text: key } = await createIntakeKey(intake.service.storage.query, "load", Date.now());
   const post = async (kind: "auth" | "event", body: object): Promise<unknown> => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const response = await fetch(`${intake.service.insideUrl}/intake/${kind}`, {
+    const response = await fetch(`${intake.service.internalUrl}/intake/${kind}`, {
       method: "POST",
       headers,
       body: JSON.stringify(body),

@@ -40,7 +40,7 @@ async function tryOn(url: string): Promise<void> {
 
   // The process that takes a project's first event in owns its queue, and finds there what is put in behind it.
   for (const project of PROJECTS) {
-    const { status } = await fetch(`${stopped.insideUrl}/intake/event`, {
+    const { status } = await fetch(`${stopped.internalUrl}/intake/event`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${intakeKey}` },
       body: JSON.stringify(eventOf(`${project}-0`, { project })),

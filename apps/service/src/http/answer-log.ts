@@ -1,7 +1,7 @@
+import { messageOf } from "@media-ops/database";
 import type { Logger } from "pino";
 import { MinuteLog, shownUrl } from "../log.js";
 import type { Refusal, RefusalKind } from "../refusal.js";
-import { messageOf } from "../text/message-of.js";
 
 /** An answer, for its line in the log. */
 export interface LoggedAnswer {

@@ -36,7 +36,7 @@ async function openWithKey({ service, apiKey }: TestService) {
 const isClosed = async (socket: Socket): Promise<void> => expect.poll(() => socket.closed).toBe(true);
 
 const closedConnections = async ({ service }: TestService) => {
-  const metrics = await (await fetch(`${service.insideUrl}/metrics`)).text();
+  const metrics = await (await fetch(`${service.internalUrl}/metrics`)).text();
   const counted = metrics.matchAll(/^media_(\w+)_connections_closed_total\{limit="(\w+)"\} (\d+)$/gm);
   return [...counted].map(([, listener, limit, value]) => ({ listener, limit, value: Number(value) }));
 };
@@ -100,7 +100,7 @@ describe("at the limit of connections", () => {
   it("the internal listener still answers, and the log has one line a minute, which says what to set", async () => {
     const target = await startTestService({ env: { MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "1" } });
     for (let round = 0; round < 10; round++) await open(target.service.url);
-    expect((await fetch(`${target.service.insideUrl}/readyz`)).status).toBe(200);
+    expect((await fetch(`${target.service.internalUrl}/readyz`)).status).toBe(200);
     expect(target.logged().match(/over the limit of one address.*MEDIA_MAX_CONNECTIONS_PER_ADDRESS=0/g)).toHaveLength(
       1,
     );

@@ -28,7 +28,7 @@ it(`${CALLERS} callers with a wrong key do not slow down the intake, and callers
   const { options, json } = await commandLine({ MEDIA_LISTINGS_PER_MINUTE: "0" });
   const { api_key: apiKey } = await json("projects", "create", "demo");
   const { intake_key: intakeKey } = await json("intake-keys", "create");
-  const { url, insideUrl } = await serve(options);
+  const { url, internalUrl } = await serve(options);
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
 
@@ -41,7 +41,7 @@ it(`${CALLERS} callers with a wrong key do not slow down the intake, and callers
         const due = since + (sent++ * 1000) / EVENTS_PER_SECOND;
         await setTimeout(Math.max(0, due - performance.now()));
         const body = JSON.stringify(connectionDestroyed(connectionOf()));
-        events.push(await timeOf({ agent, url: `${insideUrl}/intake/event`, key: intakeKey, body }));
+        events.push(await timeOf({ agent, url: `${internalUrl}/intake/event`, key: intakeKey, body }));
       }
     });
     const listers = Array.from({ length: LISTERS }, async () => {

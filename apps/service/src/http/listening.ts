@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { messageOf } from "../text/message-of.js";
+import { messageOf } from "@media-ops/database";
 
 /** The service could not start; the message says why and what to do. */
 export class StartError extends Error {
@@ -10,7 +10,7 @@ export class StartError extends Error {
 }
 
 /** Keeps slow and greedy clients from holding the service up. */
-export interface HttpLimits {
+export interface ListenerLimits {
   /**
    * How long the headers of a request may take.
    * @default 10_000
@@ -62,7 +62,7 @@ const KEEP_ALIVE_MS = 72_000;
  */
 export async function listen(
   { host, port, setting }: ListenAddress,
-  { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, checkEveryMs = 2000 }: HttpLimits = {},
+  { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, checkEveryMs = 2000 }: ListenerLimits = {},
 ): Promise<Listening> {
   const server = createServer({
     headersTimeout: headersTimeoutMs,

@@ -13,7 +13,7 @@ it("a service with few open files outlives more connections than it may have, an
   const { json, options } = await commandLine();
   const { api_key: key } = await json("projects", "create", "demo");
   const { intake_key: intakeKey } = await json("intake-keys", "create", "tokyo-1");
-  const { child, url, insideUrl, lines } = await serve(options, "ulimit -n 512");
+  const { child, url, internalUrl, lines } = await serve(options, "ulimit -n 512");
   const listEvents = async (): Promise<number> => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     return (await fetch(url + pathOf.listApiLogs, { method: "POST", headers, body: "{}" })).status;
@@ -21,7 +21,7 @@ it("a service with few open files outlives more connections than it may have, an
   const takeIn = async (): Promise<number> => {
     const headers = { authorization: `Bearer ${intakeKey}`, "content-type": "application/json" };
     const body = JSON.stringify(connectionDestroyed(connectionOf()));
-    return (await fetch(`${insideUrl}/intake/event`, { method: "POST", headers, body })).status;
+    return (await fetch(`${internalUrl}/intake/event`, { method: "POST", headers, body })).status;
   };
   // Half a request: they are held until their headers are late. Those that are closed come again.
   let isOver = false;
@@ -43,15 +43,15 @@ it("a service with few open files outlives more connections than it may have, an
   });
   for (let at = 0; at < 800; at++) {
     hold(url, `127.0.0.${2 + (at % 8)}`);
-    if (at % 4 === 0) hold(insideUrl, "127.0.0.2");
+    if (at % 4 === 0) hold(internalUrl, "127.0.0.2");
   }
 
   const until = Date.now() + 4000;
   while (Date.now() < until) {
     expect([await takeIn(), await listEvents()]).toEqual([200, 200]);
-    expect((await fetch(`${insideUrl}/readyz`)).status).toBe(200);
+    expect((await fetch(`${internalUrl}/readyz`)).status).toBe(200);
   }
-  const metrics = await (await fetch(`${insideUrl}/metrics`)).text();
+  const metrics = await (await fetch(`${internalUrl}/metrics`)).text();
   expect(metrics).toMatch(/media_public_connections_closed_total\{limit="all"\} \d/);
   expect(metrics).toMatch(/media_internal_connections_closed_total\{limit="all"\} \d/);
 

@@ -78,7 +78,7 @@ describe("an address with too many calls without a good key", () => {
 
   it("gets the documentation again when the minute is over, and does not touch the internal listener", async () => {
     const { service } = await overLimit();
-    expect((await fetch(`${service.insideUrl}/healthz`)).status).toBe(200);
+    expect((await fetch(`${service.internalUrl}/healthz`)).status).toBe(200);
     expect((await fetch(`${service.url}/docs`)).status).toBe(429);
   });
 });

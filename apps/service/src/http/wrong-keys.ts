@@ -6,7 +6,7 @@ import { MinuteLog } from "../log.js";
 import { Refusal } from "../refusal.js";
 import type { ApiCallers } from "./api-gate.js";
 import { networkOf } from "./connection-limits.js";
-import type { HttpLimits } from "./listening.js";
+import type { ListenerLimits } from "./listening.js";
 import { RateLimiter } from "./rate-limiter.js";
 
 /** Options of {@link WrongKeys}. */
@@ -14,7 +14,7 @@ export interface WrongKeysOptions {
   readonly callers: ApiCallers;
   readonly log: Logger;
   now(): number;
-  readonly limits?: Pick<HttpLimits, "wrongKeysPerMinute" | "holdMs"> | undefined;
+  readonly limits?: Pick<ListenerLimits, "wrongKeysPerMinute" | "holdMs"> | undefined;
 }
 
 // Ten pages of the documentation a minute for each person of an office, and little work for the service.

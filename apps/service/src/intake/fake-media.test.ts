@@ -16,7 +16,7 @@ it.each(["header", "path"] as const)(
     const keys = { demo: test.apiKey, other: await test.createKey("other") };
     await updateProject(test.service.storage.query, "other", { allowAnonymous: true });
     const media = await startFakeMedia({
-      intakeUrl: `${test.service.insideUrl}/intake`,
+      intakeUrl: `${test.service.internalUrl}/intake`,
       intakeKey: test.intakeKey,
       keyIn,
       time: "virtual",

@@ -1,10 +1,10 @@
 import { databaseUrl } from "@media-ops/testing";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { NEVER, type SeatAttempt, type SeatChange } from "../admission/seats.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openStores, type Stores } from "../stores.js";
-import { closeAfterAll } from "../test/after-all.js";
 import type { EventEffects } from "./intake-store.js";
 
 const NOW = Date.parse("2026-04-01T12:00:00Z");

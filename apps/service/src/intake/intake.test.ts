@@ -1,8 +1,8 @@
 import { databaseUrl } from "@media-ops/testing";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Tables } from "../storage/tables.js";
 import { openStores } from "../stores.js";
-import { closeAfterAll } from "../test/after-all.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {
   connectionOf as anyConnection,

@@ -1,7 +1,7 @@
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashOf, newCredential } from "../keys/credential.js";
 import { createIntakeKey, revokeIntakeKey } from "../keys/intake-keys.js";
-import { closeAfterAll } from "../test/after-all.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { authRequest, mediaEvent, present } from "../test/media-events.js";
 import { expectAnswer, oddClient, RawConnection, requestText } from "../test/raw-http.js";
@@ -82,7 +82,7 @@ describe("an intake key", () => {
         "content-length: 1000000",
         `authorization: Bearer ${key}`,
       ]);
-    const connection = await RawConnection.open(service.insideUrl);
+    const connection = await RawConnection.open(service.internalUrl);
     connection.write(head(wrongIn(intakeKey)));
     const [answer] = await connection.answers(1);
     await connection.reset();
@@ -148,7 +148,7 @@ describe("an intake key in the path", () => {
   ];
 
   async function sendAll({ service }: TestIntake, paths: readonly string[]): Promise<Set<number>> {
-    const send = oddClient(service.insideUrl);
+    const send = oddClient(service.internalUrl);
     const statuses = new Set<number>();
     for (const path of paths) {
       for (const method of ["POST", "GET", "PUT"]) {
@@ -210,7 +210,7 @@ describe("the intake's addresses", () => {
     "take POST only, and tell so whoever sends %s",
     async (method) => {
       const { service, intakeKey } = test;
-      const send = oddClient(service.insideUrl);
+      const send = oddClient(service.internalUrl);
       for (const path of ["/intake/auth", "/intake/session", "/intake/event", `/intake/${intakeKey}/event`]) {
         const answer = await send({ method, path, headers: {}, body: Buffer.alloc(0) });
         const { status, headers } = expectAnswer("/intake/event", answer);

@@ -1,5 +1,5 @@
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, expect, it } from "vitest";
-import { closeAfterAll } from "../test/after-all.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Problem } from "../generated/media.js";
 import { newCredential } from "../keys/credential.js";
-import { closeAfterAll } from "../test/after-all.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {
   authRequest,

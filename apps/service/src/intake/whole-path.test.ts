@@ -30,7 +30,7 @@ it("what the fake media server sends twice and out of order is all in the logs, 
   const upstreamUrl = `http://127.0.0.1:${apiPort}`;
   const { service, call, seats, tries, deliveries, intakeKey } = await startDemo(upstreamUrl, receivers);
 
-  const to = ["--intake", service.insideUrl, "--key", intakeKey, "--api-port", String(apiPort), "--json"];
+  const to = ["--intake", service.internalUrl, "--key", intakeKey, "--api-port", String(apiPort), "--json"];
   const ended = runFakeMedia(...to, ...traffic);
   await expect.poll(async () => (await seats({ connected: 1, channel_id: busiestChannel })).length).toBeGreaterThan(5);
   const disconnected = await call(mediaApiPath, {

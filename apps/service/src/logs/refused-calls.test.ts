@@ -40,7 +40,7 @@ describe("the calls of a revoked key", () => {
     await service.call(pathOf.listSessionLogs, { method: "GET", key: before.apiKey });
     expect(await callOften(service, before.apiKey, CALLS)).toEqual({ 401: CALLS });
     expect(await apiLog(service)).toEqual([]);
-    const metrics = await (await fetch(`${service.service.insideUrl}/metrics`)).text();
+    const metrics = await (await fetch(`${service.service.internalUrl}/metrics`)).text();
     const [, counted] =
       new RegExp(`^media_revoked_key_calls_total\\{key_id="${keyId}"\\} (\\d+)$`, "m").exec(metrics) ?? [];
     expect(Number(counted)).toBe(CALLS + 1);

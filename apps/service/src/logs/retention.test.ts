@@ -87,10 +87,10 @@ async function month() {
     /** A service whose clock is ahead by so many days. */
     async start(days: number) {
       const { service, logged } = await startTestService({ env, now: clockAhead(days) });
-      const ask = async (path: string) => (await fetch(service.insideUrl + path)).text();
+      const ask = async (path: string) => (await fetch(service.internalUrl + path)).text();
       const sendEvent = async () => {
         const body = connectionCreated(connectionOf());
-        return (await callWithin(service.insideUrl, "/intake/event", { key: intakeKey, body })).status;
+        return (await callWithin(service.internalUrl, "/intake/event", { key: intakeKey, body })).status;
       };
       return { logged, ask, sendEvent, stop: () => service.stop() };
     },

@@ -1,5 +1,5 @@
-import { Refusal } from "../refusal.js";
 import { errorCode, InvalidAnswerError, PendingRequests, type PostAnswer, post } from "../outgoing/post.js";
+import { Refusal } from "../refusal.js";
 
 /** A call of the media server's API. */
 export interface MediaCall {

@@ -76,7 +76,9 @@ describe("a media server that", () => {
     const { answer, entry, logged } = await callThrough(shared);
     expect(answer).toMatchObject({
       status: 502,
-      body: { detail: expect.stringMatching(/^The media server sent no usable answer: .* It may have carried out the call/) },
+      body: {
+        detail: expect.stringMatching(/^The media server sent no usable answer: .* It may have carried out the call/),
+      },
     });
     expect(answer.text).toContain(why);
     expect(entry).toMatchObject({ media_target: target, channel_id: "lobby@demo", status: 502 });
@@ -93,8 +95,7 @@ describe("a media server that", () => {
     const address = scheme === "https" ? odd.url.replace("http:", "https:") : "http://127.0.0.1:1";
     const service = await startTestService({ env: { MEDIA_UPSTREAM_URL: address } });
     const { answer, entry, logged } = await callThrough(service);
-    const detail =
-      "The media server could not be reached. Check that it runs, and that MEDIA_UPSTREAM_URL is right.";
+    const detail = "The media server could not be reached. Check that it runs, and that MEDIA_UPSTREAM_URL is right.";
     expect(answer).toMatchObject({ status: 502, body: { detail } });
     expect(entry).toMatchObject({ status: 502 });
     expect(logged()).toMatch(/ECONNREFUSED|EPROTO|ERR_SSL/);

@@ -277,7 +277,7 @@ it.each(["GET", "DELETE", "OPTIONS"])("%s is refused with 405, which allows POST
 it("calls are counted in the metrics by their path, and are in no API log", async () => {
   const { service, call, post } = await startProxy();
   await post({ body: {} });
-  const metrics = await (await fetch(`${service.insideUrl}/metrics`)).text();
+  const metrics = await (await fetch(`${service.internalUrl}/metrics`)).text();
   expect(metrics).toContain('media_answers_total{path="/media-api",status="400"} 1');
   expect((await call(pathOf.listApiLogs)).body).toEqual([]);
 });

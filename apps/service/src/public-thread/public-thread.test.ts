@@ -21,12 +21,12 @@ async function serveDemo() {
 
 describe("media-ops serve, with the public listener in a thread of its own", () => {
   it("lists the calls before in the API log, shows the metrics of both threads, and loses no entry at a stop", async () => {
-    const { call, insideUrl, child, inDatabase } = await serveDemo();
+    const { call, internalUrl, child, inDatabase } = await serveDemo();
     for (let n = 0; n < 20; n++) await call(pathOf.createAccessToken);
     await expect
       .poll(async () => JSON.stringify((await call(pathOf.listApiLogs)).body).split(pathOf.createAccessToken))
       .toHaveLength(21);
-    const metrics = await (await fetch(`${insideUrl}/metrics`)).text();
+    const metrics = await (await fetch(`${internalUrl}/metrics`)).text();
     expect(metrics).toContain(`media_answers_total{path="${pathOf.createAccessToken}",status="200"} 20`);
     expect(metrics).toContain("media_log_entries_waiting");
     expect(metrics).toContain("media_public_nodejs_eventloop_lag_p99_seconds");

@@ -34,7 +34,7 @@ function askAll({ call, send, service }: TestIntake): Promise<Timed[]> {
     timed("event", send("event", connectionDestroyed(connectionOf()))),
     timed("event of a project that may be new", send("event", ofNobody)),
     timed("key that may be new", call(pathOf.createAccessToken, { key: `mo_${"a".repeat(10)}_${"b".repeat(43)}` })),
-    timed("readyz", fetch(`${service.insideUrl}/readyz`)),
+    timed("readyz", fetch(`${service.internalUrl}/readyz`)),
   ]);
 }
 
@@ -50,12 +50,12 @@ function expectRefused(all: readonly Timed[], withinMs: number): void {
 
 /** What needs no database. */
 async function expectAlive({ call, service }: TestIntake): Promise<void> {
-  expect((await fetch(`${service.insideUrl}/healthz`)).status).toBe(200);
+  expect((await fetch(`${service.internalUrl}/healthz`)).status).toBe(200);
   expect((await call(pathOf.createAccessToken)).status).toBe(200);
 }
 
 async function expectSoonReady({ service }: TestIntake): Promise<void> {
-  const readyz = async () => (await fetch(`${service.insideUrl}/readyz`)).status;
+  const readyz = async () => (await fetch(`${service.internalUrl}/readyz`)).status;
   await expect.poll(readyz, { timeout: 5000 }).toBe(200);
 }
 

@@ -35,7 +35,7 @@ it(
     const { intakeKey, apiKeys } = await prepareProjects(env, [...PROJECTS, DOORS], receiver.url);
     const services = await Promise.all([supervise(env), supervise(env)]);
     await Promise.all(services.map((service) => service.ready()));
-    const balancer = await startBalancer(services.map(({ insideUrl }) => insideUrl));
+    const balancer = await startBalancer(services.map(({ internalUrl }) => internalUrl));
     const start = (options: Partial<FakeMediaOptions>): Promise<FakeMedia> =>
       startFakeMedia({
         intakeUrl: `${balancer.url}/intake`,

@@ -12,7 +12,7 @@ it("a service whose PostgreSQL was emptied refuses all it cannot keep, says why,
   const { query } = intake.service.storage;
   const sendEvent = () => intake.send("event", connectionDestroyed(connectionOf()));
   const readiness = async () => {
-    const response = await fetch(`${intake.service.insideUrl}/readyz`);
+    const response = await fetch(`${intake.service.internalUrl}/readyz`);
     return { status: response.status, body: await response.json() };
   };
   expect((await sendEvent()).status).toBe(200);

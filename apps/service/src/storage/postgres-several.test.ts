@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { databaseUrl } from "@media-ops/testing";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -8,7 +9,6 @@ import { serve } from "../cli/test/command-line.js";
 import { createApiKey, revokeApiKey } from "../keys/api-keys.js";
 import { createIntakeKey, revokeIntakeKey } from "../keys/intake-keys.js";
 import { openVault } from "../secrets/open-vault.js";
-import { closeAfterAll } from "../test/after-all.js";
 import { callWithin, pathOf, temporaryFolder, testConfig } from "../test/harness.js";
 import { authRequest, newId } from "../test/media-events.js";
 import { prepareProjects } from "../test/prepare-projects.js";
@@ -21,7 +21,7 @@ import { openStorage, type Storage } from "./open-storage.js";
 // Each starts processes, which takes a busy machine its time.
 const TIMEOUT_MS = 120_000;
 
-type Served = Pick<Awaited<ReturnType<typeof serve>>, "url" | "insideUrl">;
+type Served = Pick<Awaited<ReturnType<typeof serve>>, "url" | "internalUrl">;
 
 const newEnv = (url: string) => ({
   MEDIA_DATABASE_URL: url,
@@ -41,7 +41,7 @@ async function startServices(env: ReturnType<typeof newEnv>, count: number) {
 }
 
 const send = (service: Served, intakeKey: string, event: object) =>
-  callWithin(service.insideUrl, "/intake/event", { key: intakeKey, body: event });
+  callWithin(service.internalUrl, "/intake/event", { key: intakeKey, body: event });
 
 const states = async ({ query }: Storage, projects: readonly string[]): Promise<string[]> => {
   const rows = await query.selectFrom("delivery").select("state").where("project_id", "in", projects).execute();
@@ -108,7 +108,7 @@ describe("two services on one PostgreSQL", () => {
       const [rounds, clients, channels, places] = [10, 100, 2, 7];
       const apiKey = keys.apiKeys.get("halls") ?? "";
       const token = await signToken({ max_channel_connections: places }, apiKeyToTokenKey(apiKey));
-      const posts = services.map(({ insideUrl }) => oddClient(insideUrl));
+      const posts = services.map(({ internalUrl }) => oddClient(internalUrl));
       const headers = { "content-type": "application/json", authorization: `Bearer ${keys.intakeKey}` };
       const letIn: Record<string, string[]> = {};
       for (let round = 0; round < rounds; round++) {
@@ -203,7 +203,9 @@ it(
   "five services that start at once on an empty PostgreSQL all come up, and none finds anything half made",
   async () => {
     const { services, storage } = await startServices(newEnv(await databaseUrl()), 5);
-    const ready = await Promise.all(services.map(async ({ insideUrl }) => (await fetch(`${insideUrl}/readyz`)).status));
+    const ready = await Promise.all(
+      services.map(async ({ internalUrl }) => (await fetch(`${internalUrl}/readyz`)).status),
+    );
     expect(ready).toEqual(services.map(() => 200));
     const exits = services.map(({ child }) => once(child, "exit"));
     for (const { child } of services) child.kill("SIGTERM");

@@ -44,14 +44,14 @@ async function startOn(file: string) {
     service,
     logged: () => lines.join(""),
     call: (path: string) => callWithin(service.url, path, { key }),
-    send: (kind: string, body: unknown) => callWithin(service.insideUrl, `/intake/${kind}`, { key: intakeKey, body }),
+    send: (kind: string, body: unknown) => callWithin(service.internalUrl, `/intake/${kind}`, { key: intakeKey, body }),
   };
 }
 
 const sendEvent = ({ send }: Pick<TestIntake, "send">) => send("event", connectionDestroyed(connectionOf()));
 
 async function readiness({ service }: Pick<TestIntake, "service">) {
-  const response = await fetch(`${service.insideUrl}/readyz`);
+  const response = await fetch(`${service.internalUrl}/readyz`);
   const { detail } = JSON.parse(await response.text());
   return { status: response.status, detail };
 }

@@ -38,7 +38,7 @@ async function busyService() {
   const file = join(folder, "data/media.db");
   const start = () => serve({ ...options, cwd: folder });
   const first = await start();
-  let { insideUrl } = first;
+  let { internalUrl } = first;
   const acknowledged: string[] = [];
   const refused: number[] = [];
   let isOver = false;
@@ -46,7 +46,7 @@ async function busyService() {
     while (!isOver) {
       const at = new Date().toISOString();
       const connection = connectionOf({ createdAt: at, destroyedAt: at });
-      const answer = await fetch(`${insideUrl}/intake/event`, {
+      const answer = await fetch(`${internalUrl}/intake/event`, {
         method: "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         body: JSON.stringify(connectionDestroyed(connection)),
@@ -83,13 +83,13 @@ async function busyService() {
       return seen - before;
     },
     async ready() {
-      const answer = await fetch(`${insideUrl}/readyz`);
+      const answer = await fetch(`${internalUrl}/readyz`);
       return { status: answer.status, text: await answer.text() };
     },
     /** Starts the service again, as a supervisor does. */
     async startAgain() {
       const again = await start();
-      insideUrl = again.insideUrl;
+      internalUrl = again.internalUrl;
       const count = acknowledged.length;
       await expect.poll(() => acknowledged.length).toBeGreaterThan(count + 20);
       return again;

@@ -19,7 +19,7 @@ it("the write-ahead log grows while another program keeps a transaction open, as
     }
   };
   const walMib = async (): Promise<number> => {
-    const text = await (await fetch(`${service.insideUrl}/metrics`)).text();
+    const text = await (await fetch(`${service.internalUrl}/metrics`)).text();
     return Number(/^media_sqlite_wal_bytes (\S+)$/m.exec(text)?.[1]) / MIB;
   };
 

@@ -45,7 +45,7 @@ export async function startTestIntake(options: TestServiceOptions = {}): Promise
   const { query } = test.service.storage;
   const { text: intakeKey } = await createIntakeKey(query, "test", present);
   const { atEnd } = options;
-  const send = oddClient(test.service.insideUrl, atEnd && ((end) => atEnd(async () => end())));
+  const send = oddClient(test.service.internalUrl, atEnd && ((end) => atEnd(async () => end())));
 
   const post: TestIntake["post"] = async (kind, body, given = {}) => {
     const { method = "POST", path = `/intake/${kind}`, headers = {} } = given;
@@ -98,7 +98,7 @@ export async function startTestIntake(options: TestServiceOptions = {}): Promise
       return rows.map(({ connection_id }) => connection_id);
     },
     async metric(name) {
-      const text = await (await fetch(`${test.service.insideUrl}/metrics`)).text();
+      const text = await (await fetch(`${test.service.internalUrl}/metrics`)).text();
       const line = text.split("\n").find((one) => one.startsWith(`${name} `));
       return Number(line?.slice(name.length + 1) ?? 0);
     },

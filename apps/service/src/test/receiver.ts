@@ -135,7 +135,7 @@ export async function startIntake({
     return key;
   };
   const send: TestIntake["send"] = (kind, body) =>
-    callWithin(service.insideUrl, `/intake/${kind}`, { key: intakeKey.text, body });
+    callWithin(service.internalUrl, `/intake/${kind}`, { key: intakeKey.text, body });
   // Whose project it does not know, the service looks for in the database; there it finds what else has changed.
   const noticeChanges = async (): Promise<void> =>
     void (await send("event", { type: "a.b", id: randomUUID(), channel_id: "lobby@nobody" }));

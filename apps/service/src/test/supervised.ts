@@ -16,7 +16,7 @@ interface Ended {
 export interface Supervised {
   /** Where the operations are, each time that it runs. */
   readonly url: string;
-  readonly insideUrl: string;
+  readonly internalUrl: string;
   /** Each time that it has ended without being stopped or killed. */
   readonly ended: Ended[];
   /** Kills it, and does not wait until it runs again. */
@@ -63,7 +63,7 @@ export async function supervise(
     }
   };
   const running = keepRunning();
-  const insideUrl = `http://127.0.0.1:${insidePort}`;
+  const internalUrl = `http://127.0.0.1:${insidePort}`;
   const stop = (signal: "SIGTERM" | "SIGKILL"): Promise<number | null> => {
     isStopping = true;
     child?.kill(signal);
@@ -72,7 +72,7 @@ export async function supervise(
   atEnd(() => stop("SIGKILL").then(() => {}));
   return {
     url: `http://127.0.0.1:${port}`,
-    insideUrl,
+    internalUrl,
     ended,
     async kill() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -82,7 +82,7 @@ export async function supervise(
       await exited;
     },
     async ready() {
-      while (!(await answersWell(`${insideUrl}/readyz`))) await setTimeout(PAUSE_MS);
+      while (!(await answersWell(`${internalUrl}/readyz`))) await setTimeout(PAUSE_MS);
     },
     stop: () => stop("SIGTERM"),
   };

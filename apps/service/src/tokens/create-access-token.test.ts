@@ -1,7 +1,7 @@
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { decideAdmission } from "@media-ops/tokens";
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { closeAfterAll } from "../test/after-all.js";
 import { pathOf, startTestService, type TestService } from "../test/harness.js";
 
 const path = pathOf.createAccessToken;

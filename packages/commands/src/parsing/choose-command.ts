@@ -1,6 +1,6 @@
 import type { Entry, Grammar } from "../grammar.js";
 import { kindNamed, kindNames, kindNear, kindsWith, likelyKinds } from "../kinds.js";
-import { nearestOf, slips } from "../nearest.js";
+import { editDistance, nearestOf } from "../nearest.js";
 import { oneOfThese, quote, shorten } from "../quote.js";
 import type { Effect } from "../spec.js";
 import type { ReadContext } from "../values/value-type.js";
@@ -126,8 +126,8 @@ function nearName({ text }: Bare, grammar: Grammar): string | undefined {
   if (effect === "reads") return near;
   const others = candidates.filter((name) => effectOf(name) !== effect);
   const isSure =
-    others.every((name) => slips(name, typed) > slips(near, typed) + 1) &&
-    questions.every((name) => slips(name, typed) > slips(near, typed));
+    others.every((name) => editDistance(name, typed) > editDistance(near, typed) + 1) &&
+    questions.every((name) => editDistance(name, typed) > editDistance(near, typed));
   return isSure ? near : undefined;
 }
 

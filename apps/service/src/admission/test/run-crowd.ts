@@ -17,7 +17,7 @@ export async function runCrowd(seconds: number, options: Partial<FakeMediaOption
   const { service, intakeKey, apiKey, seats, listed } = await startTestIntake({ now: Date.now });
   const token = await signToken({ max_channel_connections: MOST }, apiKeyToTokenKey(apiKey));
   const media = await startFakeMedia({
-    intakeUrl: `${service.insideUrl}/intake`,
+    intakeUrl: `${service.internalUrl}/intake`,
     intakeKey,
     accessToken: () => token,
     ...options,

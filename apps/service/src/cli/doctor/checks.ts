@@ -1,11 +1,9 @@
-import { describePause, EARLIEST, readClock } from "@media-ops/database";
+import { describePause, EARLIEST, messageOf, readClock } from "@media-ops/database";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Config } from "../../config/config.js";
-import { newestEntry } from "../../logs/retention.js";
-import { pauseWords } from "../../logs/retention.js";
+import { newestEntry, pauseWords } from "../../logs/retention.js";
 import type { Tables } from "../../storage/tables.js";
-import { messageOf } from "../../text/message-of.js";
 
 /** The result of a check. */
 export type FindingState =

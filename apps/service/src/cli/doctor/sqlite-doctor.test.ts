@@ -223,8 +223,8 @@ it.each(situations)("the doctor recognises %s", async (_, prepare, code, states,
 it("the doctor distinguishes its own service from another installation's, even if that has a copy of its database", async () => {
   const [own, other, empty] = [await commandLine(), await commandLine(), await commandLine()];
   await own.json("projects", "create", "demo");
-  const { insideUrl } = await own.serveHere();
-  const env = { MEDIA_INTAKE_PORT: new URL(insideUrl).port };
+  const { internalUrl } = await own.serveHere();
+  const env = { MEDIA_INTAKE_PORT: new URL(internalUrl).port };
   const ownDatabase = { MEDIA_DATABASE_URL: `sqlite:${own.folder}/data/media.db` };
   const seen = await doctorBy(other.runWith, { ...env, ...ownDatabase });
   expect(seen).toMatchObject({ code: 0, states: { ...well, service: "ok" } });

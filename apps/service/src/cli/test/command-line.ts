@@ -118,7 +118,7 @@ export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }, be
     child,
     lines,
     url: addressOf(/operations are at (\S+),/) ?? "",
-    insideUrl: addressOf(/metrics are at (\S+),/) ?? "",
+    internalUrl: addressOf(/metrics are at (\S+),/) ?? "",
   };
 }
 
