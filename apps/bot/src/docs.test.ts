@@ -40,7 +40,7 @@ describe("the documentation", () => {
   const setup = read("docs/slack-setup.md");
 
   it("explains each scope", () => {
-    const [table = ""] = /\| what it asks for[\s\S]*?\n\n/.exec(setup) ?? [];
+    const [table = ""] = /\| scope [\s\S]*?\n\n/.exec(setup) ?? [];
     expect([...table.matchAll(/^\| `(.+?)`/gm)].map(([, scope]) => scope)).toEqual([...SCOPES]);
     expect(setup).toContain(`https://media-bot.example${INSTALL_PATH}`);
   });

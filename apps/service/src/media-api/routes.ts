@@ -130,7 +130,7 @@ function namesForeignChannel(value: unknown, projectId: string, isChannel = fals
 function targetIn({ "x-media-target": target }: IncomingHttpHeaders): string {
   // Two of them arrive joined, and name no operation either.
   if (typeof target === "string" && target.length <= Number(maxLength) && TARGET.test(target)) return target;
-  const fault = target === undefined ? "is missing" : "names no operation";
+  const fault = target === undefined ? "is missing" : "is not an operation";
   const right = "Send it once, as Media_<YYYYMMDD>.<OperationName>, such as Media_20151104.DisconnectChannel";
   throw new Refusal("bad-request", `The header x-media-target ${fault}. ${right}.`);
 }

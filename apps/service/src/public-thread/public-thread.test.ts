@@ -58,8 +58,8 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
     const { port } = new URL(url);
     await Promise.all(
       ["MEDIA_PORT", "MEDIA_INTAKE_PORT"].map(async (setting) => {
-        const { run } = await commandLine({ [setting]: port });
-        expect(await run("serve")).toMatchObject({
+        const { runProgram } = await commandLine({ [setting]: port });
+        expect(await runProgram("serve")).toMatchObject({
           code: 1,
           stderr: `127.0.0.1:${port} is taken. Set ${setting} to another port, or stop what has it.\n`,
         });
