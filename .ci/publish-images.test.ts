@@ -48,7 +48,7 @@ const deployed = (app: App): string => join(folder, app);
 /** What the app reads its settings with, from what is deployed. */
 async function configOf(app: App, env: Record<string, string>): Promise<unknown> {
   const module: { readConfig(env: Record<string, string>): unknown } = await import(
-    join(deployed(app), "dist/config/config.js")
+    join(deployed(app), "dist/index.js")
   );
   return module.readConfig({ ...imageSettings(stages, app).env, ...env });
 }

@@ -12,7 +12,7 @@ takeDocument("README.md", async (trial) => {
   const shell = await Shell.open(trial, {
     settings: () => ({ "media-bot": { SLACK_API_URL: slack.apiUrl } }),
     // What `start` runs is what the sections after it talk to.
-    runsUntil: "Put the bot into your workspace",
+    runsUntil: "Run the service",
   });
   shell.put("SLACK_APP_TOKEN=xapp-…", `SLACK_APP_TOKEN=${slack.app.appToken}`);
   shell.put("SLACK_BOT_TOKEN=xoxb-…", `SLACK_BOT_TOKEN=${team.botToken}`);
