@@ -61,13 +61,13 @@ interface Endless {
   /** Whether it is ready, by what it has said so far. */
   isReady(said: string): Promise<boolean>;
   /** The ports that it has chosen by itself, where it does. */
-  portsIn?(said: string): Ports;
+  portsIn?(said: string): Partial<Ports>;
 }
 
 /** A program that runs in the background. */
 export interface Program {
   readonly name: string;
-  readonly ports: Ports | undefined;
+  readonly ports: Partial<Ports> | undefined;
   /** Ctrl-C. @throws {Error} where it does not end soon, or not with 0. */
   interrupt(): Promise<void>;
 }
@@ -87,7 +87,7 @@ const playground: Endless = {
   isReady: async (said) => said.includes("Ctrl-C stops it."),
   portsIn(said) {
     const portBefore = (text: string): number => Number(new RegExp(`127\\.0\\.0\\.1:(\\d+)${text}`).exec(said)?.[1]);
-    return { page: portBefore(" +Slack"), service: portBefore("/docs"), intake: portBefore("/metrics"), bot: 0 };
+    return { page: portBefore(" +Slack"), service: portBefore("/docs"), intake: portBefore("/metrics") };
   },
 };
 

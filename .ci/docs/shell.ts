@@ -126,7 +126,7 @@ export class Shell {
 
   /** Where what listens, or will when it is started. */
   get ports(): Ports {
-    return this.#programs.find(({ ports }) => ports)?.ports ?? this.#freePorts;
+    return { ...this.#freePorts, ...this.#programs.find(({ ports }) => ports)?.ports };
   }
 
   /** All that was printed so far; the stand-in `printed` searches it. */
