@@ -90,7 +90,7 @@ export const isDeleted = ({ fd }: Pick<HeldFileRef, "fd">): boolean => fstatSync
 /** A random id for a database; 0 stands for none. */
 export const newId = (): number => randomInt(1, 2 ** 31);
 
-/** Marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has another mark. */
+/** The `user_version` that marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has another mark. */
 export const cleanStamp = ({ dev, ino }: Pick<HeldFileRef, "dev" | "ino">): number =>
   ((Math.imul(dev, 0x9e3779b1) ^ ino) & 0x7fff_ffff) | 1;
 
@@ -128,40 +128,23 @@ export class HeldFileWatch {
 export interface FileHeader {
   /** `application_id`: the random id that the database was given when it was made, and a backup when it was written. */
   readonly id: number;
-  /** `user_version`: see `cleanStamp`. */
-  readonly stamp: number;
   readonly pageSize: number;
   readonly pageCount: number;
   /** Grows with each connection that changes the first page. */
   readonly changes: number;
 }
 
-/** How many bytes of a file {@link readHeader} needs. */
 const HEADER_BYTES = 100;
-
 const MAGIC = "SQLite format 3\0";
-const STAMP_AT = 60;
-const ID_AT = 68;
 
 /** Reads the beginning of a database file, or of its first page in a log; undefined if it is not SQLite's. */
 export function readHeader(bytes: Buffer): FileHeader | undefined {
   if (bytes.length < HEADER_BYTES || bytes.toString("latin1", 0, MAGIC.length) !== MAGIC) return undefined;
   const pageSize = bytes.readUInt16BE(16);
   return {
-    id: bytes.readInt32BE(ID_AT),
-    stamp: bytes.readInt32BE(STAMP_AT),
+    id: bytes.readInt32BE(68),
     pageSize: pageSize === 1 ? 65_536 : pageSize,
     pageCount: bytes.readUInt32BE(28),
     changes: bytes.readUInt32BE(24),
   };
-}
-
-/** The bytes that give a copy its own identity, each with its position in the file. */
-export function newIdentity(id: number): { readonly at: number; readonly bytes: Buffer }[] {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(id);
-  return [
-    { at: ID_AT, bytes },
-    { at: STAMP_AT, bytes: Buffer.alloc(4) },
-  ];
 }
