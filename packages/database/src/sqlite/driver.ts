@@ -88,6 +88,7 @@ export class SqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
+    this.#needOpen();
     return new SqliteConnection(this.#connections, () => this.#takeTurn());
   }
 
@@ -109,7 +110,7 @@ export class SqliteDriver implements Driver {
 
   /** Runs statements in one transaction, all or none. */
   async writeAll(statements: readonly Statement[]): Promise<unknown[][]> {
-    if (this.#closed) throw new DatabaseError("closed", "The database is closed.");
+    this.#needOpen();
     const { writer, soundness } = this.#connections;
     // One request to the writer needs no turn of its own.
     await this.#lastTurn;
@@ -118,8 +119,12 @@ export class SqliteDriver implements Driver {
 
   /** Closes the connections once what has begun is done. */
   destroy(): Promise<void> {
-    this.#closed ??= this.#takeTurn().then(() => this.#connections.close());
+    this.#closed ??= this.#takeTurn().then((end) => this.#connections.close().finally(end));
     return this.#closed;
+  }
+
+  #needOpen(): void {
+    if (this.#closed) throw new DatabaseError("closed", "The database is closed.");
   }
 
   /** Waits until all earlier turns have ended; returns a function that ends this one. */

@@ -23,16 +23,11 @@ export async function openSqlite<Tables>(
   const { driver, fingerprint, guard } =
     file === undefined ? connectInMemory() : await connect(file, mustExist, watcher);
   const query = new Kysely<Tables>({ dialect: driver.dialect });
-  const close = async (): Promise<void> => {
-    await query.destroy();
-    // Kysely does not close a driver that it never used.
-    await driver.destroy();
-  };
   try {
     await guard?.start();
     await migrate(query, owner, migrations.sqlite);
   } catch (error) {
-    await close();
+    await driver.destroy();
     throw error;
   }
   return {
@@ -47,7 +42,8 @@ export async function openSqlite<Tables>(
     check: async () => guard?.look(),
     // One read transaction, which shows the state of one moment; writers go on.
     backup: (copy) => writeCopy(copy, (to) => sql`vacuum into ${to}`.execute(query)),
-    close,
+    // Not Kysely's destroy, which leaves a driver open that was never used.
+    close: () => driver.destroy(),
   };
 }
 
@@ -134,7 +130,7 @@ export async function lookAtSqlite<Tables>(
 ): Promise<Glimpse<Tables>> {
   if (file === undefined) throw inMemory();
   let held: HeldFile | undefined;
-  let query: Kysely<Tables> | undefined;
+  let driver: SqliteDriver | undefined;
   try {
     await needFile(file);
     // Closing a second descriptor would drop the locks of the process; the thread that has the file open holds it.
@@ -145,22 +141,22 @@ export async function lookAtSqlite<Tables>(
       session.close();
       held?.release();
     };
-    const driver = new SqliteDriver({ reader: session, writer: session, soundness: new Soundness(file), close });
-    const opened = new Kysely<Tables>({ dialect: driver.dialect });
-    query = opened;
-    const tables = await readTableState({ kind: "sqlite", query: opened }, owner, migrations.sqlite);
+    const opened = new SqliteDriver({ reader: session, writer: session, soundness: new Soundness(file), close });
+    driver = opened;
+    const query = new Kysely<Tables>({ dialect: opened.dialect });
+    const tables = await readTableState({ kind: "sqlite", query }, owner, migrations.sqlite);
     const fingerprint = fingerprintOf(await identityOf(file));
     return {
       kind: "sqlite",
       file,
-      query: opened,
+      query,
       tables,
       describe: async () => file,
       fingerprint: async () => fingerprint,
       close: () => opened.destroy(),
     };
   } catch (error) {
-    await query?.destroy();
+    await driver?.destroy();
     held?.release();
     throw openFault(file, error);
   }
