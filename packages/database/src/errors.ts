@@ -14,6 +14,8 @@ export type DatabaseErrorCode =
   | "backup"
   /** A backup could not be put in its place. */
   | "restore"
+  /** It is not copied into another database. */
+  | "copy"
   /** It cannot be reached now, or has no room: the same question may go well a little later. */
   | "unavailable"
   /** Its file was moved, deleted, replaced or overwritten while it was used, or its server has another in its place. */

@@ -7,7 +7,6 @@ export {
   EARLIEST,
   readClock,
 } from "./clock/clock-record.js";
-export { CopyError } from "./copy/copy-database.js";
 export { migrateStore } from "./copy/migrate-store.js";
 export { describeCopy, isSame, showProgress } from "./copy/report.js";
 export { type CopiedTable, copiedTables } from "./copy/tables.js";
