@@ -1,13 +1,14 @@
+import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseError, messageOf } from "../errors.js";
-import { createPrivateFile, exists, syncFile } from "./files.js";
+import { createPrivateFile, syncFile } from "./files.js";
 import { newId } from "./held-file.js";
 import { Sqlite } from "./load-sqlite.js";
 
 /** Writes a copy to a new file, readable by its owner alone, whole or not at all. The copy has an id of its own. */
 export async function writeCopy(file: string, vacuumInto: (file: string) => Promise<unknown>): Promise<void> {
-  if (await exists(file)) {
+  if (existsSync(file)) {
     throw new DatabaseError("backup", `${file} exists already. Name a new file: a backup is never overwritten.`);
   }
   const unfinished = `${file}.unfinished`;

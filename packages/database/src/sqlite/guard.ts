@@ -1,4 +1,5 @@
-import { link, rename, rm, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseWatcher } from "../database.js";
@@ -58,7 +59,7 @@ export class Guard {
   async start(): Promise<void> {
     const { held, writer, watcher, isNew } = this.#options;
     if (!watcher) return;
-    this.#logInode = await inodeOf(`${held.file}-wal`);
+    this.#logInode = inodeOf(`${held.file}-wal`);
     const { rows } = await writer.run({ sql: "pragma user_version", parameters: [] });
     const [{ user_version }] = rows as [{ user_version: number }];
     if (isNew || user_version === cleanStamp(held)) this.#isChecked = true;
@@ -164,7 +165,7 @@ export class Guard {
   async #rescue(watcher: DatabaseWatcher): Promise<void> {
     const { held, writer } = this.#options;
     const { file } = held;
-    const copy = await freeName(`${file}.rescued`);
+    const copy = freeName(`${file}.rescued`);
     await writeCopy(copy, (to) => writer.runForced(`vacuum into '${to.replaceAll("'", "''")}'`));
     if (await putBack(copy, file, this.#logInode)) {
       this.#restart(
@@ -203,18 +204,13 @@ const damaged = (file: string, fault: string): DatabaseError =>
     `The database ${file} is damaged: ${fault}. Stop the program and restore the latest backup with its restore command; the damaged file is kept.`,
   );
 
-async function inodeOf(file: string): Promise<bigint | undefined> {
-  return stat(file, { bigint: true }).then(
-    ({ ino }) => ino,
-    () => undefined,
-  );
-}
+const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 
 /** Puts a copy in the place of a file that is gone; returns false, and changes nothing, if there is another by now. */
 async function putBack(copy: string, file: string, logInode: bigint | undefined): Promise<boolean> {
-  if ((await inodeOf(file)) !== undefined) return false;
+  if (inodeOf(file) !== undefined) return false;
   // The old log is in the copy; one that is left would be taken for the copy's own.
-  const log = await inodeOf(`${file}-wal`);
+  const log = inodeOf(`${file}-wal`);
   if (log !== undefined && log !== logInode) await rename(`${file}-wal`, `${copy}.other-wal`);
   for (const suffix of ["-wal", "-shm"]) await rm(file + suffix, { force: true });
   try {

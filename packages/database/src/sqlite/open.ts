@@ -132,7 +132,7 @@ export async function lookAtSqlite<Tables>(
   let held: HeldFile | undefined;
   let driver: SqliteDriver | undefined;
   try {
-    await needFile(file);
+    needFile(file);
     // Closing a second descriptor would drop the locks of the process; the thread that has the file open holds it.
     if (!isOpenInProcess) held = holdFile(file);
     if (held && !held.isShared) await refuseForeignLog(held);
