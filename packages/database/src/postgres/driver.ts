@@ -1,5 +1,4 @@
 import {
-  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -7,7 +6,6 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type QueryResult,
 } from "kysely";
 import type { Pool, PoolClient, QueryConfig, QueryResult as SentResult } from "pg";
 import type { Statement } from "../database.js";
@@ -23,6 +21,14 @@ const MAX_ATTEMPTS = 5;
 
 const BEGIN: Statement = { sql: "begin", parameters: [] };
 const COMMIT: Statement = { sql: "commit", parameters: [] };
+const ROLLBACK: Statement = { sql: "rollback", parameters: [] };
+
+/** A connection for Kysely. */
+interface PostgresConnection extends DatabaseConnection {
+  readonly client: PoolClient;
+  /** Why the client is not used again. */
+  broken: Error | undefined;
+}
 
 /** Runs Kysely's statements over a pool of connections; each connection parses and plans a statement only once. */
 export class PostgresDriver implements Driver {
@@ -47,24 +53,44 @@ export class PostgresDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
-    return new PostgresConnection(await this.#takeClient(), (statement) => this.#toQuery(statement));
+    const connection: PostgresConnection = {
+      client: await this.#takeClient(),
+      broken: undefined,
+      executeQuery: async (query) => {
+        const { command, rowCount, rows } = await this.#send(connection, query);
+        const isChange = ["INSERT", "UPDATE", "DELETE", "MERGE"].includes(command);
+        return { rows, ...(isChange && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+      },
+      streamQuery() {
+        throw new Error("PostgreSQL does not stream rows here: read them in pages.");
+      },
+    };
+    return connection;
   }
 
   async beginTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("begin"));
+    await this.#send(connection, BEGIN);
   }
 
-  commitTransaction(connection: PostgresConnection): Promise<void> {
-    return connection.commit();
+  async commitTransaction(connection: PostgresConnection): Promise<void> {
+    const { command } = await this.#send(connection, COMMIT).catch((error) => {
+      connection.broken ??= toError(error);
+      throw error;
+    });
+    checkCommitted(command);
   }
 
   async rollbackTransaction(connection: PostgresConnection): Promise<void> {
-    // The caller receives the error before. A connection that may still be within a transaction is given up.
-    await connection.executeQuery(CompiledQuery.raw("rollback")).catch((error) => connection.giveUp(error));
+    try {
+      await this.#send(connection, ROLLBACK);
+    } catch (error) {
+      // The caller receives the error before. A connection that may still be within a transaction is given up.
+      connection.broken ??= toError(error);
+    }
   }
 
-  async releaseConnection(connection: PostgresConnection): Promise<void> {
-    connection.release();
+  async releaseConnection({ client, broken }: PostgresConnection): Promise<void> {
+    client.release(broken);
   }
 
   destroy(): Promise<void> {
@@ -112,6 +138,15 @@ export class PostgresDriver implements Driver {
     }
   }
 
+  async #send(connection: PostgresConnection, statement: Statement): Promise<SentResult> {
+    try {
+      return await connection.client.query(this.#toQuery(statement));
+    } catch (error) {
+      if (isBroken(error)) connection.broken ??= toError(error);
+      throw toFault(error);
+    }
+  }
+
   /** @throws {TypeError} if PostgreSQL cannot keep one of the values. */
   #toQuery({ sql: text, parameters }: Statement): QueryConfig {
     const query = { text, values: toParameters(parameters) };
@@ -121,51 +156,5 @@ export class PostgresDriver implements Driver {
     const name = known ?? `s${this.#names.size}`;
     this.#names.set(text, name);
     return { ...query, name };
-  }
-}
-
-class PostgresConnection implements DatabaseConnection {
-  readonly #client: PoolClient;
-  readonly #toQuery: (statement: Statement) => QueryConfig;
-  #broken: Error | undefined;
-
-  constructor(client: PoolClient, toQuery: (statement: Statement) => QueryConfig) {
-    this.#client = client;
-    this.#toQuery = toQuery;
-  }
-
-  async executeQuery<Row>(query: Statement): Promise<QueryResult<Row>> {
-    const { command, rowCount, rows } = await this.#send(query);
-    const isChange = ["INSERT", "UPDATE", "DELETE", "MERGE"].includes(command);
-    return { rows, ...(isChange && { numAffectedRows: BigInt(rowCount ?? 0) }) };
-  }
-
-  async commit(): Promise<void> {
-    const { command } = await this.#send(COMMIT).catch((error) => {
-      this.giveUp(error);
-      throw error;
-    });
-    checkCommitted(command);
-  }
-
-  streamQuery(): never {
-    throw new Error("PostgreSQL does not stream rows here: read them in pages.");
-  }
-
-  giveUp(error: unknown): void {
-    this.#broken ??= toError(error);
-  }
-
-  release(): void {
-    this.#client.release(this.#broken);
-  }
-
-  async #send(statement: Statement): Promise<SentResult> {
-    try {
-      return await this.#client.query(this.#toQuery(statement));
-    } catch (error) {
-      if (isBroken(error)) this.giveUp(error);
-      throw toFault(error);
-    }
   }
 }

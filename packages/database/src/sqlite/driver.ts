@@ -66,6 +66,12 @@ interface Connections {
   close(): Promise<void>;
 }
 
+/** A connection for Kysely. */
+interface SqliteConnection extends DatabaseConnection {
+  /** Lets the next writer begin; undefined outside of a transaction. */
+  endTurn: (() => void) | undefined;
+}
+
 /** Runs Kysely's statements: reads run in this thread at once; writes and transactions take turns at the writer. */
 export class SqliteDriver implements Driver {
   readonly #connections: Connections;
@@ -89,23 +95,37 @@ export class SqliteDriver implements Driver {
 
   async acquireConnection(): Promise<SqliteConnection> {
     this.#needOpen();
-    return new SqliteConnection(this.#connections, () => this.#takeTurn());
+    const connection: SqliteConnection = {
+      endTurn: undefined,
+      executeQuery: async <Row>(query: CompiledQuery) =>
+        toResult<Row>(await (connection.endTurn ? this.#write(query) : this.#runAlone(query))),
+      streamQuery() {
+        throw new Error("SQLite does not stream rows here: read them in pages.");
+      },
+    };
+    return connection;
   }
 
-  beginTransaction(connection: SqliteConnection): Promise<void> {
-    return connection.begin();
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    connection.endTurn = await this.#takeTurn();
+    await this.#write({ sql: "begin immediate", parameters: [] });
   }
 
-  commitTransaction(connection: SqliteConnection): Promise<void> {
-    return connection.commit();
+  async commitTransaction(): Promise<void> {
+    await this.#write({ sql: "commit", parameters: [] });
   }
 
-  rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    return connection.rollback();
+  /** Also ends a transaction that began before the database could not be used any more. */
+  async rollbackTransaction(): Promise<void> {
+    try {
+      await this.#connections.writer.run({ sql: "rollback", parameters: [] });
+    } catch {
+      // SQLite has rolled back by itself, or is gone. The caller receives the error before.
+    }
   }
 
   async releaseConnection(connection: SqliteConnection): Promise<void> {
-    connection.endTurn();
+    connection.endTurn?.();
   }
 
   /** Runs statements in one transaction, all or none. */
@@ -127,6 +147,21 @@ export class SqliteDriver implements Driver {
     if (this.#closed) throw new DatabaseError("closed", "The database is closed.");
   }
 
+  async #runAlone(query: CompiledQuery): Promise<StatementResult> {
+    const { reader, writer, soundness } = this.#connections;
+    // In memory there is only one connection, on which a read would see what a transaction has not committed.
+    if (query.query.kind === "SelectQueryNode" && reader !== writer) {
+      return soundness.guard("read", () => reader.run(query));
+    }
+    const endTurn = await this.#takeTurn();
+    return this.#write(query).finally(endTurn);
+  }
+
+  #write(statement: Statement): Promise<StatementResult> {
+    const { writer, soundness } = this.#connections;
+    return soundness.guard("write", () => writer.run(statement));
+  }
+
   /** Waits until all earlier turns have ended; returns a function that ends this one. */
   async #takeTurn(): Promise<() => void> {
     const before = this.#lastTurn;
@@ -143,65 +178,6 @@ export class SqliteDriver implements Driver {
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
-  }
-}
-
-class SqliteConnection implements DatabaseConnection {
-  readonly #connections: Connections;
-  readonly #takeTurn: () => Promise<() => void>;
-  #endTurn: (() => void) | undefined;
-
-  constructor(connections: Connections, takeTurn: () => Promise<() => void>) {
-    this.#connections = connections;
-    this.#takeTurn = takeTurn;
-  }
-
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#endTurn) return toResult(await this.#write(query));
-    const { reader, writer, soundness } = this.#connections;
-    // In memory there is only one connection, on which a read would see what a transaction has not committed.
-    if (query.query.kind === "SelectQueryNode" && reader !== writer) {
-      return toResult(await soundness.guard("read", () => reader.run(query)));
-    }
-    const endTurn = await this.#takeTurn();
-    try {
-      return toResult(await this.#write(query));
-    } finally {
-      endTurn();
-    }
-  }
-
-  streamQuery(): never {
-    throw new Error("SQLite does not stream rows here: read them in pages.");
-  }
-
-  async begin(): Promise<void> {
-    this.#endTurn = await this.#takeTurn();
-    await this.#write({ sql: "begin immediate", parameters: [] });
-  }
-
-  async commit(): Promise<void> {
-    await this.#write({ sql: "commit", parameters: [] });
-  }
-
-  /** Also ends a transaction that began before the database could not be used any more. */
-  async rollback(): Promise<void> {
-    try {
-      await this.#connections.writer.run({ sql: "rollback", parameters: [] });
-    } catch {
-      // SQLite has rolled back by itself, or is gone. The caller receives the error before.
-    }
-  }
-
-  /** Lets the next writer begin, if this connection has the turn. */
-  endTurn(): void {
-    this.#endTurn?.();
-    this.#endTurn = undefined;
-  }
-
-  #write(statement: Statement): Promise<StatementResult> {
-    const { writer, soundness } = this.#connections;
-    return soundness.guard("write", () => writer.run(statement));
   }
 }
 

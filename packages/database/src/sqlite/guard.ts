@@ -74,7 +74,7 @@ export class Guard {
     const { held, writer, soundness } = this.#options;
     const loss = await writer.look();
     soundness.isOverwritten = loss === "overwritten";
-    this.#report(loss === undefined ? this.#damage : new DatabaseError("moved", describeLoss(held.file, loss)));
+    this.#report(loss === undefined ? this.#damage : new DatabaseError("moved", describeLoss(held, loss)));
     if (loss === undefined) this.#saved = undefined;
     else if (loss !== this.#saved && performance.now() >= this.#saveAgainAt) {
       this.#saving ??= this.#save(loss).finally(() => {

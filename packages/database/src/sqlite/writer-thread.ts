@@ -8,9 +8,10 @@ import type { WriterRequest, WriterResponse } from "./writer.js";
 const port = parentPort;
 if (!port) throw new Error("This file is run as a worker thread.");
 
-const opened = open(workerData as HeldFileRef);
+const held = workerData as HeldFileRef;
+const opened = open();
 
-function open(held: HeldFileRef): { session: Session; watch: HeldFileWatch } | undefined {
+function open(): { session: Session; watch: HeldFileWatch } | undefined {
   try {
     const session = new Session(held.file, "write");
     const watch = new HeldFileWatch(held, identify(session));
@@ -55,7 +56,7 @@ function respond(request: Exclude<WriterRequest, "close">, { session, watch }: N
   const result = "texts" in request ? session.runAll(request) : session.run(request);
   // A commit into a file that is gone must not be acknowledged.
   const loss = session.inTransaction ? undefined : watch.look();
-  if (loss !== undefined) throw new DatabaseError("moved", describeLoss(watch.file, loss));
+  if (loss !== undefined) throw new DatabaseError("moved", describeLoss(held, loss));
   return result;
 }
 
