@@ -1,7 +1,6 @@
 // The dialects are left out on purpose: callers use Kysely alone.
 export { ClockGuard, describePause, type PauseWords, shownTime } from "./clock/clock-guard.js";
 export {
-  type ClockRecord,
   confirmClock,
   DAY_MS as CLOCK_TOLERANCE_MS,
   EARLIEST,
@@ -20,9 +19,7 @@ export {
   watchDatabase,
 } from "./database.js";
 export {
-  codeOf,
   DatabaseError,
-  type DatabaseErrorCode,
   hasCode,
   isMovedOrDamaged,
   isUnavailable,
@@ -31,6 +28,6 @@ export {
 export { type Committer, GroupCommit } from "./group-commit.js";
 export { lookAtDatabase, openDatabase } from "./open.js";
 export { withoutNul } from "./postgres/parameters.js";
-export { describeRestored, type Restored, restoreDatabase } from "./restore/restore-database.js";
-export { findDamage, type Intactness } from "./sqlite/check-file.js";
-export { type DatabasePlace, databaseUrlFault, placeOf } from "./url.js";
+export { describeRestored, restoreDatabase } from "./restore/restore-database.js";
+export { findDamage } from "./sqlite/check-file.js";
+export { databaseUrlFault, placeOf } from "./url.js";

@@ -60,7 +60,6 @@ export function holdFile(file: string): HeldFile {
   const entry = known ?? { fd, holders: 0 };
   entry.holders += 1;
   held.set(key, entry);
-  let isReleased = false;
   return {
     file,
     fd: entry.fd,
@@ -68,8 +67,6 @@ export function holdFile(file: string): HeldFile {
     ino,
     isShared: known !== undefined,
     release() {
-      if (isReleased) return;
-      isReleased = true;
       entry.holders -= 1;
       if (entry.holders > 0) return;
       held.delete(key);

@@ -130,20 +130,19 @@ export async function lookAtSqlite<Tables>(
 ): Promise<Glimpse<Tables>> {
   if (file === undefined) throw inMemory();
   let held: HeldFile | undefined;
-  let driver: SqliteDriver | undefined;
+  let session: Session | undefined;
+  const close = async (): Promise<void> => {
+    session?.close();
+    held?.release();
+  };
   try {
     needFile(file);
     // Closing a second descriptor would drop the locks of the process; the thread that has the file open holds it.
     if (!isOpenInProcess) held = holdFile(file);
     if (held && !held.isShared) await refuseForeignLog(held);
-    const session = new Session(file, "look");
-    const close = async (): Promise<void> => {
-      session.close();
-      held?.release();
-    };
-    const opened = new SqliteDriver({ reader: session, writer: session, soundness: new Soundness(file), close });
-    driver = opened;
-    const query = new Kysely<Tables>({ dialect: opened.dialect });
+    session = new Session(file, "look");
+    const driver = new SqliteDriver({ reader: session, writer: session, soundness: new Soundness(file), close });
+    const query = new Kysely<Tables>({ dialect: driver.dialect });
     const tables = await readTableState({ kind: "sqlite", query }, owner, migrations.sqlite);
     const fingerprint = fingerprintOf(await identityOf(file));
     return {
@@ -153,11 +152,10 @@ export async function lookAtSqlite<Tables>(
       tables,
       describe: async () => file,
       fingerprint: async () => fingerprint,
-      close: () => opened.destroy(),
+      close: () => driver.destroy(),
     };
   } catch (error) {
-    await driver?.destroy();
-    held?.release();
+    await close();
     throw openFault(file, error);
   }
 }
