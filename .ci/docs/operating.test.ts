@@ -38,7 +38,7 @@ takeDocument("docs/operating.md", async (trial) => {
     await expect.poll(() => shell.run("media-ops deliveries list")).toContain("503");
   }
 
-  const server = await takeServer({ named: { variable: "TEST_POSTGRES_URL", url: process.env.TEST_POSTGRES_URL } });
+  const server = await takeServer();
   trial.atEnd(() => server.release());
   async function newDatabase(): Promise<string> {
     const { url, drop } = await makeDatabase(server.url);

@@ -7,7 +7,7 @@ import { takeDocument } from "./document.js";
 import { END, Shell } from "./shell.js";
 
 takeDocument("docs/scaling.md", async (trial) => {
-  const server = await takeServer({ named: { variable: "TEST_POSTGRES_URL", url: process.env.TEST_POSTGRES_URL } });
+  const server = await takeServer();
   trial.atEnd(() => server.release());
   const { url, drop } = await makeDatabase(server.url);
   trial.atEnd(drop);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { CopyError, DatabaseError } from "@media-ops/database";
+import { DatabaseError } from "@media-ops/database";
 import { createLog, MasterKeyError, redact, refuseLostDatabase } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
 import { StopSignal } from "@media-ops/settings/process";
@@ -42,7 +42,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 /** Errors that the operator can do something about are shown without a stack. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const known = [ConfigError, CopyError, DatabaseError, MasterKeyError, UsageError];
+  const known = [ConfigError, DatabaseError, MasterKeyError, UsageError];
   const isKnown = known.some((expected) => error instanceof expected);
   return isKnown || "code" in error || error.cause ? error.message : (error.stack ?? error.message);
 }

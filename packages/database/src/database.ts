@@ -103,13 +103,11 @@ export interface DatabaseWatcher {
   restart(reason: DatabaseError): void;
 }
 
-interface WatcherLog {
-  info(message: string): void;
-  error(fields: object, message: string): void;
-}
-
 /** Logs what happens to a program's database. `mustRestart` resolves, with the reason, once the program must restart. */
-export function watchDatabase(log: WatcherLog): { watcher: DatabaseWatcher; mustRestart: Promise<DatabaseError> } {
+export function watchDatabase(log: { info(message: string): void; error(fields: object, message: string): void }): {
+  watcher: DatabaseWatcher;
+  mustRestart: Promise<DatabaseError>;
+} {
   let restart: DatabaseWatcher["restart"] = () => {};
   const mustRestart = new Promise<DatabaseError>((resolve) => {
     restart = resolve;

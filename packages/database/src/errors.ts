@@ -14,6 +14,8 @@ export type DatabaseErrorCode =
   | "backup"
   /** A backup could not be put in its place. */
   | "restore"
+  /** It is not copied into another database. */
+  | "copy"
   /** It cannot be reached now, or has no room: the same question may go well a little later. */
   | "unavailable"
   /** Its file was moved, deleted, replaced or overwritten while it was used, or its server has another in its place. */
@@ -34,13 +36,9 @@ export class DatabaseError extends Error {
   }
 }
 
-const busySqlite = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN)/;
-
 /** Whether a database cannot be used now: PostgreSQL is away, the disk is full, or the file was moved. */
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseError) return ["unavailable", "moved", "damaged"].includes(error.code);
-  return busySqlite.test(codeOf(error));
-}
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof DatabaseError && ["unavailable", "moved", "damaged"].includes(error.code);
 
 /** Whether a database is of no use until an operator acts: its file was moved or replaced, or is damaged. */
 export const isMovedOrDamaged = (error: unknown): error is DatabaseError =>

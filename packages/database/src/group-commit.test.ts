@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { GroupCommit, type GroupCommitOptions, keyedGroupCommit } from "./group-commit.js";
 
 /** A group commit whose commits end when they are told to. */
-function start(options: Pick<GroupCommitOptions<string, string>, "atOnce" | "enough"> = {}) {
+function start(options: Pick<GroupCommitOptions<string, string>, "atOnce"> = {}) {
   const batches: { items: readonly string[]; end(results?: readonly string[]): void; fail(error: Error): void }[] = [];
   const settled: unknown[] = [];
   const commits = new GroupCommit<string, string>({
@@ -85,36 +85,37 @@ it("a commit that does not give a result for each item is a failure, and nobody 
 });
 
 it("takes so many into one commit that those who come next are not held up for long", async () => {
-  const { commits, batch } = start({ enough: 5000 });
-  const added = Array.from({ length: 4001 }, (_, at) => commits.add(String(at)));
+  const { commits, batch } = start();
+  const added = Array.from({ length: 4101 }, (_, at) => commits.add(String(at)));
   const sizes: number[] = [];
-  for (const at of [0, 1, 2]) {
+  for (const at of [0, 1, 2, 3]) {
     const { items, end } = await batch(at);
     sizes.push(items.length);
     end();
   }
-  expect(sizes).toEqual([2000, 2000, 1]);
-  expect((await Promise.all(added)).at(-1)).toBe("done 4000");
+  expect(sizes).toEqual([64, 2000, 2000, 37]);
+  expect((await Promise.all(added)).at(-1)).toBe("done 4100");
 });
 
-it("begins another commit beside the one under way, where it may and enough have come", async () => {
-  const { commits, batch, batches } = start({ atOnce: 2, enough: 3 });
+it("begins another commit beside the one under way, if it may and enough have come", async () => {
+  const { commits, batch, batches } = start({ atOnce: 2 });
   const first = commits.add("a");
   await batch(0);
-  const second = [commits.add("b"), commits.add("c")];
+  const names = (prefix: string, length: number) => Array.from({ length }, (_, at) => `${prefix}${at}`);
+  const second = names("b", 63).map((item) => commits.add(item));
   await new Promise((done) => setImmediate(done));
   expect(batches).toHaveLength(1);
-  second.push(commits.add("d"));
-  expect((await batch(1)).items).toEqual(["b", "c", "d"]);
-  const third = ["e", "f", "g", "h"].map((item) => commits.add(item));
+  second.push(commits.add("b63"));
+  expect((await batch(1)).items).toEqual(names("b", 64));
+  const third = names("c", 65).map((item) => commits.add(item));
   expect(batches).toHaveLength(2);
   batches[1]?.end();
-  expect(await Promise.all(second)).toEqual(["done b", "done c", "done d"]);
-  expect((await batch(2)).items).toEqual(["e", "f", "g", "h"]);
+  expect(await Promise.all(second)).toEqual(names("done b", 64));
+  expect((await batch(2)).items).toEqual(names("c", 65));
   batches[2]?.end();
   batches[0]?.end();
   expect(await first).toBe("done a");
-  expect((await Promise.all(third)).at(-1)).toBe("done h");
+  expect((await Promise.all(third)).at(-1)).toBe("done c64");
 });
 
 it("has settled when all that was added has, also what came meanwhile", async () => {
@@ -137,15 +138,15 @@ function startKeyed() {
   const underWay: { items: readonly string[]; end(): void; fail(error: Error): void }[] = [];
   const settled: unknown[] = [];
   let groups = 0;
-  const commits = keyedGroupCommit<string, string>({
-    keyOf: (item) => item[0] ?? "",
+  const options = {
+    keyOf: (item: string) => item[0] ?? "",
     // Read once for each group that is made.
-    get enough() {
+    get atOnce() {
       groups += 1;
-      return 64;
+      return 1;
     },
-    commit: (items) =>
-      new Promise((resolve, fail) => {
+    commit: (items: readonly string[]) =>
+      new Promise<string[]>((resolve, fail) => {
         const one = {
           items,
           end() {
@@ -159,8 +160,9 @@ function startKeyed() {
         };
         underWay.push(one);
       }),
-    onSettled: (error) => void settled.push(error),
-  });
+    onSettled: (error: unknown) => void settled.push(error),
+  };
+  const commits = keyedGroupCommit<string, string>(options);
   const now = (): string[] => underWay.map(({ items }) => items.join()).sort();
   const commitOf = (items: string) => {
     const found = underWay.find((one) => one.items.join() === items);

@@ -17,15 +17,10 @@ export interface GroupCommitOptions<Item, Result> {
    * @default 1
    */
   atOnce?: number;
-  /**
-   * How many items start a commit at once; a commit that has to wait for another takes far more.
-   * @default 64
-   */
-  enough?: number;
 }
 
 /** Options of a database's `groupCommit`. */
-export interface CommitterOptions<Item, Result> extends GroupCommitOptions<Item, Result> {
+export interface CommitterOptions<Item, Result> extends Omit<GroupCommitOptions<Item, Result>, "atOnce"> {
   /** The owner of an item: a database may commit the items of different owners apart, and those of one in turn. */
   keyOf(item: Item): string;
 }
@@ -38,16 +33,20 @@ interface PendingItem<Item, Result> {
 
 // More would delay the items that are added meanwhile.
 const MAX_ITEMS = 2000;
+// So many start a commit without waiting for the next turn of the event loop, and beside another one.
+const ENOUGH_ITEMS = 64;
 
 /** Commits the items of many callers together: those added during a commit go into the next. */
 export class GroupCommit<Item, Result> implements Committer<Item, Result> {
-  readonly #options: Required<GroupCommitOptions<Item, Result>>;
-  #pending: PendingItem<Item, Result>[] = [];
+  readonly #options: GroupCommitOptions<Item, Result>;
+  readonly #atOnce: number;
+  readonly #pending: PendingItem<Item, Result>[] = [];
   readonly #running = new Set<Promise<void>>();
   #isScheduled = false;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
-    this.#options = { atOnce: 1, enough: 64, ...options };
+    this.#options = options;
+    this.#atOnce = options.atOnce ?? 1;
   }
 
   /** The item's result, once it is durable. If it fails, nothing was done. */
@@ -67,8 +66,8 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
   }
 
   #schedule(): void {
-    if (this.#running.size >= this.#options.atOnce) return;
-    if (this.#pending.length >= this.#options.enough) this.#begin();
+    if (this.#running.size >= this.#atOnce) return;
+    if (this.#pending.length >= ENOUGH_ITEMS) this.#begin();
     else if (this.#running.size === 0 && !this.#isScheduled) {
       this.#isScheduled = true;
       // Items that are added in the same turn of the event loop share the commit.
@@ -80,7 +79,7 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
   }
 
   #begin(): void {
-    if (this.#pending.length === 0 || this.#running.size >= this.#options.atOnce) return;
+    if (this.#pending.length === 0 || this.#running.size >= this.#atOnce) return;
     const run = this.#run(this.#pending.splice(0, MAX_ITEMS)).finally(() => {
       this.#running.delete(run);
       if (this.#pending.length > 0) this.#schedule();
@@ -110,7 +109,7 @@ export function keyedGroupCommit<Item, Result>(options: CommitterOptions<Item, R
   return {
     async add(item) {
       const key = options.keyOf(item);
-      const group = groups.get(key) ?? { commits: new GroupCommit({ ...options, atOnce: 1 }), pending: 0 };
+      const group = groups.get(key) ?? { commits: new GroupCommit(options), pending: 0 };
       groups.set(key, group);
       group.pending += 1;
       try {

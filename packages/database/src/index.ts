@@ -1,13 +1,11 @@
 // The dialects are left out on purpose: callers use Kysely alone.
 export { ClockGuard, describePause, type PauseWords, shownTime } from "./clock/clock-guard.js";
 export {
-  type ClockRecord,
   confirmClock,
   DAY_MS as CLOCK_TOLERANCE_MS,
   EARLIEST,
   readClock,
 } from "./clock/clock-record.js";
-export { CopyError } from "./copy/copy-database.js";
 export { migrateStore } from "./copy/migrate-store.js";
 export { describeCopy, isSame, showProgress } from "./copy/report.js";
 export { type CopiedTable, copiedTables } from "./copy/tables.js";
@@ -21,9 +19,7 @@ export {
   watchDatabase,
 } from "./database.js";
 export {
-  codeOf,
   DatabaseError,
-  type DatabaseErrorCode,
   hasCode,
   isMovedOrDamaged,
   isUnavailable,
@@ -32,6 +28,6 @@ export {
 export { type Committer, GroupCommit } from "./group-commit.js";
 export { lookAtDatabase, openDatabase } from "./open.js";
 export { withoutNul } from "./postgres/parameters.js";
-export { describeRestored, type Restored, restoreDatabase } from "./restore/restore-database.js";
-export { findDamage, type Intactness } from "./sqlite/check-file.js";
-export { type DatabasePlace, databaseUrlFault, placeOf } from "./url.js";
+export { describeRestored, restoreDatabase } from "./restore/restore-database.js";
+export { findDamage } from "./sqlite/check-file.js";
+export { databaseUrlFault, placeOf } from "./url.js";

@@ -17,7 +17,7 @@ const sqlite = () => import("./sqlite/open.js");
  */
 export async function openDatabase<Tables>(url: string, options: OpenOptions): Promise<Database<Tables>> {
   const address = parseDatabaseUrl(url);
-  if (address.kind === "postgres") return (await postgres()).openPostgres(address.url, options);
+  if (address.kind === "postgres") return (await postgres()).openPostgres(address, options);
   return (await sqlite()).openSqlite(address.file, options);
 }
 
@@ -28,6 +28,6 @@ export async function openDatabase<Tables>(url: string, options: OpenOptions): P
  */
 export async function lookAtDatabase<Tables>(url: string, options: OpenOptions): Promise<Glimpse<Tables>> {
   const address = parseDatabaseUrl(url);
-  if (address.kind === "postgres") return (await postgres()).lookAtPostgres(address.url, options);
+  if (address.kind === "postgres") return (await postgres()).lookAtPostgres(address, options);
   return (await sqlite()).lookAtSqlite(address.file, options);
 }

@@ -24,13 +24,16 @@ export function createLog({ level, to = standardOutput(), redact: hide = redact 
 
 function standardOutput(): DestinationStream {
   // In a worker thread, process.stdout is never a TTY.
-  if (!isatty(1)) return toStandardOutput();
-  return PinoPretty({ colorize: !process.env.NO_COLOR, translateTime: "SYS:HH:MM:ss.l", singleLine: true, sync: true });
-}
-
-/** Standard output. If its disk is full, lines are lost, and the process goes on. */
-function toStandardOutput(): DestinationStream {
+  if (isatty(1)) {
+    return PinoPretty({
+      colorize: !process.env.NO_COLOR,
+      translateTime: "SYS:HH:MM:ss.l",
+      singleLine: true,
+      sync: true,
+    });
+  }
   const output = destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN });
+  // If its disk is full, lines are lost, and the process goes on.
   output.on("error", () => {});
   return output;
 }

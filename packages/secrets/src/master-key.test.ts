@@ -60,9 +60,9 @@ describe("the master key", () => {
     const warnings: string[] = [];
     const open = () => openVault({ ...options, warn: (text) => warnings.push(text) });
     await open();
-    expect(await keyFileFault(options)).toBeUndefined();
+    expect(keyFileFault(options)).toBeUndefined();
     await chmod(keyFile, 0o644);
-    expect(await keyFileFault(options)).toContain(`(mode 0644). Run: chmod 600 ${keyFile}`);
+    expect(keyFileFault(options)).toContain(`(mode 0644). Run: chmod 600 ${keyFile}`);
     await open();
     await open();
     expect(warnings).toEqual([expect.stringMatching(/chmod 600 .*, which was done now\. Whoever has read it/)]);

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { type Stats, statSync } from "node:fs";
 import { chmod, link, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { placeOf } from "@media-ops/database";
+import { hasCode, messageOf, placeOf } from "@media-ops/database";
 
 export const MASTER_KEY_BYTES = 32;
 
@@ -59,43 +60,35 @@ export async function readMasterKey(
   try {
     if (isNew && !isShared) await makeKeyFile(file);
     await makePrivate(file);
-    return keyIn(await readFile(file, "utf8"), file);
+    const key = parseMasterKey(await readFile(file, "utf8"));
+    if (key) return key;
   } catch (error) {
-    if (error instanceof MasterKeyError) throw error;
     const where = databaseFile === undefined ? "" : ` of ${databaseFile}`;
-    const reason = error instanceof Error ? error.message : String(error);
     throw new MasterKeyError(
-      `The master key${where} could not be read from ${file}: ${reason}. Put the file back, or set ${names.key}.`,
+      `The master key${where} could not be read from ${file}: ${messageOf(error)}. Put the file back, or set ${names.key}.`,
       { cause: error },
     );
   }
-}
-
-function keyIn(text: string, file: string): Uint8Array {
-  const key = parseMasterKey(text);
-  if (key) return key;
   throw new MasterKeyError(`${file} holds no master key: that is 32 bytes in base64.`);
 }
 
 /**
  * Describes a key file that other users can read, and what to do; undefined if they cannot, or there is no such file.
  */
-export async function keyFileFault(source: MasterKeySource): Promise<string | undefined> {
+export function keyFileFault(source: MasterKeySource): string | undefined {
   const file = masterKeyFile(source);
-  const mode = file === undefined ? undefined : await modeOf(file);
-  if (mode === undefined || (mode & EVERYONE) === 0) return undefined;
-  return `Everyone on this machine can read the master key in ${file} (mode ${octal(mode)}). Run: chmod 600 ${file}`;
+  const mode = file === undefined ? undefined : statIfThere(file)?.mode;
+  if (mode === undefined || (mode & 0o004) === 0) return undefined;
+  const octal = (mode & 0o777).toString(8).padStart(4, "0");
+  return `Everyone on this machine can read the master key in ${file} (mode ${octal}). Run: chmod 600 ${file}`;
 }
 
-const EVERYONE = 0o004;
-
-const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0");
-
-async function modeOf(file: string): Promise<number | undefined> {
-  return stat(file).then(
-    ({ mode }) => mode,
-    () => undefined,
-  );
+function statIfThere(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -110,12 +103,9 @@ export async function refuseLostDatabase(
 ): Promise<void> {
   const { file } = placeOf(databaseUrl);
   if (file === undefined) return;
-  const size = await stat(file).then(
-    (found) => found.size,
-    () => undefined,
-  );
+  const size = statIfThere(file)?.size;
   const key = `${file}.key`;
-  if ((size ?? 0) > 0 || (await modeOf(key)) === undefined) return;
+  if ((size ?? 0) > 0 || !statIfThere(key)) return;
   const names = await readdir(dirname(file)).catch(() => []);
   const rescued = names
     .filter((name) => name.startsWith(`${basename(file)}.rescued`))
@@ -140,7 +130,7 @@ async function makeKeyFile(file: string): Promise<void> {
   try {
     await link(unfinished, file);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   } finally {
     await rm(unfinished, { force: true });
   }

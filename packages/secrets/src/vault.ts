@@ -65,12 +65,12 @@ export interface VaultOptions extends MasterKeySource {
  * @throws {MasterKeyError} which says what is wrong and what to do.
  */
 export async function openVault({ setting, names, holds, warn, ...source }: VaultOptions): Promise<Vault> {
-  const exposed = await keyFileFault(source);
+  const exposed = keyFileFault(source);
   const isNew = (await setting.read()) === undefined;
   const vault = createVault(await readMasterKey(source, names, isNew));
   await setting.keep(vault.keyId);
   if (exposed !== undefined) {
-    const isMended = (await keyFileFault(source)) === undefined;
+    const isMended = keyFileFault(source) === undefined;
     warn?.(
       `${exposed}${isMended ? ", which was done now" : ""}. Whoever has read it can decrypt the ${holds} in every copy of the database.`,
     );

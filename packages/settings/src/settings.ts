@@ -104,15 +104,13 @@ export const port = wholeNumber("a number from 0 to 65535", 0, 65_535);
 /** An http or https URL; its trailing slash is removed. */
 export const webAddress = setting(
   "a URL that begins with http:// or https://, without ? and #",
-  readWebAddress,
+  (text) => {
+    const address = text.trim();
+    const isWeb = /^https?:\/\//i.test(address) && URL.canParse(address);
+    return isWeb && !/[?#]/.test(address) ? address.replace(/\/+$/, "") : undefined;
+  },
   shownUrl,
 );
-
-function readWebAddress(text: string): string | undefined {
-  const address = text.trim();
-  const isWeb = /^https?:\/\//i.test(address) && URL.canParse(address);
-  return isWeb && !/[?#]/.test(address) ? address.replace(/\/+$/, "") : undefined;
-}
 
 /** The URL of a database. */
 export const databaseUrl = z.string().superRefine((text, context) => {
@@ -121,11 +119,7 @@ export const databaseUrl = z.string().superRefine((text, context) => {
 });
 
 /** A master key in base64 or hex. */
-export const masterKey = setting(
-  "32 bytes in base64 or hex (openssl rand -base64 32)",
-  (text) => parseMasterKey(text),
-  hidden,
-);
+export const masterKey = setting("32 bytes in base64 or hex (openssl rand -base64 32)", parseMasterKey, hidden);
 
 const truths: Readonly<Record<string, boolean>> = {
   true: true,

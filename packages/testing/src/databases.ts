@@ -5,14 +5,8 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { inject, onTestFinished } from "vitest";
 
-/** A temporary database on a server. */
-export interface MadeDatabase {
-  readonly url: string;
-  drop(): Promise<void>;
-}
-
 /** Creates an empty database on a server. */
-export async function makeDatabase(serverUrl: string): Promise<MadeDatabase> {
+export async function makeDatabase(serverUrl: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await connected(serverUrl, async (client) => {
     const { rows } = await client.query(
@@ -61,13 +55,10 @@ interface Options extends End {
 }
 
 /** A new, empty database of the kind that this project's tests use; removed after the test. */
-export async function databaseUrl({ memory = false, file, ...end }: Options = {}): Promise<string> {
-  if (inject("database") === "postgres") return postgresUrl(end);
+export async function databaseUrl({ memory = false, file, atEnd = onTestFinished }: Options = {}): Promise<string> {
+  if (inject("database") === "postgres") return postgresUrl({ atEnd });
   if (memory) return "sqlite::memory:";
-  return file === undefined ? sqliteUrl(end) : `sqlite:${file}`;
-}
-
-async function sqliteUrl({ atEnd = onTestFinished }: End): Promise<string> {
+  if (file !== undefined) return `sqlite:${file}`;
   const folder = await mkdtemp(join(tmpdir(), "media-database-"));
   atEnd(() => rm(folder, { recursive: true }));
   return `sqlite:${join(folder, "test.db")}`;

@@ -21,37 +21,34 @@ function embeddedPostgres(): string {
   }
 }
 
-/** What a program runs as. */
-interface User {
-  uid: number;
-  gid: number;
-}
+/** The user that a program runs as. */
+type User = { uid: number; gid: number } | undefined;
 
-/** PostgreSQL does not run as root; who is root runs it as nobody, who is there on every machine. */
-function postgresUser(): User | undefined {
+/** PostgreSQL does not run as root: root runs it as nobody, a user that every machine has. */
+function postgresUser(): User {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
   return { uid: idOf("-u"), gid: idOf("-g") };
 }
 
-/** A program that runs, and what it has said. */
+/** A running program. */
 interface Running {
   readonly child: ChildProcess;
-  /** Its last words. */
+  /** The end of its output. */
   said(): string;
-  /** Comes true when it has ended, also when it never began. */
+  /** Resolves when it has ended, or could not be started. */
   readonly ended: Promise<void>;
 }
 
-// Enough to tell why it ended.
+// Enough to say why it ended.
 const KEPT_CHARACTERS = 10_000;
 
-function run(program: string, flags: readonly string[], user: User | undefined): Running {
+function run(program: string, flags: readonly string[], user: User): Running {
   const child = spawn(program, flags, {
     ...user,
     // A folder that every user may be in.
     cwd: "/",
-    // Not in the language of the machine, since what it says is read.
+    // In English whatever the machine's language is, since its output is parsed.
     env: { ...process.env, LC_ALL: "C" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -71,19 +68,17 @@ function run(program: string, flags: readonly string[], user: User | undefined):
   return { child, said: () => said, ended };
 }
 
+/** A PostgreSQL server of tests. */
 export interface Postgres {
-  /** Of its superuser, who may create databases. */
+  /** The URL for its superuser, who may create databases. */
   readonly url: string;
-  /** Where it keeps all that it writes. */
+  /** The folder with all its files. */
   readonly folder: string;
   /** Ends it, and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** Of PostgreSQL, by their names. */
-export type Settings = Readonly<Record<string, string>>;
-
-const fast: Settings = {
+const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "300",
@@ -96,17 +91,14 @@ const TRIES = 5;
 const START_MS = 60_000;
 
 /** Starts a PostgreSQL on a free port of this machine, in a temporary folder, with a password that nobody knows. */
-export async function startPostgres(settings: Settings = {}): Promise<Postgres> {
+export async function startPostgres(): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), "media-postgres-"));
   try {
     const password = randomBytes(16).toString("hex");
     const { postgres, data, user } = await install(folder, password);
     for (let tries = 1; ; tries++) {
       const port = await freePort();
-      const flags = Object.entries({ ...fast, ...settings, port }).flatMap(([name, value]) => [
-        "-c",
-        `${name}=${value}`,
-      ]);
+      const flags = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
       const server = run(postgres, ["-D", data, ...flags], user);
       if (await isReady(server)) {
         const stop = async (): Promise<void> => {
@@ -152,12 +144,8 @@ async function install(folder: string, password: string) {
 }
 
 async function isReady(server: Running): Promise<boolean> {
-  let ended = false;
-  void server.ended.then(() => {
-    ended = true;
-  });
   const end = Date.now() + START_MS;
-  while (!ended && Date.now() < end) {
+  while (server.child.exitCode === null && server.child.signalCode === null && Date.now() < end) {
     if (server.said().includes("ready to accept connections")) return true;
     await sleep(20);
   }

@@ -3,9 +3,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import type { TestProject } from "vitest/node";
-import type { Settings } from "./postgres.js";
 
-export { type MadeDatabase, makeDatabase } from "./databases.js";
+export { makeDatabase } from "./databases.js";
 
 /** A PostgreSQL server for test databases. */
 export interface Server {
@@ -14,20 +13,12 @@ export interface Server {
   release(): Promise<void>;
 }
 
-/** Options of {@link takeServer}. */
-export interface ServerOptions {
-  /** The variable that may name an existing server, and its value. */
-  readonly named: { readonly variable: string; readonly url: string | undefined };
-  /** Settings for a PostgreSQL that is started, in addition to those that make tests fast. */
-  readonly settings?: Settings;
+/** The server that TEST_POSTGRES_URL names, or a new one, which ends with this process at the latest. */
+export async function takeServer(url = process.env.TEST_POSTGRES_URL): Promise<Server> {
+  return url ? takeNamed(url) : startServer();
 }
 
-/** The named server, or a new one, which ends with this process at the latest. */
-export async function takeServer({ named: { variable, url }, settings = {} }: ServerOptions): Promise<Server> {
-  return url ? takeNamed(variable, url) : startServer(settings);
-}
-
-async function takeNamed(variable: string, url: string): Promise<Server> {
+async function takeNamed(url: string): Promise<Server> {
   const client = new Client({ connectionString: url });
   try {
     await client.connect();
@@ -35,15 +26,15 @@ async function takeNamed(variable: string, url: string): Promise<Server> {
     if (rows.length === 0) throw new Error("its user may not create databases");
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The server of ${variable} cannot be used: ${problem}.`, { cause });
+    throw new Error(`The server of TEST_POSTGRES_URL cannot be used: ${problem}.`, { cause });
   } finally {
     await client.end();
   }
   return { url, release: async () => {} };
 }
 
-async function startServer(settings: Settings): Promise<Server> {
-  const keeper = fork(fileURLToPath(new URL("keeper.js", import.meta.url)), [JSON.stringify(settings)], {
+async function startServer(): Promise<Server> {
+  const keeper = fork(fileURLToPath(new URL("keeper.js", import.meta.url)), {
     // Ctrl-C reaches this process only; the keeper cleans up when its channel closes.
     detached: true,
     execArgv: [],
@@ -70,22 +61,14 @@ declare module "vitest" {
   }
 }
 
-interface Shared {
-  readonly server: Promise<Server>;
-  users: number;
-}
-
 declare global {
   // Each project of a run loads this file again, and all share one server.
-  var mediaTestServer: Shared | undefined;
+  var mediaTestServer: { readonly server: Promise<Server>; users: number } | undefined;
 }
-
-const variable = "TEST_POSTGRES_URL";
-const named = { variable, url: process.env[variable] };
 
 /** Provides PostgreSQL to a project's tests; starts it for the first project, and stops it after the last. */
 export async function shareServer(project: TestProject): Promise<() => Promise<void>> {
-  globalThis.mediaTestServer ??= { server: takeServer({ named }), users: 0 };
+  globalThis.mediaTestServer ??= { server: takeServer(), users: 0 };
   const shared = globalThis.mediaTestServer;
   shared.users++;
   const { url, release } = await shared.server;

@@ -94,7 +94,7 @@ interface Migrated {
 /**
  * Copies the bot's store from an SQLite file to PostgreSQL, and shows the progress on standard error.
  *
- * @throws {ConfigError | CopyError | DatabaseError} with the reason and what to do.
+ * @throws {ConfigError | DatabaseError} with the reason and what to do.
  */
 export async function migrateBotStore({ from, to, env }: Migration): Promise<Migrated> {
   const keyFile = masterKeyFile({ ...readStorageConfig(env), databaseUrl: from });

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import {
   type CopiedTable,
-  CopyError,
   copiedTables,
   DatabaseError,
   describeCopy,
@@ -71,7 +70,7 @@ async function migrate(from: string, to: string, now: () => number) {
       onStep: showProgress(process.stderr, now),
     });
   } catch (error) {
-    if (!(error instanceof CopyError) && !(error instanceof DatabaseError)) throw error;
+    if (!(error instanceof DatabaseError)) throw error;
     throw new CommandError(error.message, { cause: error });
   }
 }

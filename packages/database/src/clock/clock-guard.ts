@@ -84,7 +84,7 @@ export class ClockGuard {
    * unnoticed. Undefined if nothing may be deleted.
    */
   async check(): Promise<number | undefined> {
-    const { query, table, newest } = this.#options;
+    const { query, table, newest, log, program } = this.#options;
     const now = this.#options.now();
     const witnesses = this.#takeWitnesses(now);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -92,7 +92,11 @@ export class ClockGuard {
       const stored = parseClock(before) ?? { at: (await newest()) ?? now };
       const { record, wentBack } = judgeClock(stored, now, witnesses);
       if (!(await replaceClock(query, table, { before, after: record }))) continue;
-      if (wentBack) this.#reportStepBack(stored, now);
+      if (wentBack) {
+        log.error(
+          `The clock shows ${shownTime(now)}, but the ${program} last ran at ${shownTime(stored.at)}. If the clock is wrong, set it, and let NTP keep it. Until then data is deleted by the earlier time: nothing is lost.`,
+        );
+      }
       this.#report(record);
       return record.paused ? undefined : now - DAY_MS;
     }
@@ -108,12 +112,6 @@ export class ClockGuard {
       agreeing: errors.filter((error) => error <= HOUR_MS).length,
       disagreeing: errors.filter((error) => error > DAY_MS).length,
     };
-  }
-
-  #reportStepBack({ at }: ClockRecord, now: number): void {
-    this.#options.log.error(
-      `The clock shows ${shownTime(now)}, but the ${this.#options.program} last ran at ${shownTime(at)}. If the clock is wrong, set it, and let NTP keep it. Until then data is deleted by the earlier time: nothing is lost.`,
-    );
   }
 
   #report(record: ClockRecord): void {

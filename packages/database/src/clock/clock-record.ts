@@ -70,15 +70,13 @@ export async function confirmClock(query: QueryExecutorProvider, table: ClockTab
 }
 
 /** Reads a record's text; undefined for one that this version does not know. */
-export function parseClock(text: string | undefined): ClockRecord | undefined {
-  if (text === undefined) return undefined;
-  let record: unknown;
+export function parseClock(text = ""): ClockRecord | undefined {
   try {
-    record = JSON.parse(text);
+    const record: unknown = JSON.parse(text);
+    return isRecord(record) ? record : undefined;
   } catch {
     return undefined;
   }
-  return isRecord(record) ? record : undefined;
 }
 
 function isRecord(value: unknown): value is ClockRecord {
@@ -96,14 +94,6 @@ export interface ClockWitnesses {
   readonly disagreeing: number;
 }
 
-/** The result of a check of the clock. */
-export interface ClockJudgement {
-  /** The record to store. It names a pause if nothing may be deleted by this clock. */
-  readonly record: ClockRecord;
-  /** Whether the clock is more than a day behind the stored time. */
-  readonly wentBack: boolean;
-}
-
 /** A right clock shows no time before this was written. */
 export const EARLIEST: number = Date.parse("2026-01-01T00:00:00Z");
 
@@ -118,8 +108,14 @@ const LEAST_AGREEMENTS = 3;
  * @example
  * judgeClock({ at: now - HOUR }, now, none).record; // { at: now }: all is well
  * judgeClock({ at: now - 31 * DAY }, now, none).record.paused?.kind; // "jumped"
+ * @returns the record to store, which names a pause if nothing may be deleted by this clock, and whether the clock is more
+ * than a day behind the stored time.
  */
-export function judgeClock(record: ClockRecord, now: number, witnesses: ClockWitnesses): ClockJudgement {
+export function judgeClock(
+  record: ClockRecord,
+  now: number,
+  witnesses: ClockWitnesses,
+): { readonly record: ClockRecord; readonly wentBack: boolean } {
   if (now < EARLIEST) {
     const paused: PausedClock = { kind: "impossible", clock: now, agreements: 0 };
     return { record: { at: record.at, paused }, wentBack: false };

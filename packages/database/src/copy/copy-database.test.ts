@@ -90,7 +90,7 @@ describe("a copy from an SQLite file to PostgreSQL", () => {
     await fill(from);
     await to.query.insertInto("place").values({ name: "here before" }).execute();
     await expect(copy(from, to)).rejects.toMatchObject({
-      code: "not-empty",
+      code: "copy",
       message: expect.stringMatching(/not empty: there are rows in place\. Copy into a new, empty database\./),
     });
     expect(await to.query.selectFrom("place").selectAll().execute()).toEqual([{ name: "here before" }]);
@@ -103,7 +103,7 @@ describe("a copy from an SQLite file to PostgreSQL", () => {
     await fill(from);
     await copy(from, to);
     await expect(copy(from, to, { source: "the second" })).rejects.toMatchObject({
-      code: "another-source",
+      code: "copy",
       message: expect.stringMatching(/another store \(the first\), and this is the second/),
     });
   });

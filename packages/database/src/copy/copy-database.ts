@@ -1,30 +1,7 @@
-import { type QueryExecutorProvider, sql } from "kysely";
-import type { Database, Statement } from "../database.js";
+import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
+import type { Database } from "../database.js";
+import { DatabaseError } from "../errors.js";
 import { type CopiedTable, countOn, insertRows, keyOf, readPages, sumUp } from "./tables.js";
-
-/** Why a database is not copied. */
-export type CopyErrorCode =
-  /** The source does not exist, or is not an SQLite file. */
-  | "source"
-  /** The target is not PostgreSQL. */
-  | "target"
-  /** A process has the source open, and might write to it. */
-  | "in-use"
-  /** The target holds rows that were not copied there. */
-  | "not-empty"
-  /** The target was begun as a copy of another database. */
-  | "another-source";
-
-/** A database that is not copied: the message says why and what to do, and holds no URL. */
-export class CopyError extends Error {
-  override readonly name = "CopyError";
-  readonly code: CopyErrorCode;
-
-  constructor(code: CopyErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
 
 /** Options of {@link copyDatabase}. */
 export interface CopyOptions<Tables> {
@@ -38,8 +15,8 @@ export interface CopyOptions<Tables> {
   readonly source: string;
   /** All tables; one that refers to another stands after it. */
   readonly tables: readonly CopiedTable[];
-  /** Prepares the target, after it was checked. */
-  prepare?(): Promise<unknown>;
+  /** Prepares the target beyond the migrations, after it was checked. */
+  prepare?(target: Database<Tables>): Promise<unknown>;
   /** Called repeatedly with the progress. */
   onStep(step: CopyStep): void;
 }
@@ -56,52 +33,43 @@ export interface CopyStep {
   readonly isDone: boolean;
 }
 
-/** A table after both databases were read. */
-interface ComparedTable {
-  readonly name: string;
-  /** How many rows the source has. */
-  readonly rows: number;
-  /** How many rows the target has. */
-  readonly copiedRows: number;
-  /** Whether they are the same rows, with the same values. */
-  readonly isSame: boolean;
-}
-
 /** The result of a copy. */
 export interface CopyResult {
-  readonly tables: readonly ComparedTable[];
+  /** Each table with its rows in the source and in the target, and whether these are the same, with the same values. */
+  readonly tables: readonly { name: string; rows: number; copiedRows: number; isSame: boolean }[];
   /** Whether there was nothing left to copy. */
   readonly wasThere: boolean;
 }
 
 /**
- * Copies tables from SQLite into a database in PostgreSQL that has them and is empty, and then compares all rows. After an
+ * Copies tables from SQLite into a database in PostgreSQL that has them and is empty, and compares all rows. After an
  * interruption, the next call resumes the copy.
  *
- * @throws {CopyError} if the target holds anything else.
+ * @throws {DatabaseError} with the code "copy" if the target holds anything else.
  */
 export async function copyDatabase<Tables>(options: CopyOptions<Tables>): Promise<CopyResult> {
   const { from, to, tables, prepare, onStep } = options;
   const progress = await beginProgress(options);
-  await prepare?.();
+  await prepare?.(to);
   // The transaction shows one state of the file, and lets no other process write to it.
   return from.query.transaction().execute(async (source) => {
-    const compared: ComparedTable[] = [];
-    const totals = new Map<string, number>();
-    for (const { name } of tables) totals.set(name, await countRows(source, name));
-    const reporter = (work: CopyStep["work"], table: string, before: number) => (rows: number, isDone: boolean) =>
-      onStep({ work, table, rows, total: totals.get(table) ?? 0, before, isDone });
+    const compared: CopyResult["tables"][number][] = [];
     for (const table of tables) {
-      const begun = progress.get(table.name) ?? { rows: 0, isDone: false };
-      if (!begun.isDone) await copyTable(source, options, table, begun, reporter("copy", table.name, begun.rows));
-    }
-    for (const table of tables) {
-      const report = reporter("check", table.name, 0);
-      const wanted = await sumUp(source, table, () => report(0, false));
-      const found = await sumUp(to.query, table, (rows) => report(rows, false));
+      const { name } = table;
+      const begun = progress.get(name) ?? { rows: 0, isDone: false };
+      const total = await countRows(source, name);
+      if (!begun.isDone) {
+        await copyTable(source, options, table, begun, (rows, isDone) =>
+          onStep({ work: "copy", table: name, rows, total, before: begun.rows, isDone }),
+        );
+      }
+      const report = (rows: number, isDone = false): void =>
+        onStep({ work: "check", table: name, rows, total, before: 0, isDone });
+      const wanted = await sumUp(source, table, () => report(0));
+      const found = await sumUp(to.query, table, report);
       report(found.rows, true);
       const isSame = wanted.rows === found.rows && wanted.sum === found.sum;
-      compared.push({ name: table.name, rows: wanted.rows, copiedRows: found.rows, isSame });
+      compared.push({ name, rows: wanted.rows, copiedRows: found.rows, isSame });
     }
     return { tables: compared, wasThere: tables.every(({ name }) => progress.get(name)?.isDone) };
   });
@@ -109,27 +77,27 @@ export async function copyDatabase<Tables>(options: CopyOptions<Tables>): Promis
 
 async function copyTable<Tables>(
   source: QueryExecutorProvider,
-  { to, owner, source: name }: CopyOptions<Tables>,
+  { to, owner }: CopyOptions<Tables>,
   table: CopiedTable,
   begun: TableProgress,
   report: (rows: number, isDone: boolean) => void,
 ): Promise<void> {
   let { rows, lastKey } = begun;
-  const note = (isDone: boolean): Statement => ({
-    sql: `insert into ${progressTable(owner)} (table_name, source, last_key, row_count, is_done) values ($1, $2, $3, $4, $5)
-      on conflict (table_name) do update set last_key = excluded.last_key, row_count = excluded.row_count, is_done = excluded.is_done`,
-    parameters: [table.name, name, lastKey === undefined ? null : JSON.stringify(lastKey), rows, isDone ? 1 : 0],
-  });
+  const writeAndNote = async (statements: readonly RawBuilder<unknown>[], isDone: boolean): Promise<void> => {
+    const note = sql`update ${progressTable(owner)}
+      set last_key = ${lastKey === undefined ? null : JSON.stringify(lastKey)}, row_count = ${rows}, is_done = ${isDone ? 1 : 0}
+      where table_name = ${table.name}`;
+    await to.writeAll([...statements.map((one) => one.compile(to.query)), note.compile(to.query)]);
+    report(rows, isDone);
+  };
   report(rows, false);
   for await (const page of readPages(source, table, lastKey)) {
     const last = page.at(-1);
     if (last) lastKey = keyOf(last, table);
     rows += page.length;
-    await to.writeAll([insertRows(table, page), note(false)]);
-    report(rows, false);
+    await writeAndNote([insertRows(table, page)], false);
   }
-  await to.writeAll([...countOn(table), note(true)]);
-  report(rows, true);
+  await writeAndNote(countOn(table), true);
 }
 
 async function countRows(source: QueryExecutorProvider, name: string): Promise<number> {
@@ -145,40 +113,35 @@ interface TableProgress {
   readonly isDone: boolean;
 }
 
-const progressTable = (owner: string): string => `"${owner}_copy"`;
+const progressTable = (owner: string) => sql.id(`${owner}_copy`);
 
 /** Begins a copy, or resumes one: returns the progress of each table. */
 async function beginProgress<Tables>(options: CopyOptions<Tables>): Promise<ReadonlyMap<string, TableProgress>> {
   const { to, owner, source, tables } = options;
-  const table = sql.raw(progressTable(owner));
+  const table = progressTable(owner);
   await sql`create table if not exists ${table} (table_name text primary key, source text not null, last_key text, row_count bigint not null, is_done integer not null)`.execute(
     to.query,
   );
-  interface Row {
+  const select = sql<{
     table_name: string;
     source: string;
     last_key: string | null;
     row_count: number;
     is_done: number;
-  }
-  const read = () => sql<Row>`select * from ${table} order by source`.execute(to.query);
-  if ((await read()).rows.length === 0) {
-    await refuseRows(options);
-    const emptied = tables.filter(({ hasFirstRows }) => hasFirstRows);
-    await to.writeAll([
-      ...emptied.map(({ name }) => sql`delete from ${sql.id(name)}`.compile(to.query)),
-      ...tables.map(({ name }) =>
-        sql`insert into ${table} (table_name, source, row_count, is_done) values (${name}, ${source}, 0, 0) on conflict do nothing`.compile(
-          to.query,
-        ),
-      ),
+  }>`select * from ${table} order by source`;
+  if ((await select.execute(to.query)).rows.length === 0) {
+    await needEmpty(options);
+    const first = tables.flatMap(({ name, hasFirstRows }) => [
+      ...(hasFirstRows ? [sql`delete from ${sql.id(name)}`] : []),
+      sql`insert into ${table} (table_name, source, row_count, is_done) values (${name}, ${source}, 0, 0) on conflict do nothing`,
     ]);
+    await to.writeAll(first.map((one) => one.compile(to.query)));
   }
-  const { rows } = await read();
+  const { rows } = await select.execute(to.query);
   const other = rows.find((row) => row.source !== source);
   if (other) {
     const message = `The target was begun as a copy of another store (${other.source}), and this is ${source}. Copy into a new, empty database.`;
-    throw new CopyError("another-source", message);
+    throw new DatabaseError("copy", message);
   }
   return new Map(
     rows.map(({ table_name, last_key, row_count, is_done }) => [
@@ -188,7 +151,7 @@ async function beginProgress<Tables>(options: CopyOptions<Tables>): Promise<Read
   );
 }
 
-async function refuseRows<Tables>({ to, tables }: CopyOptions<Tables>): Promise<void> {
+async function needEmpty<Tables>({ to, tables }: CopyOptions<Tables>): Promise<void> {
   const filled: string[] = [];
   for (const { name, hasFirstRows } of tables) {
     const { rows } = await sql`select 1 from ${sql.id(name)} limit 1`.execute(to.query);
@@ -196,7 +159,7 @@ async function refuseRows<Tables>({ to, tables }: CopyOptions<Tables>): Promise<
   }
   if (filled.length === 0) return;
   const message = `The target is not empty: there are rows in ${filled.join(", ")}. Copy into a new, empty database.`;
-  throw new CopyError("not-empty", message);
+  throw new DatabaseError("copy", message);
 }
 
 function readKey(text: string): readonly unknown[] {

@@ -16,21 +16,30 @@ export const isSame = ({ tables }: Pick<MigratedStore, "tables">): boolean => ta
 
 /** The result of a copy for operators: each table, and the next step. */
 export function describeCopy(migrated: MigratedStore, words: CopyWords): string {
-  const next = isSame(migrated) ? describeSuccess(migrated, words) : describeDifference(migrated, words);
-  const lines = migrated.tables.map((table) => [
-    table.name,
-    counted(table.rows),
-    table.isSame ? "the same" : `NOT the same: ${counted(table.copiedRows)} rows`,
-  ]);
-  const all = [["table", "rows", "in PostgreSQL"], ...lines];
-  const [names, rows] = [0, 1].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
-  const table = all.map(([name = "", count = "", same = ""]) =>
-    [name.padEnd(names ?? 0), count.padEnd(rows ?? 0), same].join("  "),
-  );
-  return `${table.join("\n")}\n\n${next}`;
+  const lines = [
+    ["table", "rows", "in PostgreSQL"],
+    ...migrated.tables.map(({ name, rows, copiedRows, isSame }) => [
+      name,
+      counted(rows),
+      isSame ? "the same" : `NOT the same: ${counted(copiedRows)} rows`,
+    ]),
+  ];
+  const widthOf = (column: number): number => Math.max(...lines.map((line) => line[column]?.length ?? 0));
+  const [names, rows] = [widthOf(0), widthOf(1)];
+  const table = lines.map(([name = "", count = "", same]) => `${name.padEnd(names)}  ${count.padEnd(rows)}  ${same}`);
+  return `${table.join("\n")}\n\n${describeNextStep(migrated, words)}`;
 }
 
-function describeSuccess({ file, target, tables, wasThere }: MigratedStore, { program, prefix, keyFile }: CopyWords) {
+function describeNextStep(migrated: MigratedStore, { program, prefix, keyFile }: CopyWords): string {
+  const { file, target, tables, wasThere } = migrated;
+  if (!isSame(migrated)) {
+    const names = tables.filter((table) => !table.isSame).map(({ name }) => name);
+    return [
+      `The rows in ${target} differ from those in ${file}: ${names.join(", ")}.`,
+      `Something has written to one of the two since the copy was begun, such as a ${program}.`,
+      `Unless the ${program} runs in PostgreSQL already: stop it, and copy into another database, new and empty.`,
+    ].join("\n");
+  }
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const key = keyFile === undefined ? `${prefix}_MASTER_KEY, as it is now` : `${prefix}_MASTER_KEY_FILE=${keyFile}`;
   return [
@@ -41,29 +50,16 @@ function describeSuccess({ file, target, tables, wasThere }: MigratedStore, { pr
   ].join("\n");
 }
 
-function describeDifference({ file, target, tables }: MigratedStore, { program }: CopyWords): string {
-  const names = tables.filter((table) => !table.isSame).map(({ name }) => name);
-  return [
-    `The rows in ${target} differ from those in ${file}: ${names.join(", ")}.`,
-    `Something has written to one of the two since the copy was begun, such as a ${program}.`,
-    `Unless the ${program} runs in PostgreSQL already: stop it, and copy into another database, new and empty.`,
-  ].join("\n");
-}
-
-/** An output for progress, commonly standard error. */
-export interface ProgressOutput {
-  /** Whether a line can be overwritten. */
-  readonly isTTY?: boolean;
-  write(text: string): unknown;
-}
-
 // Often enough to see that work goes on.
 const EVERY_MS = { terminal: 200, file: 5000 };
 const CLEAR_LINE = "\r\u001B[K";
 const WORK: Readonly<Record<CopyStep["work"], string>> = { copy: "copying", check: "checking" };
 
 /** Shows the progress of a copy: a line for each table, which is overwritten on a terminal. */
-export function showProgress(output: ProgressOutput, now: () => number): (step: CopyStep) => void {
+export function showProgress(
+  output: { readonly isTTY?: boolean; write(text: string): unknown },
+  now: () => number,
+): (step: CopyStep) => void {
   const isTerminal = output.isTTY === true;
   const everyMs = isTerminal ? EVERY_MS.terminal : EVERY_MS.file;
   let [line, startedAt, shownAt] = ["", 0, 0];

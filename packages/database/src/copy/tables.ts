@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import { type QueryExecutorProvider, sql } from "kysely";
-import type { Statement } from "../database.js";
+import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { withoutNul } from "../postgres/parameters.js";
 
 /** The type of a column. */
@@ -40,6 +39,8 @@ export type CopiedRow = Readonly<Record<string, unknown>>;
 /** The row's key, in the order of its columns. */
 export const keyOf = (row: CopiedRow, { key }: CopiedTable): unknown[] => key.map((column) => row[column] ?? null);
 
+const namesOf = (columns: readonly string[]) => sql.join(columns.map((column) => sql.id(column)));
+
 // Large enough for few round trips, small enough for the memory.
 const MAX_ROWS = 2000;
 const PAGE_BYTES = 4 * 2 ** 20;
@@ -51,8 +52,8 @@ export async function* readPages(
   table: CopiedTable,
   after?: readonly unknown[],
 ): AsyncGenerator<readonly CopiedRow[]> {
-  const columns = sql.join(Object.keys(table.columns).map((column) => sql.id(column)));
-  const key = sql.join(table.key.map((column) => sql.id(column)));
+  const columns = namesOf(Object.keys(table.columns));
+  const key = namesOf(table.key);
   let lastKey = after;
   for (let limit = FIRST_ROWS; ; ) {
     const where = lastKey === undefined ? sql`` : sql`where (${key}) > (${sql.join(lastKey)})`;
@@ -73,29 +74,30 @@ const sizeOf = (row: CopiedRow): number =>
     0,
   );
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
 /** Inserts rows into PostgreSQL, except those that exist: one statement with the same text for any number of rows. */
-export function insertRows({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Statement {
-  const all = Object.entries(columns);
-  const names = all.map(([column]) => quoted(column)).join(", ");
-  const lists = all.map(([_, type], at) => `$${at + 1}::${type === "integer" ? "bigint" : "text"}[]`);
-  // A list holds bytes as hexadecimal texts.
-  const values = all.map(([column, type]) => (type === "bytes" ? `decode(${quoted(column)}, 'hex')` : quoted(column)));
-  return {
-    sql: `insert into ${quoted(name)} (${names}) select ${values.join(", ")} from unnest(${lists.join(", ")}) as given (${names}) on conflict do nothing`,
-    parameters: all.map(([column]) => rows.map((row) => listed(row[column]))),
-  };
+export function insertRows({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): RawBuilder<unknown> {
+  const names = namesOf(Object.keys(columns));
+  // A list for each column; one holds bytes as hexadecimal texts.
+  const lists = Object.entries(columns).map(([column, type]) => {
+    const values = rows.map((row) => toHex(row[column]));
+    return type === "integer" ? sql`${values}::bigint[]` : sql`${values}::text[]`;
+  });
+  const values = Object.entries(columns).map(([column, type]) =>
+    type === "bytes" ? sql`decode(${sql.id(column)}, 'hex')` : sql.id(column),
+  );
+  return sql`insert into ${sql.id(name)} (${names}) select ${sql.join(values)} from unnest(${sql.join(lists)}) as given (${names}) on conflict do nothing`;
 }
 
-const listed = (value: unknown): unknown =>
+const toHex = (value: unknown): unknown =>
   value instanceof Uint8Array ? Buffer.from(value).toString("hex") : (value ?? null);
 
 /** Makes PostgreSQL count on after the largest number that was copied. */
-export function countOn({ name, counted }: CopiedTable): Statement[] {
+export function countOn({ name, counted }: CopiedTable): RawBuilder<unknown>[] {
   if (counted === undefined) return [];
-  const text = `select setval(pg_get_serial_sequence($1, $2), max(${quoted(counted)})) from ${quoted(name)} having max(${quoted(counted)}) is not null`;
-  return [{ sql: text, parameters: [quoted(name), counted] }];
+  const largest = sql`max(${sql.id(counted)})`;
+  return [
+    sql`select setval(pg_get_serial_sequence(${`"${name}"`}, ${counted}), ${largest}) from ${sql.id(name)} having ${largest} is not null`,
+  ];
 }
 
 const MODULUS = 2n ** 64n;
@@ -117,15 +119,10 @@ export async function sumUp(
 
 /** A hash of all values of a row. PostgreSQL stores a NUL as the sign for it, and both have the same hash. */
 export function hashOf(row: CopiedRow, { columns }: Pick<CopiedTable, "columns">): bigint {
-  const values = Object.keys(columns).map((column) => encoded(row[column]));
-  return hash("sha256", values.join(""), "buffer").readBigUInt64BE();
-}
-
-/** A text that differs for different values, and for different lists of them. */
-function encoded(value: unknown): string {
-  if (value === null || value === undefined) return "null,";
-  if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString("hex")},`;
-  if (typeof value !== "string") return `number ${value},`;
-  const text = withoutNul(value);
-  return `text ${text.length} ${text},`;
+  const values = Object.keys(columns).map((column) => {
+    const value = row[column];
+    if (value instanceof Uint8Array) return { bytes: toHex(value) };
+    return typeof value === "string" ? withoutNul(value) : (value ?? null);
+  });
+  return hash("sha256", JSON.stringify(values), "buffer").readBigUInt64BE();
 }

@@ -1,11 +1,13 @@
+import { setTimeout } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { OpenOptions } from "../database.js";
 import { DatabaseError, hasCode } from "../errors.js";
 import { migrate, readTableState } from "../migrate.js";
+import type { PostgresAddress } from "../url.js";
+import { PostgresDriver } from "./driver.js";
 import { isFromServer, openFault } from "./faults.js";
 import { createPool, MIGRATION_LOCK_TIMEOUT_MS, MIGRATION_NAME } from "./pool.js";
-import { postgresDialect, StatementNames } from "./statements.js";
 
 // An arbitrary number: every process that changes tables holds this lock.
 const MIGRATIONS_LOCK = 7_206_414_915_014;
@@ -13,19 +15,19 @@ const MIGRATIONS_LOCK = 7_206_414_915_014;
 const MIN_VERSION = 14_00_00;
 
 /** Updates the owner's tables while other processes that start wait. */
-export async function migratePostgres(url: string, options: OpenOptions): Promise<void> {
-  const pool = createPool(url, "migrations");
-  const watch = watchForSilence(pool);
+export async function migratePostgres(address: PostgresAddress, options: OpenOptions): Promise<void> {
+  const pool = createPool(address, "migrations");
+  const done = new AbortController();
   try {
-    await Promise.race([migrateLocked(pool, options), watch.silence]);
+    await Promise.race([watchForSilence(pool, done.signal), migrateLocked(pool, options)]);
   } finally {
-    watch.stop();
+    done.abort();
     await pool.end();
   }
 }
 
 async function migrateLocked(pool: Pool, { owner, migrations, mustExist }: OpenOptions): Promise<void> {
-  const query = new Kysely<unknown>({ dialect: postgresDialect(pool, new StatementNames()) });
+  const query = new Kysely<unknown>({ dialect: new PostgresDriver(pool).dialect });
   const unlock = await lock(pool);
   try {
     if (mustExist) {
@@ -47,42 +49,26 @@ const MAX_IDLE_ANSWERS = 3;
 
 /**
  * Asks on another connection whether the server works on our statements, since those that change tables have no timeout.
- * If it is silent, or idle while an answer is missing, `silence` rejects and all connections are cut.
+ *
+ * @throws {DatabaseError} once it is silent, or idle while an answer is missing; all connections are cut then.
  */
-function watchForSilence(pool: Pool): { readonly silence: Promise<never>; stop(): void } {
+async function watchForSilence(pool: Pool, signal: AbortSignal): Promise<never> {
   const clients = new Set<PoolClient>();
   pool.on("connect", (client) => clients.add(client));
   pool.on("remove", (client) => clients.delete(client));
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const silence = new Promise<never>((_, reject) => {
-    let idleAnswers = 0;
-    const ask = async (): Promise<void> => {
-      const failure = await isWorking(pool).then(
-        (working) => {
-          idleAnswers = working ? 0 : idleAnswers + 1;
-          return idleAnswers < MAX_IDLE_ANSWERS ? undefined : new Error("it works on nothing, and gave no answer");
-        },
-        // A refusal is an answer, too.
-        (error) => (isFromServer(error) ? undefined : error),
-      );
-      if (isStopped) return;
-      if (failure === undefined) return askSoon();
-      reject(silentFault(failure));
-      for (const client of clients) void client.end().catch(() => {});
-    };
-    const askSoon = (): void => {
-      timer = setTimeout(ask, ASK_EVERY_MS);
-    };
-    askSoon();
-  });
-  return {
-    silence,
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
+  let failure: unknown;
+  for (let idleAnswers = 0; failure === undefined; ) {
+    await setTimeout(ASK_EVERY_MS, undefined, { signal });
+    try {
+      idleAnswers = (await isWorking(pool)) ? 0 : idleAnswers + 1;
+      if (idleAnswers === MAX_IDLE_ANSWERS) failure = new Error("it works on nothing, and gave no answer");
+    } catch (error) {
+      // A refusal is an answer, too.
+      if (!isFromServer(error)) failure = error;
+    }
+  }
+  if (!signal.aborted) for (const client of clients) void client.end().catch(() => {});
+  throw silentFault(failure);
 }
 
 /** Whether PostgreSQL works on a statement of this pool, or lets it wait for a lock. */

@@ -5,35 +5,28 @@ import type { Database, Glimpse, OpenOptions } from "../database.js";
 import { DatabaseError } from "../errors.js";
 import { keyedGroupCommit } from "../group-commit.js";
 import { readTableState } from "../migrate.js";
+import type { PostgresAddress } from "../url.js";
+import { PostgresDriver } from "./driver.js";
 import { openFault } from "./faults.js";
-import { PostgresGuard } from "./guard.js";
+import { guardPostgres } from "./guard.js";
 import { migratePostgres } from "./migrate.js";
 import { createPool } from "./pool.js";
-import { postgresDialect, StatementNames, writeAll } from "./statements.js";
 
 /** Opens a database in PostgreSQL, with its owner's tables up to date. */
-export async function openPostgres<Tables>(url: string, options: OpenOptions): Promise<Database<Tables>> {
-  await migratePostgres(url, options);
-  const pool = createPool(url, "queries", options.connections);
-  const names = new StatementNames();
-  const query = new Kysely<Tables>({ dialect: postgresDialect(pool, names) });
-  const guard = await PostgresGuard.open(pool, options.owner, options.watcher).catch(async (error: unknown) => {
-    await pool.end();
+export async function openPostgres<Tables>(address: PostgresAddress, options: OpenOptions): Promise<Database<Tables>> {
+  await migratePostgres(address, options);
+  const { pool, driver, opened } = connect<Tables>(address, options);
+  const guard = await guardPostgres(pool, options.owner, options.watcher).catch(async (error: unknown) => {
+    await opened.close();
     throw openFault(error);
   });
-  let closing: Promise<void> | undefined;
   return {
-    kind: "postgres",
-    file: undefined,
-    query,
+    ...opened,
     async writeAll(statements) {
-      if (closing) throw new DatabaseError("closed", "The database is closed.");
       if (guard.fault) throw guard.fault;
-      return writeAll(pool, names, statements);
+      return driver.writeAll(statements);
     },
     groupCommit: (options) => keyedGroupCommit(options),
-    describe: () => describe(pool),
-    fingerprint: () => fingerprintOf(pool),
     check: () => guard.look(),
     async backup() {
       throw new DatabaseError(
@@ -43,40 +36,35 @@ export async function openPostgres<Tables>(url: string, options: OpenOptions): P
     },
     close() {
       guard.close();
-      closing ??= endBoth(query, pool);
-      return closing;
+      return opened.close();
     },
   };
 }
 
 /** Opens a database in PostgreSQL as it is. */
-export async function lookAtPostgres<Tables>(
-  url: string,
-  { owner, migrations, connections }: OpenOptions,
-): Promise<Glimpse<Tables>> {
-  const pool = createPool(url, "queries", connections);
-  const query = new Kysely<Tables>({ dialect: postgresDialect(pool, new StatementNames()) });
+export async function lookAtPostgres<Tables>(address: PostgresAddress, options: OpenOptions): Promise<Glimpse<Tables>> {
+  const { opened } = connect<Tables>(address, options);
   try {
-    const tables = await readTableState({ kind: "postgres", query }, owner, migrations.postgres);
-    return {
-      kind: "postgres",
-      file: undefined,
-      query,
-      tables,
-      describe: () => describe(pool),
-      fingerprint: () => fingerprintOf(pool),
-      close: () => endBoth(query, pool),
-    };
+    return { ...opened, tables: await readTableState(opened, options.owner, options.migrations.postgres) };
   } catch (error) {
-    await endBoth(query, pool);
+    await opened.close();
     throw openFault(error);
   }
 }
 
-/** Kysely does not close a pool that it never used. */
-async function endBoth(query: { destroy(): Promise<void> }, pool: Pool): Promise<void> {
-  await query.destroy();
-  if (!pool.ending) await pool.end();
+function connect<Tables>(address: PostgresAddress, { connections }: OpenOptions) {
+  const pool = createPool(address, "queries", connections);
+  const driver = new PostgresDriver(pool);
+  const opened = {
+    kind: "postgres" as const,
+    file: undefined,
+    query: new Kysely<Tables>({ dialect: driver.dialect }),
+    describe: () => describe(pool),
+    fingerprint: () => fingerprintOf(pool),
+    // Not Kysely's destroy, which leaves a driver open that was never used.
+    close: () => driver.destroy(),
+  };
+  return { pool, driver, opened };
 }
 
 /** Made from the server's start time and the database's number in it. */

@@ -1,9 +1,10 @@
-/** A value as it is sent to PostgreSQL. */
-type Parameter = string | Buffer | null;
-
 /** Values as PostgreSQL accepts them. Its texts cannot hold a NUL: "\u2400" replaces it. */
-export function toParameters(values: readonly unknown[]): Parameter[] {
-  return values.map((value) => (Array.isArray(value) ? toArray(value) : toParameter(value)));
+export function toParameters(values: readonly unknown[]): (string | Buffer | null)[] {
+  return values.map((value) => {
+    if (Array.isArray(value)) return toArray(value);
+    if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    return toText(value);
+  });
 }
 
 /** A text as PostgreSQL returns it, without a NUL or half a character; compare stored texts with this. */
@@ -19,11 +20,6 @@ function toArray(values: readonly unknown[]): string {
     return text === null ? "NULL" : `"${text.replace(/["\\]/g, "\\$&")}"`;
   });
   return `{${quoted.join(",")}}`;
-}
-
-function toParameter(value: unknown): string | Buffer | null {
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  return toText(value);
 }
 
 function toText(value: unknown): string | null {

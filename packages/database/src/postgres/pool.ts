@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { DatabaseError } from "../errors.js";
-import { parseDatabaseUrl } from "../url.js";
-
-/** Queries have timeouts; migrations may take as long as they need. */
-type PoolPurpose = "queries" | "migrations";
+import type { PostgresAddress } from "../url.js";
 
 const CONNECT_TIMEOUT_MS = 5000;
 // No caller waits longer for an answer.
@@ -40,12 +37,16 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** Connections to PostgreSQL, opened as they are needed: at most `most`, or the URL's `connections`. */
-export function createPool(url: string, purpose: PoolPurpose, most?: number): pg.Pool {
-  const { address, connections } = readUrl(url);
+export function createPool(
+  { url, connections }: PostgresAddress,
+  purpose: "queries" | "migrations",
+  most?: number,
+): pg.Pool {
+  checkUrl(url);
   const isForQueries = purpose === "queries";
   const settings = isForQueries ? [...SETTINGS, ...QUERIES] : [...MIGRATIONS, `application_name = '${MIGRATION_NAME}'`];
   const pool = new pg.Pool({
-    connectionString: address,
+    connectionString: url,
     application_name: "media-ops",
     // One holds the lock, one changes the tables, one checks that the server is still there.
     max: isForQueries ? (most ?? connections) : 3,
@@ -68,12 +69,9 @@ export function createPool(url: string, purpose: PoolPurpose, most?: number): pg
   return pool;
 }
 
-function readUrl(url: string): { address: string; connections: number } {
-  const parsed = parseDatabaseUrl(url);
-  if (parsed.kind !== "postgres") throw new DatabaseError("url", "Invalid database URL: must begin with postgres://.");
-  const { clientUrl, connections } = parsed;
+function checkUrl(url: string): void {
   try {
-    new pg.Client({ connectionString: clientUrl });
+    new pg.Client({ connectionString: url });
   } catch {
     // pg's own message holds the URL, and with it a password.
     throw new DatabaseError(
@@ -81,5 +79,4 @@ function readUrl(url: string): { address: string; connections: number } {
       "The URL of PostgreSQL cannot be read: must be like postgres://user@host:5432/name, and files that it names must be there.",
     );
   }
-  return { address: clientUrl, connections };
 }

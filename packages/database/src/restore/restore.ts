@@ -1,21 +1,22 @@
-import { chmod, chown, copyFile, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { chmod, chown, copyFile, link, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Database } from "better-sqlite3";
 import type { Kysely } from "kysely";
 import type { OpenOptions } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import { lookAtDatabase } from "../open.js";
+import { isDamage } from "../sqlite/faults.js";
 import {
   createPrivateFile,
-  exists,
-  identityOf,
+  freeName,
   isSameFile,
+  type LockedFile,
   lockAlone,
-  resolveFile,
   SIDE_FILES,
   syncFile,
 } from "../sqlite/files.js";
 import { Sqlite } from "../sqlite/load-sqlite.js";
-import { swapFile } from "./swap-file.js";
 
 /** Options of `restoreDatabase`. */
 export interface RestoreOptions<Tables> extends Pick<OpenOptions, "owner" | "migrations"> {
@@ -28,8 +29,8 @@ export interface RestoreOptions<Tables> extends Pick<OpenOptions, "owner" | "mig
 }
 
 /**
- * Replaces an SQLite file by a backup that is intact and the owner's. The replaced database is kept under a dated name. Killed at any moment, it leaves the old database or the new one in place, and can be run
- * again.
+ * Replaces an SQLite file by a backup that is intact and the owner's. The replaced database is kept under a dated name.
+ * Killed at any moment, it leaves the old database or the new one in place, and can be run again.
  *
  * @returns the files that hold the replaced database.
  * @throws {DatabaseError} which says what is wrong with the backup, or that the database is in use.
@@ -37,8 +38,8 @@ export interface RestoreOptions<Tables> extends Pick<OpenOptions, "owner" | "mig
 export async function restoreSqlite<Tables>(file: string, options: RestoreOptions<Tables>): Promise<string[]> {
   const { backup, now } = options;
   try {
-    await needBackup(backup, file);
-    const target = await resolveFile(file);
+    needBackup(backup, file);
+    const target = existsSync(file) ? await realpath(file) : file;
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     return await inWorkspace(`${target}.restoring`, async (workspace) => {
       const candidate = join(workspace, "candidate.db");
@@ -58,16 +59,14 @@ export async function restoreSqlite<Tables>(file: string, options: RestoreOption
   }
 }
 
-async function needBackup(backup: string, file: string): Promise<void> {
-  const found = await stat(backup).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
-    throw error;
-  });
+function needBackup(backup: string, file: string): void {
+  const found = statSync(backup, { bigint: true, throwIfNoEntry: false });
   if (!found?.isFile()) {
     throw new DatabaseError("restore", `There is no file ${backup}. Name the file that the backup was written to.`);
   }
-  if (found.size === 0) throw new DatabaseError("restore", `${backup} is empty, and no backup. Choose another one.`);
-  if ((await exists(file)) && isSameFile(await identityOf(backup), await identityOf(file))) {
+  if (found.size === 0n) throw new DatabaseError("restore", `${backup} is empty, and no backup. Choose another one.`);
+  const replaced = statSync(file, { bigint: true, throwIfNoEntry: false });
+  if (replaced && isSameFile(found, replaced)) {
     throw new DatabaseError(
       "restore",
       `${backup} is the database itself. Name the file that the backup was written to.`,
@@ -79,13 +78,13 @@ async function needBackup(backup: string, file: string): Promise<void> {
 const PARTS = ["", ...SIDE_FILES.filter((suffix) => suffix !== "-shm")];
 
 async function copyBackup(backup: string, candidate: string): Promise<void> {
-  const before = await stateOf(backup);
+  const before = stateOf(backup);
   for (const suffix of PARTS) {
-    if (!(await exists(backup + suffix))) continue;
+    if (!existsSync(backup + suffix)) continue;
     await copyFile(backup + suffix, candidate + suffix);
     await chmod(candidate + suffix, 0o600);
   }
-  if ((await stateOf(backup)) !== before) {
+  if (stateOf(backup) !== before) {
     throw new DatabaseError(
       "restore",
       `${backup} changed while it was read. It is in use: back it up first, and restore that.`,
@@ -93,19 +92,15 @@ async function copyBackup(backup: string, candidate: string): Promise<void> {
   }
 }
 
-async function stateOf(backup: string): Promise<string> {
-  const states = PARTS.map(async (suffix) => {
-    if (!(await exists(backup + suffix))) return "none";
-    const { ino, size, mtimeNs } = await stat(backup + suffix, { bigint: true });
-    return `${ino} ${size} ${mtimeNs}`;
-  });
-  return (await Promise.all(states)).join();
+function stateOf(backup: string): string {
+  const states = PARTS.map((suffix) => statSync(backup + suffix, { bigint: true, throwIfNoEntry: false }));
+  return states.map((found) => (found ? `${found.ino} ${found.size} ${found.mtimeNs}` : "none")).join();
 }
 
 /** Run by root, a restore must not take the file from the user whom the program runs as. */
 async function giveToOwner(candidate: string, target: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await stat((await exists(target)) ? target : dirname(target));
+  const { uid, gid } = await stat(existsSync(target) ? target : dirname(target));
   await chown(candidate, uid, gid);
 }
 
@@ -175,5 +170,84 @@ async function inWorkspace<T>(folder: string, work: (folder: string) => Promise<
   } finally {
     lock.database.close();
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts a new database file in the place of another, and keeps the other under a dated name. Killed at any moment, it
+ * leaves one of the two in place, whole; only of a damaged one may the log be moved aside already.
+ *
+ * @returns the files that hold what was there.
+ * @throws {DatabaseError} if the other one is in use.
+ */
+async function swapFile(candidate: string, target: string, now: number): Promise<string[]> {
+  const locked = existsSync(target) ? lockOrRefuse(target) : undefined;
+  try {
+    const isWhole = locked?.isReadable === true && bringInLog(locked.database);
+    const date = new Date(now).toISOString().slice(0, 19).replaceAll(":", "-");
+    const aside = freeName(`${target}.before-restore-${date}Z`);
+    const kept: string[] = [];
+    if (locked) {
+      // A second name: a rename would leave a moment without a database, in which a service would make a new one.
+      await link(target, aside);
+      await chmod(aside, 0o600);
+      kept.push(aside);
+    }
+    // A log that is left behind would be taken for the new database's.
+    for (const suffix of SIDE_FILES) {
+      if (!existsSync(target + suffix)) continue;
+      if (isWhole) await rm(target + suffix);
+      else {
+        await rename(target + suffix, aside + suffix);
+        await chmod(aside + suffix, 0o600);
+        kept.push(aside + suffix);
+      }
+    }
+    await syncFile(dirname(target));
+    await put(candidate, target, locked);
+    await syncFile(dirname(target));
+    return kept;
+  } finally {
+    locked?.database.close();
+  }
+}
+
+function lockOrRefuse(target: string): LockedFile {
+  const locked = lockAlone(target);
+  if (locked) return locked;
+  throw new DatabaseError(
+    "restore",
+    `${target} is in use. Nothing was changed. Stop what uses it, then run the same command again.`,
+  );
+}
+
+/**
+ * Writes what stands in the log of an intact database into its file, so that the file alone is the whole database.
+ *
+ * @returns false, with nothing changed, if the database is damaged.
+ */
+function bringInLog(database: Database): boolean {
+  try {
+    if (database.pragma("quick_check(1)", { simple: true }) !== "ok") return false;
+    database.pragma("journal_mode = delete");
+    database.exec("begin exclusive");
+    return true;
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+}
+
+async function put(candidate: string, target: string, replaced: LockedFile | undefined): Promise<void> {
+  if (replaced) return rename(candidate, target);
+  try {
+    // Unlike a rename, this replaces nothing that was created meanwhile.
+    await link(candidate, target);
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    throw new DatabaseError(
+      "restore",
+      `${target} was created while the backup was read. Stop what created it, then run the same command again.`,
+    );
   }
 }

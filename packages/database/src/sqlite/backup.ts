@@ -1,17 +1,14 @@
-import { open, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Kysely, sql } from "kysely";
 import { DatabaseError, messageOf } from "../errors.js";
-import { createPrivateFile, exists, syncFile } from "./files.js";
-import { newId, newIdentity } from "./held-file.js";
-
-/** Copies the state of one moment, in one read transaction; writers go on. */
-export const backUpSqlite = <Tables>(query: Kysely<Tables>, file: string): Promise<void> =>
-  writeCopy(file, (to) => sql`vacuum into ${to}`.execute(query));
+import { createPrivateFile, syncFile } from "./files.js";
+import { newId } from "./held-file.js";
+import { Sqlite } from "./load-sqlite.js";
 
 /** Writes a copy to a new file, readable by its owner alone, whole or not at all. The copy has an id of its own. */
 export async function writeCopy(file: string, vacuumInto: (file: string) => Promise<unknown>): Promise<void> {
-  if (await exists(file)) {
+  if (existsSync(file)) {
     throw new DatabaseError("backup", `${file} exists already. Name a new file: a backup is never overwritten.`);
   }
   const unfinished = `${file}.unfinished`;
@@ -20,7 +17,7 @@ export async function writeCopy(file: string, vacuumInto: (file: string) => Prom
     // SQLite fills an empty file, and would make a new one readable by others until it is done.
     await createPrivateFile(unfinished);
     await vacuumInto(unfinished);
-    await identify(unfinished);
+    identify(unfinished);
     await syncFile(unfinished);
     await rename(unfinished, file);
     await syncFile(dirname(file));
@@ -31,12 +28,13 @@ export async function writeCopy(file: string, vacuumInto: (file: string) => Prom
   }
 }
 
-/** Gives a copy its own id, so that the original's log is not taken for the copy's. */
-async function identify(file: string): Promise<void> {
-  const handle = await open(file, "r+");
+/** Gives a copy its own id, so that the original's log is not taken for the copy's, and no mark of a clean close. */
+function identify(file: string): void {
+  const copy = new Sqlite(file, { fileMustExist: true });
   try {
-    for (const { at, bytes } of newIdentity(newId())) await handle.write(bytes, 0, bytes.length, at);
+    copy.pragma(`application_id = ${newId()}`);
+    copy.pragma("user_version = 0");
   } finally {
-    await handle.close();
+    copy.close();
   }
 }

@@ -1,56 +1,39 @@
 import { execFile } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const program = fileURLToPath(new URL("check-program.js", import.meta.url));
-
-/** A running check. */
-export interface FileCheck {
-  /** What is wrong with the file; undefined if nothing is, or the check was stopped. */
-  readonly fault: Promise<string | undefined>;
-  /** Ends the check. */
-  stop(): void;
-}
+const execute = promisify(execFile);
 
 /** The result of a check within its time. */
 export type Intactness = { readonly kind: "intact" | "unknown" } | { readonly kind: "damaged"; readonly fault: string };
 
 /** Reads a database file for damage, and gives up after a time; then the result is "unknown". */
 export async function findDamage(file: string, timeoutMs: number): Promise<Intactness> {
-  const check = checkFile(file);
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    check.stop();
-  }, timeoutMs);
-  try {
-    const fault = await check.fault;
-    if (fault !== undefined) return { kind: "damaged", fault };
-    return { kind: isLate ? "unknown" : "intact" };
-  } finally {
-    clearTimeout(timer);
-  }
+  const signal = AbortSignal.timeout(timeoutMs);
+  const fault = await checkFile(file, signal);
+  if (fault !== undefined) return { kind: "damaged", fault };
+  return { kind: signal.aborted ? "unknown" : "intact" };
 }
 
-/** Reads a whole database file for damage, in a process with low priority. */
-export function checkFile(file: string): FileCheck {
-  let stop = (): void => {};
-  const fault = new Promise<string | undefined>((resolve, reject) => {
-    let isStopped = false;
-    const child = execFile(process.execPath, [program, file], { env: {} }, (error, found) => {
-      if (isStopped) resolve(undefined);
-      else if (error) reject(error);
-      else resolve(found === "ok" ? undefined : found.replaceAll("\n", " "));
-    });
-    stop = () => {
-      isStopped = true;
-      child.kill("SIGKILL");
-    };
-    try {
-      if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-    } catch {
-      // It has ended already.
-    }
-  });
-  return { fault, stop };
+/**
+ * Reads a whole database file for damage, in a process with low priority.
+ *
+ * @returns what is wrong with the file; undefined if nothing is, or the check was aborted.
+ */
+export async function checkFile(file: string, signal: AbortSignal): Promise<string | undefined> {
+  const checking = execute(process.execPath, [program, file], { env: {}, signal, killSignal: "SIGKILL" });
+  try {
+    if (checking.child.pid !== undefined) setPriority(checking.child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already.
+  }
+  try {
+    const { stdout } = await checking;
+    return stdout === "ok" ? undefined : stdout.replaceAll("\n", " ");
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, open, realpath, stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { chmod, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
 import { codeOf, DatabaseError, hasCode, messageOf } from "../errors.js";
@@ -8,8 +9,6 @@ import { Sqlite } from "./load-sqlite.js";
 
 /** What SQLite keeps beside a database file, each named after it. */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
-
-const OTHERS = 0o077;
 
 /** Which file a name leads to. */
 export interface FileIdentity {
@@ -24,7 +23,7 @@ export interface FileIdentity {
  * @throws {DatabaseError} with the code "missing" if the file must exist and does not.
  */
 export async function preparePrivateFile(file: string, mustExist: boolean): Promise<FileIdentity> {
-  if (mustExist) await needFile(file);
+  if (mustExist) needFile(file);
   else {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await createPrivateFile(file);
@@ -57,39 +56,19 @@ export async function syncFile(file: string): Promise<void> {
   }
 }
 
-/** The file that a name leads to, without symbolic links; the name itself if nothing is there. */
-export async function resolveFile(file: string): Promise<string> {
-  return realpath(file).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT")) return file;
-    throw error;
-  });
-}
-
 /** @throws {DatabaseError} with the code "missing" if there is no database in the file. */
-export async function needFile(file: string): Promise<void> {
-  const found = await stat(file).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  });
+export function needFile(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
   // SQLite takes an empty file for a new database.
   if (found && (!found.isFile() || found.size > 0)) return;
   throw new DatabaseError("missing", `There is no database at ${file}.`);
 }
 
-/** Whether anything has this name. */
-export async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** A name that neither a file nor what SQLite keeps beside it has yet: this one, or with a number behind it. */
-export async function freeName(wanted: string): Promise<string> {
+export function freeName(wanted: string): string {
   for (let count = 1; ; count++) {
     const name = count === 1 ? wanted : `${wanted}-${count}`;
-    const taken = await Promise.all(["", ...SIDE_FILES].map((suffix) => exists(name + suffix)));
-    if (!taken.includes(true)) return name;
+    if (!["", ...SIDE_FILES].some((suffix) => existsSync(name + suffix))) return name;
   }
 }
 
@@ -106,7 +85,7 @@ export async function createPrivateFile(file: string): Promise<void> {
 
 async function makePrivate(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile() || (found.mode & OTHERS) === 0) return;
+  if (!found?.isFile() || (found.mode & 0o077) === 0) return;
   try {
     await chmod(file, 0o600);
   } catch (error) {
@@ -141,12 +120,10 @@ export function lockAlone(file: string): LockedFile | undefined {
   } catch (error) {
     if (isDamage(error)) return { database, isReadable: false };
     database.close();
-    if (isBusy(error)) return undefined;
+    if (codeOf(error).startsWith("SQLITE_BUSY")) return undefined;
     throw error;
   }
 }
-
-const isBusy = (error: unknown): boolean => codeOf(error).startsWith("SQLITE_BUSY");
 
 /** Whether any connection has an SQLite file open, even if it is idle. */
 export function isInUse(file: string): boolean {

@@ -6,7 +6,7 @@ import { insertNote, openNotes, temporaryFolder, textsOf } from "../test/notes.j
 import { mismatch } from "./foreign-log.js";
 import type { FileHeader } from "./held-file.js";
 
-const file: FileHeader = { id: 7, stamp: 0, pageSize: 4096, pageCount: 10, changes: 5 };
+const file: FileHeader = { id: 7, pageSize: 4096, pageCount: 10, changes: 5 };
 const log = { pageSize: 4096, pageCounts: new Set([10, 11]), firstPages: [file, { ...file, changes: 6 }] };
 
 it.each([

@@ -1,10 +1,12 @@
-import { link, rename, rm, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseWatcher } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import { writeCopy } from "./backup.js";
-import { checkFile, type FileCheck } from "./check-file.js";
+import { checkFile } from "./check-file.js";
+import type { Soundness } from "./driver.js";
 import { lacksRoom, toFault } from "./faults.js";
 import { freeName, syncFile } from "./files.js";
 import { cleanStamp, describeLoss, type FileLoss, type HeldFileRef, isDeleted } from "./held-file.js";
@@ -14,6 +16,7 @@ import type { Writer } from "./writer.js";
 interface GuardOptions {
   readonly held: HeldFileRef;
   readonly writer: Writer;
+  readonly soundness: Soundness;
   /** Whether the file was just created. */
   readonly isNew: boolean;
   /** Without one, commits are guarded, but nothing is checked or saved between them. */
@@ -29,25 +32,23 @@ const CHECK_AT_START_MS = 5000;
 /** Guards a database file that is in use: stops what writes once the file is gone or damaged, and saves what it held. */
 export class Guard {
   readonly #options: GuardOptions;
+  readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #loss: FileLoss | undefined;
-  #looking: Promise<void> | undefined;
   #reported: string | undefined;
   #damage: DatabaseError | undefined;
-  #check: FileCheck | undefined;
+  /** Whether the whole file was found intact. */
   #isChecked = false;
   /** Whether the file is marked as in use; a clean close removes the mark. */
   #isMarked = false;
   #saving: Promise<void> | undefined;
   #saved: FileLoss | undefined;
+  /** Before this time nothing is saved again. */
   #saveAgainAt = 0;
   #logInode: bigint | undefined;
-  /** Whether the program must restart. */
-  #isOver = false;
 
   constructor(options: GuardOptions) {
     this.#options = options;
-    options.writer.onMoved = () => void this.look().catch(() => {});
+    options.soundness.onMoved = () => void this.look().catch(() => {});
   }
 
   /**
@@ -58,10 +59,10 @@ export class Guard {
   async start(): Promise<void> {
     const { held, writer, watcher, isNew } = this.#options;
     if (!watcher) return;
-    this.#logInode = await inodeOf(`${held.file}-wal`);
-    const { rows } = await writer.run({ sql: "select user_version as stamp from pragma_user_version", parameters: [] });
-    const [{ stamp }] = rows as [{ stamp: number }];
-    if (isNew || stamp === cleanStamp(held)) this.#isChecked = true;
+    this.#logInode = inodeOf(`${held.file}-wal`);
+    const { rows } = await writer.run({ sql: "pragma user_version", parameters: [] });
+    const [{ user_version }] = rows as [{ user_version: number }];
+    if (isNew || user_version === cleanStamp(held)) this.#isChecked = true;
     else await this.#checkWhole(watcher);
     await this.#markInUse();
     const lookAfter = (): Promise<void> => this.look().then(() => this.#markInUse());
@@ -70,25 +71,24 @@ export class Guard {
 
   /** @throws {DatabaseError} which says why nothing can be written now. */
   async look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-    await this.#looking;
-    const { fault } = this.#options.writer;
-    if (fault) throw fault;
-  }
-
-  /** @throws {DatabaseError} if the file holds another database now. */
-  needContent(): void {
-    const { fault } = this.#options.writer;
-    if (this.#loss === "overwritten" && fault) throw fault;
+    const { held, writer, soundness } = this.#options;
+    const loss = await writer.look();
+    soundness.isOverwritten = loss === "overwritten";
+    this.#report(loss === undefined ? this.#damage : new DatabaseError("moved", describeLoss(held, loss)));
+    if (loss === undefined) this.#saved = undefined;
+    else if (loss !== this.#saved && performance.now() >= this.#saveAgainAt) {
+      this.#saving ??= this.#save(loss).finally(() => {
+        this.#saving = undefined;
+      });
+    }
+    if (soundness.fault) throw soundness.fault;
   }
 
   /** Ends, before the database is closed. Returns whether the file is still in its place. */
   async close(): Promise<boolean> {
-    const { held, writer } = this.#options;
+    const { held, writer, soundness } = this.#options;
     clearInterval(this.#timer);
-    this.#check?.stop();
+    this.#closing.abort();
     const isWell = await this.look().then(
       () => true,
       () => false,
@@ -97,20 +97,7 @@ export class Guard {
     if (isWell && this.#isMarked && this.#isChecked) {
       await writer.run({ sql: `pragma user_version = ${cleanStamp(held)}`, parameters: [] }).catch(() => {});
     }
-    return isWell || writer.fault?.code === "damaged";
-  }
-
-  async #look(): Promise<void> {
-    const { held, writer } = this.#options;
-    const loss = await writer.look();
-    this.#loss = loss;
-    this.#report(loss === undefined ? this.#damage : new DatabaseError("moved", describeLoss(held.file, loss)));
-    if (loss === undefined) this.#saved = undefined;
-    else if (loss !== this.#saved && !this.#isOver && performance.now() >= this.#saveAgainAt) {
-      this.#saving ??= this.#save(loss).finally(() => {
-        this.#saving = undefined;
-      });
-    }
+    return isWell || soundness.fault?.code === "damaged";
   }
 
   /** Also writes the first page, with the database's id, into the log. */
@@ -127,39 +114,36 @@ export class Guard {
   }
 
   #report(fault: DatabaseError | undefined): void {
-    const { writer, watcher } = this.#options;
-    writer.fault = fault;
+    const { soundness, watcher } = this.#options;
+    soundness.fault = fault;
     if (fault?.message === this.#reported) return;
     this.#reported = fault?.message;
     watcher?.changed(fault);
   }
 
   async #checkWhole(watcher: DatabaseWatcher): Promise<void> {
-    const { file } = this.#options.held;
+    const { held, soundness } = this.#options;
+    const { file } = held;
     const since = performance.now();
-    this.#check = checkFile(file);
-    const checked = this.#check.fault.then(
+    const checking = checkFile(file, this.#closing.signal).then(
       (fault) => {
-        this.#isChecked = fault === undefined;
         if (fault !== undefined) return damaged(file, fault);
-        watcher.note(`${file} is intact: checked in ${seconds(since)}, as it is new here or was not closed cleanly`);
+        if (this.#closing.signal.aborted) return undefined;
+        this.#isChecked = true;
+        const seconds = ((performance.now() - since) / 1000).toFixed(1);
+        watcher.note(`${file} is intact: checked in ${seconds} s, as it is new here or was not closed cleanly`);
         return undefined;
       },
       (error: unknown) => watcher.note(`${file} could not be checked for damage: ${messageOf(error)}`),
     );
-    const late = new AbortController();
-    const found = await Promise.race([
-      checked,
-      setTimeout(CHECK_AT_START_MS, "late" as const, { signal: late.signal }).catch(() => "late" as const),
-    ]);
-    late.abort();
+    const found = await Promise.race([checking, setTimeout(CHECK_AT_START_MS, "late" as const, { ref: false })]);
     if (found instanceof DatabaseError) throw found;
     if (found !== "late") return;
     watcher.note(`${file} is large and still being checked for damage; the program serves meanwhile`);
-    void checked.then((fault) => {
+    void checking.then((fault) => {
       if (!(fault instanceof DatabaseError)) return;
       this.#damage = fault;
-      this.#report(this.#options.writer.fault ?? fault);
+      this.#report(soundness.fault ?? fault);
     });
   }
 
@@ -181,10 +165,11 @@ export class Guard {
   async #rescue(watcher: DatabaseWatcher): Promise<void> {
     const { held, writer } = this.#options;
     const { file } = held;
-    const copy = await freeName(`${file}.rescued`);
+    const copy = freeName(`${file}.rescued`);
     await writeCopy(copy, (to) => writer.runForced(`vacuum into '${to.replaceAll("'", "''")}'`));
     if (await putBack(copy, file, this.#logInode)) {
       this.#restart(
+        watcher,
         `The database ${file} was deleted while it was in use. All that it held was saved and is in its place again.`,
       );
     } else {
@@ -200,18 +185,18 @@ export class Guard {
     if ((row as { busy: number }).busy !== 0) throw new Error("another program is reading it");
     if (loss === "log") {
       this.#restart(
+        watcher,
         `The log ${held.file}-wal was moved, deleted or replaced while it was in use. All that it held is in ${held.file}.`,
       );
     } else watcher.note(`The file that was ${held.file} holds all that was acknowledged, without its log.`);
   }
 
-  #restart(reason: string): void {
-    this.#isOver = true;
-    this.#options.watcher?.restart(new DatabaseError("moved", `${reason} The program must be started again.`));
+  #restart(watcher: DatabaseWatcher, reason: string): void {
+    // All is saved, whatever happens to the file until the program restarts.
+    this.#saveAgainAt = Number.POSITIVE_INFINITY;
+    watcher.restart(new DatabaseError("moved", `${reason} The program must be started again.`));
   }
 }
-
-const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 const damaged = (file: string, fault: string): DatabaseError =>
   new DatabaseError(
@@ -219,18 +204,13 @@ const damaged = (file: string, fault: string): DatabaseError =>
     `The database ${file} is damaged: ${fault}. Stop the program and restore the latest backup with its restore command; the damaged file is kept.`,
   );
 
-async function inodeOf(file: string): Promise<bigint | undefined> {
-  return stat(file, { bigint: true }).then(
-    ({ ino }) => ino,
-    () => undefined,
-  );
-}
+const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 
-/** Puts a copy in the place of a file that is gone; gives false, and changes nothing, if there is another by now. */
+/** Puts a copy in the place of a file that is gone; returns false, and changes nothing, if there is another by now. */
 async function putBack(copy: string, file: string, logInode: bigint | undefined): Promise<boolean> {
-  if ((await inodeOf(file)) !== undefined) return false;
+  if (inodeOf(file) !== undefined) return false;
   // The old log is in the copy; one that is left would be taken for the copy's own.
-  const log = await inodeOf(`${file}-wal`);
+  const log = inodeOf(`${file}-wal`);
   if (log !== undefined && log !== logInode) await rename(`${file}-wal`, `${copy}.other-wal`);
   for (const suffix of ["-wal", "-shm"]) await rm(file + suffix, { force: true });
   try {

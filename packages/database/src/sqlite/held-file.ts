@@ -44,7 +44,7 @@ const losses: Readonly<Record<FileLoss, (file: string) => string>> = {
 };
 
 /** What has happened to a file, and what to do. */
-export const describeLoss = (file: string, loss: FileLoss): string =>
+export const describeLoss = ({ file }: HeldFileRef, loss: FileLoss): string =>
   `${losses[loss](file)} Until then nothing is written.`;
 
 // By device and inode. Closing any descriptor of a file drops all locks that SQLite has on it in this process: a file is
@@ -60,7 +60,6 @@ export function holdFile(file: string): HeldFile {
   const entry = known ?? { fd, holders: 0 };
   entry.holders += 1;
   held.set(key, entry);
-  let isReleased = false;
   return {
     file,
     fd: entry.fd,
@@ -68,8 +67,6 @@ export function holdFile(file: string): HeldFile {
     ino,
     isShared: known !== undefined,
     release() {
-      if (isReleased) return;
-      isReleased = true;
       entry.holders -= 1;
       if (entry.holders > 0) return;
       held.delete(key);
@@ -79,45 +76,40 @@ export function holdFile(file: string): HeldFile {
 }
 
 /** The file's header as it is now; undefined if it is not SQLite's. */
-export function headerOf({ fd }: Pick<HeldFileRef, "fd">): FileHeader | undefined {
+export function headerOf({ fd }: HeldFileRef): FileHeader | undefined {
   const bytes = Buffer.alloc(HEADER_BYTES);
   return readHeader(bytes.subarray(0, readSync(fd, bytes, 0, HEADER_BYTES, 0)));
 }
 
 /** Whether the file has no name left: it is gone when the last program closes it. */
-export const isDeleted = ({ fd }: Pick<HeldFileRef, "fd">): boolean => fstatSync(fd).nlink === 0;
+export const isDeleted = ({ fd }: HeldFileRef): boolean => fstatSync(fd).nlink === 0;
 
 /** A random id for a database; 0 stands for none. */
 export const newId = (): number => randomInt(1, 2 ** 31);
 
-/** Marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has another mark. */
-export const cleanStamp = ({ dev, ino }: Pick<HeldFileRef, "dev" | "ino">): number =>
-  ((Math.imul(dev, 0x9e3779b1) ^ ino) & 0x7fff_ffff) | 1;
+/** The `user_version` that marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has another mark. */
+export const cleanStamp = ({ dev, ino }: HeldFileRef): number => ((Math.imul(dev, 0x9e3779b1) ^ ino) & 0x7fff_ffff) | 1;
 
 /** Watches that a file stays where it is while it is used. */
 export class HeldFileWatch {
-  readonly #file: HeldFileRef;
+  readonly #held: HeldFileRef;
   readonly #ids: ReadonlySet<number | undefined>;
   #log: number | undefined;
 
-  get file(): string {
-    return this.#file.file;
-  }
-
   /** @param id The database's. */
-  constructor(file: HeldFileRef, id: number) {
-    this.#file = file;
+  constructor(held: HeldFileRef, id: number) {
+    this.#held = held;
     // The file on the disk may be older than the last commit.
-    this.#ids = new Set([id, headerOf(file)?.id]);
+    this.#ids = new Set([id, headerOf(held)?.id]);
   }
 
   /** What has happened to the file; undefined if all is well. Takes some microseconds. */
   look(): FileLoss | undefined {
-    const { file, dev, ino } = this.#file;
+    const { file, dev, ino } = this.#held;
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) return isDeleted(this.#file) ? "deleted" : "moved";
+    if (found === undefined) return isDeleted(this.#held) ? "deleted" : "moved";
     if (found.ino !== ino || found.dev !== dev) return "replaced";
-    if (!this.#ids.has(headerOf(this.#file)?.id)) return "overwritten";
+    if (!this.#ids.has(headerOf(this.#held)?.id)) return "overwritten";
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino;
     this.#log ??= log;
     return log === this.#log ? undefined : "log";
@@ -128,40 +120,23 @@ export class HeldFileWatch {
 export interface FileHeader {
   /** `application_id`: the random id that the database was given when it was made, and a backup when it was written. */
   readonly id: number;
-  /** `user_version`: see `cleanStamp`. */
-  readonly stamp: number;
   readonly pageSize: number;
   readonly pageCount: number;
   /** Grows with each connection that changes the first page. */
   readonly changes: number;
 }
 
-/** How many bytes of a file {@link readHeader} needs. */
 const HEADER_BYTES = 100;
-
 const MAGIC = "SQLite format 3\0";
-const STAMP_AT = 60;
-const ID_AT = 68;
 
 /** Reads the beginning of a database file, or of its first page in a log; undefined if it is not SQLite's. */
 export function readHeader(bytes: Buffer): FileHeader | undefined {
   if (bytes.length < HEADER_BYTES || bytes.toString("latin1", 0, MAGIC.length) !== MAGIC) return undefined;
   const pageSize = bytes.readUInt16BE(16);
   return {
-    id: bytes.readInt32BE(ID_AT),
-    stamp: bytes.readInt32BE(STAMP_AT),
+    id: bytes.readInt32BE(68),
     pageSize: pageSize === 1 ? 65_536 : pageSize,
     pageCount: bytes.readUInt32BE(28),
     changes: bytes.readUInt32BE(24),
   };
-}
-
-/** The bytes that give a copy its own identity, each with its position in the file. */
-export function newIdentity(id: number): { readonly at: number; readonly bytes: Buffer }[] {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(id);
-  return [
-    { at: ID_AT, bytes },
-    { at: STAMP_AT, bytes: Buffer.alloc(4) },
-  ];
 }

@@ -9,22 +9,12 @@ export interface StatementResult {
   changes?: number;
 }
 
-/** Runs statements one after another: a connection in this thread, or in another. */
-export interface Runner {
-  run(statement: Statement): StatementResult | Promise<StatementResult>;
-  /** Begins a transaction with its first statement, or does neither. */
-  begin(first: Statement): StatementResult | Promise<StatementResult>;
-  /** Runs all statements in one transaction, or none. Returns the rows of those that return rows, in their order. */
-  runAll(batch: StatementBatch): unknown[][] | Promise<unknown[][]>;
-  close(): void | Promise<void>;
-}
-
 // A process runs the same few dozen statements again and again; the bound is for statements that are built by hand.
 const MAX_STATEMENTS = 500;
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** A connection of this thread to an SQLite file, or to a database in memory. */
-export class Session implements Runner {
+export class Session {
   readonly #db: Database;
   readonly #statements = new Map<string, PreparedStatement>();
 
@@ -37,21 +27,17 @@ export class Session implements Runner {
       timeout: BUSY_TIMEOUT_MS,
     });
     try {
-      this.#prepare(mode);
+      this.#db.pragma("cache_size = -16000");
+      // Not opened read-only: that would leave a log and its index behind.
+      if (mode === "look") this.#db.pragma("query_only = ON");
+      if (mode === "write") this.#prepareToWrite();
     } catch (error) {
       this.#db.close();
       throw error;
     }
   }
 
-  #prepare(mode: "read" | "write" | "look"): void {
-    this.#db.pragma("cache_size = -16000");
-    if (mode === "read") return;
-    if (mode === "look") {
-      // Not opened read-only: that would leave a log and its index behind.
-      this.#db.pragma("query_only = ON");
-      return;
-    }
+  #prepareToWrite(): void {
     this.#db.pragma("journal_mode = WAL");
     // With less, an acknowledged commit could be lost in a power failure.
     this.#db.pragma("synchronous = FULL");
@@ -78,13 +64,10 @@ export class Session implements Runner {
     return { rows: [], changes: statement.run(...parameters).changes };
   }
 
-  begin(first: Statement): StatementResult {
-    return this.#within(() => this.run(first));
-  }
-
+  /** Runs all statements in one transaction, or none. Returns the rows of those that return rows, in their order. */
   runAll({ texts, order, values }: StatementBatch): unknown[][] {
     const prepared = texts.map(({ sql, count }) => ({ statement: this.#prepared(sql), count }));
-    return this.#within(() => {
+    return this.transaction(() => {
       const rows: unknown[][] = [];
       let at = 0;
       for (const text of order) {
@@ -94,26 +77,18 @@ export class Session implements Runner {
         if (statement.reader) rows.push(statement.all(parameters));
         else statement.run(parameters);
       }
-      this.run({ sql: "commit", parameters: [] });
       return rows;
     });
   }
 
-  close(): void {
-    this.#statements.clear();
-    this.#db.close();
+  /** Does work in a transaction, which is rolled back if it throws. */
+  transaction<Result>(work: () => Result): Result {
+    // Locks at once: a transaction that reads first, and finds the file changed when it writes, would fail.
+    return this.#db.transaction(work).immediate();
   }
 
-  /** Begins a transaction, and rolls it back if the work fails. */
-  #within<Result>(work: () => Result): Result {
-    // Takes the lock at once: a transaction that reads first, and finds the file changed when it writes, would fail.
-    this.run({ sql: "begin immediate", parameters: [] });
-    try {
-      return work();
-    } catch (error) {
-      if (this.#db.inTransaction) this.run({ sql: "rollback", parameters: [] });
-      throw error;
-    }
+  close(): void {
+    this.#db.close();
   }
 
   #prepared(sql: string): PreparedStatement {
@@ -135,33 +110,23 @@ function missing(): never {
  * many small arrays are slower to send.
  */
 export interface StatementBatch {
-  readonly texts: readonly BatchText[];
+  /** Each text, and how many values it takes. */
+  readonly texts: readonly { readonly sql: string; readonly count: number }[];
   /** For each statement, the index of its text. */
   readonly order: readonly number[];
   readonly values: readonly unknown[];
 }
 
-interface BatchText {
-  readonly sql: string;
-  /** How many values it takes. */
-  readonly count: number;
-}
-
-/** Packs statements for {@link Runner.runAll}. */
+/** Packs statements for {@link Session.runAll}. */
 export function toBatch(statements: readonly Statement[]): StatementBatch {
-  const texts: BatchText[] = [];
-  const known = new Map<string, number>();
+  const texts = new Map<string, { index: number; count: number }>();
   const order: number[] = [];
   const values: unknown[] = [];
   for (const { sql, parameters } of statements) {
-    let text = known.get(sql);
-    if (text === undefined) {
-      text = texts.length;
-      known.set(sql, text);
-      texts.push({ sql, count: parameters.length });
-    }
-    order.push(text);
+    const text = texts.get(sql) ?? { index: texts.size, count: parameters.length };
+    texts.set(sql, text);
+    order.push(text.index);
     for (const value of parameters) values.push(value);
   }
-  return { texts, order, values };
+  return { texts: Array.from(texts, ([sql, { count }]) => ({ sql, count })), order, values };
 }

@@ -8,9 +8,10 @@ import type { WriterRequest, WriterResponse } from "./writer.js";
 const port = parentPort;
 if (!port) throw new Error("This file is run as a worker thread.");
 
-const opened = open(workerData as HeldFileRef);
+const held = workerData as HeldFileRef;
+const opened = open();
 
-function open(held: HeldFileRef): { session: Session; watch: HeldFileWatch } | undefined {
+function open(): { session: Session; watch: HeldFileWatch } | undefined {
   try {
     const session = new Session(held.file, "write");
     const watch = new HeldFileWatch(held, identify(session));
@@ -25,9 +26,9 @@ function open(held: HeldFileRef): { session: Session; watch: HeldFileWatch } | u
 /** The database's id; it gets one if it has none. */
 function identify(session: Session): number {
   if (session.pragma("application_id") === 0) {
-    session.begin({ sql: "select 1", parameters: [] });
-    if (session.pragma("application_id") === 0) session.pragma(`application_id = ${newId()}`);
-    session.run({ sql: "commit", parameters: [] });
+    session.transaction(() => {
+      if (session.pragma("application_id") === 0) session.pragma(`application_id = ${newId()}`);
+    });
     // Into the file itself, where it can be compared.
     session.pragma("wal_checkpoint(passive)");
   }
@@ -42,27 +43,21 @@ port.on("message", (request: WriterRequest) => {
       port.close();
       opened?.session.close();
     } else if (opened) {
-      const { session, watch } = opened;
-      const result = request === "look" ? watch.look() : resultOf(request, session, watch);
-      port.postMessage({ ok: true, result } satisfies WriterResponse);
+      port.postMessage({ ok: true, result: respond(request, opened) } satisfies WriterResponse);
     }
   } catch (error) {
     port.postMessage(failed(error));
   }
 });
 
-function resultOf(request: Exclude<WriterRequest, string>, session: Session, watch: HeldFileWatch): unknown {
-  if ("forced" in request) return session.run({ sql: request.forced, parameters: [] });
-  const result = run(request, session);
+function respond(request: Exclude<WriterRequest, "close">, { session, watch }: NonNullable<typeof opened>): unknown {
+  if (request === "look") return watch.look();
+  if ("forced" in request) return session.run(request.forced);
+  const result = "texts" in request ? session.runAll(request) : session.run(request);
   // A commit into a file that is gone must not be acknowledged.
   const loss = session.inTransaction ? undefined : watch.look();
-  if (loss !== undefined) throw new DatabaseError("moved", describeLoss(watch.file, loss));
+  if (loss !== undefined) throw new DatabaseError("moved", describeLoss(held, loss));
   return result;
-}
-
-function run(request: Exclude<WriterRequest, string | { forced: string }>, session: Session): unknown {
-  if ("texts" in request) return session.runAll(request);
-  return "begin" in request ? session.begin(request.begin) : session.run(request);
 }
 
 function failed(error: unknown): WriterResponse {

@@ -116,7 +116,7 @@ const noDatabase = (what: string): CheckResult => ({ state: "missing", detail: `
 
 async function checkMasterKey(config: Config, query: Glimpse<Tables>["query"] | undefined): Promise<CheckResult> {
   if (query === undefined) return { state: "unknown", detail: "it cannot be checked without the database" };
-  const exposed = await keyFileFault(config);
+  const exposed = keyFileFault(config);
   if (exposed !== undefined) throw new Error(exposed);
   const vault = await openExistingVault(config, query);
   if (vault === undefined) return { state: "missing", detail: `the database has none yet. ${HOW_TO_CREATE}` };

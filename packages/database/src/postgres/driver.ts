@@ -1,0 +1,160 @@
+import {
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from "kysely";
+import type { Pool, PoolClient, QueryConfig, QueryResult as SentResult } from "pg";
+import type { Statement } from "../database.js";
+import { DatabaseError, toError } from "../errors.js";
+import { checkCommitted, isBroken, isConflict, toFault } from "./faults.js";
+import { toParameters } from "./parameters.js";
+
+// A process runs the same few dozen statements again and again. Those with a list of values differ each time.
+const MAX_NAMES = 500;
+const MAX_PARAMETERS = 20;
+// All writers lock in the same order, so that even one conflict is rare.
+const MAX_ATTEMPTS = 5;
+
+const BEGIN: Statement = { sql: "begin", parameters: [] };
+const COMMIT: Statement = { sql: "commit", parameters: [] };
+const ROLLBACK: Statement = { sql: "rollback", parameters: [] };
+
+/** A connection for Kysely. */
+interface PostgresConnection extends DatabaseConnection {
+  readonly client: PoolClient;
+  /** Why the client is not used again. */
+  broken: Error | undefined;
+}
+
+/** Runs Kysely's statements over a pool of connections; each connection parses and plans a statement only once. */
+export class PostgresDriver implements Driver {
+  readonly #pool: Pool;
+  /** The name of each statement by its text. */
+  readonly #names = new Map<string, string>();
+  #ended: Promise<void> | undefined;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  get dialect(): Dialect {
+    return {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => this,
+      createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    };
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    const connection: PostgresConnection = {
+      client: await this.#takeClient(),
+      broken: undefined,
+      executeQuery: async (query) => {
+        const { command, rowCount, rows } = await this.#send(connection, query);
+        const isChange = ["INSERT", "UPDATE", "DELETE", "MERGE"].includes(command);
+        return { rows, ...(isChange && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+      },
+      streamQuery() {
+        throw new Error("PostgreSQL does not stream rows here: read them in pages.");
+      },
+    };
+    return connection;
+  }
+
+  async beginTransaction(connection: PostgresConnection): Promise<void> {
+    await this.#send(connection, BEGIN);
+  }
+
+  async commitTransaction(connection: PostgresConnection): Promise<void> {
+    const { command } = await this.#send(connection, COMMIT).catch((error) => {
+      connection.broken ??= toError(error);
+      throw error;
+    });
+    checkCommitted(command);
+  }
+
+  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    try {
+      await this.#send(connection, ROLLBACK);
+    } catch (error) {
+      // The caller receives the error before. A connection that may still be within a transaction is given up.
+      connection.broken ??= toError(error);
+    }
+  }
+
+  async releaseConnection({ client, broken }: PostgresConnection): Promise<void> {
+    client.release(broken);
+  }
+
+  destroy(): Promise<void> {
+    this.#ended ??= this.#pool.end();
+    return this.#ended;
+  }
+
+  /** Runs statements in one transaction, all sent at once: one round trip, however many there are. */
+  async writeAll(statements: readonly Statement[]): Promise<unknown[][]> {
+    if (this.#ended) throw new DatabaseError("closed", "The database is closed.");
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#writeOnce(statements);
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !isConflict(error)) throw toFault(error);
+      }
+    }
+  }
+
+  async #writeOnce(statements: readonly Statement[]): Promise<unknown[][]> {
+    // A single statement is a transaction by itself.
+    const isOne = statements.length === 1;
+    const queries = (isOne ? statements : [BEGIN, ...statements, COMMIT]).map((statement) => this.#toQuery(statement));
+    const client = await this.#takeClient();
+    let broken: Error | undefined;
+    try {
+      // The pool's connections are in pipeline mode. After a statement that fails, PostgreSQL refuses those behind it.
+      const results = await Promise.all(queries.map((query) => client.query(query)));
+      if (!isOne) checkCommitted(results.at(-1)?.command);
+      return results.flatMap(({ fields, rows }) => (fields.length > 0 ? [rows] : []));
+    } catch (error) {
+      if (isBroken(error)) broken = toError(error);
+      else if (!isOne) await client.query("rollback").catch((second) => (broken = toError(second)));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async #takeClient(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw toFault(error);
+    }
+  }
+
+  async #send(connection: PostgresConnection, statement: Statement): Promise<SentResult> {
+    try {
+      return await connection.client.query(this.#toQuery(statement));
+    } catch (error) {
+      if (isBroken(error)) connection.broken ??= toError(error);
+      throw toFault(error);
+    }
+  }
+
+  /** @throws {TypeError} if PostgreSQL cannot keep one of the values. */
+  #toQuery({ sql: text, parameters }: Statement): QueryConfig {
+    const query = { text, values: toParameters(parameters) };
+    if (parameters.length > MAX_PARAMETERS) return query;
+    const known = this.#names.get(text);
+    if (known === undefined && this.#names.size >= MAX_NAMES) return query;
+    const name = known ?? `s${this.#names.size}`;
+    this.#names.set(text, name);
+    return { ...query, name };
+  }
+}
