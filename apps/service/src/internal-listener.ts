@@ -5,7 +5,7 @@ import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
 import { type ListenerLimits, listen } from "./http/listening.js";
 import type { Answer, Page } from "./http/route.js";
-import { jsonAnswer } from "./http/send-answer.js";
+import { jsonAnswer } from "./http/route.js";
 import { intakeRoutes } from "./intake/routes.js";
 import type { Parts } from "./parts.js";
 import { Refusal, unavailable } from "./refusal.js";

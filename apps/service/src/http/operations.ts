@@ -1,10 +1,9 @@
 import { operations as described, type Operation, referenceOf, resolve } from "@media-ops/openapi/contract";
 import type { operations } from "../generated/media.js";
 import type { ApiCaller } from "./api-gate.js";
-import { parseJsonBody } from "./json-body.js";
+import { bodyValidator, parseJsonBody } from "./json-body.js";
 import type { Action, Gate } from "./route.js";
-import { jsonAnswer, type ReadyAnswer, readyAnswer } from "./send-answer.js";
-import { bodyValidator } from "./validation.js";
+import { jsonAnswer, type ReadyAnswer, readyAnswer } from "./route.js";
 
 /** The name of an operation in the contract. */
 export type OperationId = keyof operations;

@@ -11,7 +11,7 @@ import type {
   SessionVanished,
 } from "../generated/intake.js";
 import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
-import { bodyValidator } from "../http/validation.js";
+import { bodyValidator } from "../http/json-body.js";
 import { type NewEntry, sortKey } from "../logs/log-store.js";
 import type { EventEffects } from "./intake-store.js";
 import type { EventType } from "./kind-names.js";

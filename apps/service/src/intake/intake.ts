@@ -6,7 +6,7 @@ import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { Relay } from "../deliveries/relay.js";
 import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "../generated/intake.js";
-import { bodyValidator } from "../http/validation.js";
+import { bodyValidator } from "../http/json-body.js";
 import type { Metrics } from "../metrics.js";
 import type { KnownProject, ProjectBook } from "../webhooks/project-book.js";
 import { type EventOrigin, type ReadEvent, readEvent } from "./events.js";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { keepConnection } from "../http/connection-limits.js";
 import { readJson } from "../http/json-body.js";
 import type { Action, Admission, Call, Gate } from "../http/route.js";
-import { jsonAnswer } from "../http/send-answer.js";
+import { jsonAnswer } from "../http/route.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
 import type { IntakeKeyRing } from "../keys/intake-keys.js";
 import type { Metrics } from "../metrics.js";

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { constants, gzip, gzipSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config/config.js";
-import type { ReadyAnswer } from "../http/send-answer.js";
+import type { ReadyAnswer } from "../http/route.js";
 import {
   kindNumbers,
   type Listings,

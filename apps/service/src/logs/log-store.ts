@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ReadyAnswer } from "../http/send-answer.js";
+import type { ReadyAnswer } from "../http/route.js";
 import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
 
 /** The number of each log in the database, by the name that the log has everywhere: never changed, never used again. */
