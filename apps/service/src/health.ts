@@ -37,12 +37,12 @@ export class Health {
   }
 
   /** Notes why the operation failed; undefined if it worked. */
-  note(error: unknown): void {
+  readonly note = (error: unknown): void => {
     const changed = (this.#error === undefined) !== (error === undefined);
     this.#error = error;
     this.#notedAt = this.#now();
     if (changed) this.#onChange(error);
-  }
+  };
 }
 
 /** Logs one message when something begins to fail, and another when it works again. */

@@ -48,7 +48,7 @@ export interface Service {
 /** Starts the service: opens the database, and listens. */
 export async function startService({ config, log, limits, ...options }: ServiceOptions): Promise<Service> {
   const { now = Date.now, connections, startPublic = startPublicListener } = options;
-  const { elapsed = options.now ?? (() => performance.now()) } = options;
+  const { elapsed = options.now ?? performance.now.bind(performance) } = options;
   const database: DatabaseChanges = new EventEmitter();
   const parts = await openParts(
     { config, log, now, elapsed },

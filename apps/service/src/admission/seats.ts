@@ -166,6 +166,9 @@ export abstract class Seats {
     return rows.map(({ project_id, channel_id }) => ({ projectId: project_id, channelId: channel_id, connectionId }));
   }
 
+  /** Makes room for the ends of the days to come. */
+  async prepare(): Promise<void> {}
+
   /**
    * Makes room for the days to come, and deletes lapsed seats in small steps.
    *
@@ -288,8 +291,8 @@ export class Silence {
   }
 }
 
-/** The key of an ended connection or session in the table `ended`: the two may have the same id. */
-export const endedKey = (kind: "connection" | "session", id: string): string => `${kind[0]} ${id}`;
+/** Before the id of an ended connection or session in the table `ended`: the two may have the same id. */
+export const endedPrefix = { connection: "c ", session: "s " } as const;
 
 /** For how long an end is remembered: longer than entries are listed, and than events are delayed. */
 export const ENDED_MS: number = 31 * 24 * 60 * 60 * 1000;
