@@ -55,7 +55,7 @@ export async function startInternalListener(
   const readiness = new Readiness(parts);
   const listener = new Listener(server, {
     routes: [
-      ...intakeRoutes({ ...parts, keys: parts.intakeKeys }),
+      ...intakeRoutes(parts),
       page("/healthz", async () => jsonAnswer({ status: "alive" })),
       page("/readyz", async () => jsonAnswer(await readiness.check())),
       page("/metrics", async () => {

@@ -3,7 +3,6 @@ import { setTimeout } from "node:timers/promises";
 import { type ClockGuard, watchDatabase } from "@media-ops/database";
 import { openFileLimit } from "@media-ops/settings/process";
 import { Gatekeeper } from "./admission/gatekeeper.js";
-import { TokenCheck } from "./admission/token-check.js";
 import { type Chore, startChores } from "./chores.js";
 import { type OpenFileShares, shareOpenFiles } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
@@ -136,7 +135,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
   });
   const intake = new Intake({
     book,
-    gatekeeper: new Gatekeeper({ tokens: new TokenCheck({ keys, vault, now }), seats, storage, onSettled }),
+    gatekeeper: new Gatekeeper({ keys, vault, seats, storage, now, onSettled }),
     seats,
     relay: new Relay({ courier: new Courier({ sender: relaySender, secrets, now }), writer, onGone }),
     store: stores.intake,

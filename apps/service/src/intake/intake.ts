@@ -15,7 +15,7 @@ import { type EventOrigin, type ReadEvent, readEvent } from "./events.js";
 import type { EventEffects, IntakeStore } from "./intake-store.js";
 
 /** The body of a webhook: its text, and the JSON in it. */
-export interface WebhookBody {
+interface WebhookBody {
   readonly text: string;
   readonly value: unknown;
 }
@@ -192,6 +192,4 @@ export class Intake {
 }
 
 /** The part after the last `@`; undefined if the channel can belong to no project. */
-function projectIdIn(channelId: string): string | undefined {
-  return splitChannelId(channelId)?.projectId;
-}
+const projectIdIn = (channelId: string): string | undefined => splitChannelId(channelId)?.projectId;

@@ -15,19 +15,14 @@ const MAX_KEYS = 1000;
 
 /** The operation that mints access tokens. It stores nothing and reads no database, so a call may be repeated. */
 export function tokenHandler(now: () => number): Handlers["createAccessToken"] {
-  const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS });
+  const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS, memoMethod: (text) => apiKeyToTokenKey(text) });
   return async ({ body, key, credential }) => {
     const claims = claimsOf(body, now());
     if (claims.channel_id !== undefined && splitChannelId(claims.channel_id)?.projectId !== key.projectId) {
       const detail = `This channel belongs to another project. Write <channel_name>@${key.projectId}, or use that project's key.`;
       throw new Refusal("forbidden", detail);
     }
-    let tokenKey = tokenKeys.get(key.keyId);
-    if (!tokenKey) {
-      tokenKey = apiKeyToTokenKey(credential.text);
-      tokenKeys.set(key.keyId, tokenKey);
-    }
-    return { access_token: await signToken(claims, tokenKey) };
+    return { access_token: await signToken(claims, tokenKeys.memo(credential.text)) };
   };
 }
 
