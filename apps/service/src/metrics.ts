@@ -1,26 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** An answer of the public listener. */
-interface PublicAnswer {
-  /** The path of the action that was called; undefined if it was none. */
-  readonly action: string | undefined;
-  readonly status: number;
-  readonly elapsedMs: number;
-}
-
-/** The metrics of the public listener, in whichever thread it runs. */
-export interface PublicMetrics {
-  readonly registry: Registry;
-  /** Counts and times an answer. */
-  observe(answered: PublicAnswer): void;
-  /** Calls with a revoked API key, by the key's id. They are in no log. */
-  readonly revokedKeyCalls: Counter<"key_id">;
-  /** Connections that were closed because a limit was reached. */
-  readonly closedConnections: Counter<"limit">;
-}
-
-/** Creates the public listener's metrics. Their names differ from those of {@link createMetrics}: both are on one page. */
-export function createPublicMetrics(): PublicMetrics {
+/** Creates the metrics of the public listener, in whichever thread it runs. Their names differ from those of {@link createMetrics}: both are on one page. */
+export function createPublicMetrics() {
   const registry = new Registry();
   const answers = counterIn(registry, "answers_total", "Answers of the operations, by their path and status.", [
     "path",
@@ -33,17 +14,15 @@ export function createPublicMetrics(): PublicMetrics {
     buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   });
+  const revokedHelp = "Calls with a revoked API key, by the key's id. They are in no log.";
   return {
     registry,
-    revokedKeyCalls: counterIn(
-      registry,
-      "revoked_key_calls_total",
-      "Calls with a revoked API key, by the key's id. They are in no log.",
-      ["key_id"],
-    ),
+    revokedKeyCalls: counterIn(registry, "revoked_key_calls_total", revokedHelp, ["key_id"]),
     closedConnections: closedConnectionsOf("public", registry),
-    // A label for each misspelt path would fill the memory.
-    observe({ action = "other", status, elapsedMs }) {
+    /** Counts and times an answer; `action` is the path of the operation, and undefined if none was called. */
+    observe(answered: { action: string | undefined; status: number; elapsedMs: number }): void {
+      // A label for each misspelt path would fill the memory.
+      const { action = "other", status, elapsedMs } = answered;
       answers.labels(action, String(status)).inc();
       seconds.labels(action).observe(elapsedMs / 1000);
     },
@@ -51,7 +30,7 @@ export function createPublicMetrics(): PublicMetrics {
 }
 
 /** Values that are read whenever the metrics are shown. */
-export interface Measured {
+interface Measured {
   /** How many log entries are not yet written. */
   waiting(): number;
   /** How many log entries were given up. */
@@ -70,7 +49,7 @@ export function createMetrics({ waiting, lost, isPaused, walBytes }: Measured) {
   const registry = new Registry();
   gaugeIn(registry, "log_entries_waiting", "Log entries that are not yet written.", waiting);
   gaugeIn(registry, "retention_paused", "1 while nothing is deleted, as the clock may be wrong; 0 otherwise.", () =>
-    isPaused() ? 1 : 0,
+    Number(isPaused()),
   );
   if (walBytes) {
     const help = "Size of SQLite's write-ahead log. It grows while another program keeps a transaction open.";
@@ -85,26 +64,28 @@ export function createMetrics({ waiting, lost, isPaused, walBytes }: Measured) {
       this.inc(lost());
     },
   });
-  const counter = <Label extends string>(name: string, help: string, labels: Label[] = []): Counter<Label> =>
-    counterIn(registry, name, help, labels);
   return {
     registry,
-    intake: counter(
+    intake: counterIn(
+      registry,
       "intake_total",
       "What the media server sent, by its kind, and whether it was taken, quarantined, or could not be kept.",
       ["kind", "outcome"],
     ),
-    unknownProject: counter(
+    unknownProject: counterIn(
+      registry,
       "intake_unknown_project_total",
       "What the media server sent that belongs to no project of this service, by its kind.",
       ["kind"],
     ),
-    admissions: counter(
+    admissions: counterIn(
+      registry,
       "admissions_total",
       "Clients that asked to be let in: allowed, or the rule that refused them.",
       ["outcome"],
     ),
-    deliveries: counter(
+    deliveries: counterIn(
+      registry,
       "deliveries_total",
       "Tries to deliver events to the projects' own addresses: delivered, waiting for another try, or failed.",
       ["outcome"],
@@ -114,7 +95,7 @@ export function createMetrics({ waiting, lost, isPaused, walBytes }: Measured) {
 }
 
 // A name for each listener, since each counts in a registry of its own.
-const closedConnectionsOf = (listener: "public" | "internal", registry: Registry): Counter<"limit"> =>
+const closedConnectionsOf = (listener: "public" | "internal", registry: Registry) =>
   counterIn(
     registry,
     `${listener}_connections_closed_total`,

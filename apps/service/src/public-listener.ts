@@ -8,7 +8,7 @@ import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
 import { type ListenerLimits, listen } from "./http/listening.js";
 import { operationRoutes } from "./http/operations.js";
-import type { KeyRing } from "./keys/key-ring.js";
+import type { KeyRing } from "./keys/api-keys.js";
 import { ApiLog } from "./logs/api-log.js";
 import { logHandlers } from "./logs/handlers.js";
 import type { Listings } from "./logs/log-store.js";

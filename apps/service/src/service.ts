@@ -56,14 +56,19 @@ export async function startService({ config, log, limits, ...options }: ServiceO
   );
   const { storage, keys, store, writer, metrics, openFiles, mustRestart } = parts;
   const listeners: { stop(): Promise<void> }[] = [];
-  const stop = once(async () => {
+  const stopAll = async (): Promise<void> => {
     await Promise.all(listeners.map((listener) => listener.stop())).finally(() => parts.close());
-  });
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= stopAll();
+    return stopped;
+  };
   try {
     const publicParts = { config, log, now, keys, listings: store, writer, openFiles, limits, database };
     const publicListener = await startPublic(publicParts);
     listeners.push(publicListener);
-    const internal = await startInternalListener(parts, { limits, publicMetrics: () => publicListener.metrics() });
+    const internal = await startInternalListener(parts, () => publicListener.metrics(), limits);
     listeners.push(internal);
     const { url } = publicListener;
     const failed = Promise.race([publicListener.failed, mustRestart]);
@@ -72,13 +77,4 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     await stop();
     throw error;
   }
-}
-
-/** A function that works at its first call, and gives the same result at all others. */
-function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | undefined;
-  return () => {
-    result ??= work();
-    return result;
-  };
 }

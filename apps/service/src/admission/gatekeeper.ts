@@ -12,8 +12,7 @@ import {
 } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import type { AuthRequest } from "../generated/intake.js";
-import { type ApiKey, purposeOf } from "../keys/api-keys.js";
-import type { KeyRing } from "../keys/key-ring.js";
+import { type ApiKey, type KeyRing, purposeOf } from "../keys/api-keys.js";
 import { sortKey } from "../logs/log-store.js";
 import type { Project } from "../projects/projects.js";
 import type { Storage } from "../storage/open-storage.js";

@@ -4,8 +4,7 @@ import type { Logger } from "pino";
 import type { Counter } from "prom-client";
 import { MinuteLog } from "../log.js";
 
-/** Options of {@link limitConnections}. */
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Names the listener in the log and the metrics. */
   readonly listener: "public" | "internal";
   /** How many connections may be open in all. */

@@ -38,32 +38,19 @@ export interface ListenerLimits {
   holdMs?: number;
 }
 
-/** Where to listen. */
-interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-  /** The environment variable that sets the port. */
-  readonly setting: string;
-}
-
-/** A server that has begun to listen, and its address. */
-interface Listening {
-  readonly server: Server;
-  readonly url: string;
-}
-
 // Longer than proxies keep a connection (60 s is common): it is not closed while they send a request on it.
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * Begins to listen. Who calls it adds the server's handlers before it awaits anything else.
+ * Begins to listen. Add the server's handlers before awaiting anything else.
  *
- * @throws {StartError} if it cannot.
+ * @param address.setting The environment variable that sets the port.
+ * @throws {StartError} if it cannot listen.
  */
 export async function listen(
-  { host, port, setting }: ListenAddress,
+  { host, port, setting }: { host: string; port: number; setting: string },
   { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, checkEveryMs = 2000 }: ListenerLimits = {},
-): Promise<Listening> {
+): Promise<{ server: Server; url: string }> {
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,

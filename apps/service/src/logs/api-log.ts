@@ -3,9 +3,8 @@ import type { Counter } from "prom-client";
 import type { ApiLogEntry } from "../generated/media.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import type { AnsweredCall } from "../http/listener.js";
-import type { ApiKey } from "../keys/api-keys.js";
+import type { ApiKey, KeyRing } from "../keys/api-keys.js";
 import { credentialOf } from "../keys/credential.js";
-import type { KeyRing } from "../keys/key-ring.js";
 import { shownUrl } from "../log.js";
 import type { EntryWriter } from "./log-writer.js";
 
