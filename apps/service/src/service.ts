@@ -17,15 +17,9 @@ export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   elapsed?: () => number;
   /** @default as ListenerLimits says */
   limits?: ListenerLimits;
-  /**
-   * Starts the public listener. `media-ops serve` has it in a thread of its own.
-   * @default in this thread
-   */
+  /** Starts the public listener. `media-ops serve` has it in a thread of its own. @default in this thread */
   startPublic?(parts: PublicParts): Promise<PublicListener>;
-  /**
-   * How many connections to PostgreSQL this thread may have.
-   * @default as many as the database's URL says
-   */
+  /** How many connections to PostgreSQL this thread may have. @default as many as the database's URL says */
   connections?: number | undefined;
 }
 

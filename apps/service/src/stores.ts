@@ -31,11 +31,7 @@ interface StoresOptions {
   elapsed?(): number;
 }
 
-/**
- * Opens the stores in a database for one process.
- *
- * @param cacheBytes How much memory the cached listings may use.
- */
+/** Opens the stores in a database for one process. `cacheBytes` limits the memory of the cached listings. */
 export async function openStores(storage: Storage, options: StoresOptions, cacheBytes?: number): Promise<Stores> {
   const { owner, now, elapsed = now } = options;
   const isSqlite = storage.kind === "sqlite";

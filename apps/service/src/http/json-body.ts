@@ -9,11 +9,7 @@ import { badInput, MAX_ERRORS, Refusal } from "../refusal.js";
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
 
-/**
- * Reads the body of a call.
- *
- * @throws {Refusal} if it is too large, cut off, compressed or not JSON by its headers.
- */
+/** Reads the body of a call; throws a refusal if it is too large, cut off, compressed or not JSON by its headers. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const body = await collectBody(request, maxBytes);

@@ -11,30 +11,15 @@ export class StartError extends Error {
 
 /** Keeps slow and greedy clients from holding the service up. */
 export interface ListenerLimits {
-  /**
-   * How long the headers of a request may take.
-   * @default 10_000
-   */
+  /** How long the headers of a request may take. @default 10_000 */
   headersTimeoutMs?: number;
-  /**
-   * How long a whole request may take to arrive.
-   * @default 30_000
-   */
+  /** How long a whole request may take to arrive. @default 30_000 */
   requestTimeoutMs?: number;
-  /**
-   * How often these times are checked.
-   * @default 2000
-   */
+  /** How often these times are checked. @default 2000 */
   checkEveryMs?: number;
-  /**
-   * How many calls without a good key an address may make in a minute.
-   * @default 300
-   */
+  /** How many calls without a good key an address may make in a minute. @default 300 */
   wrongKeysPerMinute?: number;
-  /**
-   * How long further calls are held before they are refused; up to twice as long at random.
-   * @default 1000
-   */
+  /** How long further calls are held before they are refused; up to twice as long at random. @default 1000 */
   holdMs?: number;
 }
 

@@ -83,11 +83,7 @@ export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
 
 const readOther = reader<OtherEvent>("OtherEvent");
 
-/**
- * Reads an event of any type.
- *
- * @throws {Refusal} if the event is not valid.
- */
+/** Reads an event of any type; throws a refusal if the event is not valid. */
 export function readEvent(body: unknown): ReadEvent {
   const { type }: { type?: unknown } = Object(body);
   return (isHandled(type) ? eventReaders[type] : readOther)(body);

@@ -102,19 +102,22 @@ function projectOf({ seats, entry, delivery }: EventEffects): string {
   return own ?? entry?.projectId ?? delivery?.projectId ?? "";
 }
 
-type Seats<Kind> = Extract<EventEffects["seats"], { kind: Kind }>;
+type Connected = Extract<EventEffects["seats"], { kind: "connected" }>;
 
-/** An event of one kind, with its log entry. */
-interface EventOf<Kind> {
-  readonly seats: Seats<Kind>;
+/** A connection or session that has ended. */
+interface End {
+  readonly id: string;
+  readonly eventId: string;
   readonly entry: EventEffects["entry"];
+  /** The channel, the id in it, and for a session its times. */
+  readonly freed: readonly (string | null)[];
 }
 
 /** Events of a project that have the same effects if they are written by kind, in this order, as one by one. */
 interface Round {
-  readonly ended: EventOf<"ended">[];
-  readonly connected: Seats<"connected">[];
-  readonly sessionEnded: EventOf<"session-ended">[];
+  readonly connections: End[];
+  readonly connected: Connected[];
+  readonly sessions: End[];
 }
 
 /**
@@ -122,15 +125,21 @@ interface Round {
  * the connection's other events, but a session's end concerns only the connections that were reported before it.
  */
 function roundsOf(effects: readonly EventEffects[]): Round[] {
-  const newRound = (): Round => ({ ended: [], connected: [], sessionEnded: [] });
+  const newRound = (): Round => ({ connections: [], connected: [], sessions: [] });
   let round = newRound();
   const rounds = [round];
   const endedIn = new Set<string>();
   for (const { seats, entry } of effects) {
-    if (seats?.kind === "ended") round.ended.push({ seats, entry });
+    if (seats?.kind === "ended") {
+      const { channelId, connectionId, eventId } = seats;
+      const id = endedPrefix.connection + connectionId;
+      round.connections.push({ id, eventId, entry, freed: [channelId, connectionId, null, null] });
+    }
     if (seats?.kind === "session-ended") {
-      round.sessionEnded.push({ seats, entry });
-      endedIn.add(seats.channelId);
+      const { channelId, sessionId, eventId, since, at } = seats;
+      const id = endedPrefix.session + sessionId;
+      round.sessions.push({ id, eventId, entry, freed: [channelId, sessionId, since, at] });
+      endedIn.add(channelId);
     }
     if (seats?.kind === "connected") {
       if (endedIn.has(seats.channelId)) {
@@ -144,15 +153,7 @@ function roundsOf(effects: readonly EventEffects[]): Round[] {
   return rounds;
 }
 
-function roundStatements(projectId: string, { ended, connected, sessionEnded }: Round, now: number): Statement[] {
-  const connections = ended.map(({ seats, entry }) => {
-    const { channelId, connectionId, eventId } = seats;
-    return { id: endedPrefix.connection + connectionId, eventId, entry, freed: [channelId, connectionId, null, null] };
-  });
-  const sessions = sessionEnded.map(({ seats, entry }) => {
-    const { channelId, sessionId, eventId, since, at } = seats;
-    return { id: endedPrefix.session + sessionId, eventId, entry, freed: [channelId, sessionId, since, at] };
-  });
+function roundStatements(projectId: string, { connections, connected, sessions }: Round, now: number): Statement[] {
   return [
     ...(connections.length > 0 ? [endStatement(END_CONNECTIONS, projectId, connections, now)] : []),
     ...(connected.length > 0 ? [connectStatement(projectId, connected, now)] : []),
@@ -205,9 +206,9 @@ const END_SESSIONS = end(`(seat.session_id = given.name
   or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`);
 
 /** Gives seats to connections that have been made, unless they are known to have ended. */
-function connectStatement(projectId: string, changes: readonly Seats<"connected">[], now: number): Statement {
+function connectStatement(projectId: string, changes: readonly Connected[], now: number): Statement {
   // One report per seat is enough: others of the same batch are not worth a write.
-  const seats = new Map<string, Seats<"connected">>();
+  const seats = new Map<string, Connected>();
   for (const change of changes) {
     const name = seatName(change);
     if (!seats.has(name)) seats.set(name, change);
@@ -225,15 +226,6 @@ function endedSince(madeAt: string, now: number): number {
   // Date cannot read some times, such as a leap second: then any end matters.
   const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);
   return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
-}
-
-/** A connection or session that has ended. */
-interface End {
-  readonly id: string;
-  readonly eventId: string;
-  readonly entry: EventEffects["entry"];
-  /** The channel, the id in it, and for a session its times. */
-  readonly freed: readonly (string | null)[];
 }
 
 function endStatement(sql: string, projectId: string, ends: readonly End[], now: number): Statement {
