@@ -10,7 +10,7 @@ import {
   SILENCE_MS,
 } from "../admission/seats.js";
 import { enqueueStatement } from "../deliveries/postgres-delivery-queue.js";
-import { kindNumbers, sortKey } from "../logs/log-store.js";
+import { logKinds, sortKey } from "../logs/log-store.js";
 import { appendFrom } from "../logs/postgres-log-store.js";
 import { DAY_MS } from "../storage/day-partitions.js";
 import { byProject, type Storage } from "../storage/open-storage.js";
@@ -236,7 +236,9 @@ function endStatement(sql: string, projectId: string, ends: readonly End[], now:
     const name = [withoutNul(id), withoutNul(eventId), until];
     const key = JSON.stringify(name);
     const columns =
-      entry && !known.has(key) ? [kindNumbers[entry.kind], sortKey(entry.timestamp), entry.text] : [null, null, null];
+      entry && !known.has(key)
+        ? [logKinds[entry.kind].number, sortKey(entry.timestamp), entry.text]
+        : [null, null, null];
     known.add(key);
     return [...name, ...freed, ...columns];
   });

@@ -6,11 +6,11 @@ import { LRUCache } from "lru-cache";
 import type { Config } from "../config/config.js";
 import type { ReadyAnswer } from "../http/route.js";
 import {
-  kindNumbers,
   type Listings,
   type LogKind,
   type LogName,
   type LogReader,
+  logKinds,
   MAX_ENTRIES,
   sortKey,
   WINDOW_MS,
@@ -66,7 +66,7 @@ export class CachedListings implements Listings {
 
   /** Concurrent requests for the same log share one read. */
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
-    const log: LogName = [projectId, kindNumbers[kind]];
+    const log: LogName = [projectId, logKinds[kind].number];
     const name = log.join();
     const pending = this.#pending.get(name);
     if (pending) return pending;

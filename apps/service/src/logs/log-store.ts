@@ -1,13 +1,26 @@
 import { randomUUID } from "node:crypto";
+import type { operations } from "../generated/media.js";
 import type { ReadyAnswer } from "../http/route.js";
 import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
 
-/** The number of each log in the database, by the name that the log has everywhere: never changed, never used again. */
-export const kindNumbers = { sessions: 1, connections: 2, api: 3, "media-api": 4, webhooks: 5 } as const;
+/**
+ * The logs, by the names that they have everywhere: the number in the database, never changed and never used again, the
+ * operation that lists the log, and whether entries are written a moment after they were made.
+ */
+export const logKinds = {
+  sessions: { number: 1, operation: "listSessionLogs", isWrittenLater: false },
+  connections: { number: 2, operation: "listConnectionLogs", isWrittenLater: false },
+  api: { number: 3, operation: "listApiLogs", isWrittenLater: true },
+  "media-api": { number: 4, operation: "listMediaApiLogs", isWrittenLater: true },
+  webhooks: { number: 5, operation: "listWebhookLogs", isWrittenLater: true },
+} as const satisfies Record<string, { number: number; operation: keyof operations; isWrittenLater: boolean }>;
 
 /** The name of a log. */
-export type LogKind = keyof typeof kindNumbers;
+export type LogKind = keyof typeof logKinds;
+
+/** Whether there is a log with this name. */
+export const isLogKind = (name: string): name is LogKind => Object.hasOwn(logKinds, name);
 
 /** How far back a listing goes. */
 export const WINDOW_MS: number = 30 * DAY_MS;

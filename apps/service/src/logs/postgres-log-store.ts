@@ -3,10 +3,10 @@ import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-part
 import { byProject, type Storage } from "../storage/open-storage.js";
 import {
   type Batch,
-  kindNumbers,
   type LogName,
   type LogReader,
   LogStore,
+  logKinds,
   MAX_ENTRIES,
   type NewEntry,
   type NewestEntries,
@@ -151,7 +151,7 @@ export function appendFrom(table: string): string {
 /** The numbers of the kinds, the sort keys and the texts of entries. */
 export function columnsOf(entries: readonly NewEntry[]): [number[], string[], string[]] {
   return [
-    entries.map(({ kind }) => kindNumbers[kind]),
+    entries.map(({ kind }) => logKinds[kind].number),
     entries.map(({ timestamp }) => sortKey(timestamp)),
     entries.map(({ text }) => text),
   ];

@@ -3,10 +3,10 @@ import type { Statement } from "@media-ops/database";
 import { type CompiledQuery, sql } from "kysely";
 import { byProject, type Storage } from "../storage/open-storage.js";
 import {
-  kindNumbers,
   type LogName,
   type LogReader,
   LogStore,
+  logKinds,
   MAX_ENTRIES,
   type NewEntry,
   type NewestEntries,
@@ -154,7 +154,7 @@ const ADD_ALL = `
 function appendStatements(entries: readonly NewEntry[]): Statement[] {
   const [first] = entries;
   if (!first) return [];
-  const log = [first.projectId, kindNumbers[first.kind]];
+  const log = [first.projectId, logKinds[first.kind].number];
   const rows = JSON.stringify(entries.map(({ timestamp, text }) => [sortKey(timestamp), text]));
   return [
     { sql: COUNT_ALL, parameters: [...log, entries.length] },
@@ -183,7 +183,7 @@ export function entryStatements(
   when: keyof typeof texts = "always",
 ): Statement[] {
   const [count, add] = texts[when];
-  const log = [projectId, kindNumbers[kind]];
+  const log = [projectId, logKinds[kind].number];
   return [
     { sql: count, parameters: log },
     { sql: add, parameters: [sortKey(timestamp), text, ...log] },

@@ -35,7 +35,7 @@ export interface Tables {
   /** The state of a project's log. */
   log_head: {
     project_id: string;
-    /** See `kindNumbers`. */
+    /** See `logKinds`. */
     kind: number;
     /** How many entries were ever written: the newest entry's `seq`, and a sign that a log has changed. */
     seq: number;
