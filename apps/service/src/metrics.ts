@@ -1,4 +1,7 @@
+import type { ClockGuard } from "@media-ops/database";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { LogWriter } from "./logs/log-writer.js";
+import { walBytes } from "./storage/open-storage.js";
 
 /** Creates the metrics of the public listener, in whichever thread it runs. Their names differ from those of {@link createMetrics}: both are on one page. */
 export function createPublicMetrics() {
@@ -29,31 +32,22 @@ export function createPublicMetrics() {
   };
 }
 
-/** Values that are read whenever the metrics are shown. */
-interface Measured {
-  /** How many log entries are not yet written. */
-  waiting(): number;
-  /** How many log entries were given up. */
-  lost(): number;
-  /** Whether nothing is deleted, as the clock may be wrong. */
-  isPaused(): boolean;
-  /** How large SQLite's write-ahead log is; undefined without SQLite. */
-  walBytes?: (() => Promise<number>) | undefined;
-}
-
 /** The metrics of all but the public listener. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates the metrics of all but the public listener. */
-export function createMetrics({ waiting, lost, isPaused, walBytes }: Measured) {
+/**
+ * Creates the metrics of all but the public listener.
+ *
+ * @param file SQLite's file; undefined without SQLite.
+ */
+export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string | undefined) {
   const registry = new Registry();
-  gaugeIn(registry, "log_entries_waiting", "Log entries that are not yet written.", waiting);
-  gaugeIn(registry, "retention_paused", "1 while nothing is deleted, as the clock may be wrong; 0 otherwise.", () =>
-    Number(isPaused()),
-  );
-  if (walBytes) {
+  gaugeIn(registry, "log_entries_waiting", "Log entries that are not yet written.", () => writer.waiting);
+  const pausedHelp = "1 while nothing is deleted, as the clock may be wrong; 0 otherwise.";
+  gaugeIn(registry, "retention_paused", pausedHelp, () => (clock.pause === undefined ? 0 : 1));
+  if (file !== undefined) {
     const help = "Size of SQLite's write-ahead log. It grows while another program keeps a transaction open.";
-    gaugeIn(registry, "sqlite_wal_bytes", help, walBytes);
+    gaugeIn(registry, "sqlite_wal_bytes", help, () => walBytes(file));
   }
   new Counter({
     name: "media_log_entries_lost_total",
@@ -61,7 +55,7 @@ export function createMetrics({ waiting, lost, isPaused, walBytes }: Measured) {
     registers: [registry],
     collect() {
       this.reset();
-      this.inc(lost());
+      this.inc(writer.lost);
     },
   });
   return {

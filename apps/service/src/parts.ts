@@ -19,7 +19,7 @@ import { LogWriter } from "./logs/log-writer.js";
 import { createClockGuard } from "./logs/retention.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { openVault } from "./secrets/open-vault.js";
-import { openStorage, type Storage, walBytes } from "./storage/open-storage.js";
+import { openStorage, type Storage } from "./storage/open-storage.js";
 import { openStores } from "./stores.js";
 import { Courier, WebhookSecrets } from "./webhooks/courier.js";
 import { ProjectBook } from "./webhooks/project-book.js";
@@ -95,12 +95,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     commit: (entries, batch) => store.append(entries, batch),
     onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
   });
-  const metrics = createMetrics({
-    waiting: () => writer.waiting,
-    lost: () => writer.lost,
-    isPaused: () => clock.pause !== undefined,
-    walBytes: file === undefined ? undefined : () => walBytes(file),
-  });
+  const metrics = createMetrics(writer, clock, file);
   const book = await ProjectBook.open(
     query,
     logChange(log, "the projects cannot be read; known projects keep working", "the projects are read again"),

@@ -32,7 +32,6 @@ export interface PublicParts extends Omit<Surroundings, "elapsed"> {
 
 /** The public listener as it runs, in this thread or in another. */
 export interface PublicListener {
-  /** The URL of the operations. */
   readonly url: string;
   /** Its metrics, in the format of Prometheus. */
   metrics(): Promise<string>;

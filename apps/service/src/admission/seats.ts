@@ -97,7 +97,6 @@ export interface CountedSeats {
 /** Which seats to count. */
 export interface SeatQuestion {
   readonly channels: readonly ChannelSince[];
-  /** The connections that ask. */
   readonly askers: readonly string[];
   /** Only seats that end after `after`, and not after `until`, count. */
   readonly granted: EndingBetween;
@@ -234,7 +233,6 @@ function decideOne(attempt: SeatAttempt, seats: ChannelSeats | undefined): Admis
 interface ChannelState {
   /** The media server's count; undefined if it does not report one. */
   readonly reported: number | undefined;
-  /** The connections in our own records. */
   readonly own: number;
   /** How many of those were made after the client asked, when the media server could not count them yet. */
   readonly later: number;

@@ -5,11 +5,9 @@ import type { Counter } from "prom-client";
 import { MinuteLog } from "../log.js";
 
 interface ConnectionLimits {
-  /** Names the listener in the log and the metrics. */
   readonly listener: "public" | "internal";
-  /** How many connections may be open in all. */
   readonly max: number;
-  /** How many of them may come from one address; 0 sets no limit. */
+  /** 0 sets no limit. */
   readonly maxPerAddress: number;
   /** Counts the connections that were closed because of a limit. */
   readonly closed: Counter<"limit">;

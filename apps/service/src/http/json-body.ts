@@ -108,7 +108,6 @@ function syntaxFault(error: unknown): string {
 }
 
 interface Level {
-  /** JSON pointer to it. */
   readonly pointer: string;
   /** The members so far; undefined in an array. */
   readonly members: Set<string> | undefined;

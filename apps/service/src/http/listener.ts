@@ -27,9 +27,7 @@ interface ListenerOptions<Caller> {
   readonly log: Logger;
   /** Delays or refuses calls by their address, before anything else is done for them. */
   throttle?(request: IncomingMessage): Promise<void>;
-  /** Whether calls are refused because there are too many. */
   isOverloaded?(): boolean;
-  /** Called after each answer. */
   onAnswered?(answered: AnsweredCall<Caller>): Promise<void>;
 }
 
