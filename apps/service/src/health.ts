@@ -3,17 +3,12 @@ import type { Logger } from "pino";
 /** Whether an operation that is repeated works. Reports only when that changes. */
 export class Health {
   readonly #onChange: (error: unknown) => void;
-  readonly #now: () => number;
   #error: unknown;
   #notedAt = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param onChange Called once with an error when the operation begins to fail, and once without when it works again.
-   * @param now A clock in ms that never goes back.
-   */
-  constructor(onChange: (error: unknown) => void, now: () => number = () => performance.now()) {
+  /** @param onChange Called once with an error when the operation begins to fail, and once without when it works again. */
+  constructor(onChange: (error: unknown) => void) {
     this.#onChange = onChange;
-    this.#now = now;
   }
 
   /** Why the operation failed the last time; undefined if it worked. */
@@ -23,7 +18,7 @@ export class Health {
 
   /** Whether the operation has worked within so many milliseconds, and not failed since. */
   hasWorkedWithin(ms: number): boolean {
-    return this.#error === undefined && this.#now() - this.#notedAt < ms;
+    return this.#error === undefined && performance.now() - this.#notedAt < ms;
   }
 
   /** Runs the operation, and notes whether it failed. Never rejects. */
@@ -37,12 +32,12 @@ export class Health {
   }
 
   /** Notes why the operation failed; undefined if it worked. */
-  note(error: unknown): void {
+  readonly note = (error: unknown): void => {
     const changed = (this.#error === undefined) !== (error === undefined);
     this.#error = error;
-    this.#notedAt = this.#now();
+    this.#notedAt = performance.now();
     if (changed) this.#onChange(error);
-  }
+  };
 }
 
 /** Logs one message when something begins to fail, and another when it works again. */

@@ -5,32 +5,22 @@ import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
 import { type ListenerLimits, listen } from "./http/listening.js";
 import type { Answer, Page } from "./http/route.js";
-import { jsonAnswer } from "./http/send-answer.js";
+import { jsonAnswer } from "./http/route.js";
 import { intakeRoutes } from "./intake/routes.js";
 import type { Parts } from "./parts.js";
 import { Refusal, unavailable } from "./refusal.js";
 import { nextVersion } from "./storage/open-storage.js";
 
-/** Options of {@link startInternalListener}. */
-export interface InternalListenerOptions {
-  /** @default as ListenerLimits says */
-  readonly limits?: ListenerLimits | undefined;
-  /** The metrics of the public listener, in the format of Prometheus. */
-  publicMetrics(): Promise<string>;
-}
-
-/** The internal listener as it runs. */
-export interface InternalListener {
-  readonly url: string;
-  /** Answers the calls that have begun. */
-  stop(): Promise<void>;
-}
-
-/** Serves the intake, to which the media server sends, and the pages for health checks and metrics. */
+/**
+ * Serves the intake, to which the media server sends, and the pages for health checks and metrics.
+ *
+ * @param publicMetrics The metrics of the public listener, in the format of Prometheus.
+ */
 export async function startInternalListener(
   parts: Parts,
-  { limits, publicMetrics }: InternalListenerOptions,
-): Promise<InternalListener> {
+  publicMetrics: () => Promise<string>,
+  limits?: ListenerLimits,
+): Promise<{ url: string; stop(): Promise<void> }> {
   const { config, metrics, openFiles, log, now } = parts;
   const { intakeHost: host, intakePort: port } = config;
   const { server, url } = await listen({ host, port, setting: "MEDIA_INTAKE_PORT" }, limits);
@@ -52,12 +42,12 @@ export async function startInternalListener(
       return answer();
     },
   });
-  const readiness = new Readiness(parts);
+  const checkReadiness = readinessOf(parts);
   const listener = new Listener(server, {
     routes: [
-      ...intakeRoutes({ ...parts, keys: parts.intakeKeys }),
+      ...intakeRoutes(parts),
       page("/healthz", async () => jsonAnswer({ status: "alive" })),
-      page("/readyz", async () => jsonAnswer(await readiness.check())),
+      page("/readyz", async () => jsonAnswer(await checkReadiness())),
       page("/metrics", async () => {
         const texts = await Promise.all([metrics.registry.metrics(), publicMetrics()]);
         return { status: 200, headers: { "content-type": metrics.registry.contentType }, body: texts.join("\n") };
@@ -101,46 +91,36 @@ function hostNamesOf({ internalHosts, intakeHost, publicUrl }: Config): string[]
 // While nothing else is written, a check writes at most this often.
 const FRESH_MS = 15_000;
 
-/** Checks whether the service can do its work. */
-class Readiness {
-  readonly #parts: Parts;
-  #trying: Promise<void> | undefined;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
-  /** @throws {Refusal} if the service is not ready, with the reason and what an operator has to do. */
-  async check(): Promise<object> {
-    const { storage, writer, health, clock } = this.#parts;
+/** Checks whether the service can do its work. Throws a refusal with the reason and what an operator has to do. */
+function readinessOf({ storage, writer, health, clock }: Parts): () => Promise<object> {
+  let trying: Promise<void> | undefined;
+  /** Writes something that nobody needs; concurrent checks share one attempt. */
+  const tryOnce = (): Promise<void> => {
+    trying ??= health
+      .try(async () => {
+        await storage.query.transaction().execute((transaction) => nextVersion(transaction, "tried"));
+      })
+      .finally(() => {
+        trying = undefined;
+      });
+    return trying;
+  };
+  return async () => {
     await storage.check().catch((error) => {
       throw isMovedOrDamaged(error) ? notReady(error) : error;
     });
     if (writer.error !== undefined) throw notReady(writer.error);
     // Without traffic only an attempt shows whether the database can be written: after a start, when idle, while not ready.
-    if (!health.hasWorkedWithin(FRESH_MS)) await this.#tryOnce();
+    if (!health.hasWorkedWithin(FRESH_MS)) await tryOnce();
     if (health.error !== undefined) throw notReady(health.error);
     const reading = storage.query.selectFrom("setting").select("name").limit(1).execute();
     await reading.catch((error) => {
       throw notReady(error);
     });
     const { pause } = clock;
-    // The fingerprint tells this installation from others.
+    // The fingerprint identifies this installation.
     return { status: "ready", database: await storage.fingerprint(), ...(pause && { retention_paused: pause }) };
-  }
-
-  /** Writes something that nobody needs; concurrent checks share one attempt. */
-  #tryOnce(): Promise<void> {
-    const { health, storage } = this.#parts;
-    const write = (): Promise<unknown> =>
-      storage.query.transaction().execute((transaction) => nextVersion(transaction, "tried"));
-    this.#trying ??= health
-      .try(async () => void (await write()))
-      .finally(() => {
-        this.#trying = undefined;
-      });
-    return this.#trying;
-  }
+  };
 }
 
 function notReady(cause: unknown): Refusal {

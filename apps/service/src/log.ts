@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import * as secrets from "@media-ops/secrets";
 import type { Logger } from "pino";
 import { redact } from "./secrets/redact.js";
@@ -38,12 +39,7 @@ const MAX_URL_BYTES = 512;
 /** A URL as the logs show it: without secrets, and at most 512 bytes long in UTF-8. */
 export function shownUrl(url: string): string {
   // Secrets go first: a cut could leave a part of one that is no longer recognised.
-  const bytes = Buffer.from(redact(url));
-  if (bytes.length <= MAX_URL_BYTES) return bytes.toString();
-  let end = MAX_URL_BYTES;
-  while (isContinuation(bytes[end])) end -= 1;
-  return bytes.toString("utf8", 0, end);
+  const bytes = Buffer.from(redact(url)).subarray(0, MAX_URL_BYTES);
+  // It leaves out a last character of which only the first bytes are there.
+  return new StringDecoder().write(bytes);
 }
-
-/** Whether a byte belongs to a character that began before it. */
-const isContinuation = (byte = 0): boolean => (byte & 0b1100_0000) === 0b1000_0000;

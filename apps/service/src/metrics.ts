@@ -1,26 +1,10 @@
+import type { ClockGuard } from "@media-ops/database";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { LogWriter } from "./logs/log-writer.js";
+import { walBytes } from "./storage/open-storage.js";
 
-/** An answer of the public listener. */
-interface PublicAnswer {
-  /** The path of the action that was called; undefined if it was none. */
-  readonly action: string | undefined;
-  readonly status: number;
-  readonly elapsedMs: number;
-}
-
-/** The metrics of the public listener, in whichever thread it runs. */
-export interface PublicMetrics {
-  readonly registry: Registry;
-  /** Counts and times an answer. */
-  observe(answered: PublicAnswer): void;
-  /** Calls with a revoked API key, by the key's id. They are in no log. */
-  readonly revokedKeyCalls: Counter<"key_id">;
-  /** Connections that were closed because a limit was reached. */
-  readonly closedConnections: Counter<"limit">;
-}
-
-/** Creates the public listener's metrics. Their names differ from those of {@link createMetrics}: both are on one page. */
-export function createPublicMetrics(): PublicMetrics {
+/** Creates the metrics of the public listener, in whichever thread it runs. Their names differ from those of {@link createMetrics}: both are on one page. */
+export function createPublicMetrics() {
   const registry = new Registry();
   const answers = counterIn(registry, "answers_total", "Answers of the operations, by their path and status.", [
     "path",
@@ -33,48 +17,37 @@ export function createPublicMetrics(): PublicMetrics {
     buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   });
+  const revokedHelp = "Calls with a revoked API key, by the key's id. They are in no log.";
   return {
     registry,
-    revokedKeyCalls: counterIn(
-      registry,
-      "revoked_key_calls_total",
-      "Calls with a revoked API key, by the key's id. They are in no log.",
-      ["key_id"],
-    ),
+    revokedKeyCalls: counterIn(registry, "revoked_key_calls_total", revokedHelp, ["key_id"]),
     closedConnections: closedConnectionsOf("public", registry),
-    // A label for each misspelt path would fill the memory.
-    observe({ action = "other", status, elapsedMs }) {
+    /** Counts and times an answer; `action` is the path of the operation, and undefined if none was called. */
+    observe(answered: { action: string | undefined; status: number; elapsedMs: number }): void {
+      // A label for each misspelt path would fill the memory.
+      const { action = "other", status, elapsedMs } = answered;
       answers.labels(action, String(status)).inc();
       seconds.labels(action).observe(elapsedMs / 1000);
     },
   };
 }
 
-/** Values that are read whenever the metrics are shown. */
-export interface Measured {
-  /** How many log entries are not yet written. */
-  waiting(): number;
-  /** How many log entries were given up. */
-  lost(): number;
-  /** Whether nothing is deleted, as the clock may be wrong. */
-  isPaused(): boolean;
-  /** How large SQLite's write-ahead log is; undefined without SQLite. */
-  walBytes?: (() => Promise<number>) | undefined;
-}
-
 /** The metrics of all but the public listener. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates the metrics of all but the public listener. */
-export function createMetrics({ waiting, lost, isPaused, walBytes }: Measured) {
+/**
+ * Creates the metrics of all but the public listener.
+ *
+ * @param file SQLite's file; undefined without SQLite.
+ */
+export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string | undefined) {
   const registry = new Registry();
-  gaugeIn(registry, "log_entries_waiting", "Log entries that are not yet written.", waiting);
-  gaugeIn(registry, "retention_paused", "1 while nothing is deleted, as the clock may be wrong; 0 otherwise.", () =>
-    isPaused() ? 1 : 0,
-  );
-  if (walBytes) {
+  gaugeIn(registry, "log_entries_waiting", "Log entries that are not yet written.", () => writer.waiting);
+  const pausedHelp = "1 while nothing is deleted, as the clock may be wrong; 0 otherwise.";
+  gaugeIn(registry, "retention_paused", pausedHelp, () => (clock.pause === undefined ? 0 : 1));
+  if (file !== undefined) {
     const help = "Size of SQLite's write-ahead log. It grows while another program keeps a transaction open.";
-    gaugeIn(registry, "sqlite_wal_bytes", help, walBytes);
+    gaugeIn(registry, "sqlite_wal_bytes", help, () => walBytes(file));
   }
   new Counter({
     name: "media_log_entries_lost_total",
@@ -82,29 +55,31 @@ export function createMetrics({ waiting, lost, isPaused, walBytes }: Measured) {
     registers: [registry],
     collect() {
       this.reset();
-      this.inc(lost());
+      this.inc(writer.lost);
     },
   });
-  const counter = <Label extends string>(name: string, help: string, labels: Label[] = []): Counter<Label> =>
-    counterIn(registry, name, help, labels);
   return {
     registry,
-    intake: counter(
+    intake: counterIn(
+      registry,
       "intake_total",
       "What the media server sent, by its kind, and whether it was taken, quarantined, or could not be kept.",
       ["kind", "outcome"],
     ),
-    unknownProject: counter(
+    unknownProject: counterIn(
+      registry,
       "intake_unknown_project_total",
       "What the media server sent that belongs to no project of this service, by its kind.",
       ["kind"],
     ),
-    admissions: counter(
+    admissions: counterIn(
+      registry,
       "admissions_total",
       "Clients that asked to be let in: allowed, or the rule that refused them.",
       ["outcome"],
     ),
-    deliveries: counter(
+    deliveries: counterIn(
+      registry,
       "deliveries_total",
       "Tries to deliver events to the projects' own addresses: delivered, waiting for another try, or failed.",
       ["outcome"],
@@ -114,7 +89,7 @@ export function createMetrics({ waiting, lost, isPaused, walBytes }: Measured) {
 }
 
 // A name for each listener, since each counts in a registry of its own.
-const closedConnectionsOf = (listener: "public" | "internal", registry: Registry): Counter<"limit"> =>
+const closedConnectionsOf = (listener: "public" | "internal", registry: Registry) =>
   counterIn(
     registry,
     `${listener}_connections_closed_total`,

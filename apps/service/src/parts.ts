@@ -1,24 +1,33 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { type ClockGuard, type DatabaseWatcher, watchDatabase } from "@media-ops/database";
+import { type ClockGuard, watchDatabase } from "@media-ops/database";
 import { openFileLimit } from "@media-ops/settings/process";
-import { startChores } from "./chores.js";
+import { Gatekeeper } from "./admission/gatekeeper.js";
+import { type Chore, startChores } from "./chores.js";
 import { type OpenFileShares, shareOpenFiles } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
-import { logChange } from "./health.js";
-import { type IntakeParts, openIntake } from "./intake/open-intake.js";
-import { KeyRing } from "./keys/key-ring.js";
+import { Deliverer } from "./deliveries/deliverer.js";
+import { Relay } from "./deliveries/relay.js";
+import { Health, logChange } from "./health.js";
+import { Intake } from "./intake/intake.js";
+import { Quarantine } from "./intake/quarantine.js";
+import { KeyRing } from "./keys/api-keys.js";
+import { IntakeKeyRing } from "./keys/intake-keys.js";
 import { listingCacheBytes } from "./logs/cached-listings.js";
 import type { LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { createClockGuard } from "./logs/retention.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { openVault } from "./secrets/open-vault.js";
-import { openStorage, type Storage, walBytes } from "./storage/open-storage.js";
+import { openStorage, type Storage } from "./storage/open-storage.js";
 import { openStores } from "./stores.js";
+import { Courier, WebhookSecrets } from "./webhooks/courier.js";
+import { ProjectBook } from "./webhooks/project-book.js";
+import { WebhookSender } from "./webhooks/sender.js";
+import { switchOff, type Webhook } from "./webhooks/webhooks.js";
 
 /** What the routes work with. */
-export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close"> {
+export interface Parts extends Surroundings {
   readonly storage: Storage;
   readonly keys: KeyRing;
   readonly store: LogStore;
@@ -27,6 +36,11 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
   /** Decides by which time data may be deleted. */
   readonly clock: ClockGuard;
   readonly openFiles: OpenFileShares;
+  readonly intake: Intake;
+  readonly intakeKeys: IntakeKeyRing;
+  readonly quarantine: Quarantine;
+  /** Whether the database takes what the media server sends. */
+  readonly health: Health;
   /** Resolves with the reason when the service must be restarted to use its database again. */
   readonly mustRestart: Promise<Error>;
   /** Writes what is not yet written, and closes the database. */
@@ -34,10 +48,9 @@ export interface Parts extends Surroundings, Omit<IntakeParts, "chores" | "close
 }
 
 const FLUSH_MS = 2500;
-const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
 
-/** Options of {@link openParts}. */
-export interface PartsOptions {
+interface PartsOptions {
   /** How many connections to PostgreSQL there may be. @default as many as the database's URL says */
   connections?: number | undefined;
   /** Called with the reason when the database becomes unusable, and without when it can be used again. */
@@ -46,72 +59,146 @@ export interface PartsOptions {
 
 /** Opens the database and everything that works with it. */
 export async function openParts(surroundings: Surroundings, options: PartsOptions = {}): Promise<Parts> {
-  const { config, log, now, elapsed } = surroundings;
-  const { connections, onDatabaseChange } = options;
-  const openFiles = shareOpenFiles(openFileLimit(), config);
-  const { watcher: logged, mustRestart } = watchDatabase(log);
-  const watcher: DatabaseWatcher = {
-    ...logged,
-    changed(fault) {
-      logged.changed(fault);
-      onDatabaseChange?.(fault);
-    },
-  };
+  const { config, log } = surroundings;
+  const { watcher, mustRestart } = watchDatabase(log);
   const storage = await openStorage(config.databaseUrl, {
-    watcher,
-    ...(connections !== undefined && { connections }),
+    watcher: {
+      ...watcher,
+      changed(fault) {
+        watcher.changed(fault);
+        options.onDatabaseChange?.(fault);
+      },
+    },
+    ...(options.connections !== undefined && { connections: options.connections }),
   });
   try {
-    const { query, file } = storage;
-    const vault = await openVault(config, query, (text) => log.warn(text));
-    const keys = await KeyRing.open(
-      query,
-      logChange(log, "the API keys cannot be read; known keys keep working", "the API keys are read again"),
-    );
-    const stores = await openStores(storage, { owner: randomUUID(), now, elapsed }, listingCacheBytes(config));
-    const store = stores.logs;
-    const clock = createClockGuard({ storage, log, now });
-    const writer = new LogWriter({
-      commit: (entries, batch) => store.append(entries, batch),
-      onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
-    });
-    const metrics = createMetrics({
-      waiting: () => writer.waiting,
-      lost: () => writer.lost,
-      isPaused: () => clock.pause !== undefined,
-      walBytes: file === undefined ? undefined : () => walBytes(file),
-    });
-    const opened = { ...surroundings, storage, keys, writer, metrics, clock };
-    const { chores, ...intake } = await openIntake({
-      ...opened,
-      stores,
-      vault,
-      deliveriesAtOnce: openFiles.deliveries,
-    });
-    const deleteExpiredEntries = async (signal: AbortSignal): Promise<void> => {
-      const deleted = await store.runRetention(await clock.check(), signal);
-      if (deleted !== undefined) log.info(deleted);
-    };
-    const stopChores = startChores(
-      [...chores, { name: "deleting expired log entries", everyMs: HOUR_MS, run: deleteExpiredEntries }],
-      log,
-    );
-    const close = async (): Promise<void> => {
+    return { ...(await openOn(storage, surroundings)), mustRestart };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omit<Parts, "mustRestart">> {
+  const { config, log, now, elapsed } = surroundings;
+  const { query, file } = storage;
+  const openFiles = shareOpenFiles(openFileLimit(), config);
+  const vault = await openVault(config, query, (text) => log.warn(text));
+  const keys = await KeyRing.open(
+    query,
+    logChange(log, "the API keys cannot be read; known keys keep working", "the API keys are read again"),
+  );
+  const stores = await openStores(storage, { owner: randomUUID(), now, elapsed }, listingCacheBytes(config));
+  const { logs: store, seats, queue } = stores;
+  const clock = createClockGuard({ storage, log, now });
+  const writer = new LogWriter({
+    commit: (entries, batch) => store.append(entries, batch),
+    onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
+  });
+  const metrics = createMetrics(writer, clock, file);
+  const book = await ProjectBook.open(
+    query,
+    logChange(log, "the projects cannot be read; known projects keep working", "the projects are read again"),
+  );
+  const onGone = async (webhook: Webhook): Promise<void> => {
+    const { projectId, kind } = webhook;
+    await switchOff(query, { ...webhook, reason: "the receiver answered 410 Gone", now: now() });
+    await book.refresh();
+    log.warn({ project_id: projectId }, `the project's ${kind} address answered 410 Gone, and is switched off`);
+  };
+
+  const health = new Health(
+    logChange(log, "the media server's webhooks cannot be stored", "the media server's webhooks are stored again"),
+  );
+  const onSettled = health.note;
+  // The relay has its own connections, so that a request that awaits an answer never queues behind events.
+  const secrets = new WebhookSecrets(vault);
+  const newSender = (): WebhookSender => new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, now });
+  const relaySender = newSender();
+  const eventSender = newSender();
+  const deliverer = new Deliverer({
+    queue,
+    book,
+    atOnce: openFiles.deliveries,
+    courier: new Courier({ sender: eventSender, secrets, now }),
+    log,
+    now,
+    elapsed,
+    onTried: ({ state }) => metrics.deliveries.labels(state).inc(),
+    onGone,
+    onSettled,
+  });
+  const intake = new Intake({
+    book,
+    gatekeeper: new Gatekeeper({ keys, vault, seats, storage, now, onSettled }),
+    seats,
+    relay: new Relay({ courier: new Courier({ sender: relaySender, secrets, now }), writer, onGone }),
+    store: stores.intake,
+    deliverer,
+    metrics,
+    clock,
+    onSettled,
+    now,
+    elapsed,
+  });
+
+  const chores: Chore[] = [
+    {
+      name: "deleting expired log entries",
+      everyMs: 60 * MINUTE_MS,
+      async run(signal) {
+        const deleted = await store.runRetention(await clock.check(), signal);
+        if (deleted !== undefined) log.info(deleted);
+      },
+    },
+    {
+      name: "deleting expired seats",
+      everyMs: 30 * MINUTE_MS,
+      run: async (signal) => seats.sweep(await clock.check(), signal),
+    },
+    {
+      name: "rescheduling deliveries that a wrong clock has put off",
+      everyMs: 10 * MINUTE_MS,
+      run: (signal) => queue.bringForward(signal),
+    },
+    {
+      name: "deleting old deliveries",
+      everyMs: 10 * MINUTE_MS,
+      async run(signal) {
+        const time = await clock.check();
+        if (time !== undefined) await queue.sweep(time, signal);
+      },
+    },
+  ];
+  const stopChores = startChores(chores, log);
+  return {
+    ...surroundings,
+    storage,
+    keys,
+    store,
+    writer,
+    metrics,
+    clock,
+    openFiles,
+    intake,
+    intakeKeys: new IntakeKeyRing(query, elapsed),
+    quarantine: new Quarantine(query),
+    health,
+    async close() {
       keys.close();
+      book.close();
       await stopChores();
       try {
-        await intake.close();
+        await intake.settled();
+        await deliverer.stop();
+        for (const sender of [relaySender, eventSender]) sender.close();
         await Promise.race([writer.flush(), failAfter(FLUSH_MS, "writing the last log entries took too long")]);
       } finally {
         writer.close();
         await storage.close();
       }
-    };
-    return { ...opened, store, openFiles, ...intake, mustRestart, close };
-  } catch (error) {
-    await storage.close();
-    throw error;
-  }
+    },
+  };
 }
 
 async function failAfter(ms: number, message: string): Promise<never> {

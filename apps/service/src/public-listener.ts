@@ -3,20 +3,18 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { OpenFileShares } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { docsRoutes } from "./docs/routes.js";
-import { ApiCallers, ApiGate } from "./http/api-gate.js";
+import { ApiCallers, ApiGate, WrongKeys } from "./http/api-gate.js";
 import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
 import { type ListenerLimits, listen } from "./http/listening.js";
-import { operationRoutes } from "./http/operations.js";
-import { WrongKeys } from "./http/wrong-keys.js";
-import type { KeyRing } from "./keys/key-ring.js";
+import type { KeyRing } from "./keys/api-keys.js";
 import { ApiLog } from "./logs/api-log.js";
-import { logHandlers } from "./logs/handlers.js";
 import type { Listings } from "./logs/log-store.js";
 import type { EntryWriter } from "./logs/log-writer.js";
+import { logRoutes } from "./logs/routes.js";
 import { mediaApiPath, mediaApiRoute } from "./media-api/routes.js";
 import { createPublicMetrics } from "./metrics.js";
-import { tokenHandler } from "./tokens/handler.js";
+import { tokenRoute } from "./tokens/route.js";
 
 /** Emits "change" when the database can no longer be used, with the reason, and when it can again. */
 export type DatabaseChanges = EventEmitter<{ change: [fault: Error | undefined] }>;
@@ -34,7 +32,6 @@ export interface PublicParts extends Omit<Surroundings, "elapsed"> {
 
 /** The public listener as it runs, in this thread or in another. */
 export interface PublicListener {
-  /** The URL of the operations. */
   readonly url: string;
   /** Its metrics, in the format of Prometheus. */
   metrics(): Promise<string>;
@@ -60,8 +57,6 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
 
   const callers = new ApiCallers(keys);
   const gate = (what: string, perMinute: number): ApiGate => new ApiGate({ callers, perMinute, what, now });
-  const [listingGate, tokenGate] = [gate("listing", config.listingsPerMinute), gate("token", config.tokensPerMinute)];
-  const handlers = { ...logHandlers(listings, writer), createAccessToken: tokenHandler(now) };
   const mediaApi = mediaApiRoute({
     gate: gate("media API", config.mediaApiPerMinute),
     upstreamUrl: config.upstreamUrl,
@@ -76,7 +71,8 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
   const load = new LoadWatch(config.maxLagMs);
   const listener = new Listener(server, {
     routes: [
-      ...operationRoutes(handlers, (id) => (id === "createAccessToken" ? tokenGate : listingGate)),
+      ...logRoutes(listings, writer, gate("listing", config.listingsPerMinute)),
+      tokenRoute(gate("token", config.tokensPerMinute), now),
       mediaApi,
       ...docsRoutes,
     ],

@@ -17,15 +17,9 @@ export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   elapsed?: () => number;
   /** @default as ListenerLimits says */
   limits?: ListenerLimits;
-  /**
-   * Starts the public listener. `media-ops serve` has it in a thread of its own.
-   * @default in this thread
-   */
+  /** Starts the public listener. `media-ops serve` has it in a thread of its own. @default in this thread */
   startPublic?(parts: PublicParts): Promise<PublicListener>;
-  /**
-   * How many connections to PostgreSQL this thread may have.
-   * @default as many as the database's URL says
-   */
+  /** How many connections to PostgreSQL this thread may have. @default as many as the database's URL says */
   connections?: number | undefined;
 }
 
@@ -48,7 +42,7 @@ export interface Service {
 /** Starts the service: opens the database, and listens. */
 export async function startService({ config, log, limits, ...options }: ServiceOptions): Promise<Service> {
   const { now = Date.now, connections, startPublic = startPublicListener } = options;
-  const { elapsed = options.now ?? (() => performance.now()) } = options;
+  const { elapsed = options.now ?? performance.now.bind(performance) } = options;
   const database: DatabaseChanges = new EventEmitter();
   const parts = await openParts(
     { config, log, now, elapsed },
@@ -56,14 +50,19 @@ export async function startService({ config, log, limits, ...options }: ServiceO
   );
   const { storage, keys, store, writer, metrics, openFiles, mustRestart } = parts;
   const listeners: { stop(): Promise<void> }[] = [];
-  const stop = once(async () => {
+  const stopAll = async (): Promise<void> => {
     await Promise.all(listeners.map((listener) => listener.stop())).finally(() => parts.close());
-  });
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= stopAll();
+    return stopped;
+  };
   try {
     const publicParts = { config, log, now, keys, listings: store, writer, openFiles, limits, database };
     const publicListener = await startPublic(publicParts);
     listeners.push(publicListener);
-    const internal = await startInternalListener(parts, { limits, publicMetrics: () => publicListener.metrics() });
+    const internal = await startInternalListener(parts, () => publicListener.metrics(), limits);
     listeners.push(internal);
     const { url } = publicListener;
     const failed = Promise.race([publicListener.failed, mustRestart]);
@@ -72,13 +71,4 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     await stop();
     throw error;
   }
-}
-
-/** A function that works at its first call, and gives the same result at all others. */
-function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | undefined;
-  return () => {
-    result ??= work();
-    return result;
-  };
 }

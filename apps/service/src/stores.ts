@@ -1,17 +1,16 @@
 import { endedDays, PostgresSeats } from "./admission/postgres-seats.js";
 import { ENDED_MS, type Seats } from "./admission/seats.js";
 import { SqliteSeats } from "./admission/sqlite-seats.js";
-import type { Clocks } from "./config/surroundings.js";
 import type { DeliveryQueue } from "./deliveries/delivery-queue.js";
 import { PostgresDeliveryQueue } from "./deliveries/postgres-delivery-queue.js";
 import { SqliteDeliveryQueue } from "./deliveries/sqlite-delivery-queue.js";
-import type { IntakeStore, IntakeWriter } from "./intake/intake-store.js";
+import type { IntakeStore } from "./intake/intake-store.js";
 import { PostgresIntakeStore } from "./intake/postgres-intake-store.js";
 import { SqliteIntakeStore } from "./intake/sqlite-intake-store.js";
 import { CachedListings, listingCacheBytes } from "./logs/cached-listings.js";
-import { type Listings, LogStore, WINDOW_MS } from "./logs/log-store.js";
-import { entryDays, PostgresLogReader, PostgresLogTable } from "./logs/postgres-log-table.js";
-import { SqliteLogReader, SqliteLogTable } from "./logs/sqlite-log-table.js";
+import { type Listings, type LogStore, WINDOW_MS } from "./logs/log-store.js";
+import { entryDays, PostgresLogReader, PostgresLogStore } from "./logs/postgres-log-store.js";
+import { SqliteLogReader, SqliteLogStore } from "./logs/sqlite-log-store.js";
 import { AHEAD_MS, startOfDay } from "./storage/day-partitions.js";
 import type { Storage } from "./storage/open-storage.js";
 
@@ -23,33 +22,32 @@ export interface Stores {
   readonly intake: IntakeStore;
 }
 
-/** Options of {@link openStores}. */
-export interface StoresOptions extends IntakeWriter, Pick<Clocks, "now"> {
+/** The process that opens the stores. */
+interface StoresOptions {
+  /** The name under which this process takes over deliveries that no process has. */
+  readonly owner: string;
+  now(): number;
   /** Milliseconds by a clock that nobody can set. @default now */
   elapsed?(): number;
 }
 
-/**
- * Opens the stores in a database for one process.
- *
- * @param cacheBytes How much memory the cached listings may use.
- */
+/** Opens the stores in a database for one process. `cacheBytes` limits the memory of the cached listings. */
 export async function openStores(storage: Storage, options: StoresOptions, cacheBytes?: number): Promise<Stores> {
-  const { now, elapsed = now } = options;
-  const clocks = { now, elapsed };
+  const { owner, now, elapsed = now } = options;
+  const isSqlite = storage.kind === "sqlite";
   const logs = await openLogs(storage, now, cacheBytes);
-  const queue = openQueue(storage, options);
-  if (storage.kind === "sqlite") {
-    return { logs, queue, seats: new SqliteSeats(storage, clocks), intake: new SqliteIntakeStore(storage, options) };
-  }
-  const seats = await PostgresSeats.open(storage, clocks);
-  return { logs, queue, seats, intake: new PostgresIntakeStore(storage, options) };
+  const seats = new (isSqlite ? SqliteSeats : PostgresSeats)(storage, { now, elapsed });
+  await seats.prepare();
+  const intake = new (isSqlite ? SqliteIntakeStore : PostgresIntakeStore)(storage, owner, now);
+  return { logs, seats, queue: openQueue(storage, { owner, now }), intake };
 }
 
-/** Opens the logs alone. */
-export function openLogs(storage: Storage, now: () => number, cacheBytes?: number): Promise<LogStore> {
-  const table = storage.kind === "sqlite" ? new SqliteLogTable(storage) : new PostgresLogTable(storage);
-  return LogStore.open(table, listingsOf(storage, now, cacheBytes), now);
+/** Opens the logs alone, ready for the entries of the coming days. */
+export async function openLogs(storage: Storage, now: () => number, cacheBytes?: number): Promise<LogStore> {
+  const Logs = storage.kind === "sqlite" ? SqliteLogStore : PostgresLogStore;
+  const logs = new Logs(storage, listingsOf(storage, now, cacheBytes), now);
+  await logs.prepare(now());
+  return logs;
 }
 
 /** The listings alone, which only read. */
@@ -63,7 +61,7 @@ export function listingsOf(
 }
 
 /** The delivery queues alone. */
-export function openQueue(storage: Storage, { owner, now }: IntakeWriter): DeliveryQueue {
+export function openQueue(storage: Storage, { owner, now }: Pick<StoresOptions, "owner" | "now">): DeliveryQueue {
   const Queue = storage.kind === "sqlite" ? SqliteDeliveryQueue : PostgresDeliveryQueue;
   return new Queue(storage, owner, now);
 }

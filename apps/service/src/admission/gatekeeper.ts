@@ -1,45 +1,65 @@
 import type { Committer } from "@media-ops/database";
-import { type Admission, decideAdmission } from "@media-ops/tokens";
+import type { Vault } from "@media-ops/secrets";
+import {
+  type Admission,
+  apiKeyToTokenKey,
+  decideAdmission,
+  readUnverifiedToken,
+  type TokenClaims,
+  TokenInvalidError,
+  type TokenKey,
+  verifyToken,
+} from "@media-ops/tokens";
+import { LRUCache } from "lru-cache";
 import type { AuthRequest } from "../generated/intake.js";
+import { type ApiKey, type KeyRing, purposeOf } from "../keys/api-keys.js";
 import { sortKey } from "../logs/log-store.js";
 import type { Project } from "../projects/projects.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { SeatAttempt, Seats } from "./seats.js";
-import type { TokenCheck } from "./token-check.js";
 
-/** Whether a client may connect, and if not, by which rule and why. */
-export type AdmissionDecision =
-  | { readonly allowed: true }
-  | { readonly allowed: false; readonly rule: string; readonly reason: string };
-
-/** Options of {@link Gatekeeper}. */
-export interface GatekeeperOptions {
-  readonly tokens: TokenCheck;
+interface GatekeeperOptions {
+  readonly keys: KeyRing;
+  readonly vault: Vault;
   readonly seats: Seats;
   readonly storage: Pick<Storage, "groupCommit">;
+  now(): number;
   /** Called after each commit of decisions with its error, or undefined. */
   onSettled(error: unknown): void;
 }
 
+/** Whether a client may connect, and if not, by which rule and why. The reason contains nothing secret. */
+type AdmissionDecision =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly rule: string; readonly reason: string };
+
+// Enough for the keys in use; decrypting one again takes a fraction of a millisecond.
+const MAX_KEYS = 10_000;
+
 /** Admits clients by the rules of their access tokens. */
 export class Gatekeeper {
-  readonly #tokens: TokenCheck;
-  readonly #seats: Seats;
+  readonly #options: GatekeeperOptions;
   readonly #decisions: Committer<SeatAttempt, Admission>;
+  readonly #tokenKeys: LRUCache<string, TokenKey, ApiKey>;
 
-  constructor({ tokens, seats, storage, onSettled }: GatekeeperOptions) {
-    this.#tokens = tokens;
-    this.#seats = seats;
+  constructor(options: GatekeeperOptions) {
+    this.#options = options;
+    const { storage, seats, vault, onSettled } = options;
     this.#decisions = storage.groupCommit({
       keyOf: ({ projectId }) => projectId,
       commit: (attempts) => seats.decide(attempts),
       onSettled,
     });
+    this.#tokenKeys = new LRUCache({
+      max: MAX_KEYS,
+      fetchMethod: async (keyId, _, { context }) =>
+        apiKeyToTokenKey(await vault.open(context.sealed, purposeOf(keyId))),
+    });
   }
 
   /** Decides whether a client may connect. An admitted client has a seat in the channel from then on. */
   async decide({ projectId, allowAnonymous }: Project, request: AuthRequest): Promise<AdmissionDecision> {
-    const token = findToken(request);
+    const token = tokenIn(request.metadata) ?? tokenIn(request.auth_metadata);
     if (token === undefined && !allowAnonymous) {
       const reason = 'There is no access token. The client puts it into metadata: {"access_token": "<JWT>"}.';
       return { allowed: false, rule: "no-token", reason };
@@ -47,12 +67,12 @@ export class Gatekeeper {
     if (token !== undefined && typeof token !== "string") {
       return { allowed: false, rule: "bad-token", reason: "The access token must be a string that holds a JWT." };
     }
-    const checked = token === undefined ? { claims: {} } : await this.#tokens.check(projectId, token);
-    if ("reason" in checked) return { allowed: false, rule: "bad-token", reason: checked.reason };
-    const attempt = toAttempt(projectId, checked.claims, request);
+    const claims = token === undefined ? {} : await this.#verify(projectId, token);
+    if (claims instanceof TokenInvalidError) return { allowed: false, rule: "bad-token", reason: claims.message };
+    const attempt = toAttempt(projectId, claims, request);
     // A refusal that no free seat could change needs no look at the seats.
     const ifEmpty = decideAdmission(
-      attempt.claims,
+      claims,
       { channel_id: attempt.channelId, role: attempt.role, channel_connections: 0 },
       { project_id: projectId },
     );
@@ -61,11 +81,35 @@ export class Gatekeeper {
 
   /** Takes back the seat of a client that the project's auth address refused. */
   release(projectId: string, { channel_id, connection_id }: AuthRequest): Promise<void> {
-    return this.#seats.release({ projectId, channelId: channel_id, connectionId: connection_id });
+    return this.#options.seats.release({ projectId, channelId: channel_id, connectionId: connection_id });
+  }
+
+  /** The claims of a valid token, or why it is not valid. */
+  async #verify(projectId: string, token: string): Promise<TokenClaims | TokenInvalidError> {
+    try {
+      const { kid } = readUnverifiedToken(token);
+      const candidates = await this.#keysFor(projectId, kid);
+      const keys = candidates.map((key) => this.#tokenKeys.forceFetch(key.keyId, { context: key }));
+      return (await verifyToken(token, await Promise.all(keys), { now: this.#options.now() })).claims;
+    } catch (error) {
+      if (error instanceof TokenInvalidError) return error;
+      throw error;
+    }
+  }
+
+  /** The keys that may have signed the token: the one that it names, or any of the project. */
+  async #keysFor(projectId: string, kid: string | undefined): Promise<ApiKey[]> {
+    const { keys } = this.#options;
+    const candidates = () => keys.activeOf(projectId).filter(({ keyId }) => kid === undefined || keyId === kid);
+    const found = candidates();
+    if (found.length > 0) return found;
+    // The key may have been created a moment ago.
+    await keys.refresh();
+    return candidates();
   }
 }
 
-function toAttempt(projectId: string, claims: SeatAttempt["claims"], request: AuthRequest): SeatAttempt {
+function toAttempt(projectId: string, claims: TokenClaims, request: AuthRequest): SeatAttempt {
   const { channel_id, connection_id, role, node_name = "", timestamp, channel_connections } = request;
   return {
     projectId,
@@ -77,16 +121,6 @@ function toAttempt(projectId: string, claims: SeatAttempt["claims"], request: Au
     at: timestamp === undefined ? "" : sortKey(timestamp),
     reported: channel_connections,
   };
-}
-
-/** Where a client may put its access token. */
-interface TokenPlaces {
-  readonly metadata?: unknown;
-  readonly auth_metadata?: unknown;
-}
-
-function findToken({ metadata, auth_metadata }: TokenPlaces): unknown {
-  return tokenIn(metadata) ?? tokenIn(auth_metadata);
 }
 
 function tokenIn(metadata: unknown): unknown {

@@ -73,7 +73,7 @@ export interface NodeGone {
 }
 
 /** The unique key of a seat. */
-export interface Seat {
+interface Seat {
   readonly projectId: string;
   readonly channelId: string;
   readonly connectionId: string;
@@ -97,7 +97,6 @@ export interface CountedSeats {
 /** Which seats to count. */
 export interface SeatQuestion {
   readonly channels: readonly ChannelSince[];
-  /** The connections that ask. */
   readonly askers: readonly string[];
   /** Only seats that end after `after`, and not after `until`, count. */
   readonly granted: EndingBetween;
@@ -134,11 +133,16 @@ export abstract class Seats {
     const granted = endingWithin(GRANT_MS);
     const connected = this.silence.meansGone() ? endingWithin(SILENCE_MS) : ALL;
     return this.storage.query.transaction().execute(async (transaction) => {
-      const channels = channelsOf(attempts);
+      const byKey = channelsOf(attempts);
+      const channels = [...byKey.values()];
       const askers = attempts.map(({ connectionId }) => connectionId);
       await this.lock(transaction, channels);
       const counted = await this.count(transaction, { channels, askers, granted, connected });
-      const admissions = decideAll(attempts, channels, counted);
+      const keys = [...byKey.keys()];
+      const seats = new Map(
+        counted.map(({ holders, ...counts }, at) => [keys[at], { ...counts, holders: new Set(holders) }]),
+      );
+      const admissions = attempts.map((attempt) => decideOne(attempt, seats.get(keyOf(attempt))));
       const admitted = attempts.filter((_, at) => admissions[at]?.allowed);
       if (admitted.length > 0) await this.grant(transaction, admitted, now + GRANT_MS);
       return admissions;
@@ -166,6 +170,9 @@ export abstract class Seats {
     return rows.map(({ project_id, channel_id }) => ({ projectId: project_id, channelId: channel_id, connectionId }));
   }
 
+  /** Makes room for the ends of the days to come. */
+  async prepare(): Promise<void> {}
+
   /**
    * Makes room for the days to come, and deletes lapsed seats in small steps.
    *
@@ -182,37 +189,18 @@ export abstract class Seats {
   protected abstract grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void>;
 }
 
-const keyOf = (projectId: string, channelId: string): string => `${projectId} ${channelId}`;
+const keyOf = ({ projectId, channelId }: SeatAttempt): string => `${projectId} ${channelId}`;
 
-/** The channels of a batch, each once. */
-function channelsOf(attempts: readonly SeatAttempt[]): ChannelSince[] {
+/** The channels of a batch by their keys, each with its earliest attempt. */
+function channelsOf(attempts: readonly SeatAttempt[]): Map<string, ChannelSince> {
   const channels = new Map<string, ChannelSince>();
-  for (const { projectId, channelId, at } of attempts) {
-    const key = keyOf(projectId, channelId);
+  for (const attempt of attempts) {
+    const key = keyOf(attempt);
     const [, , before = NEVER] = channels.get(key) ?? [];
-    // The earliest attempt at a channel decides.
-    const [since = NEVER] = [at || NEVER, before].sort();
-    channels.set(key, [projectId, channelId, since]);
+    const since = attempt.at !== "" && attempt.at < before ? attempt.at : before;
+    channels.set(key, [attempt.projectId, attempt.channelId, since]);
   }
-  return [...channels.values()];
-}
-
-/** Decides one attempt after another: an admitted client has a seat when the next one asks. */
-function decideAll(
-  attempts: readonly SeatAttempt[],
-  channels: readonly ChannelSince[],
-  counted: readonly CountedSeats[],
-): Admission[] {
-  const seatsByChannel = new Map<string, ChannelSeats>();
-  counted.forEach(({ holders, ...seats }, at) => {
-    const [projectId = "", channelId = ""] = channels[at] ?? [];
-    seatsByChannel.set(keyOf(projectId, channelId), { ...seats, holders: new Set(holders) });
-  });
-  return attempts.map((attempt) => {
-    const seats = seatsByChannel.get(keyOf(attempt.projectId, attempt.channelId));
-    if (!seats) throw new Error("The seats of a channel in the batch were not counted.");
-    return decideOne(attempt, seats);
-  });
+  return channels;
 }
 
 /** The seats of a channel while a batch is decided. */
@@ -221,7 +209,9 @@ interface ChannelSeats extends Pick<CountedSeats, "own" | "recent"> {
   readonly holders: Set<string>;
 }
 
-function decideOne(attempt: SeatAttempt, seats: ChannelSeats): Admission {
+/** Decides about one attempt after another: an admitted client has a seat when the next one asks. */
+function decideOne(attempt: SeatAttempt, seats: ChannelSeats | undefined): Admission {
+  if (!seats) throw new Error("The seats of a channel in the batch were not counted.");
   const { projectId, claims, channelId, connectionId, role, at, reported } = attempt;
   // A client that asks again does not take a second seat.
   const granted = seats.granted - (seats.holders.has(connectionId) ? 1 : 0);
@@ -240,10 +230,9 @@ function decideOne(attempt: SeatAttempt, seats: ChannelSeats): Admission {
 }
 
 /** What is known of a channel when a client asks to connect. */
-export interface ChannelState {
+interface ChannelState {
   /** The media server's count; undefined if it does not report one. */
   readonly reported: number | undefined;
-  /** The connections in our own records. */
   readonly own: number;
   /** How many of those were made after the client asked, when the media server could not count them yet. */
   readonly later: number;
@@ -288,8 +277,8 @@ export class Silence {
   }
 }
 
-/** The key of an ended connection or session in the table `ended`: the two may have the same id. */
-export const endedKey = (kind: "connection" | "session", id: string): string => `${kind[0]} ${id}`;
+/** Before the id of an ended connection or session in the table `ended`: the two may have the same id. */
+export const endedPrefix = { connection: "c ", session: "s " } as const;
 
 /** For how long an end is remembered: longer than entries are listed, and than events are delayed. */
 export const ENDED_MS: number = 31 * 24 * 60 * 60 * 1000;

@@ -1,19 +1,8 @@
-import type { Statement } from "@media-ops/database";
-import { type Kysely, sql } from "kysely";
+import { setImmediate } from "node:timers/promises";
+import { CompiledQuery, type Kysely, sql } from "kysely";
+import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
-import {
-  CLOCKS_APART_MS,
-  type CountedSeats,
-  ENDED_MS,
-  endedKey,
-  NEWER_BY_MS,
-  type SeatAttempt,
-  type SeatChange,
-  type SeatQuestion,
-  Seats,
-  SILENCE_MS,
-} from "./seats.js";
-import { sweepTable } from "./sqlite-sweep.js";
+import { type CountedSeats, type SeatAttempt, type SeatQuestion, Seats } from "./seats.js";
 
 /** The seats in SQLite. */
 export class SqliteSeats extends Seats {
@@ -75,66 +64,39 @@ export class SqliteSeats extends Seats {
   }
 }
 
-const CONNECT = `
-  insert into seat (project_id, channel_id, connection_id, node_name, session_id, connected, at, until)
-  select ?, ?, ?, ?, ?, 1, ?, ? where not exists (select 1 from ended where project_id = ? and id in (?, ?))
-  on conflict do update set
-    node_name = excluded.node_name, session_id = excluded.session_id, connected = 1, at = excluded.at,
-    until = excluded.until
-  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
-    or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
-const NOTE = "insert into ended (project_id, id, event_id, until) values (?, ?, ?, ?) on conflict do nothing";
-const FREE = "delete from seat where project_id = ? and channel_id = ? and connection_id = ?";
-// The session's own seats, and those of earlier sessions whose end was lost. Connections made later, and admitted clients
-// that have not connected yet, belong to another session.
-const FREE_SESSION = `
-  delete from seat where project_id = ? and channel_id = ?
-  and (session_id = ? or (connected = 1 and (at < ? or (session_id is null and at <= ?))))`;
-const NOTE_NODE = `
-  insert into ended (project_id, id, event_id, until)
-  select project_id, '${endedKey("connection", "")}' || connection_id, ?, ? from seat where node_name = ? and at <= ?
-  on conflict do nothing`;
-const FREE_NODE = "delete from seat where node_name = ? and at <= ?";
-const PROJECTS_ON = "select distinct project_id from seat where node_name = ? order by project_id";
+const READ_LIMIT = 1000;
 
-/** The statement that finds the projects with seats on a node. */
-export const projectsOnStatement = (nodeName: string): Statement => ({ sql: PROJECTS_ON, parameters: [nodeName] });
+interface Sweeping {
+  readonly table: "seat" | "ended";
+  /** The columns of the table's primary key, all texts. */
+  readonly key: readonly string[];
+  /** In ms since 1970. */
+  readonly time: number;
+  readonly signal: AbortSignal;
+}
 
 /**
- * The statements that apply an event to the seats. Events may arrive in any order: what has ended stays ended. For an
- * end, the first statement adds a row only if the event is new, and `between` follows right after it.
+ * Deletes the rows whose `until` has passed. It reads the whole table, which is rarely needed; an index by time would cost an
+ * update with every row.
  */
-export function seatStatements(change: SeatChange, now: number, between: readonly Statement[] = []): Statement[] {
-  const until = now + ENDED_MS;
-  switch (change.kind) {
-    case "connected": {
-      const { projectId, channelId, connectionId, nodeName, sessionId, at } = change;
-      const ended = [endedKey("connection", connectionId), endedKey("session", sessionId ?? "")];
-      const seat = [projectId, channelId, connectionId, nodeName, sessionId, at, now + SILENCE_MS];
-      return [{ sql: CONNECT, parameters: [...seat, projectId, ...ended] }];
-    }
-    case "ended": {
-      const { projectId, channelId, connectionId, eventId } = change;
-      return [
-        { sql: NOTE, parameters: [projectId, endedKey("connection", connectionId), eventId, until] },
-        ...between,
-        { sql: FREE, parameters: [projectId, channelId, connectionId] },
-      ];
-    }
-    case "session-ended": {
-      const { projectId, channelId, sessionId, eventId, since, at } = change;
-      return [
-        { sql: NOTE, parameters: [projectId, endedKey("session", sessionId), eventId, until] },
-        ...between,
-        { sql: FREE_SESSION, parameters: [projectId, channelId, sessionId, since, at] },
-      ];
-    }
-    case "node-gone": {
-      const { eventId, nodeName, at } = change;
-      return [
-        { sql: NOTE_NODE, parameters: [eventId, until, nodeName, at] },
-        { sql: FREE_NODE, parameters: [nodeName, at] },
-      ];
-    }
+async function sweepTable({ query, writeAll }: Storage, { table, key, time, signal }: Sweeping): Promise<void> {
+  const columns = key.join(", ");
+  const marks = key.map(() => "?").join(", ");
+  const next = `select ${columns}, until from ${table} where (${columns}) > (${marks}) order by ${columns} limit ?`;
+  const forget = `delete from ${table} where (${columns}) = (${marks}) and until <= ?`;
+  let from: readonly unknown[] = key.map(() => "");
+  while (!signal.aborted) {
+    const { rows } = await query.executeQuery<Record<string, unknown>>({
+      ...CompiledQuery.raw(next, [...from, READ_LIMIT]),
+      // Recognized as a query, so that it runs on the connection that only reads.
+      query: query.selectFrom(table).toOperationNode(),
+    });
+    const keyOf = (row: Record<string, unknown>): unknown[] => key.map((column) => row[column]);
+    const old = rows.filter(({ until }) => Number(until) <= time);
+    if (old.length > 0) await writeAll(old.map((row) => ({ sql: forget, parameters: [...keyOf(row), time] })));
+    const last = rows.at(-1);
+    if (!last || rows.length < READ_LIMIT) return;
+    from = keyOf(last);
+    await setImmediate();
   }
 }

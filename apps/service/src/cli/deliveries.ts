@@ -10,7 +10,7 @@ import {
   isQueueOwned,
   type StoredDelivery,
 } from "../deliveries/find-deliveries.js";
-import { eventTypes } from "../intake/kind-names.js";
+import { eventTypes } from "../intake/event-types.js";
 import { redactBody } from "../secrets/redact.js";
 import type { Tables } from "../storage/tables.js";
 import { openQueue } from "../stores.js";

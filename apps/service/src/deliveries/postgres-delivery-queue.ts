@@ -1,6 +1,6 @@
 import type { Statement } from "@media-ops/database";
 import type { Batch } from "../logs/log-store.js";
-import { appendFrom, columnsOf, newFrom } from "../logs/postgres-log-table.js";
+import { appendFrom, columnsOf, newFrom } from "../logs/postgres-log-store.js";
 import { byProject } from "../storage/open-storage.js";
 import {
   CHANGED_AT_ONCE,

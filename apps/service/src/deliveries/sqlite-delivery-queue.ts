@@ -1,6 +1,6 @@
 import type { Statement } from "@media-ops/database";
 import { sql } from "kysely";
-import { entryStatements } from "../logs/sqlite-log-table.js";
+import { entryStatements } from "../logs/sqlite-log-store.js";
 import {
   CHANGED_AT_ONCE,
   CLAIMED_AT_ONCE,

@@ -26,7 +26,7 @@ function startLog() {
       },
     },
   });
-  const answers = new AnswerLog({ log, now: () => time });
+  const answers = new AnswerLog(log, () => time);
   const answer = (url: string, refusal?: Refusal): void => {
     const call = { id: "r1", url, request: { method: "POST" } };
     answers.answered({ call, status: refusal?.status ?? 200, elapsedMs: 1.23, refusal });

@@ -4,7 +4,7 @@ import { MinuteLog, shownUrl } from "../log.js";
 import type { Refusal, RefusalKind } from "../refusal.js";
 
 /** An answer, for its line in the log. */
-export interface LoggedAnswer {
+interface LoggedAnswer {
   readonly call: {
     readonly id: string;
     readonly url: string;
@@ -14,13 +14,6 @@ export interface LoggedAnswer {
   readonly elapsedMs: number;
   /** Why the call was refused, if it was. */
   readonly refusal?: Refusal | undefined;
-}
-
-/** Options of {@link AnswerLog}. */
-export interface AnswerLogOptions {
-  readonly log: Logger;
-  /** A monotonic clock in milliseconds. @default performance.now */
-  now?(): number;
 }
 
 /** A time in which something that calls need, such as the database, cannot be used. */
@@ -47,7 +40,8 @@ export class AnswerLog {
   readonly #now: () => number;
   readonly #outages = new Map<RefusalKind, Outage>();
 
-  constructor({ log, now = () => performance.now() }: AnswerLogOptions) {
+  /** @param now A monotonic clock in milliseconds. */
+  constructor(log: Logger, now: () => number = () => performance.now()) {
     this.#log = log;
     this.#now = now;
   }

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { ApiKey } from "../keys/api-keys.js";
+import { setTimeout } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { ApiKey, KeyRing } from "../keys/api-keys.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
-import type { KeyRing } from "../keys/key-ring.js";
+import { MinuteLog } from "../log.js";
 import { Refusal } from "../refusal.js";
-import { keepConnection } from "./connection-limits.js";
-import { RateLimiter } from "./rate-limiter.js";
+import { keepConnection, networkOf } from "./connection-limits.js";
+import type { ListenerLimits } from "./listening.js";
 import type { Admission, Call, Gate } from "./route.js";
 
 /** The caller of an operation. */
@@ -15,17 +17,11 @@ export interface ApiCaller {
   readonly credential: Credential;
 }
 
-/** A caller that has used a connection, and the header by which it was recognised. */
-interface KnownCaller {
-  readonly authorization: string | undefined;
-  readonly caller: ApiCaller;
-}
-
 /** Recognises callers by their API keys. */
 export class ApiCallers {
   readonly #keys: KeyRing;
   /** The last caller of each connection: hashing the same key for each call would cost too much. */
-  readonly #last = new WeakMap<Socket, KnownCaller>();
+  readonly #last = new WeakMap<Socket, { authorization: string | undefined; caller: ApiCaller }>();
 
   constructor(keys: KeyRing) {
     this.#keys = keys;
@@ -37,7 +33,7 @@ export class ApiCallers {
     if (last && last.authorization === authorization && this.#keys.isGood(last.caller.key)) return last.caller;
     const credential = credentialOf(authorization, "mo");
     const key = credential && this.#keys.identify(credential);
-    if (!key || !this.#keys.isGood(key)) return undefined;
+    if (!key || key.revokedAt !== null) return undefined;
     return this.#remember(socket, authorization, { key, credential });
   }
 
@@ -58,8 +54,7 @@ export class ApiCallers {
   }
 }
 
-/** Options of {@link ApiGate}. */
-export interface ApiGateOptions {
+interface ApiGateOptions {
   readonly callers: ApiCallers;
   /** How many calls a key may make in a minute; 0 sets no limit. */
   readonly perMinute: number;
@@ -99,5 +94,117 @@ export class ApiGate implements Gate<ApiCaller> {
     const wait = resetSeconds === 1 ? "1 second" : `${resetSeconds} seconds`;
     const detail = `This API key has made ${limit} ${this.#options.what} calls within a minute. Try again in ${wait}.`;
     throw new Refusal("too-many-requests", detail, { headers: { ...headers, "retry-after": String(resetSeconds) } });
+  }
+}
+
+interface WrongKeysOptions {
+  readonly callers: ApiCallers;
+  readonly log: Logger;
+  now(): number;
+  readonly limits?: Pick<ListenerLimits, "wrongKeysPerMinute" | "holdMs"> | undefined;
+}
+
+// Ten pages of the documentation a minute for each person of an office, and little work for the service.
+const WRONG_KEYS_PER_MINUTE = 300;
+// Callers that try again at once are slowed down by it, at the cost of a timer.
+const HOLD_MS = 1000;
+
+/**
+ * Limits the calls without a good key by address. Those over the limit are held for a second or two and then refused.
+ * A call with a good key always passes, whatever others have sent from its address.
+ */
+export class WrongKeys {
+  readonly #options: WrongKeysOptions;
+  readonly #limiter: RateLimiter;
+  readonly #held = new WeakSet<Socket>();
+  readonly #warning: MinuteLog;
+
+  constructor(options: WrongKeysOptions) {
+    this.#options = options;
+    this.#limiter = new RateLimiter(options.limits?.wrongKeysPerMinute ?? WRONG_KEYS_PER_MINUTE);
+    this.#warning = new MinuteLog(options.now);
+  }
+
+  /**
+   * Passes a call, unless its key is wrong and its address has made too many such calls.
+   *
+   * @throws {Refusal} after a while.
+   */
+  async throttle(request: IncomingMessage): Promise<void> {
+    const { callers, log, now } = this.#options;
+    if (callers.known(request)) return;
+    const address = networkOf(request.socket.remoteAddress ?? "");
+    const { allowed, limit } = this.#limiter.take(address, now());
+    if (allowed || (await this.#isGoodAfterAll(request))) return;
+    this.#warning.note((count) => log.warn({ address, count }, "too many calls without a good API key were refused"));
+    const { resetSeconds } = this.#limiter.take(address, now());
+    const detail = `The API key is missing, unknown or revoked, and your address has made more than ${limit} such calls within a minute. Send a good key, which passes at once, or try again in ${resetSeconds} s.`;
+    // The rest of the request is not read: the connection ends with the answer.
+    const headers = { "retry-after": String(resetSeconds), connection: "close" };
+    throw new Refusal("too-many-requests", detail, { headers, isQuiet: true });
+  }
+
+  /** Holds a call, unless its key turns out to have been created a moment ago. */
+  async #isGoodAfterAll(request: IncomingMessage): Promise<boolean> {
+    const { socket } = request;
+    const { holdMs = HOLD_MS } = this.#options.limits ?? {};
+    // Requests that come without waiting for the answer would be held without number.
+    if (this.#held.has(socket)) {
+      socket.destroy();
+      return false;
+    }
+    this.#held.add(socket);
+    socket.pause();
+    // Not all at the same time: they would be refused in one turn of the event loop, and delay everything else.
+    const held = setTimeout(holdMs * (1 + Math.random()), undefined, { ref: false });
+    // If the keys cannot be read, the key ring reports it.
+    const caller = await this.#options.callers.find(request).catch(() => undefined);
+    if (!caller) await held;
+    this.#held.delete(socket);
+    socket.resume();
+    return caller !== undefined;
+  }
+}
+
+const WINDOW_MS = 60_000;
+// About ten megabytes. More callers than that push out those that began their minute first.
+const MAX_CALLERS = 100_000;
+
+/** Counts calls in minutes, each of which begins with a caller's first call. */
+export class RateLimiter {
+  readonly #limit: number;
+  /** In the order in which they began. */
+  readonly #windows = new Map<string, { readonly endsAt: number; calls: number }>();
+
+  /** @param limit How many calls a minute. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Counts a call. Returns whether it is allowed, how many are left, and the whole seconds until the next minute. */
+  take(caller: string, now: number) {
+    const window = this.#windowOf(caller, now);
+    const allowed = window.calls < this.#limit;
+    if (allowed) window.calls += 1;
+    return {
+      allowed,
+      limit: this.#limit,
+      remaining: this.#limit - window.calls,
+      resetSeconds: Math.ceil((window.endsAt - now) / 1000),
+    };
+  }
+
+  #windowOf(caller: string, now: number) {
+    const known = this.#windows.get(caller);
+    // A window that ends later than a minute from now began before the clock was set back.
+    if (known && known.endsAt > now && known.endsAt <= now + WINDOW_MS) return known;
+    this.#windows.delete(caller);
+    for (const [other, { endsAt }] of this.#windows) {
+      if (endsAt > now && this.#windows.size < MAX_CALLERS) break;
+      this.#windows.delete(other);
+    }
+    const window = { endsAt: now + WINDOW_MS, calls: 0 };
+    this.#windows.set(caller, window);
+    return window;
   }
 }

@@ -4,13 +4,10 @@ import type { Logger } from "pino";
 import type { Counter } from "prom-client";
 import { MinuteLog } from "../log.js";
 
-/** Options of {@link limitConnections}. */
-export interface ConnectionLimits {
-  /** Names the listener in the log and the metrics. */
+interface ConnectionLimits {
   readonly listener: "public" | "internal";
-  /** How many connections may be open in all. */
   readonly max: number;
-  /** How many of them may come from one address; 0 sets no limit. */
+  /** 0 sets no limit. */
   readonly maxPerAddress: number;
   /** Counts the connections that were closed because of a limit. */
   readonly closed: Counter<"limit">;
@@ -25,6 +22,12 @@ export function keepConnection(socket: Socket): void {
   proofs.get(socket)?.();
 }
 
+/** The connections of one network, and those of them that have not shown a good key, the oldest first. */
+interface Network {
+  count: number;
+  readonly unproven: Set<Socket>;
+}
+
 /**
  * Limits the open connections of a server, by address and in all. At a limit, a new connection takes the place of the
  * oldest one that has not shown a good key yet: callers without a key can't lock out those with one. If all have shown
@@ -33,20 +36,65 @@ export function keepConnection(socket: Socket): void {
  * @param server Has just begun to listen: no connection has been accepted yet.
  */
 export function limitConnections(server: Server, options: ConnectionLimits): void {
-  const { listener, log, now } = options;
-  const connections = new Connections(options);
+  const { listener, max, maxPerAddress, closed, log, now } = options;
+  const networks = new Map<string, Network>();
+  const all: Network = { count: 0, unproven: new Set() };
+  const closings = new MinuteLog(now);
+  const failures = new MinuteLog(now);
+
+  /** Closes the oldest connection that has not shown a good key; false if there is none. */
+  const closeOldest = ({ unproven }: Network, limit: "address" | "all", address: string): boolean => {
+    closed.labels(limit).inc();
+    closings.note((count) => log.warn({ listener, address, count }, MESSAGES[limit]));
+    const [oldest] = unproven;
+    if (!oldest) return false;
+    keepConnection(oldest);
+    oldest.destroy();
+    return true;
+  };
+
+  /** Adds a new connection; false if there is no room for it. */
+  const admit = (socket: Socket): boolean => {
+    const address = networkOf(socket.remoteAddress ?? "");
+    const own = networks.get(address) ?? { count: 0, unproven: new Set() };
+    if (maxPerAddress > 0 && own.count >= maxPerAddress) {
+      if (!closeOldest(own, "address", address)) return false;
+    } else if (all.count >= max && !closeOldest(all, "all", address)) return false;
+
+    networks.set(address, own);
+    const both = [own, all];
+    for (const network of both) {
+      network.count += 1;
+      network.unproven.add(socket);
+    }
+    proofs.set(socket, () => {
+      for (const { unproven } of both) unproven.delete(socket);
+    });
+    socket.once("close", () => {
+      keepConnection(socket);
+      for (const network of both) network.count -= 1;
+      if (own.count === 0) networks.delete(address);
+    });
+    return true;
+  };
+
   const accept = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
-    if (connections.admit(socket)) for (const next of accept) next.call(server, socket);
+    if (admit(socket)) for (const next of accept) next.call(server, socket);
     else socket.destroy();
   });
-  const failures = new MinuteLog(now);
   // An error event without a listener would end the process, and accept(2) fails when descriptors or memory run out.
   server.on("error", (error) =>
     failures.note((count) => log.error({ err: error, count }, `the ${listener} listener failed to accept connections`)),
   );
 }
+
+const MESSAGES = {
+  address:
+    "connections over the limit of one address were closed; behind a proxy, set MEDIA_MAX_CONNECTIONS_PER_ADDRESS=0",
+  all: "connections over the limit were closed; MEDIA_MAX_CONNECTIONS and the limit of open files set it",
+};
 
 const IPV6_GROUPS = 8;
 // A provider assigns so much to one subscriber, who can use all addresses of it.
@@ -64,66 +112,3 @@ export function networkOf(address: string): string {
   const groups = tail === undefined ? first : [...first, ...zeros, ...last];
   return `${groups.slice(0, SUBSCRIBER_GROUPS).join(":")}::/64`;
 }
-
-/** The connections of one network, and those of them that have not shown a good key, the oldest first. */
-interface Network {
-  count: number;
-  readonly unproven: Set<Socket>;
-}
-
-/** The open connections of one server. */
-class Connections {
-  readonly #options: ConnectionLimits;
-  readonly #networks = new Map<string, Network>();
-  readonly #all: Network = { count: 0, unproven: new Set() };
-  readonly #log: MinuteLog;
-
-  constructor(options: ConnectionLimits) {
-    this.#options = options;
-    this.#log = new MinuteLog(options.now);
-  }
-
-  /** Adds a new connection; false if there is no room for it. */
-  admit(socket: Socket): boolean {
-    const { max, maxPerAddress } = this.#options;
-    const address = networkOf(socket.remoteAddress ?? "");
-    const own = this.#networks.get(address) ?? { count: 0, unproven: new Set() };
-    if (maxPerAddress > 0 && own.count >= maxPerAddress) {
-      if (!this.#closeOldest(own, "address", address)) return false;
-    } else if (this.#all.count >= max && !this.#closeOldest(this.#all, "all", address)) return false;
-
-    this.#networks.set(address, own);
-    const both = [own, this.#all];
-    for (const network of both) {
-      network.count += 1;
-      network.unproven.add(socket);
-    }
-    proofs.set(socket, () => {
-      for (const { unproven } of both) unproven.delete(socket);
-    });
-    socket.once("close", () => {
-      keepConnection(socket);
-      for (const network of both) network.count -= 1;
-      if (own.count === 0) this.#networks.delete(address);
-    });
-    return true;
-  }
-
-  /** Closes the oldest connection that has not shown a good key; false if there is none. */
-  #closeOldest({ unproven }: Network, limit: "address" | "all", address: string): boolean {
-    const { listener, closed, log } = this.#options;
-    closed.labels(limit).inc();
-    this.#log.note((count) => log.warn({ listener, address, count }, MESSAGES[limit]));
-    const [oldest] = unproven;
-    if (!oldest) return false;
-    keepConnection(oldest);
-    oldest.destroy();
-    return true;
-  }
-}
-
-const MESSAGES = {
-  address:
-    "connections over the limit of one address were closed; behind a proxy, set MEDIA_MAX_CONNECTIONS_PER_ADDRESS=0",
-  all: "connections over the limit were closed; MEDIA_MAX_CONNECTIONS and the limit of open files set it",
-};

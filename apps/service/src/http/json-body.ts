@@ -1,15 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { schemas } from "@media-ops/openapi/contract";
+import { nearest } from "@media-ops/settings/command-line";
+import { isDateTime, isUuid } from "@media-ops/tokens";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import type { ProblemError } from "../generated/media.js";
 import { badInput, MAX_ERRORS, Refusal } from "../refusal.js";
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
 
-/**
- * Reads the body of a call.
- *
- * @throws {Refusal} if it is too large, cut off, compressed or not JSON by its headers.
- */
+/** Reads the body of a call; throws a refusal if it is too large, cut off, compressed or not JSON by its headers. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const body = await collectBody(request, maxBytes);
@@ -72,7 +72,7 @@ const MAX_DEPTH = 32;
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
+  checkUtf8(bytes);
   const text = decoder.decode(bytes);
   if (/^[ \t\r\n]*$/.test(text)) {
     throw badInput([{ pointer: "", detail: "Must be JSON, but is blank. Send {} or no body at all." }]);
@@ -83,11 +83,12 @@ export function parseJsonBody(bytes: Buffer): unknown {
   return value;
 }
 
-/**
- * Parses a JSON text.
- *
- * @throws {Refusal} with the fault.
- */
+/** Refuses bytes that are not UTF-8. */
+export function checkUtf8(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
+}
+
+/** Parses a JSON text; throws a refusal with the fault. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -107,7 +108,6 @@ function syntaxFault(error: unknown): string {
 }
 
 interface Level {
-  /** JSON pointer to it. */
   readonly pointer: string;
   /** The members so far; undefined in an array. */
   readonly members: Set<string> | undefined;
@@ -170,4 +170,67 @@ const pointerIn = (level: Level | undefined): string =>
 /** A member's name, escaped for a JSON pointer. */
 export function escapePointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  keywords: ["components"],
+  allowUnionTypes: true,
+});
+// By the same rules by which tokens are made.
+ajv.addFormat("date-time", isDateTime);
+ajv.addFormat("uuid", isUuid);
+for (const format of ["int64", "uri-reference"]) ajv.addFormat(format, true);
+ajv.addSchema(schemas);
+
+/** Validates a request body by a schema of a contract; the function throws a refusal with all faults. */
+export function bodyValidator<Body>($ref: string): (body: unknown) => Body {
+  const isValid = ajv.compile<Body>({ $ref });
+  return (body) => {
+    if (isValid(body)) return body;
+    throw badInput(toFaults(isValid.errors ?? []));
+  };
+}
+
+/** One sentence for each invalid part of the body. */
+function toFaults(errors: readonly ErrorObject[]): ProblemError[] {
+  const faults = new Map<string, string>();
+  for (const error of errors) {
+    if (faults.size > MAX_ERRORS) break;
+    const pointer = pointerOf(error);
+    if (!faults.has(pointer)) faults.set(pointer, sentence(error));
+  }
+  return [...faults].map(([pointer, detail]) => ({ pointer, detail }));
+}
+
+/** JSON pointer to the fault: for a missing or unknown member, to that member. */
+function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
+  const member = keyword === "required" ? params.missingProperty : params.additionalProperty;
+  return member === undefined ? instancePath : `${instancePath}/${escapePointer(String(member))}`;
+}
+
+function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
+  if (keyword === "additionalProperties") return unknownMember(String(params.additionalProperty), parentSchema);
+  if (keyword === "required") return "Is required.";
+  const { type, format, enum: values, minimum, maximum, minLength, maxLength } = parentSchema;
+  if (Array.isArray(values)) return `Must be one of ${values.join(", ")}.`;
+  if (format === "date-time") return "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
+  if (format === "uuid") return "Must be a UUID such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11.";
+  if (keyword === "pattern" && params.pattern === "@[^@]+$") return "Must be <channel_name>@<project_id>.";
+  if (type === "integer") return `Must be a whole number from ${minimum} to ${maximum}.`;
+  if (keyword === "minLength" || keyword === "maxLength") {
+    return `Must have from ${minLength ?? 0} to ${maxLength} characters.`;
+  }
+  if (type === "string") return "Must be a string.";
+  if (type === "boolean") return "Must be true or false.";
+  return type === "object" ? "Must be a JSON object." : "Is not valid.";
+}
+
+function unknownMember(name: string, { properties }: Readonly<Record<string, unknown>>): string {
+  const known = Object.keys(properties ?? {});
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? `Known: ${known.join(", ")}.` : `Did you mean ${meant}?`;
+  return `Is not a known field. ${hint}`;
 }

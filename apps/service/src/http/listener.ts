@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { Refusal, toRefusal, unavailable } from "../refusal.js";
@@ -7,9 +7,7 @@ import { redact } from "../secrets/redact.js";
 import { AnswerLog } from "./answer-log.js";
 import { readBody } from "./json-body.js";
 import { close } from "./listening.js";
-import { endSocket, malformedRequest, refuseOnSocket } from "./refuse-on-socket.js";
-import { type Answer, type Call, decodePath, pathIn, type Route, Routes } from "./route.js";
-import { problemAnswer } from "./send-answer.js";
+import { type Answer, type Call, decodePath, findRoute, pathIn, problemAnswer, type Route } from "./route.js";
 
 /** A call that has been answered. */
 export interface AnsweredCall<Caller> {
@@ -22,17 +20,14 @@ export interface AnsweredCall<Caller> {
   readonly elapsedMs: number;
 }
 
-/** Options of {@link Listener}. */
-export interface ListenerOptions<Caller> {
+interface ListenerOptions<Caller> {
   readonly routes: readonly Route<Caller>[];
   /** Says in a 404 where to look instead. */
   readonly hint: string;
   readonly log: Logger;
   /** Delays or refuses calls by their address, before anything else is done for them. */
   throttle?(request: IncomingMessage): Promise<void>;
-  /** Whether calls are refused because there are too many. */
   isOverloaded?(): boolean;
-  /** Called after each answer. */
   onAnswered?(answered: AnsweredCall<Caller>): Promise<void>;
 }
 
@@ -55,7 +50,7 @@ const REQUEST_ID = /^[\w.-]{1,128}$/;
 export class Listener<Caller> {
   readonly #server: Server;
   readonly #options: ListenerOptions<Caller>;
-  readonly #routes: Routes<Caller>;
+  readonly #routes: ReadonlyMap<string, Route<Caller>>;
   readonly #answers: AnswerLog;
   /** The last call of each connection. */
   readonly #lastCalls = new WeakMap<Duplex, Exchange<Caller>>();
@@ -65,8 +60,8 @@ export class Listener<Caller> {
   constructor(server: Server, options: ListenerOptions<Caller>) {
     this.#server = server;
     this.#options = options;
-    this.#routes = new Routes(options.routes);
-    this.#answers = new AnswerLog({ log: options.log });
+    this.#routes = new Map(options.routes.map((route) => [route.path, route]));
+    this.#answers = new AnswerLog(options.log);
     server.on("request", (request, response) => void this.#serve(request, response));
     // Without the next three, Node would answer without a body, or end the connection without an answer.
     server.on("checkExpectation", (request, response) => void this.#serve(request, response, unknownExpectation()));
@@ -96,7 +91,7 @@ export class Listener<Caller> {
     const exchange: Exchange<Caller> = {
       call: { request, id: requestIdOf(request), url, path },
       response,
-      route: path === undefined ? undefined : this.#routes.find(path),
+      route: path === undefined ? undefined : findRoute(this.#routes, path),
       since: performance.now(),
       caller: undefined,
       headers: undefined,
@@ -215,4 +210,45 @@ function unknownExpectation(): Refusal {
   // The connection ends with the answer: whether the body will be sent is unknown.
   const headers = { connection: "close" };
   return new Refusal("expectation-failed", "The Expect header is not supported. Leave it out.", { headers });
+}
+
+// Long enough for a client that still sends to read its answer.
+const LINGER_MS = 1000;
+
+/** Why bytes were no HTTP request, by Node's code of the error. */
+function malformedRequest(code: string | undefined): Refusal {
+  switch (code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new Refusal("request-timeout", "The request took too long to arrive. Send it again, without pauses.");
+    case "HPE_HEADER_OVERFLOW":
+      return new Refusal("headers-too-large", "The request's headers are larger than 16 KiB. Send less.");
+    default:
+      return new Refusal("bad-request", "This is no HTTP request that could be understood. Use an HTTP client.");
+  }
+}
+
+/** Writes a problem on a connection that has no request to answer, and ends the connection. */
+function refuseOnSocket(socket: Duplex, refusal: Refusal, requestId: string): void {
+  const { status, headers, body } = problemAnswer(refusal, requestId);
+  const all = {
+    ...headers,
+    "content-length": String(Buffer.byteLength(body)),
+    "x-request-id": requestId,
+    connection: "close",
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  endSocket(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+}
+
+/** Ends a connection whose rest is not read, after its client had time to read the last answer. */
+function endSocket(socket: Duplex, lastBytes = ""): void {
+  // Node does not listen for errors of a socket that it has handed over: a reset would end the whole process.
+  socket.on("error", () => socket.destroy());
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(lastBytes);
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -11,59 +11,31 @@ export class StartError extends Error {
 
 /** Keeps slow and greedy clients from holding the service up. */
 export interface ListenerLimits {
-  /**
-   * How long the headers of a request may take.
-   * @default 10_000
-   */
+  /** How long the headers of a request may take. @default 10_000 */
   headersTimeoutMs?: number;
-  /**
-   * How long a whole request may take to arrive.
-   * @default 30_000
-   */
+  /** How long a whole request may take to arrive. @default 30_000 */
   requestTimeoutMs?: number;
-  /**
-   * How often these times are checked.
-   * @default 2000
-   */
+  /** How often these times are checked. @default 2000 */
   checkEveryMs?: number;
-  /**
-   * How many calls without a good key an address may make in a minute.
-   * @default 300
-   */
+  /** How many calls without a good key an address may make in a minute. @default 300 */
   wrongKeysPerMinute?: number;
-  /**
-   * How long further calls are held before they are refused; up to twice as long at random.
-   * @default 1000
-   */
+  /** How long further calls are held before they are refused; up to twice as long at random. @default 1000 */
   holdMs?: number;
-}
-
-/** Where to listen. */
-interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-  /** The environment variable that sets the port. */
-  readonly setting: string;
-}
-
-/** A server that has begun to listen, and its address. */
-interface Listening {
-  readonly server: Server;
-  readonly url: string;
 }
 
 // Longer than proxies keep a connection (60 s is common): it is not closed while they send a request on it.
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * Begins to listen. Who calls it adds the server's handlers before it awaits anything else.
+ * Begins to listen. Add the server's handlers before awaiting anything else.
  *
- * @throws {StartError} if it cannot.
+ * @param address.setting The environment variable that sets the port.
+ * @throws {StartError} if it cannot listen.
  */
 export async function listen(
-  { host, port, setting }: ListenAddress,
+  { host, port, setting }: { host: string; port: number; setting: string },
   { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, checkEveryMs = 2000 }: ListenerLimits = {},
-): Promise<Listening> {
+): Promise<{ server: Server; url: string }> {
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,

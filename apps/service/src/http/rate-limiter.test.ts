@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RateLimiter } from "./rate-limiter.js";
+import { RateLimiter } from "./api-gate.js";
 
 const start = Date.parse("2026-04-01T09:30:15.250Z");
 

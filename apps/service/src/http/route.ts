@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { LRUCache } from "lru-cache";
+import type { Refusal } from "../refusal.js";
 
 /** A call, as its headers describe it. */
 export interface Call {
@@ -52,18 +54,9 @@ export interface Action<Caller> {
 /** One address of a listener. */
 export type Route<Caller> = Page | Action<Caller>;
 
-/** The addresses of a listener. */
-export class Routes<Caller> {
-  readonly #byPath: ReadonlyMap<string, Route<Caller>>;
-
-  constructor(routes: readonly Route<Caller>[]) {
-    this.#byPath = new Map(routes.map((route) => [route.path, route]));
-  }
-
-  /** The route of a path, whatever the method. */
-  find(path: string): Route<Caller> | undefined {
-    return this.#byPath.get(path) ?? this.#byPath.get(path.replace(/[^/]+(?=\/[^/]*$)/, ":key"));
-  }
+/** The route of a path, whatever the method. */
+export function findRoute<Caller>(routes: ReadonlyMap<string, Route<Caller>>, path: string): Route<Caller> | undefined {
+  return routes.get(path) ?? routes.get(path.replace(/[^/]+(?=\/[^/]*$)/, ":key"));
 }
 
 /** The part of a URL before its query. */
@@ -80,4 +73,55 @@ export function decodePath(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+// As the specification writes it.
+const JSON_TYPE = { "content-type": "application/json; charset=UTF-8" };
+
+/** Answers with a value as JSON. */
+export const jsonAnswer = (value: object): Answer => ({ status: 200, headers: JSON_TYPE, body: JSON.stringify(value) });
+
+/** Answers with a problem. */
+export function problemAnswer(refusal: Refusal, requestId: string): Answer {
+  return {
+    status: refusal.status,
+    headers: { ...refusal.headers, "content-type": "application/problem+json; charset=utf-8" },
+    body: JSON.stringify(refusal.toProblem(requestId)),
+  };
+}
+
+/** A JSON text that is ready to be sent. */
+export interface ReadyAnswer {
+  readonly body: Buffer;
+  /** The same text, compressed. */
+  gzipped(): Promise<Buffer>;
+}
+
+// Below this a packet is not filled anyway.
+const MIN_GZIP_BYTES = 1024;
+const PLAIN = { ...JSON_TYPE, vary: "accept-encoding" };
+const GZIPPED = { ...PLAIN, "content-encoding": "gzip" };
+
+/** Answers with a text that is ready, compressed if the caller accepts that. */
+export async function readyAnswer(ready: ReadyAnswer, acceptEncoding: string | string[] | undefined): Promise<Answer> {
+  const isPlain = ready.body.length < MIN_GZIP_BYTES || !acceptsGzip(acceptEncoding);
+  if (isPlain) return { status: 200, headers: PLAIN, body: ready.body };
+  return { status: 200, headers: GZIPPED, body: await ready.gzipped() };
+}
+
+// Clients send few different values.
+const known = new LRUCache<string, boolean>({ max: 100, memoMethod: readAcceptEncoding });
+
+/** Whether `Accept-Encoding` allows gzip: by its name or else by `*`, with a weight above 0. */
+export function acceptsGzip(acceptEncoding: string | string[] = ""): boolean {
+  return known.memo(String(acceptEncoding));
+}
+
+function readAcceptEncoding(acceptEncoding: string): boolean {
+  const weights = new Map<string, number>();
+  for (const part of acceptEncoding.toLowerCase().split(",")) {
+    const [, coding = "", weight = "1"] = /^\s*([^\s;]*)(?:.*;\s*q\s*=\s*([\d.]+)\s*$)?/.exec(part) ?? [];
+    weights.set(coding, Number(weight));
+  }
+  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }

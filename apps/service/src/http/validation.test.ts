@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bodyValidator } from "./validation.js";
+import { bodyValidator } from "./json-body.js";
 
 const readEvent = bodyValidator("intake.yaml#/components/schemas/Event");
 

@@ -1,4 +1,4 @@
-import { NEVER, type NodeGone, type SeatChange } from "../admission/seats.js";
+import { NEVER, type NodeGone } from "../admission/seats.js";
 import type {
   ConnectionCreated,
   ConnectionDestroyed,
@@ -11,10 +11,10 @@ import type {
   SessionVanished,
 } from "../generated/intake.js";
 import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
-import { bodyValidator } from "../http/validation.js";
+import { bodyValidator } from "../http/json-body.js";
 import { type NewEntry, sortKey } from "../logs/log-store.js";
+import type { EventType } from "./event-types.js";
 import type { EventEffects } from "./intake-store.js";
-import type { EventType } from "./kind-names.js";
 
 /** The project and channel of an event. The channel is undefined if the event concerns a whole node. */
 export interface EventOrigin {
@@ -37,18 +37,15 @@ type ReadBody = (body: unknown) => ReadEvent;
 function reader<OneEvent extends Event>(
   schema: string,
   effects: (event: OneEvent, origin: EventOrigin) => EventEffects = () => ({}),
-  nodeGone?: (event: OneEvent) => NodeGone,
 ): ReadBody {
   const validate = bodyValidator<OneEvent>(`intake.yaml#/components/schemas/${schema}`);
   return (body) => {
     const event = validate(body);
-    return {
-      event,
-      ...(nodeGone && { nodeGone: nodeGone(event) }),
-      effectsIn: (origin) => effects(event, origin),
-    };
+    return { event, effectsIn: (origin) => effects(event, origin) };
   };
 }
+
+const readVanished = bodyValidator<SessionVanished>("intake.yaml#/components/schemas/SessionVanished");
 
 /** How the events of each type that is handled here are read. */
 export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
@@ -66,16 +63,12 @@ export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
     },
   })),
   // It names a node, on which any project may have sessions.
-  "session.vanished": reader<SessionVanished>(
-    "SessionVanished",
-    undefined,
-    ({ id: eventId, node_name: nodeName, timestamp }) => ({
-      kind: "node-gone",
-      nodeName,
-      eventId,
-      at: timestamp === undefined ? NEVER : sortKey(timestamp),
-    }),
-  ),
+  "session.vanished": (body) => {
+    const event = readVanished(body);
+    const { id: eventId, node_name: nodeName, timestamp } = event;
+    const at = timestamp === undefined ? NEVER : sortKey(timestamp);
+    return { event, nodeGone: { kind: "node-gone", nodeName, eventId, at }, effectsIn: () => ({}) };
+  },
   "connection.created": reader<ConnectionCreated>("ConnectionCreated", connected),
   // If a connection's first event is lost, the connection is counted from its next one on.
   "connection.updated": reader<ConnectionUpdated>("ConnectionUpdated", connected),
@@ -90,73 +83,60 @@ export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
 
 const readOther = reader<OtherEvent>("OtherEvent");
 
-/**
- * Reads an event of any type.
- *
- * @throws {Refusal} if the event is not valid.
- */
+/** Reads an event of any type; throws a refusal if the event is not valid. */
 export function readEvent(body: unknown): ReadEvent {
   const { type }: { type?: unknown } = Object(body);
   return (isHandled(type) ? eventReaders[type] : readOther)(body);
 }
 
-function isHandled(type: unknown): type is EventType {
-  return typeof type === "string" && Object.hasOwn(eventReaders, type);
-}
+const isHandled = (type: unknown): type is EventType => typeof type === "string" && Object.hasOwn(eventReaders, type);
 
 function connected(event: ConnectionCreated | ConnectionUpdated, { projectId }: EventOrigin): EventEffects {
   const { channel_id, connection_id, node_name = "", session_id = null, data, timestamp } = event;
-  return {
-    seats: {
-      kind: "connected",
-      projectId,
-      channelId: channel_id,
-      connectionId: connection_id,
-      nodeName: node_name,
-      sessionId: session_id,
-      at: sortKey(data?.created_timestamp ?? timestamp ?? "Z"),
-    },
-  };
+  const at = sortKey(data?.created_timestamp ?? timestamp ?? "Z");
+  const seat = { projectId, channelId: channel_id, connectionId: connection_id };
+  return { seats: { kind: "connected", ...seat, nodeName: node_name, sessionId: session_id, at } };
 }
 
-function ended(event: ConnectionDestroyed | ConnectionFailed, origin: EventOrigin): SeatChange | undefined {
+function ended(event: ConnectionDestroyed | ConnectionFailed, { projectId, channelId }: EventOrigin) {
   const { id: eventId, connection_id: connectionId } = event;
-  const { projectId, channelId } = origin;
   if (channelId === undefined || connectionId === undefined) return undefined;
-  return { kind: "ended", projectId, channelId, connectionId, eventId };
+  return { kind: "ended", projectId, channelId, connectionId, eventId } as const;
 }
 
 function sessionEntry(projectId: string, event: SessionDestroyed): NewEntry {
+  const { timestamp, created_timestamp, destroyed_timestamp } = event;
   const entry: SessionLogEntry = {
-    timestamp: event.timestamp,
+    timestamp,
     channel_id: event.channel_id,
     session_id: event.session_id,
     total_connections: event.total_connections,
     max_connections: event.max_connections,
-    created_timestamp: event.created_timestamp,
-    destroyed_timestamp: event.destroyed_timestamp,
-    duration_min: wholeMinutes(event.created_timestamp, event.destroyed_timestamp),
+    created_timestamp,
+    destroyed_timestamp,
+    duration_min: wholeMinutes(created_timestamp, destroyed_timestamp),
   };
-  return { projectId, kind: "sessions", timestamp: entry.timestamp, text: JSON.stringify(entry) };
+  return { projectId, kind: "sessions", timestamp, text: JSON.stringify(entry) };
 }
 
 function connectionEntry(projectId: string, event: ConnectionDestroyed): NewEntry {
+  const { timestamp, connection_id } = event;
   const { created_timestamp, destroyed_timestamp, total_received_bytes, total_sent_bytes } = event.data;
   const entry: ConnectionLogEntry = {
-    timestamp: event.timestamp,
+    timestamp,
     channel_id: event.channel_id,
     session_id: event.session_id,
     // If the client gave none, these are the connection's id.
-    client_id: event.client_id ?? event.connection_id,
-    bundle_id: event.bundle_id ?? event.connection_id,
-    connection_id: event.connection_id,
+    client_id: event.client_id ?? connection_id,
+    bundle_id: event.bundle_id ?? connection_id,
+    connection_id,
     total_received_bytes,
     total_sent_bytes,
     created_timestamp,
     destroyed_timestamp,
     duration_min: wholeMinutes(created_timestamp, destroyed_timestamp),
   };
-  return { projectId, kind: "connections", timestamp: entry.timestamp, text: JSON.stringify(entry) };
+  return { projectId, kind: "connections", timestamp, text: JSON.stringify(entry) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { NodeGone, SeatChange } from "../admission/seats.js";
+import type { SeatChange } from "../admission/seats.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { NewEntry } from "../logs/log-store.js";
 
@@ -26,27 +26,4 @@ export interface IntakeStore {
    * of the calls, too.
    */
   write(effects: readonly EventEffects[]): Promise<WrittenEffects>;
-}
-
-/** The process that writes, and its clock. */
-export interface IntakeWriter {
-  /** The name under which this process takes over deliveries that no process has. */
-  readonly owner: string;
-  now(): number;
-}
-
-/** Whether an event reports a vanished node. */
-export const isNodeGone = (effects: EventEffects): effects is EventEffects & { seats: NodeGone } =>
-  effects.seats?.kind === "node-gone";
-
-/** The project whose data changes; empty if a vanished node's projects are meant. */
-export function projectOf({ seats, entry, delivery }: EventEffects): string {
-  const own = seats && seats.kind !== "node-gone" ? seats.projectId : undefined;
-  return own ?? entry?.projectId ?? delivery?.projectId ?? "";
-}
-
-/** The projects whose queues belong to an owner, by the rows that the statements for due deliveries return. */
-export function ownedBy(owner: string, rows: readonly unknown[]): string[] {
-  const queues = rows as { project_id: string; owner: string }[];
-  return queues.filter((queue) => queue.owner === owner).map(({ project_id }) => project_id);
 }

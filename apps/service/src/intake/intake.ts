@@ -1,36 +1,41 @@
-import type { GroupCommit } from "@media-ops/database";
+import { type ClockGuard, GroupCommit } from "@media-ops/database";
 import { splitChannelId } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import type { Gatekeeper } from "../admission/gatekeeper.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
-import type { NewDelivery } from "../deliveries/delivery-queue.js";
+import type { Clocks } from "../config/surroundings.js";
+import type { Deliverer } from "../deliveries/deliverer.js";
+import { LEASE_MS, type NewDelivery, startLease } from "../deliveries/delivery-queue.js";
 import type { Relay } from "../deliveries/relay.js";
 import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "../generated/intake.js";
-import { bodyValidator } from "../http/validation.js";
+import { bodyValidator } from "../http/json-body.js";
 import type { Metrics } from "../metrics.js";
 import type { KnownProject, ProjectBook } from "../webhooks/project-book.js";
 import { type EventOrigin, type ReadEvent, readEvent } from "./events.js";
-import type { EventEffects } from "./intake-store.js";
+import type { EventEffects, IntakeStore } from "./intake-store.js";
 
 /** The body of a webhook: its text, and the JSON in it. */
-export interface WebhookBody {
+interface WebhookBody {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** What {@link Intake} works with. */
-interface IntakeDependencies {
+interface IntakeDependencies extends Clocks {
   readonly book: ProjectBook;
   readonly gatekeeper: Gatekeeper;
   readonly seats: Seats;
   readonly relay: Relay;
-  /** Writes the effects of events. Returns for a vanished node the projects that had seats on it. */
-  readonly store: GroupCommit<EventEffects, readonly string[]>;
+  readonly store: IntakeStore;
+  readonly deliverer: Deliverer;
   readonly metrics: Metrics;
-  now(): number;
-  /** Receives the media server's timestamps, by which the clock is checked. */
-  onTimestamp(timestamp: string): void;
+  /** Receives the media server's timestamps, to check the clock by them. */
+  readonly clock: ClockGuard;
+  /** Called after each commit of effects with its error, or undefined. */
+  onSettled(error: unknown): void;
 }
+
+// While the database writes one commit, the next is collected, and the requests of the one before are answered.
+const COMMITS_AT_ONCE = 4;
 
 // They take some 10 MB.
 const MAX_ALIVE = 100_000;
@@ -51,8 +56,16 @@ export class Intake {
     max: MAX_ALIVE,
   });
 
+  /** Writes the effects of events. Returns for a vanished node the projects that had seats on it. */
+  readonly #commits: GroupCommit<EventEffects, readonly string[]>;
+
   constructor(options: IntakeDependencies) {
     this.#options = options;
+    this.#commits = new GroupCommit({
+      commit: (effects) => this.#commit(effects),
+      onSettled: options.onSettled,
+      atOnce: COMMITS_AT_ONCE,
+    });
   }
 
   /** Answers whether a client may connect. */
@@ -106,25 +119,37 @@ export class Intake {
     return {};
   }
 
+  /** Waits until all effects are written. */
+  settled(): Promise<void> {
+    return this.#commits.settled();
+  }
+
+  async #commit(effects: readonly EventEffects[]): Promise<readonly string[][]> {
+    const { store, deliverer } = this.#options;
+    const lease = startLease(this.#options, LEASE_MS);
+    const { due, onNodes } = await store.write(effects);
+    deliverer.wake(due, lease);
+    return effects.map((one) => onNodes.get(one) ?? []);
+  }
+
   #read(value: unknown): ReadEvent {
     const read = readEvent(value);
     const { timestamp } = read.event;
-    if (timestamp !== undefined) this.#options.onTimestamp(timestamp);
+    if (timestamp !== undefined) this.#options.clock.note(timestamp);
     return read;
   }
 
   /** Writes the effects of an event; undefined if there are none. */
   #write({ project, channelId }: EventOwner, { effectsIn }: ReadEvent, delivery?: NewDelivery) {
-    const { now, store } = this.#options;
     const { entry, seats } = effectsIn({ projectId: project.projectId, channelId });
     const connected = seats?.kind === "connected" ? seats : undefined;
-    const writtenAt = now();
+    const writtenAt = this.#options.now();
     const alive = connected && this.#alive.get(connected.connectionId);
     // A sign of life that was written by another time of the clock is written again.
     const isKnown =
       alive?.channelId === connected?.channelId && Math.abs(writtenAt - (alive?.writtenAt ?? 0)) < NEWER_BY_MS;
     if (!entry && !delivery && (!seats || isKnown)) return undefined;
-    const stored = store.add({ entry, seats: isKnown ? undefined : seats, delivery });
+    const stored = this.#commits.add({ entry, seats: isKnown ? undefined : seats, delivery });
     if (!connected || isKnown) return stored;
     return stored.then(() => {
       this.#alive.set(connected.connectionId, { channelId: connected.channelId, writtenAt });
@@ -155,19 +180,16 @@ export class Intake {
   }
 
   async #originsOf({ event: { channel_id, connection_id }, nodeGone }: ReadEvent): Promise<EventOrigin[]> {
-    const { seats, store } = this.#options;
     // Added before anything is awaited, so that it takes effect in the order of arrival.
-    const onNode = nodeGone && (await store.add({ seats: nodeGone }));
+    const onNode = nodeGone && (await this.#commits.add({ seats: nodeGone }));
     if (channel_id !== undefined) {
       const projectId = projectIdIn(channel_id);
       return projectId === undefined ? [] : [{ projectId, channelId: channel_id }];
     }
     if (onNode) return onNode.map((projectId) => ({ projectId, channelId: undefined }));
-    return connection_id === undefined ? [] : seats.ofConnection(connection_id);
+    return connection_id === undefined ? [] : this.#options.seats.ofConnection(connection_id);
   }
 }
 
 /** The part after the last `@`; undefined if the channel can belong to no project. */
-function projectIdIn(channelId: string): string | undefined {
-  return splitChannelId(channelId)?.projectId;
-}
+const projectIdIn = (channelId: string): string | undefined => splitChannelId(channelId)?.projectId;

@@ -1,38 +1,34 @@
 import { type Statement, withoutNul } from "@media-ops/database";
+import { seatName } from "../admission/postgres-seats.js";
 import {
-  connectStatement,
-  freedByConnections,
-  freedBySessions,
-  holdStatement,
-  nodeStatements,
-  projectsOn,
-} from "../admission/postgres-seats.js";
-import { ENDED_MS, endedKey, type NodeGone } from "../admission/seats.js";
+  CLOCKS_APART_MS,
+  ENDED_MS,
+  endedPrefix,
+  NEVER,
+  NEWER_BY_MS,
+  type NodeGone,
+  SILENCE_MS,
+} from "../admission/seats.js";
 import { enqueueStatement } from "../deliveries/postgres-delivery-queue.js";
-import { kindNumbers, sortKey } from "../logs/log-store.js";
-import { appendFrom } from "../logs/postgres-log-table.js";
+import { logKinds, sortKey } from "../logs/log-store.js";
+import { appendFrom } from "../logs/postgres-log-store.js";
+import { DAY_MS } from "../storage/day-partitions.js";
 import { byProject, type Storage } from "../storage/open-storage.js";
-import {
-  type EventEffects,
-  type IntakeStore,
-  type IntakeWriter,
-  isNodeGone,
-  ownedBy,
-  projectOf,
-  type WrittenEffects,
-} from "./intake-store.js";
+import type { EventEffects, IntakeStore, WrittenEffects } from "./intake-store.js";
 
 /** Writes the effects of many events in one transaction: a few statements for each project, all sent at once. */
 export class PostgresIntakeStore implements IntakeStore {
   readonly #storage: Storage;
-  readonly #writer: IntakeWriter;
+  readonly #owner: string;
+  readonly #now: () => number;
   readonly #underWay = new Set<Promise<void>>();
   /** Resolves when the last batch that reports a vanished node has been written, or has failed. */
   #nodesGone: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: Storage, writer: IntakeWriter) {
+  constructor(storage: Storage, owner: string, now: () => number) {
     this.#storage = storage;
-    this.#writer = writer;
+    this.#owner = owner;
+    this.#now = now;
   }
 
   async write(effects: readonly EventEffects[]): Promise<WrittenEffects> {
@@ -47,7 +43,7 @@ export class PostgresIntakeStore implements IntakeStore {
   }
 
   async #writeInOrder(effects: readonly EventEffects[]): Promise<WrittenEffects> {
-    const now = this.#writer.now();
+    const now = this.#now();
     const due = new Set<string>();
     const onNodes = new Map<EventEffects, string[]>();
     let from = 0;
@@ -62,25 +58,32 @@ export class PostgresIntakeStore implements IntakeStore {
   }
 
   async #writeEvents(effects: readonly EventEffects[], now: number): Promise<string[]> {
-    const { owner } = this.#writer;
+    const owner = this.#owner;
     const statements = byProject(effects.filter(projectOf), projectOf).flatMap(([projectId, own]) => {
       const deliveries = own.flatMap(({ delivery }) => delivery ?? []);
       return [
-        holdStatement(projectId),
+        { sql: HOLD, parameters: [projectId] },
         ...roundsOf(own).flatMap((round) => roundStatements(projectId, round, now)),
         ...(deliveries.length > 0 ? [enqueueStatement(projectId, deliveries, { now, owner })] : []),
       ];
     });
     if (statements.length === 0) return [];
-    return ownedBy(owner, (await this.#storage.writeAll(statements)).flat());
+    const queues = (await this.#storage.writeAll(statements)).flat() as { project_id: string; owner: string }[];
+    return queues.filter((queue) => queue.owner === owner).map(({ project_id }) => project_id);
   }
 
   /** Frees the seats on a node. Returns the projects that had some. */
-  async #clearNode(change: NodeGone, now: number): Promise<string[]> {
-    const projectIds = await projectsOn(this.#storage, change.nodeName);
+  async #clearNode({ eventId, nodeName, at }: NodeGone, now: number): Promise<string[]> {
+    const seats = this.#storage.query.selectFrom("seat").select("project_id").distinct();
+    const rows = await seats.where("node_name", "=", nodeName).orderBy("project_id").execute();
+    const projectIds = rows.map(({ project_id }) => project_id);
     if (projectIds.length > 0) {
       await this.#storage.writeAll(
-        projectIds.flatMap((projectId) => [holdStatement(projectId), ...nodeStatements(projectId, change, now)]),
+        projectIds.flatMap((projectId) => [
+          { sql: HOLD, parameters: [projectId] },
+          { sql: NOTE_NODE, parameters: [projectId, eventId, now + ENDED_MS, nodeName, at] },
+          { sql: FREE_NODE, parameters: [projectId, nodeName, at] },
+        ]),
       );
     }
     return projectIds;
@@ -89,19 +92,32 @@ export class PostgresIntakeStore implements IntakeStore {
 
 const ignore = (): void => {};
 
-type Seats<Kind> = Extract<EventEffects["seats"], { kind: Kind }>;
+/** Whether an event reports a vanished node. */
+const isNodeGone = (effects: EventEffects): effects is EventEffects & { seats: NodeGone } =>
+  effects.seats?.kind === "node-gone";
 
-/** An event of one kind, with its log entry. */
-interface EventOf<Kind> {
-  readonly seats: Seats<Kind>;
+/** The project whose data changes; empty if a vanished node's projects are meant. */
+function projectOf({ seats, entry, delivery }: EventEffects): string {
+  const own = seats && seats.kind !== "node-gone" ? seats.projectId : undefined;
+  return own ?? entry?.projectId ?? delivery?.projectId ?? "";
+}
+
+type Connected = Extract<EventEffects["seats"], { kind: "connected" }>;
+
+/** A connection or session that has ended. */
+interface End {
+  readonly id: string;
+  readonly eventId: string;
   readonly entry: EventEffects["entry"];
+  /** The channel, the id in it, and for a session its times. */
+  readonly freed: readonly (string | null)[];
 }
 
 /** Events of a project that have the same effects if they are written by kind, in this order, as one by one. */
 interface Round {
-  readonly ended: EventOf<"ended">[];
-  readonly connected: Seats<"connected">[];
-  readonly sessionEnded: EventOf<"session-ended">[];
+  readonly connections: End[];
+  readonly connected: Connected[];
+  readonly sessions: End[];
 }
 
 /**
@@ -109,15 +125,21 @@ interface Round {
  * the connection's other events, but a session's end concerns only the connections that were reported before it.
  */
 function roundsOf(effects: readonly EventEffects[]): Round[] {
-  const newRound = (): Round => ({ ended: [], connected: [], sessionEnded: [] });
+  const newRound = (): Round => ({ connections: [], connected: [], sessions: [] });
   let round = newRound();
   const rounds = [round];
   const endedIn = new Set<string>();
   for (const { seats, entry } of effects) {
-    if (seats?.kind === "ended") round.ended.push({ seats, entry });
+    if (seats?.kind === "ended") {
+      const { channelId, connectionId, eventId } = seats;
+      const id = endedPrefix.connection + connectionId;
+      round.connections.push({ id, eventId, entry, freed: [channelId, connectionId, null, null] });
+    }
     if (seats?.kind === "session-ended") {
-      round.sessionEnded.push({ seats, entry });
-      endedIn.add(seats.channelId);
+      const { channelId, sessionId, eventId, since, at } = seats;
+      const id = endedPrefix.session + sessionId;
+      round.sessions.push({ id, eventId, entry, freed: [channelId, sessionId, since, at] });
+      endedIn.add(channelId);
     }
     if (seats?.kind === "connected") {
       if (endedIn.has(seats.channelId)) {
@@ -131,51 +153,82 @@ function roundsOf(effects: readonly EventEffects[]): Round[] {
   return rounds;
 }
 
-function roundStatements(projectId: string, { ended, connected, sessionEnded }: Round, now: number): Statement[] {
-  const connections = ended.map(({ seats, entry }) => {
-    const { channelId, connectionId, eventId } = seats;
-    return { id: endedKey("connection", connectionId), eventId, entry, freed: [channelId, connectionId, null, null] };
-  });
-  const sessions = sessionEnded.map(({ seats, entry }) => {
-    const { channelId, sessionId, eventId, since, at } = seats;
-    return { id: endedKey("session", sessionId), eventId, entry, freed: [channelId, sessionId, since, at] };
-  });
+function roundStatements(projectId: string, { connections, connected, sessions }: Round, now: number): Statement[] {
   return [
-    ...(connections.length > 0 ? [noteStatement(NOTE_CONNECTIONS, projectId, connections, now)] : []),
+    ...(connections.length > 0 ? [endStatement(END_CONNECTIONS, projectId, connections, now)] : []),
     ...(connected.length > 0 ? [connectStatement(projectId, connected, now)] : []),
-    ...(sessions.length > 0 ? [noteStatement(NOTE_SESSIONS, projectId, sessions, now)] : []),
+    ...(sessions.length > 0 ? [endStatement(END_SESSIONS, projectId, sessions, now)] : []),
   ];
 }
 
-const noteText = (freed: string): string => `
+const HOLD = "select 1 from project where project_id = $1 for no key update";
+// An end before the connection was made does not matter: `since` skips the partitions of those days.
+const CONNECT = `
+  insert into seat (project_id, channel_id, connection_id, node_name, session_id, connected, at, until)
+  select $1, channel_id, connection_id, node_name, session_id, 1, at, $7::bigint
+  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $8::bigint[])
+    as made (channel_id, connection_id, node_name, session_id, at, since)
+  where not exists (
+    select 1 from ended where ended.project_id = $1 and ended.until >= made.since and ended.id in
+      ('${endedPrefix.connection}' || made.connection_id, '${endedPrefix.session}' || made.session_id)
+  )
+  on conflict (project_id, channel_id, connection_id) do update set
+    node_name = excluded.node_name, session_id = excluded.session_id, connected = 1, at = excluded.at,
+    until = excluded.until
+  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
+    or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
+const NOTE_NODE = `
+  insert into ended (project_id, id, event_id, until)
+  select project_id, '${endedPrefix.connection}' || connection_id, $2, $3 from seat
+  where project_id = $1 and node_name = $4 and at <= $5 on conflict do nothing`;
+const FREE_NODE = "delete from seat where project_id = $1 and node_name = $2 and at <= $3";
+
+// Remembers what has ended, frees its seats, and appends its log entry unless the event has arrived before.
+const end = (isFreed: string): string => `
   with given as (
     select * from unnest(
       $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
       $9::integer[], $10::text[], $11::text[]
     ) with ordinality as given (id, event_id, until, channel_id, name, since, gone_at, kind, at, entry, n)
-  ), ${freed}, noted as (
+  ), freed as (
+    delete from seat using given
+    where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}
+  ), noted as (
     insert into ended (project_id, id, event_id, until) select $1, id, event_id, until from given
     order by id, event_id on conflict do nothing returning id, event_id, until
   ), fresh as (
     select given.* from given join noted using (id, event_id, until) where entry is not null
   ), ${appendFrom("fresh")}`;
-const NOTE_CONNECTIONS = noteText(freedByConnections("given"));
-const NOTE_SESSIONS = noteText(freedBySessions("given"));
+const END_CONNECTIONS = end("seat.connection_id = given.name");
+// The session's own seats, and those of earlier sessions whose end was lost. Connections made later, and admitted clients
+// that have not connected yet, belong to another session.
+const END_SESSIONS = end(`(seat.session_id = given.name
+  or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`);
 
-/** In ms since 1970. A leap second counts as the second before it, because Date rejects it. */
-const timeOf = (timestamp: string): number => Math.floor(Date.parse(timestamp.replace(/:60(?=[.Z])/, ":59")));
-
-/** A connection or session that has ended. */
-interface End {
-  readonly id: string;
-  readonly eventId: string;
-  readonly entry: EventEffects["entry"];
-  /** The channel, the id in it, and for a session its times. */
-  readonly freed: readonly (string | null)[];
+/** Gives seats to connections that have been made, unless they are known to have ended. */
+function connectStatement(projectId: string, changes: readonly Connected[], now: number): Statement {
+  // One report per seat is enough: others of the same batch are not worth a write.
+  const seats = new Map<string, Connected>();
+  for (const change of changes) {
+    const name = seatName(change);
+    if (!seats.has(name)) seats.set(name, change);
+  }
+  const made = [...seats.values()];
+  const columns = (["channelId", "connectionId", "nodeName", "sessionId", "at"] as const).map((name) =>
+    made.map((change) => change[name]),
+  );
+  const since = made.map(({ at }) => endedSince(at, now));
+  return { sql: CONNECT, parameters: [projectId, ...columns, now + SILENCE_MS, since] };
 }
 
-/** Remembers what has ended, appends its log entry unless the event has arrived before, and frees its seats. */
-function noteStatement(sql: string, projectId: string, ends: readonly End[], now: number): Statement {
+/** The earliest `until` of a remembered end that matters to a connection made then. Clocks may be a day apart. */
+function endedSince(madeAt: string, now: number): number {
+  // Date cannot read some times, such as a leap second: then any end matters.
+  const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);
+  return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
+}
+
+function endStatement(sql: string, projectId: string, ends: readonly End[], now: number): Statement {
   const known = new Set<string>();
   const rows = ends.map(({ id, eventId, entry, freed }) => {
     // By the event's own time, since it is part of the key: a repeated event must have the same.
@@ -183,9 +236,14 @@ function noteStatement(sql: string, projectId: string, ends: readonly End[], now
     const name = [withoutNul(id), withoutNul(eventId), until];
     const key = JSON.stringify(name);
     const columns =
-      entry && !known.has(key) ? [kindNumbers[entry.kind], sortKey(entry.timestamp), entry.text] : [null, null, null];
+      entry && !known.has(key)
+        ? [logKinds[entry.kind].number, sortKey(entry.timestamp), entry.text]
+        : [null, null, null];
     known.add(key);
     return [...name, ...freed, ...columns];
   });
   return { sql, parameters: [projectId, ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => rows.map((row) => row[at]))] };
 }
+
+/** In ms since 1970. A leap second counts as the second before it, because Date rejects it. */
+const timeOf = (timestamp: string): number => Math.floor(Date.parse(timestamp.replace(/:60(?=[.Z])/, ":59")));

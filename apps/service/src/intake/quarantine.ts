@@ -23,13 +23,11 @@ export class Quarantine {
   readonly #inserts: GroupCommit<RefusedBody, void>;
 
   constructor(query: Kysely<Tables>) {
-    this.#inserts = new GroupCommit({
-      async commit(refused) {
-        await insert(query, refused);
-        return refused.map(() => undefined);
-      },
-      onSettled() {},
-    });
+    const commit = async (refused: readonly RefusedBody[]) => {
+      await insert(query, refused);
+      return refused.map(() => undefined);
+    };
+    this.#inserts = new GroupCommit({ commit, onSettled() {} });
   }
 
   /** Keeps a body, without the secrets in it. */

@@ -1,20 +1,18 @@
-import { isUtf8 } from "node:buffer";
 import type { Socket } from "node:net";
 import { keepConnection } from "../http/connection-limits.js";
-import { readJson } from "../http/json-body.js";
+import { checkUtf8, readJson } from "../http/json-body.js";
 import type { Action, Admission, Call, Gate } from "../http/route.js";
-import { jsonAnswer } from "../http/send-answer.js";
+import { jsonAnswer } from "../http/route.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
 import type { IntakeKeyRing } from "../keys/intake-keys.js";
 import type { Metrics } from "../metrics.js";
-import { badInput, Refusal } from "../refusal.js";
-import type { Intake, WebhookBody } from "./intake.js";
+import { Refusal } from "../refusal.js";
+import type { Intake } from "./intake.js";
 import type { Quarantine } from "./quarantine.js";
 
-/** Options of {@link intakeRoutes}. */
-export interface IntakeRoutesOptions {
+interface IntakeRoutesOptions {
   readonly intake: Intake;
-  readonly keys: IntakeKeyRing;
+  readonly intakeKeys: IntakeKeyRing;
   readonly quarantine: Quarantine;
   readonly metrics: Metrics;
   now(): number;
@@ -23,14 +21,12 @@ export interface IntakeRoutesOptions {
 // The last segment of the path.
 const intakeKinds = ["auth", "session", "event"] as const;
 
-type IntakeKind = (typeof intakeKinds)[number];
-
 // The end of a session may report thousands of connections.
 const MAX_INTAKE_BYTES = 4 * 1024 * 1024;
 
 /** The routes to which the media server sends. Some media servers can't send headers: the key may be in the path, too. */
 export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[] {
-  const gate = new IntakeGate(options.keys);
+  const gate = new IntakeGate(options.intakeKeys);
   return intakeKinds.flatMap((kind) =>
     [`/intake/${kind}`, `/intake/:key/${kind}`].map(
       (path): Action<Credential> => ({
@@ -38,7 +34,7 @@ export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[]
         path,
         maxBytes: MAX_INTAKE_BYTES,
         gate,
-        answer: async (_, { keyId }, body) => jsonAnswer(await takeIn({ kind, body, keyId }, options)),
+        answer: async (_, { keyId }, body) => jsonAnswer(await takeIn(kind, body, keyId, options)),
       }),
     ),
   );
@@ -90,18 +86,17 @@ function unauthorized(): Refusal {
   return new Refusal("unauthorized", detail, { headers: { "www-authenticate": "Bearer" } });
 }
 
-/** A body that was sent with a good key. */
-interface Received {
-  readonly kind: IntakeKind;
-  readonly body: Buffer;
-  readonly keyId: string;
-}
-
-/** Handles a body. If it is refused as malformed, it is kept in the quarantine. */
-async function takeIn({ kind, body, keyId }: Received, options: IntakeRoutesOptions): Promise<object> {
-  const { intake, metrics, quarantine, now } = options;
+/** Handles a body that was sent with a good key. If it is refused as malformed, it is kept in the quarantine. */
+async function takeIn(
+  kind: (typeof intakeKinds)[number],
+  body: Buffer,
+  keyId: string,
+  { intake, metrics, quarantine, now }: IntakeRoutesOptions,
+): Promise<object> {
   try {
-    const answer = await handle(intake, kind, readWebhookBody(body));
+    checkUtf8(body);
+    const text = body.toString();
+    const answer = await intake[kind]({ text, value: readJson(text) });
     metrics.intake.labels(kind, "taken").inc();
     return answer;
   } catch (error) {
@@ -113,23 +108,6 @@ async function takeIn({ kind, body, keyId }: Received, options: IntakeRoutesOpti
     }
     throw error;
   }
-}
-
-function handle(intake: Intake, kind: IntakeKind, sent: WebhookBody): Promise<object> {
-  switch (kind) {
-    case "auth":
-      return intake.auth(sent);
-    case "session":
-      return intake.session(sent);
-    case "event":
-      return intake.event(sent);
-  }
-}
-
-function readWebhookBody(body: Buffer): WebhookBody {
-  if (!isUtf8(body)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
-  const text = body.toString();
-  return { text, value: readJson(text) };
 }
 
 function reasonOf({ message, errors = [] }: Refusal): string {

@@ -64,31 +64,15 @@ export class IntakeKeyRing {
       max: MAX_KEYS,
       ttl: KNOWN_FOR_MS,
       perf: { now: elapsed },
-      fetchMethod: (keyId) => activeHash(query, keyId),
+      async fetchMethod(keyId) {
+        const active = query.selectFrom("intake_key").select("hash").where("revoked_at", "is", null);
+        return (await active.where("key_id", "=", keyId).executeTakeFirst())?.hash;
+      },
     });
   }
 
   /** Whether a key is active. */
   async isGood(credential: Credential): Promise<boolean> {
-    return this.#isSame(credential, await this.#hashes.fetch(credential.keyId));
+    return timingSafeEqual(hashOf(credential), (await this.#hashes.fetch(credential.keyId)) ?? this.#noHash);
   }
-
-  /** Whether a key was active some seconds ago; false if that is not known without reading the database. */
-  isKnownGood(credential: Credential): boolean {
-    return this.#isSame(credential, this.#hashes.get(credential.keyId));
-  }
-
-  #isSame(credential: Credential, hash: Buffer | undefined): boolean {
-    return timingSafeEqual(hashOf(credential), hash ?? this.#noHash);
-  }
-}
-
-async function activeHash(query: Kysely<Tables>, keyId: string): Promise<Buffer | undefined> {
-  const row = await query
-    .selectFrom("intake_key")
-    .select("hash")
-    .where("key_id", "=", keyId)
-    .where("revoked_at", "is", null)
-    .executeTakeFirst();
-  return row?.hash;
 }

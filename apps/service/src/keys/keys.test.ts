@@ -6,9 +6,8 @@ import { openVault } from "../secrets/open-vault.js";
 import { openStorage } from "../storage/open-storage.js";
 import { pathOf, startTestService, testConfig } from "../test/harness.js";
 import { keptIn } from "../test/kept-in.js";
-import { createApiKey, listApiKeys, purposeOf, revokeApiKey } from "./api-keys.js";
+import { createApiKey, KeyRing, listApiKeys, purposeOf, revokeApiKey } from "./api-keys.js";
 import { credentialOf, newCredential } from "./credential.js";
-import { KeyRing } from "./key-ring.js";
 
 const keyIdOf = (apiKey: string): string => apiKey.split("_")[1] ?? "";
 

@@ -3,17 +3,14 @@ import type { Counter } from "prom-client";
 import type { ApiLogEntry } from "../generated/media.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import type { AnsweredCall } from "../http/listener.js";
-import type { ApiKey } from "../keys/api-keys.js";
+import type { ApiKey, KeyRing } from "../keys/api-keys.js";
 import { credentialOf } from "../keys/credential.js";
-import type { KeyRing } from "../keys/key-ring.js";
 import { shownUrl } from "../log.js";
 import type { EntryWriter } from "./log-writer.js";
-import { RefusedCalls } from "./refused-calls.js";
 
 type Answered = AnsweredCall<ApiCaller>;
 
-/** Options of {@link ApiLog}. */
-export interface ApiLogOptions {
+interface ApiLogOptions {
   readonly keys: KeyRing;
   readonly writer: EntryWriter;
   /** The URL of the service, without a slash at its end. Not the Host header: a caller could write anything there. */
@@ -34,7 +31,7 @@ export class ApiLog {
 
   constructor(options: ApiLogOptions) {
     this.#options = options;
-    this.#refused = new RefusedCalls({ write: (projectId, entry) => this.#write(projectId, entry), now: options.now });
+    this.#refused = new RefusedCalls((projectId, entry) => this.#write(projectId, entry), options.now);
   }
 
   /**
@@ -48,8 +45,7 @@ export class ApiLog {
     else {
       const key = await keyOfRefused(answered, this.#options.keys);
       if (key?.revokedAt === null) {
-        const entry = this.#entryOf(answered, this.#urlOf(action));
-        this.#refused.add({ key, entry, url: () => this.#urlOf(call.url) });
+        this.#refused.add(key, this.#entryOf(answered, this.#urlOf(action)), () => this.#urlOf(call.url));
       } else if (key) this.#options.revokedKeyCalls.labels(key.keyId).inc();
     }
   }
@@ -85,4 +81,72 @@ async function keyOfRefused({ call, status }: Answered, keys: KeyRing): Promise<
   // After a 401 the keys have just been read.
   if (status !== 401 && !keys.identify(credential)) await keys.refreshSoon();
   return keys.identify(credential);
+}
+
+/** The refused calls of one key, operation and status in one minute, except the first. */
+interface CallGroup {
+  readonly projectId: string;
+  readonly minute: number;
+  count: number;
+  last: ApiLogEntry | undefined;
+}
+
+const MINUTE_MS = 60_000;
+// A key has a few dozen groups at most, of some 500 bytes each.
+const MAX_GROUPS = 10_000;
+
+/**
+ * Limits what refused calls add to the API log, since no rate limit bounds them. For each key, operation and status, the
+ * first call of a minute is written at once, and the others as one entry with their count when the minute is over.
+ */
+class RefusedCalls {
+  readonly #write: (projectId: string, entry: ApiLogEntry) => void;
+  readonly #now: () => number;
+  readonly #groups = new Map<string, CallGroup>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param write Receives each entry that is to be written. */
+  constructor(write: (projectId: string, entry: ApiLogEntry) => void, now: () => number) {
+    this.#write = write;
+    this.#now = now;
+  }
+
+  /**
+   * Records a call.
+   *
+   * @param entry Its entry, with the URL of the operation.
+   * @param url The URL that was called, as the log may show it.
+   */
+  add({ projectId, keyId }: ApiKey, entry: ApiLogEntry, url: () => string): void {
+    const now = this.#now();
+    const minute = Math.floor(now / MINUTE_MS);
+    const id = `${keyId} ${entry.status} ${entry.url}`;
+    const group = this.#groups.get(id);
+    if (group?.minute === minute) {
+      group.count += 1;
+      group.last = entry;
+      return;
+    }
+    this.#end(id);
+    this.#write(projectId, { ...entry, url: url() });
+    const [oldest] = this.#groups.size < MAX_GROUPS ? [] : this.#groups.keys();
+    if (oldest !== undefined) this.#end(oldest);
+    this.#groups.set(id, { projectId, minute, count: 0, last: undefined });
+    this.#timer ??= setTimeout(() => this.flush(), MINUTE_MS - (now % MINUTE_MS)).unref();
+  }
+
+  /** Writes all groups. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const id of this.#groups.keys()) this.#end(id);
+  }
+
+  #end(id: string): void {
+    const group = this.#groups.get(id);
+    this.#groups.delete(id);
+    if (!group?.last) return;
+    const { projectId, count, last } = group;
+    this.#write(projectId, count > 1 ? { ...last, count } : last);
+  }
 }

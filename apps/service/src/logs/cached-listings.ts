@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { constants, gzip, gzipSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config/config.js";
-import type { ReadyAnswer } from "../http/send-answer.js";
+import type { ReadyAnswer } from "../http/route.js";
 import {
-  kindNumbers,
   type Listings,
   type LogKind,
   type LogName,
   type LogReader,
+  logKinds,
   MAX_ENTRIES,
   sortKey,
   WINDOW_MS,
@@ -66,7 +66,7 @@ export class CachedListings implements Listings {
 
   /** Concurrent requests for the same log share one read. */
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
-    const log: LogName = [projectId, kindNumbers[kind]];
+    const log: LogName = [projectId, logKinds[kind].number];
     const name = log.join();
     const pending = this.#pending.get(name);
     if (pending) return pending;
@@ -82,8 +82,11 @@ export class CachedListings implements Listings {
   async #read(log: LogName, name: string): Promise<ReadyAnswer> {
     const since = sortKey(new Date(this.#now() - WINDOW_MS).toISOString());
     const cached = this.#cache.get(name);
-    const upToDate = cached && (await this.#bringUpToDate(cached, log, since));
-    const listing = upToDate ?? (await this.#readAll(log, since));
+    let listing = cached && (await this.#bringUpToDate(cached, log, since));
+    if (!listing) {
+      const { seq, body, lengths } = await this.#reader.newest(log, since);
+      listing = new Listing(seq, body ?? Buffer.from("[]"), lengths?.split(",").map(Number) ?? []);
+    }
     if (listing !== cached) this.#cache.set(name, listing);
     return { body: listing.body, gzipped: () => this.#gzipped(name, listing) };
   }
@@ -99,20 +102,15 @@ export class CachedListings implements Listings {
     return gzipped;
   }
 
-  async #readAll(log: LogName, since: string): Promise<Listing> {
-    const { seq, body, lengths } = await this.#reader.newest(log, since);
-    return new Listing(seq, body ?? Buffer.from("[]"), lengths?.split(",").map(Number) ?? []);
-  }
-
   /** Reads only the new entries; undefined if all must be read, because entries have expired or too many are new. */
   async #bringUpToDate(cached: Listing, log: LogName, since: string): Promise<Listing | undefined> {
     const seq = await this.#reader.seqOf(log);
-    if (cached.seq === seq) return isWithin(cached, since) ? cached : undefined;
+    if (cached.seq === seq) return cached.isWithin(since) ? cached : undefined;
     const count = seq - cached.seq;
     // A later read was faster: the cached listing is newer than this one.
     if (count > MAX_NEWER || count < 0) return undefined;
     const listing = (await this.#extend(cached, log, seq, 0)) ?? (await this.#extend(cached, log, seq, LATE));
-    return listing && isWithin(listing, since) ? listing : undefined;
+    return listing?.isWithin(since) ? listing : undefined;
   }
 
   /** Reads the log since one of its cached entries; undefined if that does not find all new entries. */
@@ -120,16 +118,15 @@ export class CachedListings implements Listings {
     const since = cached.keyAt(position);
     if (since === undefined) return undefined;
     const rows = await this.#reader.newerThan(log, since, position + MAX_NEWER + 1);
-    const known = rows.filter((row) => row.seq <= seq);
-    const newer = known.filter((row) => row.seq > cached.seq);
-    if (newer.length !== seq - cached.seq) return undefined;
-    const entries = known.map(({ entry }) => entry);
-    return cached.withHead(seq, entries, known.length - newer.length);
+    const head = rows.filter((row) => row.seq <= seq);
+    const count = head.filter((row) => row.seq > cached.seq).length;
+    if (count !== seq - cached.seq) return undefined;
+    return cached.withHead(
+      seq,
+      head.map(({ entry }) => entry),
+      head.length - count,
+    );
   }
-}
-
-function isWithin({ oldest }: Listing, since: string): boolean {
-  return oldest === undefined || oldest >= since;
 }
 
 const [OPEN, COMMA, CLOSE] = [Buffer.from("["), Buffer.from(","), Buffer.from("]")];
@@ -146,6 +143,7 @@ export class Listing implements ReadyAnswer {
   readonly body: Buffer;
   /** How many bytes each entry has. */
   readonly #lengths: readonly number[];
+  /** The sort key of the oldest entry, once it was needed. */
   #oldest: string | undefined;
   #gzipped: Promise<Buffer> | undefined;
   #gzippedBytes = 0;
@@ -169,11 +167,12 @@ export class Listing implements ReadyAnswer {
     return length === undefined ? undefined : sortKeyOf(this.body.subarray(from, from + length));
   }
 
-  /** The sort key of the oldest entry; undefined if there is none. */
-  get oldest(): string | undefined {
+  /** Whether no entry sorts before a time. */
+  isWithin(since: string): boolean {
     const length = this.#lengths.at(-1);
-    if (length !== undefined) this.#oldest ??= sortKeyOf(this.body.subarray(-1 - length, -1));
-    return this.#oldest;
+    if (length === undefined) return true;
+    this.#oldest ??= sortKeyOf(this.body.subarray(-1 - length, -1));
+    return this.#oldest >= since;
   }
 
   /** The same log with entries in place of its newest ones, cut to the length of a listing. */

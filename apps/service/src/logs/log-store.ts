@@ -1,12 +1,26 @@
 import { randomUUID } from "node:crypto";
-import type { ReadyAnswer } from "../http/send-answer.js";
+import type { operations } from "../generated/media.js";
+import type { ReadyAnswer } from "../http/route.js";
 import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
+import type { Storage } from "../storage/open-storage.js";
 
-/** The number of each log in the database, by the name that the log has everywhere: never changed, never used again. */
-export const kindNumbers = { sessions: 1, connections: 2, api: 3, "media-api": 4, webhooks: 5 } as const;
+/**
+ * The logs, by the names that they have everywhere: the number in the database, never changed and never used again, the
+ * operation that lists the log, and whether entries are written a moment after they were made.
+ */
+export const logKinds = {
+  sessions: { number: 1, operation: "listSessionLogs", isWrittenLater: false },
+  connections: { number: 2, operation: "listConnectionLogs", isWrittenLater: false },
+  api: { number: 3, operation: "listApiLogs", isWrittenLater: true },
+  "media-api": { number: 4, operation: "listMediaApiLogs", isWrittenLater: true },
+  webhooks: { number: 5, operation: "listWebhookLogs", isWrittenLater: true },
+} as const satisfies Record<string, { number: number; operation: keyof operations; isWrittenLater: boolean }>;
 
 /** The name of a log. */
-export type LogKind = keyof typeof kindNumbers;
+export type LogKind = keyof typeof logKinds;
+
+/** Whether there is a log with this name. */
+export const isLogKind = (name: string): name is LogKind => Object.hasOwn(logKinds, name);
 
 /** How far back a listing goes. */
 export const WINDOW_MS: number = 30 * DAY_MS;
@@ -85,17 +99,6 @@ export interface LogReader {
   newerThan(log: LogName, since: string, limit: number): Promise<readonly StoredEntry[]>;
 }
 
-/** Writes and deletes entries in one kind of database. */
-export interface LogTable {
-  append(entries: readonly NewEntry[], batch: Batch | undefined): Promise<void>;
-  /** Creates what the entries of the coming days need. */
-  prepare(now: number): Promise<void>;
-  /** Deletes the entries before the beginning of a day. Returns what was deleted as a log message, if anything was. */
-  dropBefore(day: number, signal: AbortSignal): Promise<string | undefined>;
-  /** Deletes the batch names of writers that have not written for a day before a time, in ms since 1970. */
-  forgetBatches(time: number, signal: AbortSignal): Promise<void>;
-}
-
 /** Lists logs. */
 export interface Listings {
   /** The entries of the last 30 days, newest first, at most 1000: a JSON array. */
@@ -108,35 +111,30 @@ export interface Listings {
  */
 export const expiredBefore = (time: number): number => startOfDay(time) - WINDOW_MS;
 
-/** The logs of all projects. */
-export class LogStore implements Listings {
-  readonly #table: LogTable;
+/** The logs of all projects. Each database has its own statements. */
+export abstract class LogStore implements Listings {
+  protected readonly storage: Storage;
   readonly #listings: Listings;
   readonly #now: () => number;
 
-  private constructor(table: LogTable, listings: Listings, now: () => number) {
-    this.#table = table;
+  constructor(storage: Storage, listings: Listings, now: () => number) {
+    this.storage = storage;
     this.#listings = listings;
     this.#now = now;
-  }
-
-  /** Opens the logs, ready for the entries of the coming days. */
-  static async open(table: LogTable, listings: Listings, now: () => number): Promise<LogStore> {
-    await table.prepare(now());
-    return new LogStore(table, listings, now);
   }
 
   /**
    * Writes entries durably. Each project's entries are written together, or not at all. A batch whose outcome is unknown
    * may be appended again: what is written already is not written once more.
    */
-  append(entries: readonly NewEntry[], batch?: Batch): Promise<void> {
-    return this.#table.append(entries, batch);
-  }
+  abstract append(entries: readonly NewEntry[], batch?: Batch): Promise<void>;
 
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
     return this.#listings.list(projectId, kind);
   }
+
+  /** Creates what the entries of the days around a time need. */
+  async prepare(_now: number): Promise<void> {}
 
   /**
    * Prepares for the coming days, and deletes the entries that no listing shows any more, without blocking other work.
@@ -145,9 +143,15 @@ export class LogStore implements Listings {
    * @returns what was deleted, as a log message.
    */
   async runRetention(time: number | undefined, signal: AbortSignal): Promise<string | undefined> {
-    await this.#table.prepare(this.#now());
+    await this.prepare(this.#now());
     if (time === undefined) return undefined;
-    await this.#table.forgetBatches(time, signal);
-    return this.#table.dropBefore(expiredBefore(time), signal);
+    await this.forgetBatches(time, signal);
+    return this.dropBefore(expiredBefore(time), signal);
   }
+
+  /** Deletes the entries before the beginning of a day. Returns what was deleted as a log message, if anything was. */
+  protected abstract dropBefore(day: number, signal: AbortSignal): Promise<string | undefined>;
+
+  /** Deletes the batch names of writers that have not written for a day before a time, in ms since 1970. */
+  protected async forgetBatches(_time: number, _signal: AbortSignal): Promise<void> {}
 }

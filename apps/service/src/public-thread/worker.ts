@@ -7,7 +7,7 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 import type { OpenFileShares } from "../config/share-open-files.js";
 import { logChange } from "../health.js";
 import { StartError } from "../http/listening.js";
-import { KeyRing } from "../keys/key-ring.js";
+import { KeyRing } from "../keys/api-keys.js";
 import { createLog } from "../log.js";
 import { listingCacheBytes } from "../logs/cached-listings.js";
 import type { Listings } from "../logs/log-store.js";

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { type FakeMedia, type FakeMediaOptions, runTraffic, startFakeMedia } from "@media-ops/fake-media";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
-import { kindNumbers, type LogKind } from "../logs/log-store.js";
+import { type LogKind, logKinds } from "../logs/log-store.js";
 import { startBalancer } from "../test/balancer.js";
 import { startFailingReceiver } from "../test/failing-receiver.js";
 import { callWithin, pathOf } from "../test/harness.js";
@@ -194,7 +194,7 @@ async function hurry(query: Storage["query"]): Promise<number> {
 }
 
 async function entriesIn(query: Storage["query"], kind: LogKind): Promise<Record<string, unknown>[]> {
-  const rows = await query.selectFrom("log_entry").select("entry").where("kind", "=", kindNumbers[kind]).execute();
+  const rows = await query.selectFrom("log_entry").select("entry").where("kind", "=", logKinds[kind].number).execute();
   return rows.map(({ entry }) => JSON.parse(entry));
 }
 

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../cli/run.js";
 import { commandLine, serve } from "../cli/test/command-line.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
-import { kindNumbers } from "../logs/log-store.js";
+import { logKinds } from "../logs/log-store.js";
 import { createProject, updateProject } from "../projects/projects.js";
 import { temporaryFolder } from "../test/harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
@@ -109,7 +109,7 @@ async function keptIn(file: string): Promise<Set<string>> {
     const rows = await storage.query
       .selectFrom("log_entry")
       .select("entry")
-      .where("kind", "=", kindNumbers.connections)
+      .where("kind", "=", logKinds.connections.number)
       .execute();
     return new Set(rows.map(({ entry }) => String(JSON.parse(entry).connection_id)));
   } finally {

@@ -35,7 +35,7 @@ export interface Tables {
   /** The state of a project's log. */
   log_head: {
     project_id: string;
-    /** See `kindNumbers`. */
+    /** See `logKinds`. */
     kind: number;
     /** How many entries were ever written: the newest entry's `seq`, and a sign that a log has changed. */
     seq: number;
@@ -70,7 +70,7 @@ export interface Tables {
   /** Connections and sessions that have ended, by event: an event counts once, and later ones change nothing. */
   ended: {
     project_id: string;
-    /** Of a connection or a session: see `endedKey`. */
+    /** Of a connection or a session: see `endedPrefix`. */
     id: string;
     event_id: string;
     /** When it may be deleted, in ms since 1970. */

@@ -2,7 +2,7 @@ import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { createIntakeKey } from "../keys/intake-keys.js";
-import { kindNumbers, type LogKind } from "../logs/log-store.js";
+import { type LogKind, logKinds } from "../logs/log-store.js";
 import { createProject, updateProject } from "../projects/projects.js";
 import { openVault } from "../secrets/open-vault.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
@@ -67,7 +67,7 @@ export async function crashDatabase(): Promise<CrashDatabase> {
         const rows = await query
           .selectFrom("log_entry")
           .select("entry")
-          .where("kind", "=", kindNumbers[kind])
+          .where("kind", "=", logKinds[kind].number)
           .execute();
         return rows.map(({ entry }) => JSON.parse(entry));
       }),

@@ -7,28 +7,25 @@ import {
   toClaims,
 } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
-import type { Handlers } from "../http/operations.js";
+import type { ApiCaller } from "../http/api-gate.js";
+import { operationRoute } from "../http/operations.js";
+import { type Action, type Gate, jsonAnswer } from "../http/route.js";
 import { badInput, Refusal } from "../refusal.js";
 
 // Keys that are in use; importing one again costs some microseconds.
 const MAX_KEYS = 1000;
 
 /** The operation that mints access tokens. It stores nothing and reads no database, so a call may be repeated. */
-export function tokenHandler(now: () => number): Handlers["createAccessToken"] {
-  const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS });
-  return async ({ body, key, credential }) => {
+export function tokenRoute(gate: Gate<ApiCaller>, now: () => number): Action<ApiCaller> {
+  const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS, memoMethod: (text) => apiKeyToTokenKey(text) });
+  return operationRoute("createAccessToken", gate, async ({ body, key, credential }) => {
     const claims = claimsOf(body, now());
     if (claims.channel_id !== undefined && splitChannelId(claims.channel_id)?.projectId !== key.projectId) {
       const detail = `This channel belongs to another project. Write <channel_name>@${key.projectId}, or use that project's key.`;
       throw new Refusal("forbidden", detail);
     }
-    let tokenKey = tokenKeys.get(key.keyId);
-    if (!tokenKey) {
-      tokenKey = apiKeyToTokenKey(credential.text);
-      tokenKeys.set(key.keyId, tokenKey);
-    }
-    return { access_token: await signToken(claims, tokenKey) };
-  };
+    return jsonAnswer({ access_token: await signToken(claims, tokenKeys.memo(credential.text)) });
+  });
 }
 
 function claimsOf(request: Parameters<typeof toClaims>[0], now: number): ReturnType<typeof toClaims> {

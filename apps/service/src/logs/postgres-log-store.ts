@@ -3,10 +3,10 @@ import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-part
 import { byProject, type Storage } from "../storage/open-storage.js";
 import {
   type Batch,
-  kindNumbers,
   type LogName,
   type LogReader,
-  type LogTable,
+  LogStore,
+  logKinds,
   MAX_ENTRIES,
   type NewEntry,
   type NewestEntries,
@@ -79,20 +79,14 @@ const FORGET_BATCHES = `
     select project_id, writer from last_batch where at < least(now(), to_timestamp($1::bigint / 1000.0)) - interval '1 day'
     limit ${FORGET_LIMIT} for update skip locked)`;
 
-/** Writes the logs to PostgreSQL: one partition for each day. */
-export class PostgresLogTable implements LogTable {
-  readonly #storage: Storage;
-  readonly #days: DayPartitions;
-
-  constructor(storage: Storage) {
-    this.#storage = storage;
-    this.#days = entryDays(storage.query);
-  }
+/** The logs in PostgreSQL: one partition for each day. */
+export class PostgresLogStore extends LogStore {
+  readonly #days = entryDays(this.storage.query);
 
   /** Runs one statement for each project, so that none needs more than one shard. */
-  async append(entries: readonly NewEntry[], batch: Batch | undefined): Promise<void> {
+  async append(entries: readonly NewEntry[], batch?: Batch): Promise<void> {
     const sql = batch ? APPEND_BATCH : APPEND;
-    await this.#storage.writeAll(
+    await this.storage.writeAll(
       byProject(entries, (entry) => entry.projectId).map(([projectId, own]) => ({
         sql,
         parameters: [projectId, ...columnsOf(own), ...(batch ? [batch.writer, batch.number] : [])],
@@ -100,21 +94,21 @@ export class PostgresLogTable implements LogTable {
     );
   }
 
-  async prepare(now: number): Promise<void> {
+  override async prepare(now: number): Promise<void> {
     const today = startOfDay(now);
     await this.#days.make(today - DAY_MS, today + AHEAD_MS);
   }
 
-  async dropBefore(day: number, signal: AbortSignal): Promise<string | undefined> {
+  protected async dropBefore(day: number, signal: AbortSignal): Promise<string | undefined> {
     const dropped = await this.#days.dropBefore(day);
     await this.#days.deleteEarly(day, signal);
     return dropped === 0 ? undefined : `${dropped} partitions of log entries older than 30 days were dropped`;
   }
 
-  async forgetBatches(time: number, signal: AbortSignal): Promise<void> {
+  protected override async forgetBatches(time: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const forget = CompiledQuery.raw(FORGET_BATCHES, [time]);
-      const { numAffectedRows = 0n } = await this.#storage.query.executeQuery(forget);
+      const { numAffectedRows = 0n } = await this.storage.query.executeQuery(forget);
       if (numAffectedRows < FORGET_LIMIT) return;
     }
   }
@@ -157,7 +151,7 @@ export function appendFrom(table: string): string {
 /** The numbers of the kinds, the sort keys and the texts of entries. */
 export function columnsOf(entries: readonly NewEntry[]): [number[], string[], string[]] {
   return [
-    entries.map(({ kind }) => kindNumbers[kind]),
+    entries.map(({ kind }) => logKinds[kind].number),
     entries.map(({ timestamp }) => sortKey(timestamp)),
     entries.map(({ text }) => text),
   ];

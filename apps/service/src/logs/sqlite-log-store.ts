@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { Statement } from "@media-ops/database";
 import { type CompiledQuery, sql } from "kysely";
-import type { Storage } from "../storage/open-storage.js";
+import { byProject, type Storage } from "../storage/open-storage.js";
 import {
-  kindNumbers,
   type LogName,
   type LogReader,
-  type LogTable,
+  LogStore,
+  logKinds,
   MAX_ENTRIES,
   type NewEntry,
   type NewestEntries,
@@ -83,26 +83,15 @@ const newestFirst = (query: Storage["query"]) =>
 const DELETE_LIMIT = 500;
 const LOGS_LIMIT = 100;
 
-/** Writes the logs to SQLite, and deletes expired entries. */
-export class SqliteLogTable implements LogTable {
-  readonly #storage: Storage;
-  readonly #query: Storage["query"];
-
-  constructor(storage: Storage) {
-    this.#storage = storage;
-    this.#query = storage.query;
-  }
-
+/** The logs in SQLite. */
+export class SqliteLogStore extends LogStore {
   /** The batch does not matter: a commit that fails has written nothing. */
   async append(entries: readonly NewEntry[]): Promise<void> {
-    await this.#storage.writeAll(byLog(entries).flatMap(appendStatements));
+    const logs = byProject(entries, ({ projectId, kind }) => `${kind} ${projectId}`);
+    await this.storage.writeAll(logs.flatMap(([, own]) => appendStatements(own)));
   }
 
-  async prepare(): Promise<void> {}
-
-  async forgetBatches(): Promise<void> {}
-
-  async dropBefore(day: number, signal: AbortSignal): Promise<string | undefined> {
+  protected async dropBefore(day: number, signal: AbortSignal): Promise<string | undefined> {
     const before = sortKey(new Date(day).toISOString());
     let dropped = 0;
     let logs = await this.#logsAfter(["", 0]);
@@ -121,7 +110,7 @@ export class SqliteLogTable implements LogTable {
   }
 
   async #deleteSome([projectId, kind]: LogName, before: string): Promise<number> {
-    const old = this.#query
+    const old = this.storage.query
       .selectFrom("log_entry")
       .select(["at", "seq"])
       .where("project_id", "=", projectId)
@@ -129,7 +118,7 @@ export class SqliteLogTable implements LogTable {
       .where("at", "<", before);
     // Read first, on the connection that only reads: most logs have nothing to delete, and need no turn to write.
     if (!(await old.limit(1).executeTakeFirst())) return 0;
-    const { numDeletedRows } = await this.#query
+    const { numDeletedRows } = await this.storage.query
       .deleteFrom("log_entry")
       .where("project_id", "=", projectId)
       .where("kind", "=", kind)
@@ -141,7 +130,7 @@ export class SqliteLogTable implements LogTable {
   }
 
   async #logsAfter([projectId, kind]: LogName): Promise<LogName[]> {
-    const rows = await this.#query
+    const rows = await this.storage.query
       .selectFrom("log_head")
       .select(["project_id", "kind"])
       .where(({ eb, refTuple, tuple }) => eb(refTuple("project_id", "kind"), ">", tuple(projectId, kind)))
@@ -151,18 +140,6 @@ export class SqliteLogTable implements LogTable {
       .execute();
     return rows.map((row) => [row.project_id, row.kind]);
   }
-}
-
-/** The entries of each log, in their order. */
-function byLog(entries: readonly NewEntry[]): NewEntry[][] {
-  const logs = new Map<string, NewEntry[]>();
-  for (const entry of entries) {
-    const name = `${entry.kind} ${entry.projectId}`;
-    const own = logs.get(name);
-    if (own) own.push(entry);
-    else logs.set(name, [entry]);
-  }
-  return [...logs.values()];
 }
 
 const COUNT_ALL = `
@@ -177,7 +154,7 @@ const ADD_ALL = `
 function appendStatements(entries: readonly NewEntry[]): Statement[] {
   const [first] = entries;
   if (!first) return [];
-  const log = [first.projectId, kindNumbers[first.kind]];
+  const log = [first.projectId, logKinds[first.kind].number];
   const rows = JSON.stringify(entries.map(({ timestamp, text }) => [sortKey(timestamp), text]));
   return [
     { sql: COUNT_ALL, parameters: [...log, entries.length] },
@@ -206,7 +183,7 @@ export function entryStatements(
   when: keyof typeof texts = "always",
 ): Statement[] {
   const [count, add] = texts[when];
-  const log = [projectId, kindNumbers[kind]];
+  const log = [projectId, logKinds[kind].number];
   return [
     { sql: count, parameters: log },
     { sql: add, parameters: [sortKey(timestamp), text, ...log] },

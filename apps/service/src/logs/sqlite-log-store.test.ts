@@ -4,7 +4,7 @@ import { openStorage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
 import { temporaryFolder } from "../test/harness.js";
 import type { NewEntry } from "./log-store.js";
-import { newestQuery } from "./sqlite-log-table.js";
+import { newestQuery } from "./sqlite-log-store.js";
 
 const now = Date.parse("2026-04-01T09:30:15.250Z");
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { acceptsGzip } from "./send-answer.js";
+import { acceptsGzip } from "./route.js";
 
 it.each([
   ["gzip", true],
