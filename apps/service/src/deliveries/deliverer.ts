@@ -13,11 +13,9 @@ import {
   type DeliveryQueue,
   LEASE_MS,
   LEAST_LEASE_MS,
-  type Lease,
   type SettledDelivery,
-  startLease,
 } from "./delivery-queue.js";
-import { ProjectQueue, type ProjectQueueOptions } from "./project-queue.js";
+import { type Lease, ProjectQueue, type ProjectQueueOptions, startLease } from "./project-queue.js";
 import { Slots } from "./slots.js";
 
 /** Options of {@link Deliverer}. */

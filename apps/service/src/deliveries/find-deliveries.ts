@@ -1,6 +1,6 @@
-import type { CompiledQuery, Expression, Kysely } from "kysely";
+import type { CompiledQuery, Expression, Kysely, Selection } from "kysely";
 import type { Tables } from "../storage/tables.js";
-import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS, firstIdAt, type NewDelivery } from "./delivery-queue.js";
+import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS, firstIdAt } from "./delivery-queue.js";
 
 /** The states of a delivery. */
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
@@ -8,24 +8,23 @@ export const deliveryStates = ["waiting", "delivered", "failed"] as const;
 /** One of {@link deliveryStates}. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** A stored delivery without its body. */
-export interface StoredDelivery extends Omit<NewDelivery, "body"> {
-  readonly deliveryId: string;
-  /** One of {@link deliveryStates}. */
-  readonly state: string;
-  readonly tries: number;
-  /** Times are in ms since 1970. */
-  readonly createdAt: number;
-  /** Null when it has ended. */
-  readonly nextAt: number | null;
-  readonly endedAt: number | null;
-  /** The status of the receiver's last answer; 0 if there was none. */
-  readonly lastStatus: number | null;
-  readonly lastFault: string | null;
-}
+const listed = [
+  "delivery.project_id as projectId",
+  "delivery.delivery_id as deliveryId",
+  "delivery.event_id as eventId",
+  "delivery.type",
+  "delivery.lane",
+  "delivery.state",
+  "delivery.tries",
+  "delivery.created_at as createdAt",
+  "delivery.next_at as nextAt",
+  "delivery.ended_at as endedAt",
+  "delivery.last_status as lastStatus",
+  "delivery.last_fault as lastFault",
+] as const;
 
-/** A stored delivery with its body. */
-export type WholeDelivery = StoredDelivery & Pick<NewDelivery, "body">;
+/** A stored delivery without its body. */
+export type StoredDelivery = Selection<Tables, "delivery", (typeof listed)[number]>;
 
 /** Which deliveries to find; a field that is left out matches everything. */
 export interface DeliveryFilter {
@@ -103,8 +102,7 @@ async function newestOf(
   filter: Filter,
   limit: number,
 ): Promise<StoredDelivery[]> {
-  const { rows } = await query.executeQuery(deliveriesQuery(query, projectId, filter, limit));
-  return rows.map(toDelivery);
+  return (await query.executeQuery(deliveriesQuery(query, projectId, filter, limit))).rows;
 }
 
 /** The projects with the newest matching deliveries; only these can hold one of the first `limit`. */
@@ -130,7 +128,7 @@ export function deliveriesQuery(
   projectId: string,
   filter: Filter,
   limit: number,
-): CompiledQuery<ListedRow> {
+): CompiledQuery<StoredDelivery> {
   return newestMatching(query, projectId, filter, limit).select(listed).compile();
 }
 
@@ -152,9 +150,9 @@ function newestMatching(query: Kysely<Tables>, projectId: string | Expression<st
   return found.orderBy("delivery.delivery_id", "desc").limit(limit);
 }
 
-/** The delivery with this id, in any project: ids are unique across projects. */
-export async function findDelivery(query: Kysely<Tables>, deliveryId: string): Promise<WholeDelivery | undefined> {
-  const row = await query
+/** The delivery with this id, with its body, in any project: ids are unique across projects. */
+export function findDelivery(query: Kysely<Tables>, deliveryId: string) {
+  return query
     .selectFrom("delivery_queue as queue")
     .crossJoin("delivery")
     .select([...listed, "delivery.body"])
@@ -162,39 +160,4 @@ export async function findDelivery(query: Kysely<Tables>, deliveryId: string): P
     .where("delivery.delivery_id", "=", deliveryId)
     .limit(1)
     .executeTakeFirst();
-  return row && { ...toDelivery(row), body: row.body };
-}
-
-type ListedRow = Omit<Tables["delivery"], "body">;
-
-const listed = [
-  "delivery.project_id",
-  "delivery.delivery_id",
-  "delivery.event_id",
-  "delivery.type",
-  "delivery.lane",
-  "delivery.state",
-  "delivery.tries",
-  "delivery.created_at",
-  "delivery.next_at",
-  "delivery.ended_at",
-  "delivery.last_status",
-  "delivery.last_fault",
-] as const;
-
-function toDelivery(row: ListedRow): StoredDelivery {
-  return {
-    projectId: row.project_id,
-    deliveryId: row.delivery_id,
-    eventId: row.event_id,
-    type: row.type,
-    lane: row.lane,
-    state: row.state,
-    tries: row.tries,
-    createdAt: row.created_at,
-    nextAt: row.next_at,
-    endedAt: row.ended_at,
-    lastStatus: row.last_status,
-    lastFault: row.last_fault,
-  };
 }

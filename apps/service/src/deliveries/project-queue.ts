@@ -1,16 +1,25 @@
 import type { Clocks } from "../config/surroundings.js";
 import { type Courier, GONE, isSuccess, type SentWebhook } from "../webhooks/courier.js";
 import type { Webhook } from "../webhooks/webhooks.js";
-import {
-  type DeliveryOutcome,
-  type DeliveryQueue,
-  hasLapsed,
-  type Lease,
-  type SettledDelivery,
-  type WaitingDelivery,
-} from "./delivery-queue.js";
+import type { DeliveryOutcome, DeliveryQueue, SettledDelivery, WaitingDelivery } from "./delivery-queue.js";
 import { nextTryAt } from "./retry-schedule.js";
 import type { Slot, Slots } from "./slots.js";
+
+/** Until when this process may begin tries from a queue, by both of its clocks. */
+export interface Lease {
+  readonly wallUntil: number;
+  readonly elapsedUntil: number;
+}
+
+/** A lease that starts now. Take it before asking the database, so that it never outlasts the one there. */
+export function startLease({ now, elapsed }: Clocks, ms: number): Lease {
+  return { wallUntil: now() + ms, elapsedUntil: elapsed() + ms };
+}
+
+/** Whether another process may own the queue by now. The wall clock also counts the time that a machine was suspended. */
+export function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks): boolean {
+  return now() >= wallUntil || elapsed() >= elapsedUntil;
+}
 
 /** Options of {@link ProjectQueue}. */
 export interface ProjectQueueOptions extends Clocks {

@@ -1,5 +1,5 @@
 import type { Vault } from "@media-ops/secrets";
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely } from "kysely";
 import { markChanged } from "../projects/projects.js";
 import type { Tables } from "../storage/tables.js";
 import { newWebhookSecret } from "./signature.js";
@@ -109,39 +109,22 @@ export async function switchOff(
 
 /** The webhook addresses of some projects. */
 export async function webhooksOf(query: Kysely<Tables>, projectIds: readonly string[]): Promise<Webhook[]> {
-  const rows = await query
+  return query
     .selectFrom("webhook")
-    .selectAll()
+    .select(["project_id as projectId", "kind", "url", "secret", "set_at as setAt"])
+    .select(["old_secret as oldSecret", "old_secret_until as oldSecretUntil"])
+    .select(["off_at as offAt", "off_reason as offReason"])
     .where("project_id", "in", projectIds)
     .orderBy("project_id")
     .orderBy("kind")
     .execute();
-  return rows.flatMap(toWebhook);
 }
 
 function findRow(query: Kysely<Tables>, projectId: string, kind: WebhookKind) {
   return query
     .selectFrom("webhook")
-    .selectAll()
+    .select("secret")
     .where("project_id", "=", projectId)
     .where("kind", "=", kind)
     .executeTakeFirst();
-}
-
-function toWebhook(row: Selectable<Tables["webhook"]>): Webhook[] {
-  const kind = webhookKinds.find((known) => known === row.kind);
-  if (!kind) return [];
-  return [
-    {
-      projectId: row.project_id,
-      kind,
-      url: row.url,
-      secret: row.secret,
-      oldSecret: row.old_secret,
-      oldSecretUntil: row.old_secret_until,
-      setAt: row.set_at,
-      offAt: row.off_at,
-      offReason: row.off_reason,
-    },
-  ];
 }
