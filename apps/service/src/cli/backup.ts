@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { describeRestored, restoreDatabase } from "@media-ops/database";
 import { masterKeyFile } from "@media-ops/secrets";
 import { checkSecrets } from "../secrets/open-vault.js";
-import { migrations } from "../storage/open-storage.js";
+import { migrations } from "../storage/migrations.js";
 import type { Tables } from "../storage/tables.js";
 import type { Command } from "./command.js";
 

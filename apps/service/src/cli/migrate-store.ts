@@ -10,7 +10,7 @@ import {
   showProgress,
 } from "@media-ops/database";
 import { masterKeyFile } from "@media-ops/secrets";
-import { migrations } from "../storage/open-storage.js";
+import { migrations } from "../storage/migrations.js";
 import type { Tables } from "../storage/tables.js";
 import { makeRoomForPast } from "../stores.js";
 import { type Command, CommandError, UsageError } from "./command.js";

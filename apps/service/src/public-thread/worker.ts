@@ -12,7 +12,7 @@ import { createLog } from "../log.js";
 import { listingCacheBytes } from "../logs/cached-listings.js";
 import type { Listings } from "../logs/log-store.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
-import { migrations } from "../storage/open-storage.js";
+import { migrations } from "../storage/migrations.js";
 import type { Tables } from "../storage/tables.js";
 import { listingsOf } from "../stores.js";
 import { EntryPort, type FromThread, type ThreadData, type ToThread } from "./messages.js";
