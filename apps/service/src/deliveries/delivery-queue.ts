@@ -256,6 +256,7 @@ export abstract class DeliveryQueue {
         .where("project_id", "=", projectId)
         .where("next_at", ">", now)
         .where("next_at", ">", latestTryOf(now))
+        .orderBy("next_at")
         .limit(CHANGED_AT_ONCE)
         .execute();
       if (putOff.length === 0) break;
