@@ -10,7 +10,7 @@ import { redact } from "../secrets/redact.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { backupCommands } from "./backup.js";
 import { type Command, CommandError, type Context, type Given, HOW_TO_CREATE, UsageError } from "./command.js";
-import { readCommandLine } from "./command-line.js";
+import { helpOf, overview, readCommandLine } from "./command-line.js";
 import { deliveryCommands } from "./deliveries.js";
 import { doctorCommand } from "./doctor/doctor.js";
 import { keyCommands } from "./keys.js";
@@ -19,7 +19,6 @@ import { projectCommands } from "./projects.js";
 import { quarantineCommand } from "./quarantine.js";
 import { retentionCommands } from "./retention.js";
 import { serveCommand } from "./serve.js";
-import { helpOf, overview } from "./usage.js";
 import { webhookCommands } from "./webhooks.js";
 
 /** All commands of `media-ops`. */

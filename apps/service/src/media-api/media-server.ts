@@ -1,4 +1,10 @@
-import { errorCode, InvalidAnswerError, PendingRequests, type PostAnswer, post } from "../outgoing/post.js";
+import {
+  errorCode,
+  InvalidAnswerError,
+  PendingRequests,
+  type RequestAnswer,
+  sendRequest,
+} from "../outgoing/request.js";
 import { Refusal } from "../refusal.js";
 
 /** A call of the media server's API. */
@@ -88,24 +94,24 @@ export class MediaServer {
   }
 
   /** Uses a new connection: on a kept one a call that was lost could not be told from one that was carried out. */
-  #post(call: MediaCall, signal: AbortSignal): Promise<PostAnswer> {
+  #post(call: MediaCall, signal: AbortSignal): Promise<RequestAnswer> {
     const headers = {
       "content-type": "application/json",
       "accept-encoding": "identity",
       "x-media-target": call.target,
       "x-request-id": call.requestId,
     };
-    return post({ url: this.#url, headers, body: call.body, maxBytes: MAX_ANSWER_BYTES, signal });
+    return sendRequest({ url: this.#url, headers, body: call.body, maxBytes: MAX_ANSWER_BYTES, signal });
   }
 }
 
-const toMediaAnswer = ({ status, headers, body }: PostAnswer): MediaAnswer => ({
+const toMediaAnswer = ({ status, headers, body }: RequestAnswer): MediaAnswer => ({
   status,
   contentType: headers["content-type"],
   body,
 });
 
-function invalidityOf({ headers, isCut }: PostAnswer): InvalidAnswerError | undefined {
+function invalidityOf({ headers, isCut }: RequestAnswer): InvalidAnswerError | undefined {
   // The caller could not read a compressed body, as its encoding is not passed on.
   const { "content-encoding": encoding = "identity" } = headers;
   if (encoding.toLowerCase() !== "identity") return new InvalidAnswerError("its answer is compressed");

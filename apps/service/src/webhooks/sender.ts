@@ -2,7 +2,13 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { isPrivateHost, PrivateAddressError, type Resolve } from "@media-ops/public-addresses";
-import { errorCode, InvalidAnswerError, PendingRequests, type PostAnswer, post } from "../outgoing/post.js";
+import {
+  errorCode,
+  InvalidAnswerError,
+  PendingRequests,
+  type RequestAnswer,
+  sendRequest,
+} from "../outgoing/request.js";
 import { type AddressOptions, webhookLookup } from "./address.js";
 
 /** A webhook to send. */
@@ -103,7 +109,7 @@ export class WebhookSender {
     });
   }
 
-  async #post(url: URL, { headers, body }: WebhookRequest, signal: AbortSignal): Promise<PostAnswer> {
+  async #post(url: URL, { headers, body }: WebhookRequest, signal: AbortSignal): Promise<RequestAnswer> {
     const request = {
       url,
       headers: { "content-type": "application/json", "user-agent": "media-ops", ...headers },
@@ -113,9 +119,9 @@ export class WebhookSender {
       lookup: this.#lookup,
     };
     const agent = url.protocol === "https:" ? this.#agents.https : this.#agents.http;
-    const first = await post({ ...request, agent });
+    const first = await sendRequest({ ...request, agent });
     // Probably the receiver has not seen it; if it has, the webhook-id shows that this is a repeat.
-    return first.isStale && !signal.aborted ? post(request) : first;
+    return first.isStale && !signal.aborted ? sendRequest(request) : first;
   }
 }
 
