@@ -2,36 +2,21 @@ import { setTimeout } from "node:timers/promises";
 import { GroupCommit } from "@media-ops/database";
 import type { Logger } from "pino";
 import { ClockSteps } from "../clock-steps.js";
-import type { Clocks } from "../config/surroundings.js";
 import { Health, logChange } from "../health.js";
 import { type Batch, batchNames } from "../logs/log-store.js";
-import type { Courier } from "../webhooks/courier.js";
 import type { ProjectBook } from "../webhooks/project-book.js";
-import type { Webhook } from "../webhooks/webhooks.js";
-import {
-  type DeliveryOutcome,
-  type DeliveryQueue,
-  LEASE_MS,
-  LEAST_LEASE_MS,
-  type SettledDelivery,
-} from "./delivery-queue.js";
-import { type Lease, ProjectQueue, type ProjectQueueOptions, startLease } from "./project-queue.js";
+import { type DeliveryOutcome, LEASE_MS, LEAST_LEASE_MS, type SettledDelivery } from "./delivery-queue.js";
+import { type DeliveryTools, type Lease, ProjectQueue, type ProjectQueueOptions, startLease } from "./project-queue.js";
 import { Slots } from "./slots.js";
 
 /** Options of {@link Deliverer}. */
-export interface DelivererOptions extends Clocks {
-  readonly queue: DeliveryQueue;
+export interface DelivererOptions extends DeliveryTools {
   readonly book: ProjectBook;
-  readonly courier: Courier;
   readonly log: Logger;
   /** How many deliveries may be in flight: each needs a socket. */
   readonly atOnce: number;
-  /** From 0 to 1. @default Math.random */
-  random?(): number;
   /** Called with the outcome of each try. */
   onTried(outcome: DeliveryOutcome): void;
-  /** Called when a receiver answers 410 Gone. */
-  onGone(webhook: Webhook): Promise<void>;
   /** Called after each commit of outcomes with its error, or undefined. */
   onSettled(error: unknown): void;
 }
@@ -133,24 +118,19 @@ export class Deliverer {
   }
 
   #open(projectId: string, lease: Lease): ProjectQueue {
-    const { queue, book, courier, log, now, elapsed, random = Math.random, onTried, onGone } = this.#options;
+    const { book, log, onTried } = this.#options;
     const options: ProjectQueueOptions = {
+      ...this.#options,
       projectId,
-      queue,
-      courier,
-      now,
-      elapsed,
-      random,
+      slots: this.#slots,
       async webhook(from) {
         if (from === "database") await book.refresh();
         return (await book.find(projectId))?.webhooks.event;
       },
-      slots: this.#slots,
       settle: async (settled) => {
         await this.#settling.add(settled);
         onTried(settled.outcome);
       },
-      onGone,
       onIdle: () => {
         if (this.#active.get(projectId) !== opened) return;
         this.#active.delete(projectId);
