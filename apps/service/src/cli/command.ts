@@ -2,15 +2,22 @@ import type { Vault } from "@media-ops/secrets";
 import type { Config } from "../config/config.js";
 import type { Storage } from "../storage/open-storage.js";
 
+/** The service's database, and the vault for its secrets. */
+interface OpenStore {
+  readonly storage: Storage;
+  readonly query: Storage["query"];
+  readonly vault: Vault;
+}
+
 /** What a command works with. */
 export interface Context {
   readonly now: () => number;
   /** Reads the settings; throws if they are wrong. */
   config(): Config;
-  /** Opens the database while `work` runs; throws if there is none. */
-  withStorage<T>(work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T>;
+  /** Opens the database until the command ends; throws if there is none. */
+  open(): Promise<OpenStore>;
   /** The same, but creates the database and its master key if they do not exist. */
-  withNewStorage<T>(work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T>;
+  create(): Promise<OpenStore>;
   /**
    * Throws if the database is missing or empty beside its master key, unless `--new` is given.
    *

@@ -56,25 +56,24 @@ const list: Command = {
   ],
   summary: "Lists event deliveries to the projects' webhook addresses, the newest first.",
   help: "Delivered ones are kept for a day, failed ones for 30 days.",
-  async run({ withStorage, now }, [projectId], given) {
+  async run({ open, now }, [projectId], given) {
     const filter = { ...readFilter(given, now()), projectId };
     const limit = readLimit(given.values.limit, { standard: 50, most: 1000 });
-    return withStorage(async ({ query }) => {
-      if (projectId !== undefined) await needProject(query, projectId);
-      const found = await findDeliveries(query, filter, limit);
-      const rows = found.map((delivery) => [
-        delivery.deliveryId,
-        delivery.projectId,
-        printable(delivery.type),
-        delivery.state,
-        String(delivery.tries),
-        lastAnswer(delivery),
-        toTime(delivery.createdAt) ?? "",
-        nextTry(delivery, now()),
-      ]);
-      const headings = ["id", "project", "type", "status", "tries", "last answer", "created", "next try"];
-      return { text: toTable(headings, rows, noMatch(filter)), json: found.map(toJson) };
-    });
+    const { query } = await open();
+    if (projectId !== undefined) await needProject(query, projectId);
+    const found = await findDeliveries(query, filter, limit);
+    const rows = found.map((delivery) => [
+      delivery.deliveryId,
+      delivery.projectId,
+      printable(delivery.type),
+      delivery.state,
+      String(delivery.tries),
+      lastAnswer(delivery),
+      toTime(delivery.createdAt) ?? "",
+      nextTry(delivery, now()),
+    ]);
+    const headings = ["id", "project", "type", "status", "tries", "last answer", "created", "next try"];
+    return { text: toTable(headings, rows, noMatch(filter)), json: found.map(toJson) };
   },
 };
 
@@ -83,28 +82,28 @@ const show: Command = {
   parameters: ["<id>"],
   summary: "Shows a delivery with the event as the media server sent it.",
   help: "Tokens are removed from the event.",
-  run: ({ withStorage, now }, [id = ""]) =>
-    withStorage(async ({ query }) => {
-      const delivery = await needDelivery(query, id);
-      const body = redactBody(delivery.body);
-      return {
-        text: toColumns([
-          ["id", delivery.deliveryId],
-          ["project", delivery.projectId],
-          ["event id", printable(delivery.eventId)],
-          ["type", printable(delivery.type)],
-          ["lane", printable(delivery.lane) || "–"],
-          ["status", delivery.state],
-          ["tries", String(delivery.tries)],
-          ["last answer", lastAnswer(delivery)],
-          ["created", toTime(delivery.createdAt) ?? ""],
-          ["next try", nextTry(delivery, now())],
-          ["ended", toTime(delivery.endedAt) ?? "–"],
-          ["event", printable(body)],
-        ]),
-        json: { ...toJson(delivery), body },
-      };
-    }),
+  async run({ open, now }, [id = ""]) {
+    const { query } = await open();
+    const delivery = await needDelivery(query, id);
+    const body = redactBody(delivery.body);
+    return {
+      text: toColumns([
+        ["id", delivery.deliveryId],
+        ["project", delivery.projectId],
+        ["event id", printable(delivery.eventId)],
+        ["type", printable(delivery.type)],
+        ["lane", printable(delivery.lane) || "–"],
+        ["status", delivery.state],
+        ["tries", String(delivery.tries)],
+        ["last answer", lastAnswer(delivery)],
+        ["created", toTime(delivery.createdAt) ?? ""],
+        ["next try", nextTry(delivery, now())],
+        ["ended", toTime(delivery.endedAt) ?? "–"],
+        ["event", printable(body)],
+      ]),
+      json: { ...toJson(delivery), body },
+    };
+  },
 };
 
 async function needDelivery(query: Kysely<Tables>, id: string) {
@@ -151,27 +150,26 @@ const retry: Command = {
   summary: "Sends an event again, or all events of a project that failed.",
   help: `A running service tries them within a second, and then as often as new ones. If none runs, the next one does.
 With --status delivered the receiver gets them again, with the same webhook-id; with --status waiting they are tried now.`,
-  async run({ withStorage, now }, [id], given) {
+  async run({ open, now }, [id], given) {
     const choice = readChoice(id, given);
     const filter = readFilter(given, now(), "failed");
-    return withStorage(async (storage) => {
-      const { query } = storage;
-      const queue = openQueue(storage, { owner: "", now });
-      const one = "id" in choice ? await needDelivery(query, choice.id) : undefined;
-      const projectId = "id" in choice ? (one?.projectId ?? "") : choice.projectId;
-      await needReceiver(query, projectId);
-      const retried = one
-        ? await queue.retry([one])
-        : await changeDeliveries(query, { ...filter, projectId }, (found) => queue.retry(found));
-      const what = one?.deliveryId ?? retried;
-      return {
-        text:
-          one || retried > 0
-            ? `Queued again: ${what} of ${projectId}. ${await whenTried(query, projectId, now())}`
-            : noMatch(filter),
-        json: { project_id: projectId, delivery_id: one?.deliveryId ?? null, retried },
-      };
-    });
+    const { storage } = await open();
+    const { query } = storage;
+    const queue = openQueue(storage, { owner: "", now });
+    const one = "id" in choice ? await needDelivery(query, choice.id) : undefined;
+    const projectId = "id" in choice ? (one?.projectId ?? "") : choice.projectId;
+    await needReceiver(query, projectId);
+    const retried = one
+      ? await queue.retry([one])
+      : await changeDeliveries(query, { ...filter, projectId }, (found) => queue.retry(found));
+    const what = one?.deliveryId ?? retried;
+    return {
+      text:
+        one || retried > 0
+          ? `Queued again: ${what} of ${projectId}. ${await whenTried(query, projectId, now())}`
+          : noMatch(filter),
+      json: { project_id: projectId, delivery_id: one?.deliveryId ?? null, retried },
+    };
   },
 };
 
@@ -213,20 +211,19 @@ const purge: Command = {
   summary: "Deletes deliveries of a project that failed, or that were delivered.",
   help: `They cannot be restored, and deliveries retry does not find them any more. The webhook log keeps its entries.
 If the media server sends an event again after its delivery was deleted, the event is delivered again.`,
-  async run({ withStorage, now }, _, given) {
+  async run({ open, now }, _, given) {
     const projectId = given.values.project;
     if (projectId === undefined) throw new UsageError("--project is missing: --project <project>");
     const filter = { ...readFilter(given, now(), "failed"), projectId };
     checkScope(filter, given);
-    return withStorage(async (storage) => {
-      await needProject(storage.query, projectId);
-      const queue = openQueue(storage, { owner: "", now });
-      const deleted = await changeDeliveries(storage.query, filter, (found) => queue.remove(found));
-      return {
-        text: deleted === 0 ? noMatch(filter) : `Deleted: ${deleted} ${filter.state} of ${projectId}.`,
-        json: { project_id: projectId, status: filter.state, deleted },
-      };
-    });
+    const { storage } = await open();
+    await needProject(storage.query, projectId);
+    const queue = openQueue(storage, { owner: "", now });
+    const deleted = await changeDeliveries(storage.query, filter, (found) => queue.remove(found));
+    return {
+      text: deleted === 0 ? noMatch(filter) : `Deleted: ${deleted} ${filter.state} of ${projectId}.`,
+      json: { project_id: projectId, status: filter.state, deleted },
+    };
   },
 };
 

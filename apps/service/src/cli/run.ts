@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { DatabaseError } from "@media-ops/database";
-import { MasterKeyError, refuseLostDatabase, type Vault } from "@media-ops/secrets";
+import { MasterKeyError, refuseLostDatabase } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
 import { z } from "zod";
-import { type Config, readConfig } from "../config/config.js";
+import { readConfig } from "../config/config.js";
 import { StartError } from "../http/listening.js";
 import { openExistingVault, openVault } from "../secrets/open-vault.js";
 import { redact } from "../secrets/redact.js";
@@ -66,8 +66,10 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
       write(helpOf(command));
       return 0;
     }
-    const context = createContext(cliProcess, command, given);
-    const { text, json, exitCode = 0 } = await command.run(context, parameters, given);
+    const opened: Storage[] = [];
+    const context = createContext(cliProcess, command, given, opened);
+    const running = command.run(context, parameters, given);
+    const { text, json, exitCode = 0 } = await running.finally(() => Promise.all(opened.map((one) => one.close())));
     if (wantsJson ? json !== undefined : text !== "") write(`${wantsJson ? JSON.stringify(json) : text}\n`);
     return exitCode;
   } catch (error) {
@@ -76,7 +78,13 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
   }
 }
 
-function createContext({ env, now }: CliProcess, { name, parameters }: Command, { switches }: Given): Context {
+/** @param opened Receives the databases that the command opens, to be closed when it ends. */
+function createContext(
+  { env, now }: CliProcess,
+  { name, parameters }: Command,
+  { switches }: Given,
+  opened: Storage[],
+): Context {
   const config = () => readConfig(env);
   const refuseLost = async (anew: string): Promise<void> => {
     if (!switches.has("new")) await refuseLostDatabase(config(), { restore: "media-ops restore <backup>", anew });
@@ -85,32 +93,27 @@ function createContext({ env, now }: CliProcess, { name, parameters }: Command, 
     refuseLost,
     now,
     config,
-    withStorage: (work) => withExisting(config(), work),
-    async withNewStorage(work) {
+    async open() {
+      const settings = config();
+      const storage = await openStorage(settings.databaseUrl, { mustExist: true }).catch((error: unknown) => {
+        const isMissing = error instanceof DatabaseError && error.code === "missing";
+        throw isMissing ? new CommandError(`${error.message} ${HOW_TO_CREATE}`, { cause: error }) : error;
+      });
+      opened.push(storage);
+      const { query } = storage;
+      const vault = await openExistingVault(settings, query);
+      if (vault === undefined) throw new CommandError(`The database has no master key yet. ${HOW_TO_CREATE}`);
+      return { storage, query, vault };
+    },
+    async create() {
       const settings = config();
       await refuseLost(["media-ops", name, ...parameters, "--new"].join(" "));
       const storage = await openStorage(settings.databaseUrl);
-      try {
-        return await work(storage, await openVault(settings, storage.query));
-      } finally {
-        await storage.close();
-      }
+      opened.push(storage);
+      const { query } = storage;
+      return { storage, query, vault: await openVault(settings, query) };
     },
   };
-}
-
-async function withExisting<T>(settings: Config, work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T> {
-  const storage = await openStorage(settings.databaseUrl, { mustExist: true }).catch((error: unknown) => {
-    const isMissing = error instanceof DatabaseError && error.code === "missing";
-    throw isMissing ? new CommandError(`${error.message} ${HOW_TO_CREATE}`, { cause: error }) : error;
-  });
-  try {
-    const vault = await openExistingVault(settings, storage.query);
-    if (vault === undefined) throw new CommandError(`The database has no master key yet. ${HOW_TO_CREATE}`);
-    return await work(storage, vault);
-  } finally {
-    await storage.close();
-  }
 }
 
 function explain(error: unknown): string {

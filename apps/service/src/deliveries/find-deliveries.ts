@@ -1,4 +1,4 @@
-import type { CompiledQuery, Expression, Kysely, Selection } from "kysely";
+import type { Expression, Kysely, Selection } from "kysely";
 import type { Tables } from "../storage/tables.js";
 import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS, firstIdAt } from "./delivery-queue.js";
 
@@ -80,14 +80,14 @@ export async function findDeliveries(
   filter: DeliveryFilter,
   limit: number,
 ): Promise<StoredDelivery[]> {
-  if (filter.projectId !== undefined) return newestOf(query, filter.projectId, filter, limit);
-  const { rows: projects } = await query.executeQuery(projectsQuery(query, filter, limit));
+  if (filter.projectId !== undefined) return deliveriesQuery(query, filter.projectId, filter, limit).execute();
+  const projects = await projectsQuery(query, filter, limit).execute();
   let found: StoredDelivery[] = [];
   for (const { project_id, newest } of projects) {
     const last = found.length === limit ? found.at(-1)?.deliveryId : undefined;
     // No project after this one has a newer delivery.
     if (newest === null || (last !== undefined && newest < last)) break;
-    const own = await newestOf(query, project_id, { ...filter, afterId: last }, limit);
+    const own = await deliveriesQuery(query, project_id, { ...filter, afterId: last }, limit).execute();
     found = [...found, ...own].sort(newestFirst).slice(0, limit);
   }
   return found;
@@ -96,21 +96,8 @@ export async function findDeliveries(
 const newestFirst = (one: StoredDelivery, other: StoredDelivery): number =>
   one.deliveryId < other.deliveryId ? 1 : -1;
 
-async function newestOf(
-  query: Kysely<Tables>,
-  projectId: string,
-  filter: Filter,
-  limit: number,
-): Promise<StoredDelivery[]> {
-  return (await query.executeQuery(deliveriesQuery(query, projectId, filter, limit))).rows;
-}
-
 /** The projects with the newest matching deliveries; only these can hold one of the first `limit`. */
-export function projectsQuery(
-  query: Kysely<Tables>,
-  filter: DeliveryFilter,
-  limit: number,
-): CompiledQuery<{ project_id: string; newest: string | null }> {
+export function projectsQuery(query: Kysely<Tables>, filter: DeliveryFilter, limit: number) {
   return query
     .selectFrom("delivery_queue as queue")
     .select(({ ref }) => [
@@ -118,18 +105,12 @@ export function projectsQuery(
       newestMatching(query, ref("queue.project_id"), filter, 1).select("delivery.delivery_id").as("newest"),
     ])
     .orderBy("newest", (order) => order.desc().nullsLast())
-    .limit(limit)
-    .compile();
+    .limit(limit);
 }
 
 /** The newest matching deliveries of one project. */
-export function deliveriesQuery(
-  query: Kysely<Tables>,
-  projectId: string,
-  filter: Filter,
-  limit: number,
-): CompiledQuery<StoredDelivery> {
-  return newestMatching(query, projectId, filter, limit).select(listed).compile();
+export function deliveriesQuery(query: Kysely<Tables>, projectId: string, filter: Filter, limit: number) {
+  return newestMatching(query, projectId, filter, limit).select(listed);
 }
 
 interface Filter extends DeliveryFilter {

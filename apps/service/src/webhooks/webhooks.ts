@@ -58,8 +58,7 @@ export async function removeWebhook(query: Kysely<Tables>, projectId: string, ki
   return query.transaction().execute(async (transaction) => {
     const { numDeletedRows } = await transaction
       .deleteFrom("webhook")
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
+      .where((webhook) => webhook.and({ project_id: projectId, kind }))
       .executeTakeFirstOrThrow();
     await markChanged(transaction, projectId);
     return numDeletedRows > 0n;
@@ -82,8 +81,7 @@ export async function rotateSecret(
     await transaction
       .updateTable("webhook")
       .set({ secret: sealed, old_secret: row.secret, old_secret_until: oldSecretUntil })
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
+      .where((webhook) => webhook.and({ project_id: projectId, kind }))
       .execute();
     return { secret, oldSecretUntil };
   });
@@ -98,10 +96,7 @@ export async function switchOff(
     await transaction
       .updateTable("webhook")
       .set({ off_at: new Date(now).toISOString(), off_reason: reason })
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
-      .where("url", "=", url)
-      .where("off_at", "is", null)
+      .where((webhook) => webhook.and({ project_id: projectId, kind, url, off_at: null }))
       .execute();
     await markChanged(transaction, projectId);
   });
@@ -124,7 +119,6 @@ function findRow(query: Kysely<Tables>, projectId: string, kind: WebhookKind) {
   return query
     .selectFrom("webhook")
     .select("secret")
-    .where("project_id", "=", projectId)
-    .where("kind", "=", kind)
+    .where((webhook) => webhook.and({ project_id: projectId, kind }))
     .executeTakeFirst();
 }
