@@ -1,4 +1,5 @@
 import type { Vault } from "@media-ops/secrets";
+import type { CommandSpec, GivenOptions, OptionSpec } from "@media-ops/settings/command-line";
 import type { Config } from "../config/config.js";
 import type { Storage } from "../storage/open-storage.js";
 
@@ -44,33 +45,19 @@ export const newOption: Option = {
   summary: "start with an empty database, though a master key shows that there was one",
 };
 
-/** An option of a command. Options of one name take a value in all commands, or in none. */
-export interface Option {
-  /** The name without `--`. */
-  readonly name: string;
-  /** The placeholder of its value, such as `<time>`; without it the option is a switch. */
-  readonly value?: string;
+/** An option of a command. */
+export interface Option extends OptionSpec {
   readonly summary: string;
 }
 
-/** The options that were given, all of them the command's. */
-export interface Given {
-  readonly switches: ReadonlySet<string>;
-  readonly values: Readonly<Record<string, string | undefined>>;
-}
-
 /** A command of `media-ops`. */
-export interface Command {
-  /** The words that select it, such as `projects create`. */
-  readonly name: string;
-  /** The arguments after the name: `<needed>`, `[optional]`. */
-  readonly parameters: readonly string[];
+export interface Command extends CommandSpec {
   /** In addition to `--json` and `--help`, which every command has. */
   readonly options?: readonly Option[];
   readonly summary: string;
   /** More lines for `--help`. */
   readonly help?: string;
-  run(context: Context, parameters: readonly string[], given: Given): Promise<CommandResult>;
+  run(context: Context, parameters: readonly string[], given: GivenOptions): Promise<CommandResult>;
 }
 
 /** The command failed; the message says why and what to do. */

@@ -1,4 +1,4 @@
-import { nearest } from "@media-ops/settings/command-line";
+import { type GivenOptions, nearest } from "@media-ops/settings/command-line";
 import type { Kysely } from "kysely";
 import {
   changeDeliveries,
@@ -14,16 +14,7 @@ import { eventTypes } from "../intake/kind-names.js";
 import { redactBody } from "../secrets/redact.js";
 import type { Tables } from "../storage/tables.js";
 import { openQueue } from "../stores.js";
-import {
-  type Command,
-  CommandError,
-  type Given,
-  type Option,
-  printable,
-  toColumns,
-  toTable,
-  UsageError,
-} from "./command.js";
+import { type Command, CommandError, type Option, printable, toColumns, toTable, UsageError } from "./command.js";
 import { readLimit, readOneOf, readTimes, timeOptions } from "./filters.js";
 import { needProject } from "./projects.js";
 import { needWebhook } from "./webhooks.js";
@@ -34,7 +25,7 @@ const filterOptions = (statusSummary: string): readonly Option[] => [
   ...timeOptions,
 ];
 
-function readFilter({ values }: Given, now: number, standard?: DeliveryState): DeliveryFilter {
+function readFilter({ values }: GivenOptions, now: number, standard?: DeliveryState): DeliveryFilter {
   const { status, type } = values;
   const state = status === undefined ? standard : readOneOf("--status", status, deliveryStates);
   return { state, type, ...readTimes(values, now) };
@@ -174,7 +165,7 @@ With --status delivered the receiver gets them again, with the same webhook-id; 
 };
 
 /** Either a delivery or a project, not both. */
-function readChoice(id: string | undefined, { values }: Given): { id: string } | { projectId: string } {
+function readChoice(id: string | undefined, { values }: GivenOptions): { id: string } | { projectId: string } {
   const [filter] = Object.keys(values);
   if (id !== undefined && filter !== undefined) {
     throw new UsageError(`Give either the delivery ${id} or --${filter}, which is for those of a project.`);
@@ -228,7 +219,7 @@ If the media server sends an event again after its delivery was deleted, the eve
 };
 
 /** Throws if waiting deliveries would be deleted, or all of them without `--all`. */
-function checkScope({ state, type, since, until, projectId }: DeliveryFilter, { switches }: Given): void {
+function checkScope({ state, type, since, until, projectId }: DeliveryFilter, { switches }: GivenOptions): void {
   if (state === "waiting") {
     throw new UsageError(
       `--status must be failed or delivered: waiting deliveries are not deleted. To give them up, remove the address: media-ops webhooks remove ${projectId} event`,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { DatabaseError } from "@media-ops/database";
 import { MasterKeyError, refuseLostDatabase } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
+import type { GivenOptions } from "@media-ops/settings/command-line";
 import { z } from "zod";
 import { readConfig } from "../config/config.js";
 import { StartError } from "../http/listening.js";
@@ -9,7 +10,7 @@ import { openExistingVault, openVault } from "../secrets/open-vault.js";
 import { redact } from "../secrets/redact.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { backupCommands } from "./backup.js";
-import { type Command, CommandError, type Context, type Given, HOW_TO_CREATE, UsageError } from "./command.js";
+import { type Command, CommandError, type Context, HOW_TO_CREATE, UsageError } from "./command.js";
 import { helpOf, overview, readCommandLine } from "./command-line.js";
 import { deliveryCommands } from "./deliveries.js";
 import { doctorCommand } from "./doctor/doctor.js";
@@ -37,9 +38,7 @@ export const commands: readonly Command[] = [
 
 /** What the command line gets from its process. */
 export interface CliProcess {
-  /** The environment variables. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The clock. */
   now(): number;
   /** Writes to standard output. */
   write(text: string): void;
@@ -82,7 +81,7 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
 function createContext(
   { env, now }: CliProcess,
   { name, parameters }: Command,
-  { switches }: Given,
+  { switches }: GivenOptions,
   opened: Storage[],
 ): Context {
   const config = () => readConfig(env);
@@ -124,9 +123,8 @@ function explain(error: unknown): string {
   return isExpected ? error.message : (error.stack ?? error.message);
 }
 
-const manifest = z.object({ name: z.string(), version: z.string() });
-
 /** Name and version of this program, from its package.json. */
 function readVersion(): { name: string; version: string } {
-  return manifest.parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")));
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return z.object({ name: z.string(), version: z.string() }).parse(JSON.parse(text));
 }

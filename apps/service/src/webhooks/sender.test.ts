@@ -359,11 +359,12 @@ describe("if only public addresses are allowed", () => {
   /** A resolver that answers with the first of these, the next time with the second, and so on. */
   function resolving(...found: LookupAddress[][]) {
     const asked: string[] = [];
-    const resolve: Resolve = (hostname, _, callback) => {
+    const resolve: Resolve = async (hostname) => {
       const addresses = found[asked.push(hostname) - 1] ?? [];
-      const error = addresses.length > 0 ? null : Object.assign(new Error(`${hostname}?`), { code: "ENOTFOUND" });
       // A resolver never answers at once, and Node relies on that.
-      setImmediate(callback, error, addresses);
+      await new Promise(setImmediate);
+      if (addresses.length === 0) throw Object.assign(new Error(`${hostname}?`), { code: "ENOTFOUND" });
+      return addresses;
     };
     return { asked, ...openSender({ allowPrivate: false, resolve }) };
   }
@@ -404,7 +405,7 @@ describe("if only public addresses are allowed", () => {
   });
 
   it("a lookup that never ends does not delay the receipt", async () => {
-    const { sender, send } = openSender({ allowPrivate: false, resolve: () => {} });
+    const { sender, send } = openSender({ allowPrivate: false, resolve: () => new Promise(() => {}) });
     expect(await send("https://hooks.example/", { timeoutMs: 200 })).toMatchObject({ fault: "no answer within 0.2 s" });
     const last = send("https://hooks.example/");
     sender.close();

@@ -1,5 +1,5 @@
 import type { Vault } from "@media-ops/secrets";
-import type { Kysely } from "kysely";
+import type { Kysely, Selection } from "kysely";
 import { markChanged } from "../projects/projects.js";
 import type { Tables } from "../storage/tables.js";
 import { newWebhookSecret } from "./signature.js";
@@ -10,20 +10,20 @@ export const webhookKinds = ["auth", "session", "event"] as const;
 /** One of {@link webhookKinds}. */
 export type WebhookKind = (typeof webhookKinds)[number];
 
-/** A project's webhook address, as stored. */
-export interface Webhook {
-  readonly projectId: string;
-  readonly kind: WebhookKind;
-  readonly url: string;
-  /** The signing secret, encrypted. */
-  readonly secret: string;
-  /** The previous secret, which signs too until `oldSecretUntil`. */
-  readonly oldSecret: string | null;
-  readonly oldSecretUntil: number | null;
-  readonly setAt: string;
-  readonly offAt: string | null;
-  readonly offReason: string | null;
-}
+const columns = [
+  "project_id as projectId",
+  "kind",
+  "url",
+  "secret",
+  "old_secret as oldSecret",
+  "old_secret_until as oldSecretUntil",
+  "set_at as setAt",
+  "off_at as offAt",
+  "off_reason as offReason",
+] as const;
+
+/** A project's webhook address, as stored; its secrets are encrypted. */
+export type Webhook = Readonly<Selection<Tables, "webhook", (typeof columns)[number]>>;
 
 /** How long the previous secret signs too: time to give every receiver the new one. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
@@ -106,9 +106,7 @@ export async function switchOff(
 export async function webhooksOf(query: Kysely<Tables>, projectIds: readonly string[]): Promise<Webhook[]> {
   return query
     .selectFrom("webhook")
-    .select(["project_id as projectId", "kind", "url", "secret", "set_at as setAt"])
-    .select(["old_secret as oldSecret", "old_secret_until as oldSecretUntil"])
-    .select(["off_at as offAt", "off_reason as offReason"])
+    .select(columns)
     .where("project_id", "in", projectIds)
     .orderBy("project_id")
     .orderBy("kind")

@@ -6,15 +6,8 @@ import { newestEntry, pauseWords } from "../../logs/retention.js";
 import { errorCode, type RequestAnswer, sendRequest } from "../../outgoing/request.js";
 import type { Tables } from "../../storage/tables.js";
 
-/** The result of a check. */
-export type FindingState =
-  | "ok"
-  | "wrong"
-  | "missing"
-  | "not running"
-  | "unknown"
-  /** Optional, and not in use. */
-  | "not set";
+/** The result of a check; "not set" is what is optional, and not in use. */
+export type FindingState = "ok" | "wrong" | "missing" | "not running" | "unknown" | "not set";
 
 /** One checked item. */
 export interface Finding {
