@@ -1,19 +1,10 @@
 import { resolve } from "node:path";
-import {
-  type CopiedTable,
-  CopyError,
-  copiedTables,
-  DatabaseError,
-  describeCopy,
-  isSame,
-  migrateStore,
-  showProgress,
-} from "@media-ops/database";
+import { type CopiedTable, copiedTables, describeCopy, isSame, migrateStore, showProgress } from "@media-ops/database";
 import { masterKeyFile } from "@media-ops/secrets";
 import { migrations } from "../storage/migrations.js";
 import type { Tables } from "../storage/tables.js";
 import { makeRoomForPast } from "../stores.js";
-import { type Command, CommandError, UsageError } from "./command.js";
+import { type Command, UsageError } from "./command.js";
 
 /** `migrate-store`. */
 export const migrateStoreCommand: Command = {
@@ -36,7 +27,16 @@ Exits with 1 unless every row is in PostgreSQL.`,
     if (from === undefined) throw new UsageError("--from is missing: --from sqlite:./data/media.db");
     if (to === undefined) throw new UsageError("--to is missing: --to postgres://media@db.example/media");
     const keyFile = masterKeyFile({ ...config(), databaseUrl: from });
-    const migrated = await migrate(from, to, now);
+    const migrated = await migrateStore<Tables>({
+      owner: "service",
+      migrations,
+      from,
+      to,
+      tables: storeTables,
+      // Created first: entries without their day's partition would have to be moved when the service starts.
+      prepare: (target) => makeRoomForPast(target, now()),
+      onStep: showProgress(process.stderr, now),
+    });
     const { file, target, tables, wasThere } = migrated;
     const words = { program: "service", prefix: "MEDIA", keyFile: keyFile && resolve(keyFile) };
     return {
@@ -57,24 +57,6 @@ Exits with 1 unless every row is in PostgreSQL.`,
     };
   },
 };
-
-async function migrate(from: string, to: string, now: () => number) {
-  try {
-    return await migrateStore<Tables>({
-      owner: "service",
-      migrations,
-      from,
-      to,
-      tables: storeTables,
-      // Created first: entries without their day's partition would have to be moved when the service starts.
-      prepare: (target) => makeRoomForPast(target, now()),
-      onStep: showProgress(process.stderr, now),
-    });
-  } catch (error) {
-    if (!(error instanceof CopyError) && !(error instanceof DatabaseError)) throw error;
-    throw new CommandError(error.message, { cause: error });
-  }
-}
 
 // Columns of one type, by their names.
 const columns =

@@ -24,14 +24,7 @@ export const quarantineCommand: Command = {
     );
     return {
       text: paragraphs.join("\n\n") || "No event of the media server was rejected.",
-      json: rejected.map(({ id, at, path, keyId, reason, body }) => ({
-        id,
-        at,
-        path,
-        intake_key_id: keyId,
-        reason,
-        body,
-      })),
+      json: rejected.map(({ keyId, ...event }) => ({ ...event, intake_key_id: keyId })),
     };
   },
 };

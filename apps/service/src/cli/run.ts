@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { DatabaseError } from "@media-ops/database";
+import { CopyError, DatabaseError } from "@media-ops/database";
 import { MasterKeyError, refuseLostDatabase } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
 import type { GivenOptions } from "@media-ops/settings/command-line";
@@ -117,7 +117,7 @@ function createContext(
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isExpected = [CommandError, ConfigError, DatabaseError, MasterKeyError, StartError].some(
+  const isExpected = [CommandError, ConfigError, CopyError, DatabaseError, MasterKeyError, StartError].some(
     (known) => error instanceof known,
   );
   return isExpected ? error.message : (error.stack ?? error.message);

@@ -37,7 +37,6 @@ export class Deliverer {
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #stopping = new AbortController();
   #looking: Promise<void> = Promise.resolve();
-  #isStopped = false;
   readonly #clockSteps: ClockSteps;
 
   constructor(options: DelivererOptions) {
@@ -65,7 +64,7 @@ export class Deliverer {
 
   /** Delivers what was added to the queues of these projects, which this process owns while the lease lasts. */
   wake(projectIds: readonly string[], lease: Lease): void {
-    if (this.#isStopped) return;
+    if (this.#stopping.signal.aborted) return;
     for (const projectId of projectIds) {
       const active = this.#active.get(projectId) ?? this.#open(projectId, lease);
       active.wake(lease);
@@ -74,7 +73,6 @@ export class Deliverer {
 
   /** Waits a short time for the deliveries in flight; the others stay in their queues. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
     this.#stopping.abort();
     for (const timer of this.#timers) clearInterval(timer);
     await this.#looking;
@@ -94,8 +92,8 @@ export class Deliverer {
         return await queue.settle(settled, batch);
       } catch (error) {
         onSettled(error);
-        if (!this.#isStopped) await setTimeout(LOOK_EVERY_MS, undefined, { ref: false });
-        if (this.#isStopped) throw error;
+        if (!this.#stopping.signal.aborted) await setTimeout(LOOK_EVERY_MS, undefined, { ref: false });
+        if (this.#stopping.signal.aborted) throw error;
       }
     }
   }

@@ -37,6 +37,8 @@ export interface DeliveryFilter {
   readonly until?: number | undefined;
   /** Only those whose id sorts before this one. */
   readonly beforeId?: string | undefined;
+  /** Only those whose id sorts after this one. */
+  readonly afterId?: string | undefined;
 }
 
 /** Whether a process delivers a project's events now, or was killed within the last seconds. */
@@ -109,17 +111,17 @@ export function projectsQuery(query: Kysely<Tables>, filter: DeliveryFilter, lim
 }
 
 /** The newest matching deliveries of one project. */
-export function deliveriesQuery(query: Kysely<Tables>, projectId: string, filter: Filter, limit: number) {
+export function deliveriesQuery(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter, limit: number) {
   return newestMatching(query, projectId, filter, limit).select(listed);
 }
 
-interface Filter extends DeliveryFilter {
-  /** Only those whose id sorts after this one. */
-  readonly afterId?: string | undefined;
-}
-
 /** Walks along the key of one project, from the newest delivery on. */
-function newestMatching(query: Kysely<Tables>, projectId: string | Expression<string>, filter: Filter, limit: number) {
+function newestMatching(
+  query: Kysely<Tables>,
+  projectId: string | Expression<string>,
+  filter: DeliveryFilter,
+  limit: number,
+) {
   const { state, type, since, until, beforeId, afterId } = filter;
   let found = query.selectFrom("delivery").where("delivery.project_id", "=", projectId);
   if (since !== undefined) found = found.where("delivery.delivery_id", ">=", firstIdAt(since));

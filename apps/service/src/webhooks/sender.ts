@@ -66,7 +66,7 @@ export class WebhookSender {
   readonly #now: () => number;
   readonly #lookup: LookupFunction;
   readonly #agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
-  readonly #turns = new Turns(MAX_AT_ONCE);
+  readonly #turns = new Turns();
   readonly #pending = new PendingRequests();
 
   constructor({ allowPrivate, now = Date.now, resolve }: SenderOptions) {
@@ -177,19 +177,14 @@ interface Line {
  * cancelled while they waited.
  */
 class Turns {
-  readonly #limit: number;
   readonly #lines = new Map<string, Line>();
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
 
   /** Waits for a turn, or until the signal is aborted. Returns a function that ends the turn. */
   async take(key: string, signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) return () => {};
     const line = this.#lines.get(key) ?? { running: 0, waiting: new Set() };
     this.#lines.set(key, line);
-    if (line.running < this.#limit) line.running += 1;
+    if (line.running < MAX_AT_ONCE) line.running += 1;
     else if (!(await untilCalled(line.waiting, signal))) return () => {};
     return () => {
       const [next] = line.waiting;
