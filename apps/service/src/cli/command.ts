@@ -22,9 +22,9 @@ export interface Context {
   /**
    * Throws if the database is missing or empty beside its master key, unless `--new` is given.
    *
-   * @param anew The command that starts with an empty database.
+   * @param command The command that starts with an empty database.
    */
-  refuseLost(anew: string): Promise<void>;
+  refuseLost(command: string): Promise<void>;
 }
 
 /** The next step if there is no database. */

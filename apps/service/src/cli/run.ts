@@ -85,8 +85,9 @@ function createContext(
   opened: Storage[],
 ): Context {
   const config = () => readConfig(env);
-  const refuseLost = async (anew: string): Promise<void> => {
-    if (!switches.has("new")) await refuseLostDatabase(config(), { restore: "media-ops restore <backup>", anew });
+  const refuseLost = async (command: string): Promise<void> => {
+    if (!switches.has("new"))
+      await refuseLostDatabase(config(), { restore: "media-ops restore <backup>", anew: command });
   };
   return {
     refuseLost,

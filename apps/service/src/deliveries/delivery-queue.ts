@@ -58,7 +58,7 @@ export const FURTHEST_LEASE_MS: number = 2 * LEASE_MS;
 export const CHANGED_AT_ONCE = 500;
 
 /** How many free queues a process takes at once, so that others get some too. */
-export const CLAIMED_AT_ONCE = 500;
+const CLAIMED_AT_ONCE = 500;
 
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;

@@ -17,7 +17,7 @@ export function startLease({ now, elapsed }: Clocks, ms: number): Lease {
 }
 
 /** Whether another process may own the queue by now. The wall clock also counts the time that a machine was suspended. */
-export function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks): boolean {
+function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks): boolean {
   return now() >= wallUntil || elapsed() >= elapsedUntil;
 }
 

@@ -87,7 +87,7 @@ export class MediaServer {
     await this.#pending.close();
   }
 
-  /** Uses a new connection: on a kept one a call that was lost could not be told from one that was carried out. */
+  /** Uses a new connection: on a kept one, a lost call cannot be distinguished from one that was carried out. */
   #post(call: MediaCall, signal: AbortSignal): Promise<RequestAnswer> {
     const headers = {
       "content-type": "application/json",

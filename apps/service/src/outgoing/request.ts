@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import { request as httpsRequest } from "node:https";
 
-/** A request to somebody else's server. */
+/** A request to another server. */
 export interface OutgoingRequest extends Pick<RequestOptions, "lookup"> {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export class InvalidAnswerError extends Error {
 
 /**
  * Sends once and never rejects. No redirect is followed, no cookie kept, no proxy used. Node's client is used since only it
- * tells whether a connection was kept from an earlier request (`reusedSocket`).
+ * shows whether a connection was kept from an earlier request (`reusedSocket`).
  */
 export function sendRequest({ url, body, maxBytes, signal, agent, ...rest }: OutgoingRequest): Promise<RequestAnswer> {
   return new Promise((resolve) => {
@@ -134,7 +134,7 @@ export class PendingRequests {
     }
   }
 
-  /** Cancels all requests, and those that are still to come. Resolves when all have ended. */
+  /** Cancels all requests, and any later one. Resolves when all have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const sent = [...this.#cancels.values()];

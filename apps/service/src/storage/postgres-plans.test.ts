@@ -27,7 +27,7 @@ const FREE = [
   "enable_incremental_sort = on",
 ];
 
-/** What must come in its order, however much there is. */
+/** What must be read in order, without sorting. */
 const inOrder = [
   /string_agg\(entry/,
   /^select entry, seq from log_entry/,

@@ -181,7 +181,7 @@ describe("300 webhooks at the same moment", () => {
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("that nobody answers are given up in time, and leave no connection behind", async () => {
+  it("that are never answered are given up in time, and leave no connection behind", async () => {
     const receiver = await receive(() => {});
     const other = await receive((_, response) => response.end());
     const { send } = openSender();
@@ -271,7 +271,7 @@ describe("an answer", () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it("that comes before the webhook was read leaves no connection behind", async () => {
+  it("that arrives before the webhook was read leaves no connection behind", async () => {
     const receiver = await listen(createNetServer((socket) => void socket.pause().write(answers(413))));
     const { send } = openSender();
     expect(await send(receiver.url, { body: Buffer.alloc(50_000_000, "1") })).toMatchObject({ status: 413 });
@@ -327,7 +327,7 @@ describe("an answer", () => {
 });
 
 describe("a receiver that cannot be reached", () => {
-  it("has refused, or has a certificate that nobody knows, or speaks no TLS", async () => {
+  it("has refused, or has an unknown certificate, or speaks no TLS", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;

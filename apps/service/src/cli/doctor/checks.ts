@@ -139,6 +139,6 @@ const TIMEOUT_MS = 3000;
 // More than any answer of interest has.
 const MAX_BYTES = 10_000;
 
-/** Sends one GET to somebody else's server, and reads the beginning of its answer. */
+/** Sends one GET, and reads the beginning of its answer. */
 export const get = (url: string): Promise<RequestAnswer> =>
   sendRequest({ url: new URL(url), maxBytes: MAX_BYTES, signal: AbortSignal.timeout(TIMEOUT_MS) });
