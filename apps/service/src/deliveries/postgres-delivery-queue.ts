@@ -48,15 +48,10 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
   async settle(settled: readonly SettledDelivery[], { writer, number }: Batch): Promise<void> {
     const now = this.now();
     const statements = byProject(settled, ({ outcome }) => outcome.projectId).flatMap(([projectId, own]) => {
-      const outcomes = own.map(({ outcome }) => outcome);
+      const outcomes = own.map(({ outcome }) => ({ ...outcome, endedAt: outcome.nextAt === null ? now : null }));
+      const names = ["deliveryId", "state", "tries", "nextAt", "endedAt", "status", "fault"] as const;
       const columns = [
-        outcomes.map(({ deliveryId }) => deliveryId),
-        outcomes.map(({ state }) => state),
-        outcomes.map(({ tries }) => tries),
-        outcomes.map(({ nextAt }) => nextAt),
-        outcomes.map(({ nextAt }) => (nextAt === null ? now : null)),
-        outcomes.map(({ status }) => status),
-        outcomes.map(({ fault }) => fault),
+        ...names.map((name) => outcomes.map((outcome) => outcome[name])),
         ...columnsOf(own.map(({ entry }) => entry)),
       ];
       return this.lookingAhead(projectId, { sql: SETTLE, parameters: [projectId, ...columns, writer, number] });
@@ -80,12 +75,8 @@ export function enqueueStatement(
   deliveries: readonly NewDelivery[],
   { now, owner }: { now: number; owner: string },
 ): Statement {
-  const columns = [
-    deliveries.map(() => newDeliveryId(now)),
-    deliveries.map(({ eventId }) => eventId),
-    deliveries.map(({ type }) => type),
-    deliveries.map(({ lane }) => lane),
-    deliveries.map(({ body }) => body),
-  ];
-  return { sql: ENQUEUE, parameters: [projectId, ...columns, now, owner, now + LEASE_MS] };
+  const ids = deliveries.map(() => newDeliveryId(now));
+  const names = ["eventId", "type", "lane", "body"] as const;
+  const columns = names.map((name) => deliveries.map((delivery) => delivery[name]));
+  return { sql: ENQUEUE, parameters: [projectId, ids, ...columns, now, owner, now + LEASE_MS] };
 }

@@ -22,17 +22,19 @@ export interface MediaApiOptions extends Omit<MediaServerOptions, "url"> {
   readonly operations: readonly string[];
 }
 
-/** The proxy to the media server's API. */
-export interface MediaApiRoute extends Action<ApiCaller> {
-  /** Gives up the calls that the media server has not answered yet. They are logged. */
-  close(): Promise<void>;
-}
-
 // The operator has to act first.
 const RETRY_AFTER_SECONDS = 60;
 
-/** The route of the proxy to the media server's API. */
-export function mediaApiRoute({ gate, upstreamUrl, operations, ...options }: MediaApiOptions): MediaApiRoute {
+/**
+ * The route of the proxy to the media server's API. `close` gives up the calls that the media server has not answered yet;
+ * they are logged.
+ */
+export function mediaApiRoute({
+  gate,
+  upstreamUrl,
+  operations,
+  ...options
+}: MediaApiOptions): Action<ApiCaller> & { close(): Promise<void> } {
   const mediaServer = upstreamUrl === undefined ? undefined : new MediaServer({ url: upstreamUrl, ...options });
   return {
     method: "POST",
