@@ -38,7 +38,7 @@ it("does one chore after another", async () => {
   expect(most).toBe(1);
 });
 
-it("a chore that fails is told of in the log, is done again, and keeps no other from being done", async () => {
+it("a chore that fails is logged and tried again, and does not block the others", async () => {
   const done: string[] = [];
   const { logged } = keep(
     {
@@ -56,7 +56,7 @@ it("a chore that fails is told of in the log, is done again, and keeps no other 
   expect(logged()).toMatch(/the disk is full.*forgetting old places failed; it is tried again/);
 });
 
-it("a chore that is under way is told to end, and waited for; then none is begun", async () => {
+it("stopping aborts the running chore and waits for it; no other one begins", async () => {
   const done: string[] = [];
   const { end } = keep(
     {
@@ -64,12 +64,12 @@ it("a chore that is under way is told to end, and waited for; then none is begun
       everyMs: 1,
       run: async (signal) => {
         done.push("begun");
-        if (!signal.aborted) await new Promise((told) => signal.addEventListener("abort", told));
+        if (!signal.aborted) await new Promise((aborted) => signal.addEventListener("abort", aborted));
         await new Promise((ended) => setTimeout(ended, 10));
         done.push("ended");
       },
     },
-    { name: "another", everyMs: HOUR_MS, run: async (signal) => void done.push(`another, told: ${signal.aborted}`) },
+    { name: "another", everyMs: HOUR_MS, run: async (signal) => void done.push(`another, aborted: ${signal.aborted}`) },
   );
   await expect.poll(() => done).toEqual(["begun"]);
   await end();

@@ -1,9 +1,9 @@
 import type { Clocks } from "./config/surroundings.js";
 
-/** Notices when somebody sets the wall clock. */
+/** Notices when the wall clock is set. */
 export class ClockSteps {
   readonly #clocks: Clocks;
-  /** By how much the wall clock is ahead of the clock that nobody can set. */
+  /** By how much the wall clock is ahead of the monotonic clock. */
   #ahead: number;
 
   constructor(clocks: Clocks) {

@@ -9,8 +9,8 @@ const v4 = (address: string): LookupAddress => ({ address, family: 4 });
 const v6 = (address: string): LookupAddress => ({ address, family: 6 });
 const leadingTo =
   (...addresses: LookupAddress[]): Resolve =>
-  (_, __, callback) =>
-    callback(null, addresses);
+  async () =>
+    addresses;
 const explain = (hostname: string): string => `${hostname} is inside.`;
 
 const look = (lookup: LookupFunction, all: boolean): Promise<{ error: unknown; found: unknown[] }> =>
@@ -48,9 +48,9 @@ describe("a public lookup", () => {
   it("fails as the resolver does, and asks it as it was asked", async () => {
     const failure = new Error("no such name");
     const asked: unknown[] = [];
-    const resolve: Resolve = (hostname, options, callback) => {
+    const resolve: Resolve = async (hostname, options) => {
       asked.push(hostname, options);
-      callback(failure, []);
+      throw failure;
     };
     const lookup = createPublicLookup(resolve, explain);
     expect(await new Promise((done) => lookup("hooks.example", { family: 6 }, done))).toBe(failure);
@@ -100,11 +100,10 @@ async function nameServer({ silentFor = [] }: { silentFor?: readonly number[] } 
   return { servers: [`127.0.0.1:${socket.address().port}`], asked };
 }
 
-const find = (resolve: Resolve, name: string) =>
-  new Promise((done) => resolve(name, { all: true }, (error, addresses) => done(error ?? addresses)));
+const find = (resolve: Resolve, name: string) => resolve(name, { all: true }).catch((error: unknown) => error);
 
 const inside: LookupAddress[] = [{ address: "10.0.0.1", family: 4 }];
-const knowing = (addresses: LookupAddress[]) => vi.fn<Resolve>((_, __, callback) => callback(null, addresses));
+const knowing = (addresses: LookupAddress[]) => vi.fn<Resolve>(async () => addresses);
 
 describe("the name servers", () => {
   it("are asked for addresses of both kinds, once for concurrent requests", async () => {
@@ -151,14 +150,14 @@ describe("a name that the name servers do not know", () => {
 
   it("fails as the system does", async () => {
     const failure = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
-    const fallback: Resolve = (_, __, callback) => callback(failure, []);
+    const fallback: Resolve = () => Promise.reject(failure);
     expect(await find(createResolve({ ...(await nameServer()), fallback }), "other.example")).toBe(failure);
   });
 
   it("blocks one thread at most: the system is asked for one name after another, in the whole process", async () => {
     const { servers } = await nameServer();
     const waiting: (() => void)[] = [];
-    const fallback = vi.fn<Resolve>((_, __, callback) => waiting.push(() => callback(null, inside)));
+    const fallback = vi.fn<Resolve>(() => new Promise((done) => waiting.push(() => done(inside))));
     const answers = ["a.example", "b.example"].map((name) => find(createResolve({ servers, fallback }), name));
     await vi.waitFor(() => expect(fallback).toHaveBeenCalledTimes(1));
     // By now the name servers have answered the other one, too.

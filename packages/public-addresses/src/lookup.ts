@@ -1,13 +1,10 @@
-import { type LookupAddress, type LookupAllOptions, lookup, promises } from "node:dns";
+import type { LookupAddress, LookupAllOptions } from "node:dns";
+import { lookup, Resolver } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { isPublicAddress } from "./is-public.js";
 
 /** Finds all addresses of a name, as `dns.lookup` does: at least one, unless it fails. */
-export type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
+export type Resolve = (hostname: string, options: LookupAllOptions) => Promise<LookupAddress[]>;
 
 /** A name has only private addresses, which are not allowed. */
 export class PrivateAddressError extends Error {
@@ -17,13 +14,15 @@ export class PrivateAddressError extends Error {
 /** A `lookup` for sockets that finds addresses with a {@link Resolve}. */
 export function createLookup(resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      const [first] = addresses;
-      if (!first) callback(Object.assign(new Error(`${hostname} has no address.`), { code: "ENOTFOUND" }), []);
-      else if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
+    resolve(hostname, { ...options, all: true }).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (!first) callback(Object.assign(new Error(`${hostname} has no address.`), { code: "ENOTFOUND" }), []);
+        else if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      },
+      (error) => callback(error, []),
+    );
   };
 }
 
@@ -35,12 +34,10 @@ export function createLookup(resolve: Resolve): LookupFunction {
  * @param explain The message of the error. It must not contain the addresses, which would reveal the private network.
  */
 export function createPublicLookup(resolve: Resolve, explain: (hostname: string) => string): LookupFunction {
-  return createLookup((hostname, options, callback) => {
-    resolve(hostname, options, (error, addresses) => {
-      if (error) return callback(error, []);
-      const allowed = addresses.filter(({ address }) => isPublicAddress(address));
-      callback(allowed.length > 0 ? null : new PrivateAddressError(explain(hostname)), allowed);
-    });
+  return createLookup(async (hostname, options) => {
+    const allowed = (await resolve(hostname, options)).filter(({ address }) => isPublicAddress(address));
+    if (allowed.length === 0) throw new PrivateAddressError(explain(hostname));
+    return allowed;
   });
 }
 
@@ -65,23 +62,20 @@ export interface ResolveOptions {
  */
 export function createResolve(options: ResolveOptions = {}): Resolve {
   const { servers, timeoutMs = SERVER_TIMEOUT_MS, fallback = lookup } = options;
-  const resolver = new promises.Resolver({ timeout: timeoutMs, tries: TRIES });
+  const resolver = new Resolver({ timeout: timeoutMs, tries: TRIES });
   if (servers) resolver.setServers(servers);
   const pending = new Map<string, Promise<LookupAddress[]>>();
-  return (hostname, _, callback) => {
+  return (hostname) => {
     let answer = pending.get(hostname);
     if (!answer) {
       answer = addressesOf(hostname, resolver, fallback).finally(() => pending.delete(hostname));
       pending.set(hostname, answer);
     }
-    answer.then(
-      (addresses) => callback(null, addresses),
-      (error) => callback(error, []),
-    );
+    return answer;
   };
 }
 
-async function addressesOf(hostname: string, resolver: promises.Resolver, fallback: Resolve): Promise<LookupAddress[]> {
+async function addressesOf(hostname: string, resolver: Resolver, fallback: Resolve): Promise<LookupAddress[]> {
   const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const found = [
     ...(four.status === "fulfilled" ? four.value.map((address) => ({ address, family: 4 })) : []),
@@ -91,7 +85,7 @@ async function addressesOf(hostname: string, resolver: promises.Resolver, fallba
   for (const answer of [four, six]) {
     if (answer.status === "rejected" && !isUnknown(answer.reason)) throw answer.reason;
   }
-  return inTurn(() => askFallback(hostname, fallback));
+  return inTurn(() => fallback(hostname, { all: true }));
 }
 
 /** Whether the name servers do not know the name, or there are none. If they are silent, the fallback would be too. */
@@ -100,11 +94,6 @@ function isUnknown(reason: unknown): boolean {
     reason instanceof Error && "code" in reason && /^(?:ENOTFOUND|ENODATA|ECONNREFUSED)$/.test(String(reason.code))
   );
 }
-
-const askFallback = (hostname: string, fallback: Resolve): Promise<LookupAddress[]> =>
-  new Promise((resolve, reject) => {
-    fallback(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
-  });
 
 let last: Promise<unknown> = Promise.resolve();
 

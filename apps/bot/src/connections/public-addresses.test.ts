@@ -97,7 +97,7 @@ describe("requests to services", () => {
 
   it("do not reach a name that leads inside at that moment, whatever it did before", async () => {
     const { port, reached } = await insideServer();
-    const resolve: Resolve = (_, __, callback) => callback(null, [{ address: "127.0.0.1", family: 4 }]);
+    const resolve: Resolve = async () => [{ address: "127.0.0.1", family: 4 }];
     const fetch = createFetch(false, { resolve });
     await expect(fetch?.(`http://media.example:${port}/`)).rejects.toMatchObject({
       cause: {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { describeRestored, restoreDatabase } from "@media-ops/database";
 import { masterKeyFile } from "@media-ops/secrets";
 import { checkSecrets } from "../secrets/open-vault.js";
-import { migrations } from "../storage/open-storage.js";
+import { migrations } from "../storage/migrations.js";
 import type { Tables } from "../storage/tables.js";
 import type { Command } from "./command.js";
 
@@ -12,17 +12,17 @@ const backup: Command = {
   parameters: ["<file>"],
   summary: "Writes a consistent copy of the database to a new file, while the service runs.",
   help: "The copy does not contain the master key, without which its API keys and signing secrets cannot be read: back that up separately.",
-  run: ({ withStorage, config }, [file = ""]) =>
-    withStorage(async (storage) => {
-      await storage.backup(file);
-      const { size } = await stat(file);
-      const keyFile = masterKeyFile(config());
-      const keyPlace = keyFile ? `in ${keyFile}` : "in MEDIA_MASTER_KEY";
-      return {
-        text: `Backup written to ${file} (${size} bytes). It does not contain the master key, which is ${keyPlace}: back that up separately.`,
-        json: { file: resolve(file), bytes: size },
-      };
-    }),
+  async run({ open, config }, [file = ""]) {
+    const { storage } = await open();
+    await storage.backup(file);
+    const { size } = await stat(file);
+    const keyFile = masterKeyFile(config());
+    const keyPlace = keyFile ? `in ${keyFile}` : "in MEDIA_MASTER_KEY";
+    return {
+      text: `Backup written to ${file} (${size} bytes). It does not contain the master key, which is ${keyPlace}: back that up separately.`,
+      json: { file: resolve(file), bytes: size },
+    };
+  },
 };
 
 const restore: Command = {

@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callWithin, pathOf } from "../test/harness.js";
+import { helpOf, overview } from "./command-line.js";
 import { commands } from "./run.js";
 import { commandLine, serve, withProjects } from "./test/command-line.js";
-import { helpOf, overview } from "./usage.js";
 
 it("a newcomer starts the service, creates a project, calls every operation, and finds the entries after a restart", async () => {
   const { json, options } = await commandLine();

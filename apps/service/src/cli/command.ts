@@ -1,22 +1,30 @@
 import type { Vault } from "@media-ops/secrets";
+import type { CommandSpec, GivenOptions, OptionSpec } from "@media-ops/settings/command-line";
 import type { Config } from "../config/config.js";
 import type { Storage } from "../storage/open-storage.js";
+
+/** The service's database, and the vault for its secrets. */
+interface OpenStore {
+  readonly storage: Storage;
+  readonly query: Storage["query"];
+  readonly vault: Vault;
+}
 
 /** What a command works with. */
 export interface Context {
   readonly now: () => number;
   /** Reads the settings; throws if they are wrong. */
   config(): Config;
-  /** Opens the database while `work` runs; throws if there is none. */
-  withStorage<T>(work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T>;
+  /** Opens the database until the command ends; throws if there is none. */
+  open(): Promise<OpenStore>;
   /** The same, but creates the database and its master key if they do not exist. */
-  withNewStorage<T>(work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T>;
+  create(): Promise<OpenStore>;
   /**
    * Throws if the database is missing or empty beside its master key, unless `--new` is given.
    *
-   * @param anew The command that starts with an empty database.
+   * @param command The command that starts with an empty database.
    */
-  refuseLost(anew: string): Promise<void>;
+  refuseLost(command: string): Promise<void>;
 }
 
 /** The next step if there is no database. */
@@ -37,33 +45,19 @@ export const newOption: Option = {
   summary: "start with an empty database, though a master key shows that there was one",
 };
 
-/** An option of a command. Options of one name take a value in all commands, or in none. */
-export interface Option {
-  /** The name without `--`. */
-  readonly name: string;
-  /** The placeholder of its value, such as `<time>`; without it the option is a switch. */
-  readonly value?: string;
+/** An option of a command. */
+export interface Option extends OptionSpec {
   readonly summary: string;
 }
 
-/** The options that were given, all of them the command's. */
-export interface Given {
-  readonly switches: ReadonlySet<string>;
-  readonly values: Readonly<Record<string, string | undefined>>;
-}
-
 /** A command of `media-ops`. */
-export interface Command {
-  /** The words that select it, such as `projects create`. */
-  readonly name: string;
-  /** The arguments after the name: `<needed>`, `[optional]`. */
-  readonly parameters: readonly string[];
+export interface Command extends CommandSpec {
   /** In addition to `--json` and `--help`, which every command has. */
   readonly options?: readonly Option[];
   readonly summary: string;
   /** More lines for `--help`. */
   readonly help?: string;
-  run(context: Context, parameters: readonly string[], given: Given): Promise<CommandResult>;
+  run(context: Context, parameters: readonly string[], given: GivenOptions): Promise<CommandResult>;
 }
 
 /** The command failed; the message says why and what to do. */

@@ -1,4 +1,4 @@
-import { nearest } from "@media-ops/settings/command-line";
+import { type GivenOptions, nearest } from "@media-ops/settings/command-line";
 import type { Kysely } from "kysely";
 import {
   changeDeliveries,
@@ -14,16 +14,7 @@ import { eventTypes } from "../intake/event-types.js";
 import { redactBody } from "../secrets/redact.js";
 import type { Tables } from "../storage/tables.js";
 import { openQueue } from "../stores.js";
-import {
-  type Command,
-  CommandError,
-  type Given,
-  type Option,
-  printable,
-  toColumns,
-  toTable,
-  UsageError,
-} from "./command.js";
+import { type Command, CommandError, type Option, printable, toColumns, toTable, UsageError } from "./command.js";
 import { readLimit, readOneOf, readTimes, timeOptions } from "./filters.js";
 import { needProject } from "./projects.js";
 import { needWebhook } from "./webhooks.js";
@@ -34,7 +25,7 @@ const filterOptions = (statusSummary: string): readonly Option[] => [
   ...timeOptions,
 ];
 
-function readFilter({ values }: Given, now: number, standard?: DeliveryState): DeliveryFilter {
+function readFilter({ values }: GivenOptions, now: number, standard?: DeliveryState): DeliveryFilter {
   const { status, type } = values;
   const state = status === undefined ? standard : readOneOf("--status", status, deliveryStates);
   return { state, type, ...readTimes(values, now) };
@@ -56,25 +47,24 @@ const list: Command = {
   ],
   summary: "Lists event deliveries to the projects' webhook addresses, the newest first.",
   help: "Delivered ones are kept for a day, failed ones for 30 days.",
-  async run({ withStorage, now }, [projectId], given) {
+  async run({ open, now }, [projectId], given) {
     const filter = { ...readFilter(given, now()), projectId };
     const limit = readLimit(given.values.limit, { standard: 50, most: 1000 });
-    return withStorage(async ({ query }) => {
-      if (projectId !== undefined) await needProject(query, projectId);
-      const found = await findDeliveries(query, filter, limit);
-      const rows = found.map((delivery) => [
-        delivery.deliveryId,
-        delivery.projectId,
-        printable(delivery.type),
-        delivery.state,
-        String(delivery.tries),
-        lastAnswer(delivery),
-        toTime(delivery.createdAt) ?? "",
-        nextTry(delivery, now()),
-      ]);
-      const headings = ["id", "project", "type", "status", "tries", "last answer", "created", "next try"];
-      return { text: toTable(headings, rows, noMatch(filter)), json: found.map(toJson) };
-    });
+    const { query } = await open();
+    if (projectId !== undefined) await needProject(query, projectId);
+    const found = await findDeliveries(query, filter, limit);
+    const rows = found.map((delivery) => [
+      delivery.deliveryId,
+      delivery.projectId,
+      printable(delivery.type),
+      delivery.state,
+      String(delivery.tries),
+      lastAnswer(delivery),
+      toTime(delivery.createdAt) ?? "",
+      nextTry(delivery, now()),
+    ]);
+    const headings = ["id", "project", "type", "status", "tries", "last answer", "created", "next try"];
+    return { text: toTable(headings, rows, noMatch(filter)), json: found.map(toJson) };
   },
 };
 
@@ -83,28 +73,28 @@ const show: Command = {
   parameters: ["<id>"],
   summary: "Shows a delivery with the event as the media server sent it.",
   help: "Tokens are removed from the event.",
-  run: ({ withStorage, now }, [id = ""]) =>
-    withStorage(async ({ query }) => {
-      const delivery = await needDelivery(query, id);
-      const body = redactBody(delivery.body);
-      return {
-        text: toColumns([
-          ["id", delivery.deliveryId],
-          ["project", delivery.projectId],
-          ["event id", printable(delivery.eventId)],
-          ["type", printable(delivery.type)],
-          ["lane", printable(delivery.lane) || "–"],
-          ["status", delivery.state],
-          ["tries", String(delivery.tries)],
-          ["last answer", lastAnswer(delivery)],
-          ["created", toTime(delivery.createdAt) ?? ""],
-          ["next try", nextTry(delivery, now())],
-          ["ended", toTime(delivery.endedAt) ?? "–"],
-          ["event", printable(body)],
-        ]),
-        json: { ...toJson(delivery), body },
-      };
-    }),
+  async run({ open, now }, [id = ""]) {
+    const { query } = await open();
+    const delivery = await needDelivery(query, id);
+    const body = redactBody(delivery.body);
+    return {
+      text: toColumns([
+        ["id", delivery.deliveryId],
+        ["project", delivery.projectId],
+        ["event id", printable(delivery.eventId)],
+        ["type", printable(delivery.type)],
+        ["lane", printable(delivery.lane) || "–"],
+        ["status", delivery.state],
+        ["tries", String(delivery.tries)],
+        ["last answer", lastAnswer(delivery)],
+        ["created", toTime(delivery.createdAt) ?? ""],
+        ["next try", nextTry(delivery, now())],
+        ["ended", toTime(delivery.endedAt) ?? "–"],
+        ["event", printable(body)],
+      ]),
+      json: { ...toJson(delivery), body },
+    };
+  },
 };
 
 async function needDelivery(query: Kysely<Tables>, id: string) {
@@ -151,32 +141,31 @@ const retry: Command = {
   summary: "Sends an event again, or all events of a project that failed.",
   help: `A running service tries them within a second, and then as often as new ones. If none runs, the next one does.
 With --status delivered the receiver gets them again, with the same webhook-id; with --status waiting they are tried now.`,
-  async run({ withStorage, now }, [id], given) {
+  async run({ open, now }, [id], given) {
     const choice = readChoice(id, given);
     const filter = readFilter(given, now(), "failed");
-    return withStorage(async (storage) => {
-      const { query } = storage;
-      const queue = openQueue(storage, { owner: "", now });
-      const one = "id" in choice ? await needDelivery(query, choice.id) : undefined;
-      const projectId = "id" in choice ? (one?.projectId ?? "") : choice.projectId;
-      await needReceiver(query, projectId);
-      const retried = one
-        ? await queue.retry([one])
-        : await changeDeliveries(query, { ...filter, projectId }, (found) => queue.retry(found));
-      const what = one?.deliveryId ?? retried;
-      return {
-        text:
-          one || retried > 0
-            ? `Queued again: ${what} of ${projectId}. ${await whenTried(query, projectId, now())}`
-            : noMatch(filter),
-        json: { project_id: projectId, delivery_id: one?.deliveryId ?? null, retried },
-      };
-    });
+    const { storage } = await open();
+    const { query } = storage;
+    const queue = openQueue(storage, { owner: "", now });
+    const one = "id" in choice ? await needDelivery(query, choice.id) : undefined;
+    const projectId = "id" in choice ? (one?.projectId ?? "") : choice.projectId;
+    await needReceiver(query, projectId);
+    const retried = one
+      ? await queue.retry([one])
+      : await changeDeliveries(query, { ...filter, projectId }, (found) => queue.retry(found));
+    const what = one?.deliveryId ?? retried;
+    return {
+      text:
+        one || retried > 0
+          ? `Queued again: ${what} of ${projectId}. ${await whenTried(query, projectId, now())}`
+          : noMatch(filter),
+      json: { project_id: projectId, delivery_id: one?.deliveryId ?? null, retried },
+    };
   },
 };
 
 /** Either a delivery or a project, not both. */
-function readChoice(id: string | undefined, { values }: Given): { id: string } | { projectId: string } {
+function readChoice(id: string | undefined, { values }: GivenOptions): { id: string } | { projectId: string } {
   const [filter] = Object.keys(values);
   if (id !== undefined && filter !== undefined) {
     throw new UsageError(`Give either the delivery ${id} or --${filter}, which is for those of a project.`);
@@ -213,25 +202,24 @@ const purge: Command = {
   summary: "Deletes deliveries of a project that failed, or that were delivered.",
   help: `They cannot be restored, and deliveries retry does not find them any more. The webhook log keeps its entries.
 If the media server sends an event again after its delivery was deleted, the event is delivered again.`,
-  async run({ withStorage, now }, _, given) {
+  async run({ open, now }, _, given) {
     const projectId = given.values.project;
     if (projectId === undefined) throw new UsageError("--project is missing: --project <project>");
     const filter = { ...readFilter(given, now(), "failed"), projectId };
     checkScope(filter, given);
-    return withStorage(async (storage) => {
-      await needProject(storage.query, projectId);
-      const queue = openQueue(storage, { owner: "", now });
-      const deleted = await changeDeliveries(storage.query, filter, (found) => queue.remove(found));
-      return {
-        text: deleted === 0 ? noMatch(filter) : `Deleted: ${deleted} ${filter.state} of ${projectId}.`,
-        json: { project_id: projectId, status: filter.state, deleted },
-      };
-    });
+    const { storage } = await open();
+    await needProject(storage.query, projectId);
+    const queue = openQueue(storage, { owner: "", now });
+    const deleted = await changeDeliveries(storage.query, filter, (found) => queue.remove(found));
+    return {
+      text: deleted === 0 ? noMatch(filter) : `Deleted: ${deleted} ${filter.state} of ${projectId}.`,
+      json: { project_id: projectId, status: filter.state, deleted },
+    };
   },
 };
 
 /** Throws if waiting deliveries would be deleted, or all of them without `--all`. */
-function checkScope({ state, type, since, until, projectId }: DeliveryFilter, { switches }: Given): void {
+function checkScope({ state, type, since, until, projectId }: DeliveryFilter, { switches }: GivenOptions): void {
   if (state === "waiting") {
     throw new UsageError(
       `--status must be failed or delivered: waiting deliveries are not deleted. To give them up, remove the address: media-ops webhooks remove ${projectId} event`,

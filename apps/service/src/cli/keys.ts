@@ -10,40 +10,40 @@ const createKey: Command = {
   parameters: ["<project>"],
   summary: "Creates another API key for a project. It is shown only once.",
   help: "To replace a key: create a new one, use it everywhere, then revoke the old one.",
-  run: ({ withStorage, now }, [projectId = ""]) =>
-    withStorage(async ({ query }, vault) => {
-      await needProject(query, projectId);
-      const { keyId, text } = await createApiKey(query, vault, projectId, now());
-      return {
-        text: `The new API key of ${projectId}, shown only once:\n\n  ${text}\n`,
-        json: { project_id: projectId, key_id: keyId, api_key: text },
-      };
-    }),
+  async run({ open, now }, [projectId = ""]) {
+    const { query, vault } = await open();
+    await needProject(query, projectId);
+    const { keyId, text } = await createApiKey(query, vault, projectId, now());
+    return {
+      text: `The new API key of ${projectId}, shown only once:\n\n  ${text}\n`,
+      json: { project_id: projectId, key_id: keyId, api_key: text },
+    };
+  },
 };
 
 const listKeys: Command = {
   name: "keys list",
   parameters: ["[project]"],
   summary: "Lists the API keys of a project, or of all projects.",
-  run: ({ withStorage }, [projectId]) =>
-    withStorage(async ({ query }) => {
-      if (projectId !== undefined) await needProject(query, projectId);
-      const keys = await listApiKeys(query, projectId);
-      const rows = keys.map((key) => [key.keyId, key.projectId, key.createdAt, state(key.revokedAt)]);
-      return {
-        text: toTable(
-          ["key id", "project", "created", "state"],
-          rows,
-          "There is no API key yet. To create one: media-ops keys create <project>",
-        ),
-        json: keys.map((key) => ({
-          key_id: key.keyId,
-          project_id: key.projectId,
-          created_at: key.createdAt,
-          revoked_at: key.revokedAt,
-        })),
-      };
-    }),
+  async run({ open }, [projectId]) {
+    const { query } = await open();
+    if (projectId !== undefined) await needProject(query, projectId);
+    const keys = await listApiKeys(query, projectId);
+    const rows = keys.map((key) => [key.keyId, key.projectId, key.createdAt, state(key.revokedAt)]);
+    return {
+      text: toTable(
+        ["key id", "project", "created", "state"],
+        rows,
+        "There is no API key yet. To create one: media-ops keys create <project>",
+      ),
+      json: keys.map((key) => ({
+        key_id: key.keyId,
+        project_id: key.projectId,
+        created_at: key.createdAt,
+        revoked_at: key.revokedAt,
+      })),
+    };
+  },
 };
 
 const createForIntake: Command = {
@@ -51,38 +51,38 @@ const createForIntake: Command = {
   parameters: ["[label]"],
   options: [newOption],
   summary: "Creates a key for a media server to send its events with. It is shown only once.",
-  run: ({ withNewStorage, now }, [label = ""]) =>
-    withNewStorage(async ({ query }) => {
-      const { keyId, text } = await createIntakeKey(query, label, now());
-      return {
-        text: `The new intake key, shown only once:\n\n  ${text}\n`,
-        json: { key_id: keyId, label, intake_key: text },
-      };
-    }),
+  async run({ create, now }, [label = ""]) {
+    const { query } = await create();
+    const { keyId, text } = await createIntakeKey(query, label, now());
+    return {
+      text: `The new intake key, shown only once:\n\n  ${text}\n`,
+      json: { key_id: keyId, label, intake_key: text },
+    };
+  },
 };
 
 const listForIntake: Command = {
   name: "intake-keys list",
   parameters: [],
   summary: "Lists the intake keys.",
-  run: ({ withStorage }) =>
-    withStorage(async ({ query }) => {
-      const keys = await listIntakeKeys(query);
-      const rows = keys.map((key) => [key.keyId, key.label || "–", key.createdAt, state(key.revokedAt)]);
-      return {
-        text: toTable(
-          ["key id", "label", "created", "state"],
-          rows,
-          "There is no intake key yet. To create one: media-ops intake-keys create",
-        ),
-        json: keys.map((key) => ({
-          key_id: key.keyId,
-          label: key.label,
-          created_at: key.createdAt,
-          revoked_at: key.revokedAt,
-        })),
-      };
-    }),
+  async run({ open }) {
+    const { query } = await open();
+    const keys = await listIntakeKeys(query);
+    const rows = keys.map((key) => [key.keyId, key.label || "–", key.createdAt, state(key.revokedAt)]);
+    return {
+      text: toTable(
+        ["key id", "label", "created", "state"],
+        rows,
+        "There is no intake key yet. To create one: media-ops intake-keys create",
+      ),
+      json: keys.map((key) => ({
+        key_id: key.keyId,
+        label: key.label,
+        created_at: key.createdAt,
+        revoked_at: key.revokedAt,
+      })),
+    };
+  },
 };
 
 function revokeCommand(group: string, kind: string, summary: string, revoke: typeof revokeApiKey): Command {
@@ -90,14 +90,14 @@ function revokeCommand(group: string, kind: string, summary: string, revoke: typ
     name: `${group} revoke`,
     parameters: ["<key id>"],
     summary,
-    run: ({ withStorage, now }, [given = ""]) =>
-      withStorage(async ({ query }) => {
-        const keyId = keyIdOf(given);
-        if (!(await revoke(query, keyId, now()))) {
-          throw new CommandError(`There is no valid ${kind} ${keyId}. To list the keys: media-ops ${group} list`);
-        }
-        return { text: `Revoked the ${kind} ${keyId}.`, json: { key_id: keyId, revoked: true } };
-      }),
+    async run({ open, now }, [given = ""]) {
+      const { query } = await open();
+      const keyId = keyIdOf(given);
+      if (!(await revoke(query, keyId, now()))) {
+        throw new CommandError(`There is no valid ${kind} ${keyId}. To list the keys: media-ops ${group} list`);
+      }
+      return { text: `Revoked the ${kind} ${keyId}.`, json: { key_id: keyId, revoked: true } };
+    },
   };
 }
 

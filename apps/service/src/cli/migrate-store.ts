@@ -1,18 +1,10 @@
 import { resolve } from "node:path";
-import {
-  type CopiedTable,
-  copiedTables,
-  DatabaseError,
-  describeCopy,
-  isSame,
-  migrateStore,
-  showProgress,
-} from "@media-ops/database";
+import { type CopiedTable, copiedTables, describeCopy, isSame, migrateStore, showProgress } from "@media-ops/database";
 import { masterKeyFile } from "@media-ops/secrets";
-import { migrations } from "../storage/open-storage.js";
+import { migrations } from "../storage/migrations.js";
 import type { Tables } from "../storage/tables.js";
 import { makeRoomForPast } from "../stores.js";
-import { type Command, CommandError, UsageError } from "./command.js";
+import { type Command, UsageError } from "./command.js";
 
 /** `migrate-store`. */
 export const migrateStoreCommand: Command = {
@@ -35,7 +27,16 @@ Exits with 1 unless every row is in PostgreSQL.`,
     if (from === undefined) throw new UsageError("--from is missing: --from sqlite:./data/media.db");
     if (to === undefined) throw new UsageError("--to is missing: --to postgres://media@db.example/media");
     const keyFile = masterKeyFile({ ...config(), databaseUrl: from });
-    const migrated = await migrate(from, to, now);
+    const migrated = await migrateStore<Tables>({
+      owner: "service",
+      migrations,
+      from,
+      to,
+      tables: storeTables,
+      // Created first: entries without their day's partition would have to be moved when the service starts.
+      prepare: (target) => makeRoomForPast(target, now()),
+      onStep: showProgress(process.stderr, now),
+    });
     const { file, target, tables, wasThere } = migrated;
     const words = { program: "service", prefix: "MEDIA", keyFile: keyFile && resolve(keyFile) };
     return {
@@ -57,109 +58,71 @@ Exits with 1 unless every row is in PostgreSQL.`,
   },
 };
 
-async function migrate(from: string, to: string, now: () => number) {
-  try {
-    return await migrateStore<Tables>({
-      owner: "service",
-      migrations,
-      from,
-      to,
-      tables: storeTables,
-      // Created first: entries without their day's partition would have to be moved when the service starts.
-      prepare: (target) => makeRoomForPast(target, now()),
-      onStep: showProgress(process.stderr, now),
-    });
-  } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    throw new CommandError(error.message, { cause: error });
-  }
-}
+// Columns of one type, by their names.
+const columns =
+  <Type extends string>(type: Type) =>
+  <Name extends string>(...names: Name[]) =>
+    Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
+const texts = columns("text");
+const integers = columns("integer");
 
 /** All tables of the service; each comes after the tables that it references. */
 export const storeTables: readonly CopiedTable[] = copiedTables<Tables>({
-  setting: { columns: { name: "text", value: "text" }, key: ["name"] },
+  setting: { columns: texts("name", "value"), key: ["name"] },
   counter: { columns: { name: "text", value: "integer" }, key: ["name"], hasFirstRows: true },
   project: {
-    columns: { project_id: "text", created_at: "text", allow_anonymous: "integer", version: "integer" },
+    columns: { ...texts("project_id", "created_at"), ...integers("allow_anonymous", "version") },
     key: ["project_id"],
   },
   api_key: {
     columns: {
-      project_id: "text",
-      key_id: "text",
+      ...texts("project_id", "key_id", "sealed", "created_at", "revoked_at"),
       hash: "bytes",
-      sealed: "text",
-      created_at: "text",
-      revoked_at: "text",
       version: "integer",
     },
     key: ["project_id", "key_id"],
   },
   intake_key: {
-    columns: { key_id: "text", label: "text", hash: "bytes", created_at: "text", revoked_at: "text" },
+    columns: { ...texts("key_id", "label", "created_at", "revoked_at"), hash: "bytes" },
     key: ["key_id"],
   },
   webhook: {
     columns: {
-      project_id: "text",
-      kind: "text",
-      url: "text",
-      secret: "text",
-      old_secret: "text",
+      ...texts("project_id", "kind", "url", "secret", "old_secret", "set_at", "off_at", "off_reason"),
       old_secret_until: "integer",
-      set_at: "text",
-      off_at: "text",
-      off_reason: "text",
     },
     key: ["project_id", "kind"],
   },
-  log_head: { columns: { project_id: "text", kind: "integer", seq: "integer" }, key: ["project_id", "kind"] },
+  log_head: { columns: { project_id: "text", ...integers("kind", "seq") }, key: ["project_id", "kind"] },
   log_entry: {
-    columns: { project_id: "text", kind: "integer", at: "text", seq: "integer", entry: "text" },
+    columns: { ...texts("project_id", "at", "entry"), ...integers("kind", "seq") },
     key: ["project_id", "kind", "at", "seq"],
   },
   ended: {
-    columns: { project_id: "text", id: "text", event_id: "text", until: "integer" },
+    columns: { ...texts("project_id", "id", "event_id"), until: "integer" },
     key: ["project_id", "id", "event_id"],
   },
   seat: {
     columns: {
-      project_id: "text",
-      channel_id: "text",
-      connection_id: "text",
-      node_name: "text",
-      session_id: "text",
-      connected: "integer",
-      at: "text",
-      until: "integer",
+      ...texts("project_id", "channel_id", "connection_id", "node_name", "session_id", "at"),
+      ...integers("connected", "until"),
     },
     key: ["project_id", "channel_id", "connection_id"],
   },
   quarantine: {
-    columns: { id: "integer", at: "text", path: "text", key_id: "text", reason: "text", body: "text" },
+    columns: { id: "integer", ...texts("at", "path", "key_id", "reason", "body") },
     key: ["id"],
     counted: "id",
   },
   delivery: {
     columns: {
-      project_id: "text",
-      delivery_id: "text",
-      event_id: "text",
-      type: "text",
-      lane: "text",
-      body: "text",
-      state: "text",
-      tries: "integer",
-      created_at: "integer",
-      next_at: "integer",
-      ended_at: "integer",
-      last_status: "integer",
-      last_fault: "text",
+      ...texts("project_id", "delivery_id", "event_id", "type", "lane", "body", "state", "last_fault"),
+      ...integers("tries", "created_at", "next_at", "ended_at", "last_status"),
     },
     key: ["project_id", "delivery_id"],
   },
   delivery_queue: {
-    columns: { project_id: "text", due_at: "integer", owner: "text", owned_until: "integer" },
+    columns: { ...texts("project_id", "owner"), ...integers("due_at", "owned_until") },
     key: ["project_id"],
   },
 });

@@ -24,21 +24,20 @@ const create: Command = {
   options: [newOption],
   summary: "Creates a project and its first API key, which is shown only once.",
   help: "The name is the project's id: the part of a channel's id after the last @.",
-  async run({ withNewStorage, now }, [name = ""]) {
+  async run({ create, now }, [name = ""]) {
     const fault = projectIdFault(name);
     if (fault) throw new CommandError(fault);
-    return withNewStorage(async ({ query }, vault) => {
-      if (!(await createProject(query, name, now()))) {
-        throw new CommandError(
-          `There is a project ${name} already. To create another key: media-ops keys create ${name}`,
-        );
-      }
-      const { text } = await createApiKey(query, vault, name, now());
-      return {
-        text: `Created the project ${name}. Its API key, shown only once:\n\n  ${text}\n`,
-        json: { project_id: name, api_key: text },
-      };
-    });
+    const { query, vault } = await create();
+    if (!(await createProject(query, name, now()))) {
+      throw new CommandError(
+        `There is a project ${name} already. To create another key: media-ops keys create ${name}`,
+      );
+    }
+    const { text } = await createApiKey(query, vault, name, now());
+    return {
+      text: `Created the project ${name}. Its API key, shown only once:\n\n  ${text}\n`,
+      json: { project_id: name, api_key: text },
+    };
   },
 };
 
@@ -46,27 +45,27 @@ const list: Command = {
   name: "projects list",
   parameters: [],
   summary: "Lists the projects.",
-  run: ({ withStorage }) =>
-    withStorage(async ({ query }) => {
-      const projects = await listProjects(query);
-      const rows = projects.map(({ projectId, createdAt, allowAnonymous }) => [
-        projectId,
-        createdAt,
-        allowAnonymous ? "admitted" : "refused",
-      ]);
-      return {
-        text: toTable(
-          ["project", "created", "clients without a token"],
-          rows,
-          "There is no project yet. To create one: media-ops projects create demo",
-        ),
-        json: projects.map(({ projectId, createdAt, allowAnonymous }) => ({
-          project_id: projectId,
-          created_at: createdAt,
-          allow_anonymous: allowAnonymous,
-        })),
-      };
-    }),
+  async run({ open }) {
+    const { query } = await open();
+    const projects = await listProjects(query);
+    const rows = projects.map(({ projectId, createdAt, allowAnonymous }) => [
+      projectId,
+      createdAt,
+      allowAnonymous ? "admitted" : "refused",
+    ]);
+    return {
+      text: toTable(
+        ["project", "created", "clients without a token"],
+        rows,
+        "There is no project yet. To create one: media-ops projects create demo",
+      ),
+      json: projects.map(({ projectId, createdAt, allowAnonymous }) => ({
+        project_id: projectId,
+        created_at: createdAt,
+        allow_anonymous: allowAnonymous,
+      })),
+    };
+  },
 };
 
 const update: Command = {
@@ -78,21 +77,20 @@ const update: Command = {
   ],
   summary: "Changes whether a project's channels admit clients without a token.",
   help: "One of the two options is needed. If a client sends a token, it is checked in any case.",
-  async run({ withStorage }, [name = ""], { switches }) {
+  async run({ open }, [name = ""], { switches }) {
     const allowAnonymous = switches.has("allow-anonymous");
     if (allowAnonymous === switches.has("require-token")) {
       throw new UsageError(
         `Give either --allow-anonymous or --require-token, ${allowAnonymous ? "not both" : "to say what to change"}.`,
       );
     }
-    return withStorage(async ({ query }) => {
-      await needProject(query, name);
-      await updateProject(query, name, { allowAnonymous });
-      return {
-        text: `The channels of ${name} now ${allowAnonymous ? "admit" : "refuse"} clients without a token.`,
-        json: { project_id: name, allow_anonymous: allowAnonymous },
-      };
-    });
+    const { query } = await open();
+    await needProject(query, name);
+    await updateProject(query, name, { allowAnonymous });
+    return {
+      text: `The channels of ${name} now ${allowAnonymous ? "admit" : "refuse"} clients without a token.`,
+      json: { project_id: name, allow_anonymous: allowAnonymous },
+    };
   },
 };
 

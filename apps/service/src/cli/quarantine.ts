@@ -11,28 +11,20 @@ export const quarantineCommand: Command = {
   options: [{ name: "limit", value: "<number>", summary: "how many, the newest first; 20 by default" }],
   summary: "Shows events of the media server that were rejected, and why. The last 1000 are kept.",
   help: "Tokens are removed from the bodies. Long bodies are cut, except with --json.",
-  async run({ withStorage }, _, { values }) {
+  async run({ open }, _, { values }) {
     const limit = readLimit(values.limit, { standard: 20, most: 1000 });
-    return withStorage(async ({ query }) => {
-      const rejected = await listQuarantine(query, limit);
-      const paragraphs = rejected.map(({ at, path, keyId, reason, body }) =>
-        [
-          `${at}  ${printable(path)}  intake key ${printable(keyId)}`,
-          `  ${printable(reason, SHOWN_CHARACTERS)}`,
-          `  ${printable(body, SHOWN_CHARACTERS)}`,
-        ].join("\n"),
-      );
-      return {
-        text: paragraphs.join("\n\n") || "No event of the media server was rejected.",
-        json: rejected.map(({ id, at, path, keyId, reason, body }) => ({
-          id,
-          at,
-          path,
-          intake_key_id: keyId,
-          reason,
-          body,
-        })),
-      };
-    });
+    const { query } = await open();
+    const rejected = await listQuarantine(query, limit);
+    const paragraphs = rejected.map(({ at, path, keyId, reason, body }) =>
+      [
+        `${at}  ${printable(path)}  intake key ${printable(keyId)}`,
+        `  ${printable(reason, SHOWN_CHARACTERS)}`,
+        `  ${printable(body, SHOWN_CHARACTERS)}`,
+      ].join("\n"),
+    );
+    return {
+      text: paragraphs.join("\n\n") || "No event of the media server was rejected.",
+      json: rejected.map(({ keyId, ...event }) => ({ ...event, intake_key_id: keyId })),
+    };
   },
 };

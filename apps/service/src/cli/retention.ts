@@ -11,18 +11,18 @@ export const retentionCommands: readonly Command[] = [
     parameters: [],
     summary: "Shows whether old data is deleted, and what this machine's clock would delete.",
     help: "Changes nothing. Exits with 1 if nothing is deleted because the clock may be wrong.",
-    run: ({ withStorage, now }) =>
-      withStorage(async (storage) => {
-        const time = now();
-        const { clock, expired } = await statusAt(storage, time);
-        const pause = clock && describePause(clock, pauseWords);
-        const state = pause ?? `Old data is deleted. ${lastTrusted(clock?.at)}`;
-        return {
-          text: `${state}\n${describeExpired(expired, time)}`,
-          json: { paused: pause !== undefined, ...(pause && { detail: pause }), ...jsonOf(expired, clock?.at, time) },
-          exitCode: pause === undefined ? 0 : 1,
-        };
-      }),
+    async run({ open, now }) {
+      const { storage } = await open();
+      const time = now();
+      const { clock, expired } = await statusAt(storage, time);
+      const pause = clock && describePause(clock, pauseWords);
+      const state = pause ?? `Old data is deleted. ${lastTrusted(clock?.at)}`;
+      return {
+        text: `${state}\n${describeExpired(expired, time)}`,
+        json: { paused: pause !== undefined, ...(pause && { detail: pause }), ...jsonOf(expired, clock?.at, time) },
+        exitCode: pause === undefined ? 0 : 1,
+      };
+    },
   },
   {
     name: "retention confirm",
@@ -32,20 +32,20 @@ export const retentionCommands: readonly Command[] = [
     help: `The service deletes nothing while its clock may be wrong: after a jump of more than a day, or while the media server's timestamps differ by more than a day.
 First check that the time shown is right, on each machine that runs the service. Without --yes the command only shows what would be deleted.
 Each service whose clock agrees with this machine's resumes within an hour; one whose clock is far ahead still deletes nothing.`,
-    run: ({ withStorage, now }, _, { switches }) =>
-      withStorage(async (storage) => {
-        const time = now();
-        const { clock, expired } = await statusAt(storage, time);
-        const isConfirmed = switches.has("yes");
-        if (isConfirmed) await confirmClock(storage.query, "setting", time);
-        const done = isConfirmed
-          ? "The clock is confirmed. Each service whose clock agrees resumes within an hour, or when it starts."
-          : "Nothing was changed. To confirm the time: media-ops retention confirm --yes";
-        return {
-          text: `${describeExpired(expired, time)}\n${done}`,
-          json: { confirmed: isConfirmed, ...jsonOf(expired, clock?.at, time) },
-        };
-      }),
+    async run({ open, now }, _, { switches }) {
+      const { storage } = await open();
+      const time = now();
+      const { clock, expired } = await statusAt(storage, time);
+      const isConfirmed = switches.has("yes");
+      if (isConfirmed) await confirmClock(storage.query, "setting", time);
+      const done = isConfirmed
+        ? "The clock is confirmed. Each service whose clock agrees resumes within an hour, or when it starts."
+        : "Nothing was changed. To confirm the time: media-ops retention confirm --yes";
+      return {
+        text: `${describeExpired(expired, time)}\n${done}`,
+        json: { confirmed: isConfirmed, ...jsonOf(expired, clock?.at, time) },
+      };
+    },
   },
 ];
 

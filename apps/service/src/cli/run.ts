@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 import { DatabaseError } from "@media-ops/database";
-import { MasterKeyError, refuseLostDatabase, type Vault } from "@media-ops/secrets";
+import { MasterKeyError, refuseLostDatabase } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
+import type { GivenOptions } from "@media-ops/settings/command-line";
 import { z } from "zod";
-import { type Config, readConfig } from "../config/config.js";
+import { readConfig } from "../config/config.js";
 import { StartError } from "../http/listening.js";
 import { openExistingVault, openVault } from "../secrets/open-vault.js";
 import { redact } from "../secrets/redact.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { backupCommands } from "./backup.js";
-import { type Command, CommandError, type Context, type Given, HOW_TO_CREATE, UsageError } from "./command.js";
-import { readCommandLine } from "./command-line.js";
+import { type Command, CommandError, type Context, HOW_TO_CREATE, UsageError } from "./command.js";
+import { helpOf, overview, readCommandLine } from "./command-line.js";
 import { deliveryCommands } from "./deliveries.js";
 import { doctorCommand } from "./doctor/doctor.js";
 import { keyCommands } from "./keys.js";
@@ -19,7 +20,6 @@ import { projectCommands } from "./projects.js";
 import { quarantineCommand } from "./quarantine.js";
 import { retentionCommands } from "./retention.js";
 import { serveCommand } from "./serve.js";
-import { helpOf, overview } from "./usage.js";
 import { webhookCommands } from "./webhooks.js";
 
 /** All commands of `media-ops`. */
@@ -38,9 +38,7 @@ export const commands: readonly Command[] = [
 
 /** What the command line gets from its process. */
 export interface CliProcess {
-  /** The environment variables. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The clock. */
   now(): number;
   /** Writes to standard output. */
   write(text: string): void;
@@ -67,8 +65,10 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
       write(helpOf(command));
       return 0;
     }
-    const context = createContext(cliProcess, command, given);
-    const { text, json, exitCode = 0 } = await command.run(context, parameters, given);
+    const opened: Storage[] = [];
+    const context = createContext(cliProcess, command, given, opened);
+    const running = command.run(context, parameters, given);
+    const { text, json, exitCode = 0 } = await running.finally(() => Promise.all(opened.map((one) => one.close())));
     if (wantsJson ? json !== undefined : text !== "") write(`${wantsJson ? JSON.stringify(json) : text}\n`);
     return exitCode;
   } catch (error) {
@@ -77,41 +77,43 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
   }
 }
 
-function createContext({ env, now }: CliProcess, { name, parameters }: Command, { switches }: Given): Context {
+/** @param opened Receives the databases that the command opens, to be closed when it ends. */
+function createContext(
+  { env, now }: CliProcess,
+  { name, parameters }: Command,
+  { switches }: GivenOptions,
+  opened: Storage[],
+): Context {
   const config = () => readConfig(env);
-  const refuseLost = async (anew: string): Promise<void> => {
-    if (!switches.has("new")) await refuseLostDatabase(config(), { restore: "media-ops restore <backup>", anew });
+  const refuseLost = async (command: string): Promise<void> => {
+    if (!switches.has("new"))
+      await refuseLostDatabase(config(), { restore: "media-ops restore <backup>", anew: command });
   };
   return {
     refuseLost,
     now,
     config,
-    withStorage: (work) => withExisting(config(), work),
-    async withNewStorage(work) {
+    async open() {
+      const settings = config();
+      const storage = await openStorage(settings.databaseUrl, { mustExist: true }).catch((error: unknown) => {
+        const isMissing = error instanceof DatabaseError && error.code === "missing";
+        throw isMissing ? new CommandError(`${error.message} ${HOW_TO_CREATE}`, { cause: error }) : error;
+      });
+      opened.push(storage);
+      const { query } = storage;
+      const vault = await openExistingVault(settings, query);
+      if (vault === undefined) throw new CommandError(`The database has no master key yet. ${HOW_TO_CREATE}`);
+      return { storage, query, vault };
+    },
+    async create() {
       const settings = config();
       await refuseLost(["media-ops", name, ...parameters, "--new"].join(" "));
       const storage = await openStorage(settings.databaseUrl);
-      try {
-        return await work(storage, await openVault(settings, storage.query));
-      } finally {
-        await storage.close();
-      }
+      opened.push(storage);
+      const { query } = storage;
+      return { storage, query, vault: await openVault(settings, query) };
     },
   };
-}
-
-async function withExisting<T>(settings: Config, work: (storage: Storage, vault: Vault) => Promise<T>): Promise<T> {
-  const storage = await openStorage(settings.databaseUrl, { mustExist: true }).catch((error: unknown) => {
-    const isMissing = error instanceof DatabaseError && error.code === "missing";
-    throw isMissing ? new CommandError(`${error.message} ${HOW_TO_CREATE}`, { cause: error }) : error;
-  });
-  try {
-    const vault = await openExistingVault(settings, storage.query);
-    if (vault === undefined) throw new CommandError(`The database has no master key yet. ${HOW_TO_CREATE}`);
-    return await work(storage, vault);
-  } finally {
-    await storage.close();
-  }
 }
 
 function explain(error: unknown): string {
@@ -122,9 +124,8 @@ function explain(error: unknown): string {
   return isExpected ? error.message : (error.stack ?? error.message);
 }
 
-const manifest = z.object({ name: z.string(), version: z.string() });
-
 /** Name and version of this program, from its package.json. */
 function readVersion(): { name: string; version: string } {
-  return manifest.parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")));
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return z.object({ name: z.string(), version: z.string() }).parse(JSON.parse(text));
 }

@@ -105,12 +105,12 @@ describe("a webhook address", () => {
 
   it("with a private name is refused; with an unknown name it is set with a warning", async () => {
     const resolver = `
-      import dns from "node:dns";
+      import dns from "node:dns/promises";
       import { syncBuiltinESMExports } from "node:module";
-      dns.lookup = (name, options, callback) =>
-        name === "inside.example"
-          ? callback(null, [{ address: "10.0.0.1", family: 4 }])
-          : callback(Object.assign(new Error("not found"), { code: "ENOTFOUND" }));
+      dns.lookup = async (name) => {
+        if (name === "inside.example") return [{ address: "10.0.0.1", family: 4 }];
+        throw Object.assign(new Error("not found"), { code: "ENOTFOUND" });
+      };
       syncBuiltinESMExports();`;
     const { folder, json, runProgram, options } = await withProjects(["demo"], publicOnly);
     await writeFile(join(folder, "resolver.mjs"), resolver);

@@ -52,36 +52,35 @@ const set: Command = {
   summary: "Sets a project's webhook address, and switches it on. Shows the signing secret the first time.",
   help: `auth: asked whether a client may connect. session: receives sessions. event: receives connections, with retries.
 A new address keeps the secret. Private addresses need MEDIA_ALLOW_PRIVATE_WEBHOOKS=true.`,
-  async run({ withStorage, config, now }, [projectId = "", kindText = "", url = ""]) {
+  async run({ open, config, now }, [projectId = "", kindText = "", url = ""]) {
     const kind = readKind(kindText);
     const allowPrivate = config().allowPrivateWebhooks;
-    return withStorage(async ({ query }, vault) => {
-      await needProject(query, projectId);
-      const fault = webhookAddressFault(url, { allowPrivate });
-      if (fault) throw new CommandError(fault);
-      const warning = await warningFor(url, allowPrivate);
-      const before = await findWebhook(query, projectId, kind);
-      const secret = await setWebhook(query, vault, { projectId, kind, url, now: now() });
-      const aboutSecret =
-        secret === undefined
-          ? `Its signing secret is unchanged. For a new one: media-ops webhooks rotate-secret ${projectId} ${kind}`
-          : `Its signing secret, shown only once:\n\n  ${secret}\n`;
-      return {
-        text: [
-          `The ${kind} address of ${projectId} is now ${redactKeys(url)}.`,
-          ...(before?.offAt ? [`It was switched off because ${before.offReason}, and is on again.`] : []),
-          ...(warning === undefined ? [] : [warning]),
-          aboutSecret,
-        ].join("\n"),
-        json: {
-          project_id: projectId,
-          kind,
-          url: redactKeys(url),
-          signing_secret: secret ?? null,
-          warning: warning ?? null,
-        },
-      };
-    });
+    const { query, vault } = await open();
+    await needProject(query, projectId);
+    const fault = webhookAddressFault(url, { allowPrivate });
+    if (fault) throw new CommandError(fault);
+    const warning = await warningFor(url, allowPrivate);
+    const before = await findWebhook(query, projectId, kind);
+    const secret = await setWebhook(query, vault, { projectId, kind, url, now: now() });
+    const aboutSecret =
+      secret === undefined
+        ? `Its signing secret is unchanged. For a new one: media-ops webhooks rotate-secret ${projectId} ${kind}`
+        : `Its signing secret, shown only once:\n\n  ${secret}\n`;
+    return {
+      text: [
+        `The ${kind} address of ${projectId} is now ${redactKeys(url)}.`,
+        ...(before?.offAt ? [`It was switched off because ${before.offReason}, and is on again.`] : []),
+        ...(warning === undefined ? [] : [warning]),
+        aboutSecret,
+      ].join("\n"),
+      json: {
+        project_id: projectId,
+        kind,
+        url: redactKeys(url),
+        signing_secret: secret ?? null,
+        warning: warning ?? null,
+      },
+    };
   },
 };
 
@@ -98,36 +97,36 @@ const show: Command = {
   name: "webhooks show",
   parameters: ["<project>"],
   summary: "Shows a project's webhook addresses, and whether they are on.",
-  run: ({ withStorage, now }, [projectId = ""]) =>
-    withStorage(async ({ query }) => {
-      await needProject(query, projectId);
-      const webhooks = await webhooksOf(query, [projectId]);
-      const shown = webhooks.map((webhook) => ({ ...webhook, twoSecretsUntil: twoSecretsUntil(webhook, now()) }));
-      const rows = shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => [
+  async run({ open, now }, [projectId = ""]) {
+    const { query } = await open();
+    await needProject(query, projectId);
+    const webhooks = await webhooksOf(query, [projectId]);
+    const shown = webhooks.map((webhook) => ({ ...webhook, twoSecretsUntil: twoSecretsUntil(webhook, now()) }));
+    const rows = shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => [
+      kind,
+      redactKeys(url),
+      setAt,
+      offAt === null ? "on" : `off since ${offAt}: ${offReason}`,
+      twoSecretsUntil === null ? "one secret" : `two secrets until ${twoSecretsUntil}`,
+    ]);
+    return {
+      text: toTable(
+        ["kind", "address", "set", "state", "signed with"],
+        rows,
+        `The project ${projectId} has no webhook address. To set one: media-ops webhooks set ${projectId} event <address>`,
+      ),
+      json: shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => ({
+        project_id: projectId,
         kind,
-        redactKeys(url),
-        setAt,
-        offAt === null ? "on" : `off since ${offAt}: ${offReason}`,
-        twoSecretsUntil === null ? "one secret" : `two secrets until ${twoSecretsUntil}`,
-      ]);
-      return {
-        text: toTable(
-          ["kind", "address", "set", "state", "signed with"],
-          rows,
-          `The project ${projectId} has no webhook address. To set one: media-ops webhooks set ${projectId} event <address>`,
-        ),
-        json: shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => ({
-          project_id: projectId,
-          kind,
-          url: redactKeys(url),
-          set_at: setAt,
-          is_on: offAt === null,
-          off_at: offAt,
-          off_reason: offReason,
-          old_secret_until: twoSecretsUntil,
-        })),
-      };
-    }),
+        url: redactKeys(url),
+        set_at: setAt,
+        is_on: offAt === null,
+        off_at: offAt,
+        off_reason: offReason,
+        old_secret_until: twoSecretsUntil,
+      })),
+    };
+  },
 };
 
 function twoSecretsUntil({ oldSecret, oldSecretUntil }: Webhook, now: number): string | null {
@@ -140,23 +139,22 @@ const rotate: Command = {
   parameters: webhookParameters,
   summary: "Creates a new signing secret, shown only once. The old one stays valid for a day.",
   help: "At most two secrets are valid: one that was rotated out before ends at once.",
-  async run({ withStorage, now }, [projectId = "", kindText = ""]) {
+  async run({ open, now }, [projectId = "", kindText = ""]) {
     const kind = readKind(kindText);
-    return withStorage(async ({ query }, vault) => {
-      const before = await needWebhook(query, projectId, kind);
-      const rotated = await rotateSecret(query, vault, { projectId, kind, now: now() });
-      if (!rotated) throw new CommandError(`The ${kind} address of ${projectId} was removed a moment ago.`);
-      const until = toTime(rotated.oldSecretUntil);
-      const isThird = twoSecretsUntil(before, now()) !== null;
-      return {
-        text: [
-          `The new signing secret of the ${kind} address of ${projectId}, shown only once:\n\n  ${rotated.secret}\n`,
-          `Webhooks are also signed with the old secret until ${until}: give the receiver the new one by then.`,
-          ...(isThird ? ["The secret of the rotation before this one is no longer valid."] : []),
-        ].join("\n"),
-        json: { project_id: projectId, kind, signing_secret: rotated.secret, old_secret_until: until },
-      };
-    });
+    const { query, vault } = await open();
+    const before = await needWebhook(query, projectId, kind);
+    const rotated = await rotateSecret(query, vault, { projectId, kind, now: now() });
+    if (!rotated) throw new CommandError(`The ${kind} address of ${projectId} was removed a moment ago.`);
+    const until = toTime(rotated.oldSecretUntil);
+    const isThird = twoSecretsUntil(before, now()) !== null;
+    return {
+      text: [
+        `The new signing secret of the ${kind} address of ${projectId}, shown only once:\n\n  ${rotated.secret}\n`,
+        `Webhooks are also signed with the old secret until ${until}: give the receiver the new one by then.`,
+        ...(isThird ? ["The secret of the rotation before this one is no longer valid."] : []),
+      ].join("\n"),
+      json: { project_id: projectId, kind, signing_secret: rotated.secret, old_secret_until: until },
+    };
   },
 };
 
@@ -166,37 +164,37 @@ const test: Command = {
   summary: "Sends a signed test message to a webhook address now, and shows the receiver's answer.",
   help: `The message has the type ${TEST_TYPE}. It is sent once, even to an address that is switched off, and appears in the
 project's webhook log. Exits with 1 unless the receiver answers 2xx.`,
-  async run({ withStorage, config, now }, [projectId = "", kindText = ""]) {
+  async run({ open, config, now }, [projectId = "", kindText = ""]) {
     const kind = readKind(kindText);
+    const { storage, vault } = await open();
+    const webhook = await needWebhook(storage.query, projectId, kind);
+    const id = randomUUID();
     const sender = new WebhookSender({ allowPrivate: config().allowPrivateWebhooks, now });
-    return withStorage(async (storage, vault) => {
-      const webhook = await needWebhook(storage.query, projectId, kind);
-      const id = randomUUID();
-      const courier = new Courier({ sender, secrets: new WebhookSecrets(vault), now });
-      const { receipt, entry } = await courier.send({
-        webhook,
-        id,
-        type: TEST_TYPE,
-        body: JSON.stringify({ type: TEST_TYPE, id, timestamp: toTime(now()), project_id: projectId }),
-        timeoutMs: TEST_TIMEOUT_MS,
-      });
-      await (await openLogs(storage, now)).append([entry]);
-      const { status, fault } = receipt;
-      const url = redactKeys(webhook.url);
-      const elapsedMs = Math.round(receipt.elapsedMs);
-      const answer = redactBody(`${receipt.body}`);
-      return {
-        text: [
-          `${url}: ${status === 0 ? "no answer" : `status ${status}`} after ${elapsedMs} ms.`,
-          ...adviceOn(receipt, answer),
-          ...(webhook.offAt === null
-            ? []
-            : [`The address is switched off because ${webhook.offReason}. Set it again to switch it on.`]),
-        ].join("\n"),
-        json: { project_id: projectId, kind, url, id, status, elapsed_ms: elapsedMs, fault: fault ?? null, answer },
-        exitCode: isSuccess(receipt) ? 0 : 1,
-      };
-    }).finally(() => sender.close());
+    const courier = new Courier({ sender, secrets: new WebhookSecrets(vault), now });
+    const sending = courier.send({
+      webhook,
+      id,
+      type: TEST_TYPE,
+      body: JSON.stringify({ type: TEST_TYPE, id, timestamp: toTime(now()), project_id: projectId }),
+      timeoutMs: TEST_TIMEOUT_MS,
+    });
+    const { receipt, entry } = await sending.finally(() => sender.close());
+    await (await openLogs(storage, now)).append([entry]);
+    const { status, fault } = receipt;
+    const url = redactKeys(webhook.url);
+    const elapsedMs = Math.round(receipt.elapsedMs);
+    const answer = redactBody(`${receipt.body}`);
+    return {
+      text: [
+        `${url}: ${status === 0 ? "no answer" : `status ${status}`} after ${elapsedMs} ms.`,
+        ...adviceOn(receipt, answer),
+        ...(webhook.offAt === null
+          ? []
+          : [`The address is switched off because ${webhook.offReason}. Set it again to switch it on.`]),
+      ].join("\n"),
+      json: { project_id: projectId, kind, url, id, status, elapsed_ms: elapsedMs, fault: fault ?? null, answer },
+      exitCode: isSuccess(receipt) ? 0 : 1,
+    };
   },
 };
 
@@ -222,16 +220,15 @@ const remove: Command = {
   parameters: webhookParameters,
   summary: "Removes a project's webhook address and its signing secret.",
   help: "Without an auth address, clients are admitted by their tokens alone.",
-  async run({ withStorage }, [projectId = "", kindText = ""]) {
+  async run({ open }, [projectId = "", kindText = ""]) {
     const kind = readKind(kindText);
-    return withStorage(async ({ query }) => {
-      await needWebhook(query, projectId, kind);
-      await removeWebhook(query, projectId, kind);
-      return {
-        text: `Removed the ${kind} address of ${projectId}. ${afterRemoval[kind]}`,
-        json: { project_id: projectId, kind, removed: true },
-      };
-    });
+    const { query } = await open();
+    await needWebhook(query, projectId, kind);
+    await removeWebhook(query, projectId, kind);
+    return {
+      text: `Removed the ${kind} address of ${projectId}. ${afterRemoval[kind]}`,
+      json: { project_id: projectId, kind, removed: true },
+    };
   },
 };
 

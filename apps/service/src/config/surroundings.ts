@@ -5,7 +5,7 @@ import type { Config } from "./config.js";
 export interface Clocks {
   /** The wall clock, in ms since 1970. It may be set at any time. */
   now(): number;
-  /** Milliseconds since some moment, by a clock that nobody can set. */
+  /** Milliseconds by a monotonic clock. */
   elapsed(): number;
 }
 

@@ -2,38 +2,21 @@ import { setTimeout } from "node:timers/promises";
 import { GroupCommit } from "@media-ops/database";
 import type { Logger } from "pino";
 import { ClockSteps } from "../clock-steps.js";
-import type { Clocks } from "../config/surroundings.js";
 import { Health, logChange } from "../health.js";
 import { type Batch, batchNames } from "../logs/log-store.js";
-import type { Courier } from "../webhooks/courier.js";
 import type { ProjectBook } from "../webhooks/project-book.js";
-import type { Webhook } from "../webhooks/webhooks.js";
-import {
-  type DeliveryOutcome,
-  type DeliveryQueue,
-  LEASE_MS,
-  LEAST_LEASE_MS,
-  type Lease,
-  type SettledDelivery,
-  startLease,
-} from "./delivery-queue.js";
-import { ProjectQueue, type ProjectQueueOptions } from "./project-queue.js";
+import { type DeliveryOutcome, LEASE_MS, LEAST_LEASE_MS, type SettledDelivery } from "./delivery-queue.js";
+import { type DeliveryTools, type Lease, ProjectQueue, type ProjectQueueOptions, startLease } from "./project-queue.js";
 import { Slots } from "./slots.js";
 
 /** Options of {@link Deliverer}. */
-export interface DelivererOptions extends Clocks {
-  readonly queue: DeliveryQueue;
+export interface DelivererOptions extends DeliveryTools {
   readonly book: ProjectBook;
-  readonly courier: Courier;
   readonly log: Logger;
   /** How many deliveries may be in flight: each needs a socket. */
   readonly atOnce: number;
-  /** From 0 to 1. @default Math.random */
-  random?(): number;
   /** Called with the outcome of each try. */
   onTried(outcome: DeliveryOutcome): void;
-  /** Called when a receiver answers 410 Gone. */
-  onGone(webhook: Webhook): Promise<void>;
   /** Called after each commit of outcomes with its error, or undefined. */
   onSettled(error: unknown): void;
 }
@@ -54,7 +37,6 @@ export class Deliverer {
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #stopping = new AbortController();
   #looking: Promise<void> = Promise.resolve();
-  #isStopped = false;
   readonly #clockSteps: ClockSteps;
 
   constructor(options: DelivererOptions) {
@@ -82,7 +64,7 @@ export class Deliverer {
 
   /** Delivers what was added to the queues of these projects, which this process owns while the lease lasts. */
   wake(projectIds: readonly string[], lease: Lease): void {
-    if (this.#isStopped) return;
+    if (this.#stopping.signal.aborted) return;
     for (const projectId of projectIds) {
       const active = this.#active.get(projectId) ?? this.#open(projectId, lease);
       active.wake(lease);
@@ -91,7 +73,6 @@ export class Deliverer {
 
   /** Waits a short time for the deliveries in flight; the others stay in their queues. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
     this.#stopping.abort();
     for (const timer of this.#timers) clearInterval(timer);
     await this.#looking;
@@ -111,8 +92,8 @@ export class Deliverer {
         return await queue.settle(settled, batch);
       } catch (error) {
         onSettled(error);
-        if (!this.#isStopped) await setTimeout(LOOK_EVERY_MS, undefined, { ref: false });
-        if (this.#isStopped) throw error;
+        if (!this.#stopping.signal.aborted) await setTimeout(LOOK_EVERY_MS, undefined, { ref: false });
+        if (this.#stopping.signal.aborted) throw error;
       }
     }
   }
@@ -135,24 +116,19 @@ export class Deliverer {
   }
 
   #open(projectId: string, lease: Lease): ProjectQueue {
-    const { queue, book, courier, log, now, elapsed, random = Math.random, onTried, onGone } = this.#options;
+    const { book, log, onTried } = this.#options;
     const options: ProjectQueueOptions = {
+      ...this.#options,
       projectId,
-      queue,
-      courier,
-      now,
-      elapsed,
-      random,
+      slots: this.#slots,
       async webhook(from) {
         if (from === "database") await book.refresh();
         return (await book.find(projectId))?.webhooks.event;
       },
-      slots: this.#slots,
       settle: async (settled) => {
         await this.#settling.add(settled);
         onTried(settled.outcome);
       },
-      onGone,
       onIdle: () => {
         if (this.#active.get(projectId) !== opened) return;
         this.#active.delete(projectId);

@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
-import type { Clocks } from "../config/surroundings.js";
+import type { Statement } from "@media-ops/database";
+import { type RawBuilder, type SelectQueryBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from "kysely";
 import type { Batch, NewEntry } from "../logs/log-store.js";
-import type { Storage } from "../storage/open-storage.js";
-import { byProject } from "../storage/open-storage.js";
-import { latestTryAt } from "./retry-schedule.js";
+import { byProject, type Storage } from "../storage/open-storage.js";
+import type { Tables } from "../storage/tables.js";
+import { latestTries } from "./retry-schedule.js";
 
 /** An event to deliver to a project's event address. */
 export interface NewDelivery {
@@ -57,28 +58,12 @@ export const FURTHEST_LEASE_MS: number = 2 * LEASE_MS;
 export const CHANGED_AT_ONCE = 500;
 
 /** How many free queues a process takes at once, so that others get some too. */
-export const CLAIMED_AT_ONCE = 500;
+const CLAIMED_AT_ONCE = 500;
 
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Until when this process may begin tries from a queue, by both of its clocks. */
-export interface Lease {
-  readonly wallUntil: number;
-  readonly elapsedUntil: number;
-}
-
-/** A lease that starts now. Take it before asking the database, so that it never outlasts the one there. */
-export function startLease({ now, elapsed }: Clocks, ms: number): Lease {
-  return { wallUntil: now() + ms, elapsedUntil: elapsed() + ms };
-}
-
-/** Whether another process may own the queue by now. The wall clock also counts the time that a machine was suspended. */
-export function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks): boolean {
-  return now() >= wallUntil || elapsed() >= elapsedUntil;
-}
-
-/** The projects' queues as one process sees them. Each database has its own statements. */
+/** The projects' queues as one process sees them. */
 export abstract class DeliveryQueue {
   protected readonly storage: Storage;
   protected readonly owner: string;
@@ -90,9 +75,6 @@ export abstract class DeliveryQueue {
     this.now = now;
   }
 
-  /** Takes the free queues that have something due. Returns the projects of all due queues that this process owns. */
-  abstract claim(): Promise<string[]>;
-
   /**
    * Writes outcomes together with their log entries. A batch may be settled again if it is unknown whether it was written:
    * nothing is written twice. A failed try counts only if the delivery is as it was read, so that a process that lost its
@@ -100,26 +82,58 @@ export abstract class DeliveryQueue {
    */
   abstract settle(settled: readonly SettledDelivery[], batch: Batch): Promise<void>;
 
-  /** Updates when the next delivery of a project is due. */
-  abstract lookAhead(projectId: string): Promise<void>;
+  /** Statements that change a project's queue, and one that updates when its next delivery is due. */
+  protected abstract lookingAhead(projectId: string, ...statements: readonly Statement[]): Statement[];
 
-  /** Makes deliveries due again, from the first try on. Returns how many there were. */
-  abstract retry(deliveries: readonly DeliveryKey[]): Promise<number>;
+  /** Leaves out the rows that other processes are changing. SQLite has one writer, and nothing to leave out. */
+  protected skipLocked<Name extends keyof Tables, Row>(rows: SelectQueryBuilder<Tables, Name, Row>) {
+    return rows;
+  }
 
-  /** Deletes some deliveries that ended in a state before a time. Returns how many. */
-  protected abstract deleteEnded(state: string, before: number): Promise<number>;
+  /** Takes the free queues that have something due. Returns the projects of all due queues that this process owns. */
+  async claim(): Promise<string[]> {
+    const now = this.now();
+    const [least, furthest] = [now + LEAST_LEASE_MS, now + FURTHEST_LEASE_MS];
+    const due = this.storage.query.selectFrom("delivery_queue").select("project_id").where("due_at", "<=", now);
+    const kept = await due
+      .where("owner", "=", this.owner)
+      .where("owned_until", ">", least)
+      .where("owned_until", "<=", furthest)
+      .execute();
+    const free = due
+      .where(({ and, eb, or }) =>
+        or([
+          eb("owned_until", "<=", now),
+          eb("owned_until", ">", furthest),
+          // Its own too: a try begun after the lease has lapsed could be begun by another process as well.
+          and([eb("owner", "=", this.owner), eb("owned_until", "<=", least)]),
+        ]),
+      )
+      .orderBy("due_at")
+      .limit(CLAIMED_AT_ONCE);
+    const own = kept.map(({ project_id }) => project_id);
+    // An idle process writes nothing.
+    if ((await free.limit(1).execute()).length === 0) return own;
+    return [...own, ...(await this.#take((queue) => queue.where("project_id", "in", this.skipLocked(free))))];
+  }
 
   /** Renews leases. Returns the projects whose queues this process still owns. */
   async renew(projectIds: readonly string[]): Promise<string[]> {
     if (projectIds.length === 0) return [];
-    const renewed = await this.storage.query
+    return this.#take((queue) => queue.where("owner", "=", this.owner).where("project_id", "in", projectIds));
+  }
+
+  /** Starts leases of some queues. Returns their projects. */
+  async #take(choose: (queues: QueueUpdate) => QueueUpdate): Promise<string[]> {
+    const taken = this.storage.query
       .updateTable("delivery_queue")
-      .set({ owned_until: this.now() + LEASE_MS })
-      .where("owner", "=", this.owner)
-      .where("project_id", "in", projectIds)
+      .set({ owner: this.owner, owned_until: this.now() + LEASE_MS })
+      .$call(choose)
       .returning("project_id")
-      .execute();
-    return renewed.map(({ project_id }) => project_id);
+      .compile();
+    // By `writeAll`, which tries again after a deadlock.
+    const [rows = []] = await this.storage.writeAll([taken]);
+    return (rows as { project_id: string }[]).map(({ project_id }) => project_id);
   }
 
   /** Frees all queues of this process, so that others need not wait for the leases to end. */
@@ -135,31 +149,50 @@ export abstract class DeliveryQueue {
   /** The due deliveries of a project, the oldest first; none if another process owns the queue. */
   async due(projectId: string, limit: number): Promise<WaitingDelivery[]> {
     const now = this.now();
-    const rows = await this.storage.query
-      .selectFrom("delivery")
-      .select(["delivery_id", "event_id", "type", "lane", "body", "tries"])
-      .where("project_id", "=", projectId)
-      .where("next_at", "<=", now)
-      // In the same statement, so that a delivery that another process may have begun is never returned.
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom("delivery_queue")
-            .select("owner")
-            .where("delivery_queue.project_id", "=", projectId)
-            .where("owner", "=", this.owner)
-            .where("owned_until", ">", now),
-        ),
-      )
-      .orderBy("next_at")
-      .orderBy("delivery_id")
-      .limit(limit)
-      .execute();
-    return rows.map(({ delivery_id: deliveryId, event_id: eventId, ...row }) => ({
-      ...row,
-      projectId,
-      deliveryId,
-      eventId,
-    }));
+    return (
+      this.storage.query
+        .selectFrom("delivery")
+        .select(["project_id as projectId", "delivery_id as deliveryId", "event_id as eventId"])
+        .select(["type", "lane", "body", "tries"])
+        .where("project_id", "=", projectId)
+        .where("next_at", "<=", now)
+        // In the same statement, so that a delivery that another process may have begun is never returned.
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom("delivery_queue")
+              .select("owner")
+              .where("delivery_queue.project_id", "=", projectId)
+              .where("owner", "=", this.owner)
+              .where("owned_until", ">", now),
+          ),
+        )
+        .orderBy("next_at")
+        .orderBy("delivery_id")
+        .limit(limit)
+        .execute()
+    );
+  }
+
+  /** Updates when the next delivery of a project is due. */
+  async lookAhead(projectId: string): Promise<void> {
+    await this.storage.writeAll(this.lookingAhead(projectId));
+  }
+
+  /** Makes deliveries due again, from the first try on. Returns how many there were. */
+  async retry(deliveries: readonly DeliveryKey[]): Promise<number> {
+    const now = this.now();
+    const statements = byProject(deliveries, ({ projectId }) => projectId).flatMap(([projectId, own]) => {
+      const ids = own.map(({ deliveryId }) => deliveryId);
+      const retrying = this.storage.query
+        .updateTable("delivery")
+        .set({ state: "waiting", tries: 0, next_at: now, ended_at: null })
+        .where("project_id", "=", projectId)
+        .where("delivery_id", "in", ids)
+        .returning("delivery_id");
+      return this.lookingAhead(projectId, retrying.compile());
+    });
+    const rows = (await this.storage.writeAll(statements)).flat();
+    return rows.filter((row) => row instanceof Object && "delivery_id" in row).length;
   }
 
   /** Ends all waiting deliveries of a project as failed, in small steps. */
@@ -208,48 +241,37 @@ export abstract class DeliveryQueue {
       .where("due_at", "is not", null)
       .execute();
     for (const { project_id: projectId } of waiting) {
-      if (await this.#bringForwardOf(projectId, signal)) await this.lookAhead(projectId);
+      if ((await this.#bringForwardOf(projectId, signal)) > 0) await this.lookAhead(projectId);
     }
   }
 
-  /** Returns whether any delivery of the project was changed. */
-  async #bringForwardOf(projectId: string, signal: AbortSignal): Promise<boolean> {
-    const { query } = this.storage;
-    let isChanged = false;
-    let from = { next_at: this.now(), delivery_id: "" };
+  /** Returns how many deliveries of the project were changed. */
+  async #bringForwardOf(projectId: string, signal: AbortSignal): Promise<number> {
+    let changed = 0;
     while (!signal.aborted) {
       const now = this.now();
-      const rows = await query
+      const putOff = await this.storage.query
         .selectFrom("delivery")
-        .select(["delivery_id", "next_at", "tries"])
+        .select("delivery_id")
         .where("project_id", "=", projectId)
-        // PostgreSQL finds the index by this condition, and continues from the last row by the next one.
-        .where("next_at", ">=", from.next_at)
-        .where(({ eb, refTuple, tuple }) =>
-          eb(refTuple("next_at", "delivery_id"), ">", tuple(from.next_at, from.delivery_id)),
-        )
+        .where("next_at", ">", now)
+        .where("next_at", ">", latestTryOf(now))
         .orderBy("next_at")
-        .orderBy("delivery_id")
         .limit(CHANGED_AT_ONCE)
         .execute();
-      const putOff = rows.filter(({ next_at, tries }) => next_at !== null && next_at > latestTryAt(tries, now));
-      if (putOff.length > 0) {
-        isChanged = true;
-        const ids = putOff.map(({ delivery_id }) => delivery_id);
-        await query
-          .updateTable("delivery")
-          .set({ next_at: now })
-          .where("project_id", "=", projectId)
-          .where("delivery_id", "in", ids)
-          // A delivery that has ended meanwhile stays so.
-          .where("next_at", ">", now)
-          .execute();
-      }
-      const last = rows.at(-1);
-      if (rows.length < CHANGED_AT_ONCE || !last || last.next_at === null) break;
-      from = { next_at: last.next_at, delivery_id: last.delivery_id };
+      if (putOff.length === 0) break;
+      const ids = putOff.map(({ delivery_id }) => delivery_id);
+      await this.storage.query
+        .updateTable("delivery")
+        .set({ next_at: now })
+        .where("project_id", "=", projectId)
+        .where("delivery_id", "in", ids)
+        // A delivery that has ended meanwhile stays so.
+        .where("next_at", ">", now)
+        .execute();
+      changed += putOff.length;
     }
-    return isChanged;
+    return changed;
   }
 
   /** Deletes what ended long before a time, in ms since 1970, in small steps. */
@@ -259,11 +281,49 @@ export abstract class DeliveryQueue {
       ["failed", time - FAILED_KEPT_MS],
     ] as const) {
       while (!signal.aborted) {
-        if ((await this.deleteEnded(state, before)) < CHANGED_AT_ONCE) break;
+        const { numDeletedRows } = await this.storage.query
+          .deleteFrom("delivery")
+          .where(({ eb, refTuple, selectFrom }) => {
+            const ended = selectFrom("delivery")
+              .select(["project_id", "delivery_id"])
+              .where("state", "=", state)
+              .where("ended_at", "<=", before)
+              .limit(CHANGED_AT_ONCE);
+            const keys = this.skipLocked(ended).$asTuple("project_id", "delivery_id");
+            return eb(refTuple("project_id", "delivery_id"), "in", keys);
+          })
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows < CHANGED_AT_ONCE) break;
       }
     }
   }
 }
+
+/** The latest time for which the retry schedule can have put off a delivery. */
+function latestTryOf(now: number): RawBuilder<number> {
+  const cases = latestTries(now).map((at, tries) => sql`when ${sql.lit(tries)} then cast(${at} as bigint)`);
+  return sql`case tries ${sql.join(cases, sql` `)} else cast(${now} as bigint) end`;
+}
+
+type QueueUpdate = UpdateQueryBuilder<Tables, "delivery_queue", "delivery_queue", UpdateResult>;
+
+const IS_FREE = `(queue.owned_until <= excluded.due_at or queue.owned_until > excluded.due_at + ${FURTHEST_LEASE_MS})`;
+
+/**
+ * The statement that marks a project's queue as due, and gives it to the owner if it is free.
+ *
+ * @param values The placeholders for the project, the time, the owner and the end of the lease.
+ */
+export const dueText = (values: string): string => `
+  insert into delivery_queue as queue (project_id, due_at, owner, owned_until) values (${values})
+  on conflict (project_id) do update set
+    due_at = case when queue.due_at < excluded.due_at then queue.due_at else excluded.due_at end,
+    owner = case when ${IS_FREE} then excluded.owner else queue.owner end,
+    owned_until = case
+      when queue.owner = excluded.owner or ${IS_FREE} then excluded.owned_until
+      else queue.owned_until
+    end
+  returning project_id, owner`;
 
 const TIME_LENGTH = 9;
 const COUNT_LENGTH = 4;

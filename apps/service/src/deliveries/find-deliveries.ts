@@ -1,6 +1,6 @@
-import type { CompiledQuery, Expression, Kysely } from "kysely";
+import type { Expression, Kysely, Selection } from "kysely";
 import type { Tables } from "../storage/tables.js";
-import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS, firstIdAt, type NewDelivery } from "./delivery-queue.js";
+import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS, firstIdAt } from "./delivery-queue.js";
 
 /** The states of a delivery. */
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
@@ -8,24 +8,23 @@ export const deliveryStates = ["waiting", "delivered", "failed"] as const;
 /** One of {@link deliveryStates}. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** A stored delivery without its body. */
-export interface StoredDelivery extends Omit<NewDelivery, "body"> {
-  readonly deliveryId: string;
-  /** One of {@link deliveryStates}. */
-  readonly state: string;
-  readonly tries: number;
-  /** Times are in ms since 1970. */
-  readonly createdAt: number;
-  /** Null when it has ended. */
-  readonly nextAt: number | null;
-  readonly endedAt: number | null;
-  /** The status of the receiver's last answer; 0 if there was none. */
-  readonly lastStatus: number | null;
-  readonly lastFault: string | null;
-}
+const listed = [
+  "delivery.project_id as projectId",
+  "delivery.delivery_id as deliveryId",
+  "delivery.event_id as eventId",
+  "delivery.type",
+  "delivery.lane",
+  "delivery.state",
+  "delivery.tries",
+  "delivery.created_at as createdAt",
+  "delivery.next_at as nextAt",
+  "delivery.ended_at as endedAt",
+  "delivery.last_status as lastStatus",
+  "delivery.last_fault as lastFault",
+] as const;
 
-/** A stored delivery with its body. */
-export type WholeDelivery = StoredDelivery & Pick<NewDelivery, "body">;
+/** A stored delivery without its body. */
+export type StoredDelivery = Selection<Tables, "delivery", (typeof listed)[number]>;
 
 /** Which deliveries to find; a field that is left out matches everything. */
 export interface DeliveryFilter {
@@ -38,6 +37,8 @@ export interface DeliveryFilter {
   readonly until?: number | undefined;
   /** Only those whose id sorts before this one. */
   readonly beforeId?: string | undefined;
+  /** Only those whose id sorts after this one. */
+  readonly afterId?: string | undefined;
 }
 
 /** Whether a process delivers a project's events now, or was killed within the last seconds. */
@@ -81,14 +82,14 @@ export async function findDeliveries(
   filter: DeliveryFilter,
   limit: number,
 ): Promise<StoredDelivery[]> {
-  if (filter.projectId !== undefined) return newestOf(query, filter.projectId, filter, limit);
-  const { rows: projects } = await query.executeQuery(projectsQuery(query, filter, limit));
+  if (filter.projectId !== undefined) return deliveriesQuery(query, filter.projectId, filter, limit).execute();
+  const projects = await projectsQuery(query, filter, limit).execute();
   let found: StoredDelivery[] = [];
   for (const { project_id, newest } of projects) {
     const last = found.length === limit ? found.at(-1)?.deliveryId : undefined;
     // No project after this one has a newer delivery.
     if (newest === null || (last !== undefined && newest < last)) break;
-    const own = await newestOf(query, project_id, { ...filter, afterId: last }, limit);
+    const own = await deliveriesQuery(query, project_id, { ...filter, afterId: last }, limit).execute();
     found = [...found, ...own].sort(newestFirst).slice(0, limit);
   }
   return found;
@@ -97,22 +98,8 @@ export async function findDeliveries(
 const newestFirst = (one: StoredDelivery, other: StoredDelivery): number =>
   one.deliveryId < other.deliveryId ? 1 : -1;
 
-async function newestOf(
-  query: Kysely<Tables>,
-  projectId: string,
-  filter: Filter,
-  limit: number,
-): Promise<StoredDelivery[]> {
-  const { rows } = await query.executeQuery(deliveriesQuery(query, projectId, filter, limit));
-  return rows.map(toDelivery);
-}
-
 /** The projects with the newest matching deliveries; only these can hold one of the first `limit`. */
-export function projectsQuery(
-  query: Kysely<Tables>,
-  filter: DeliveryFilter,
-  limit: number,
-): CompiledQuery<{ project_id: string; newest: string | null }> {
+export function projectsQuery(query: Kysely<Tables>, filter: DeliveryFilter, limit: number) {
   return query
     .selectFrom("delivery_queue as queue")
     .select(({ ref }) => [
@@ -120,27 +107,21 @@ export function projectsQuery(
       newestMatching(query, ref("queue.project_id"), filter, 1).select("delivery.delivery_id").as("newest"),
     ])
     .orderBy("newest", (order) => order.desc().nullsLast())
-    .limit(limit)
-    .compile();
+    .limit(limit);
 }
 
 /** The newest matching deliveries of one project. */
-export function deliveriesQuery(
-  query: Kysely<Tables>,
-  projectId: string,
-  filter: Filter,
-  limit: number,
-): CompiledQuery<ListedRow> {
-  return newestMatching(query, projectId, filter, limit).select(listed).compile();
-}
-
-interface Filter extends DeliveryFilter {
-  /** Only those whose id sorts after this one. */
-  readonly afterId?: string | undefined;
+export function deliveriesQuery(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter, limit: number) {
+  return newestMatching(query, projectId, filter, limit).select(listed);
 }
 
 /** Walks along the key of one project, from the newest delivery on. */
-function newestMatching(query: Kysely<Tables>, projectId: string | Expression<string>, filter: Filter, limit: number) {
+function newestMatching(
+  query: Kysely<Tables>,
+  projectId: string | Expression<string>,
+  filter: DeliveryFilter,
+  limit: number,
+) {
   const { state, type, since, until, beforeId, afterId } = filter;
   let found = query.selectFrom("delivery").where("delivery.project_id", "=", projectId);
   if (since !== undefined) found = found.where("delivery.delivery_id", ">=", firstIdAt(since));
@@ -152,9 +133,9 @@ function newestMatching(query: Kysely<Tables>, projectId: string | Expression<st
   return found.orderBy("delivery.delivery_id", "desc").limit(limit);
 }
 
-/** The delivery with this id, in any project: ids are unique across projects. */
-export async function findDelivery(query: Kysely<Tables>, deliveryId: string): Promise<WholeDelivery | undefined> {
-  const row = await query
+/** The delivery with this id, with its body, in any project: ids are unique across projects. */
+export function findDelivery(query: Kysely<Tables>, deliveryId: string) {
+  return query
     .selectFrom("delivery_queue as queue")
     .crossJoin("delivery")
     .select([...listed, "delivery.body"])
@@ -162,39 +143,4 @@ export async function findDelivery(query: Kysely<Tables>, deliveryId: string): P
     .where("delivery.delivery_id", "=", deliveryId)
     .limit(1)
     .executeTakeFirst();
-  return row && { ...toDelivery(row), body: row.body };
-}
-
-type ListedRow = Omit<Tables["delivery"], "body">;
-
-const listed = [
-  "delivery.project_id",
-  "delivery.delivery_id",
-  "delivery.event_id",
-  "delivery.type",
-  "delivery.lane",
-  "delivery.state",
-  "delivery.tries",
-  "delivery.created_at",
-  "delivery.next_at",
-  "delivery.ended_at",
-  "delivery.last_status",
-  "delivery.last_fault",
-] as const;
-
-function toDelivery(row: ListedRow): StoredDelivery {
-  return {
-    projectId: row.project_id,
-    deliveryId: row.delivery_id,
-    eventId: row.event_id,
-    type: row.type,
-    lane: row.lane,
-    state: row.state,
-    tries: row.tries,
-    createdAt: row.created_at,
-    nextAt: row.next_at,
-    endedAt: row.ended_at,
-    lastStatus: row.last_status,
-    lastFault: row.last_fault,
-  };
 }

@@ -1,27 +1,42 @@
 import type { Clocks } from "../config/surroundings.js";
 import { type Courier, GONE, isSuccess, type SentWebhook } from "../webhooks/courier.js";
 import type { Webhook } from "../webhooks/webhooks.js";
-import {
-  type DeliveryOutcome,
-  type DeliveryQueue,
-  hasLapsed,
-  type Lease,
-  type SettledDelivery,
-  type WaitingDelivery,
-} from "./delivery-queue.js";
+import type { DeliveryOutcome, DeliveryQueue, SettledDelivery, WaitingDelivery } from "./delivery-queue.js";
 import { nextTryAt } from "./retry-schedule.js";
 import type { Slot, Slots } from "./slots.js";
 
-/** Options of {@link ProjectQueue}. */
-export interface ProjectQueueOptions extends Clocks {
-  readonly projectId: string;
+/** Until when this process may begin tries from a queue, by both of its clocks. */
+export interface Lease {
+  readonly wallUntil: number;
+  readonly elapsedUntil: number;
+}
+
+/** A lease that starts now. Take it before asking the database, so that it never outlasts the one there. */
+export function startLease({ now, elapsed }: Clocks, ms: number): Lease {
+  return { wallUntil: now() + ms, elapsedUntil: elapsed() + ms };
+}
+
+/** Whether another process may own the queue by now. The wall clock also counts the time that a machine was suspended. */
+function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks): boolean {
+  return now() >= wallUntil || elapsed() >= elapsedUntil;
+}
+
+/** What the queues of all projects work with. */
+export interface DeliveryTools extends Clocks {
   readonly queue: DeliveryQueue;
   readonly courier: Courier;
-  random(): number;
+  /** From 0 to 1. @default Math.random */
+  random?(): number;
+  /** Called when a receiver answers 410 Gone. */
+  onGone(webhook: Webhook): Promise<void>;
+}
+
+/** Options of {@link ProjectQueue}. */
+export interface ProjectQueueOptions extends DeliveryTools {
+  readonly projectId: string;
   /** The project's event address: as cached, or read from the database again. */
   webhook(from: "cache" | "database"): Promise<Webhook | undefined>;
   settle(settled: SettledDelivery): Promise<void>;
-  onGone(webhook: Webhook): Promise<void>;
   /** Limits the deliveries in flight of all projects together. */
   readonly slots: Slots;
   /** Called when nothing is left to do. */
@@ -187,14 +202,15 @@ export class ProjectQueue {
     this.#busyLanes.add(lane);
     let answerMs: number | undefined;
     try {
-      const sent = await this.#options.courier.send({ webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS });
+      const { courier, now, random = Math.random, settle, onGone } = this.#options;
+      const sent = await courier.send({ webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS });
       answerMs = sent.receipt.elapsedMs;
       // Cut off by this process, so it does not count as a try.
       if (this.#isStopped && sent.receipt.status === 0) return;
       this.#isFailing = !isSuccess(sent.receipt);
-      const outcome = outcomeOf(delivery, sent, this.#options.now(), this.#options.random());
-      await this.#options.settle({ outcome, entry: sent.entry });
-      if (sent.receipt.status === GONE) await this.#options.onGone(webhook);
+      const outcome = outcomeOf(delivery, sent, now(), random());
+      await settle({ outcome, entry: sent.entry });
+      if (sent.receipt.status === GONE) await onGone(webhook);
     } catch (error) {
       // Not read again at once: the deliverer's next look for due deliveries finds it.
       this.#hasMore = false;

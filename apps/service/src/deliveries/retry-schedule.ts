@@ -30,7 +30,10 @@ export function nextTryAt(tries: number, now: number, random: number): number | 
   return delay === undefined ? undefined : Math.round(now + delay * (1 + JITTER * random));
 }
 
-/** The latest time that {@link nextTryAt} can return. A delivery that is due later was put off by a clock that was ahead. */
-export function latestTryAt(tries: number, now: number): number {
-  return nextTryAt(tries, now, 1) ?? now;
+/**
+ * The latest times that {@link nextTryAt} can return after 0, 1, 2… tries. A delivery that is due later was put off by a
+ * clock that was ahead.
+ */
+export function latestTries(now: number): number[] {
+  return delays.map((delay) => Math.round(now + delay * (1 + JITTER)));
 }

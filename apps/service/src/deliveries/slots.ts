@@ -1,11 +1,3 @@
-/** Options of {@link Slots}. */
-export interface SlotsOptions {
-  /** How many slots there are. */
-  readonly atOnce: number;
-  /** A monotonic clock in milliseconds. */
-  now(): number;
-}
-
 /** The right to have one delivery in flight. */
 export interface Slot {
   /**
@@ -59,7 +51,11 @@ export class Slots {
   /** Projects with something to deliver, and those whose receiver was slow when it was last tried. */
   readonly #projects = new Map<string, ProjectSlots>();
 
-  constructor({ atOnce, now }: SlotsOptions) {
+  /**
+   * @param atOnce How many slots there are.
+   * @param now A monotonic clock in milliseconds.
+   */
+  constructor({ atOnce, now }: { atOnce: number; now: () => number }) {
     const slow = Math.max(1, Math.floor(atOnce * SLOW_SHARE));
     const quick = Math.max(1, atOnce - slow);
     // Receivers that have just begun to hang still hold quick slots: half stays reserved for each project's first.

@@ -21,12 +21,12 @@ it.each([
       return (await query.executeQuery<{ detail: string }>(explained)).rows.map(({ detail }) => detail);
     };
     const walk = `SEARCH delivery USING PRIMARY KEY (${range})`;
-    expect(await planOf(projectsQuery(query, filter, 10))).toEqual([
+    expect(await planOf(projectsQuery(query, filter, 10).compile())).toEqual([
       "SCAN queue",
       "CORRELATED SCALAR SUBQUERY 1",
       walk,
       "USE TEMP B-TREE FOR ORDER BY",
     ]);
-    expect(await planOf(deliveriesQuery(query, "demo", filter, 10))).toEqual([walk]);
+    expect(await planOf(deliveriesQuery(query, "demo", filter, 10).compile())).toEqual([walk]);
   },
 );

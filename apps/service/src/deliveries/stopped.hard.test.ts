@@ -33,7 +33,7 @@ async function tryOn(url: string): Promise<void> {
   const [stopped, other] = [await serve(options), await serve(options)];
   const storage = await openStorage(env.MEDIA_DATABASE_URL);
   onTestFinished(() => storage.close());
-  const idsInState = async (state: string): Promise<string[]> => {
+  const idsInState = async (state: "waiting" | "delivered"): Promise<string[]> => {
     const rows = await storage.query.selectFrom("delivery").select("event_id").where("state", "=", state).execute();
     return rows.map(({ event_id }) => event_id);
   };

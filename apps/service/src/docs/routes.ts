@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { contractText } from "@media-ops/openapi/contract";
-import { LRUCache } from "lru-cache";
 import type { Page } from "../http/route.js";
 
 const assets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
@@ -65,41 +64,25 @@ const headers = {
   "referrer-policy": "no-referrer",
 };
 
-interface Text {
-  readonly type: string;
-  load(): Promise<string | Buffer>;
-}
+const readAsset = (name: string): Buffer => readFileSync(join(assets, name));
 
-const texts: Readonly<Record<string, Text>> = {
-  "/openapi.yaml": { type: "application/yaml; charset=utf-8", load: async () => contractText },
-  "/docs": { type: "text/html; charset=utf-8", load: async () => page },
-  "/docs/start.js": { type: "text/javascript; charset=utf-8", load: async () => script },
-  "/docs/swagger-ui-bundle.js": {
-    type: "text/javascript; charset=utf-8",
-    load: () => readAsset("swagger-ui-bundle.js"),
-  },
-  "/docs/swagger-ui.css": { type: "text/css; charset=utf-8", load: () => readAsset("swagger-ui.css") },
-};
-
-const readAsset = (name: string): Promise<Buffer> => readFile(join(assets, name));
+const texts: readonly (readonly [path: string, type: string, body: string | Buffer])[] = [
+  ["/openapi.yaml", "application/yaml", contractText],
+  ["/docs", "text/html", page],
+  ["/docs/start.js", "text/javascript", script],
+  ["/docs/swagger-ui-bundle.js", "text/javascript", readAsset("swagger-ui-bundle.js")],
+  ["/docs/swagger-ui.css", "text/css", readAsset("swagger-ui.css")],
+];
 
 /** The contract, and a page to read it and try its operations. The page loads nothing from other sites. */
-export const docsRoutes: readonly Page[] = Object.entries(texts).map(([path, { type, load }]) => {
-  // Read at the first call, and then kept: it does not change while the service runs.
-  const loaded = new LRUCache<string, { body: string | Buffer; etag: string }>({
-    max: 1,
-    fetchMethod: async () => {
-      const body = await load();
-      return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
-    },
-  });
+export const docsRoutes: readonly Page[] = texts.map(([path, type, body]) => {
+  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   return {
     method: "GET",
     path,
     async answer({ request }) {
-      const { body, etag } = await loaded.forceFetch(path);
       if (request.headers["if-none-match"] === etag) return { status: 304, headers: { ...headers, etag }, body: "" };
-      return { status: 200, headers: { ...headers, etag, "content-type": type }, body };
+      return { status: 200, headers: { ...headers, etag, "content-type": `${type}; charset=utf-8` }, body };
     },
   };
 });

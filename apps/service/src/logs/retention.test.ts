@@ -69,10 +69,10 @@ async function month() {
     const end = { ...names, id: `c ${at}`, until: now + days * DAY_MS };
     await query.insertInto("ended").values(end).execute();
     const endedAt = now - days * DAY_MS;
-    const delivery = { ...names, delivery_id: `d${at}`, type: "a.b", lane: "", body: "{}", state: "failed", tries: 10 };
+    const delivery = { ...names, delivery_id: `d${at}`, type: "a.b", lane: "", body: "{}", tries: 10 };
     await query
       .insertInto("delivery")
-      .values({ ...delivery, created_at: endedAt, ended_at: endedAt })
+      .values({ ...delivery, state: "failed", created_at: endedAt, ended_at: endedAt })
       .execute();
   }
   const { text: intakeKey } = await createIntakeKey(query, "test", now);

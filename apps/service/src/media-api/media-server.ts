@@ -1,4 +1,13 @@
-import { errorCode, InvalidAnswerError, PendingRequests, type PostAnswer, post } from "../outgoing/post.js";
+import type { MediaApiLogEntry } from "../generated/media.js";
+import type { Answer } from "../http/route.js";
+import type { EntryWriter } from "../logs/log-writer.js";
+import {
+  errorCode,
+  InvalidAnswerError,
+  PendingRequests,
+  type RequestAnswer,
+  sendRequest,
+} from "../outgoing/request.js";
 import { Refusal } from "../refusal.js";
 
 /** A call of the media server's API. */
@@ -13,23 +22,6 @@ export interface MediaCall {
   readonly requestId: string;
 }
 
-/** What the media server answered. */
-export interface MediaAnswer {
-  readonly status: number;
-  readonly contentType: string | undefined;
-  readonly body: Buffer;
-}
-
-/** A call and its result. */
-export interface PassedOn {
-  readonly call: MediaCall;
-  /** The status that the caller gets. */
-  readonly status: number;
-  /** When the call began, in milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly elapsedMs: number;
-}
-
 /** Options of {@link MediaServer}. */
 export interface MediaServerOptions {
   /** The URL of its API, without a slash at the end. */
@@ -39,8 +31,8 @@ export interface MediaServerOptions {
    * @default 10_000
    */
   readonly timeoutMs?: number;
-  /** Called for every call before its answer is returned, whatever the result. */
-  onPassedOn(passedOn: PassedOn): void;
+  /** Receives an entry for every call, whatever its result. */
+  readonly writer: Pick<EntryWriter, "record">;
   now(): number;
 }
 
@@ -62,20 +54,28 @@ export class MediaServer {
   }
 
   /**
-   * Passes a call on once, and returns the answer, whatever its status.
+   * Passes a call on once, and returns the answer, whatever its status. The call is logged before.
    *
    * @throws {Refusal} if there is no answer, or none that can be read.
    */
-  async pass(call: MediaCall): Promise<MediaAnswer> {
-    const { now, onPassedOn, timeoutMs = 10_000 } = this.#options;
+  async pass(call: MediaCall): Promise<Answer> {
+    const { now, writer, timeoutMs = 10_000 } = this.#options;
     const startedAt = now();
     const since = performance.now();
     const result = await this.#pending.run(timeoutMs, async (signal) => {
       const answer = await this.#post(call, signal);
       // An answer that was complete when the request was cancelled may lack a part.
       const fault = signal.aborted ? signal.reason : (answer.fault ?? invalidityOf(answer));
-      const result = fault === undefined ? toMediaAnswer(answer) : refusalOf(fault, answer.isConnected, timeoutMs);
-      onPassedOn({ call, status: result.status, startedAt, elapsedMs: performance.now() - since });
+      const result = fault === undefined ? toAnswer(answer) : refusalOf(fault, answer.isConnected, timeoutMs);
+      const entry: MediaApiLogEntry = {
+        timestamp: new Date(startedAt).toISOString(),
+        media_target: call.target,
+        channel_id: call.channelId,
+        status: result.status,
+        elapsed_time_ms: Math.round(performance.now() - since),
+      };
+      const { projectId } = call;
+      writer.record({ projectId, kind: "media-api", timestamp: entry.timestamp, text: JSON.stringify(entry) });
       return result;
     });
     if (result instanceof Refusal) throw result;
@@ -87,25 +87,28 @@ export class MediaServer {
     await this.#pending.close();
   }
 
-  /** Uses a new connection: on a kept one a call that was lost could not be told from one that was carried out. */
-  #post(call: MediaCall, signal: AbortSignal): Promise<PostAnswer> {
+  /** Uses a new connection: on a kept one, a lost call cannot be distinguished from one that was carried out. */
+  #post(call: MediaCall, signal: AbortSignal): Promise<RequestAnswer> {
     const headers = {
       "content-type": "application/json",
       "accept-encoding": "identity",
       "x-media-target": call.target,
       "x-request-id": call.requestId,
     };
-    return post({ url: this.#url, headers, body: call.body, maxBytes: MAX_ANSWER_BYTES, signal });
+    return sendRequest({ url: this.#url, headers, body: call.body, maxBytes: MAX_ANSWER_BYTES, signal });
   }
 }
 
-const toMediaAnswer = ({ status, headers, body }: PostAnswer): MediaAnswer => ({
+function toAnswer({
   status,
-  contentType: headers["content-type"],
+  headers: { "content-type": type = "application/octet-stream" },
   body,
-});
+}: RequestAnswer): Answer {
+  // Without a type, a browser would guess one.
+  return { status, headers: status === 204 ? {} : { "content-type": type }, body };
+}
 
-function invalidityOf({ headers, isCut }: PostAnswer): InvalidAnswerError | undefined {
+function invalidityOf({ headers, isCut }: RequestAnswer): InvalidAnswerError | undefined {
   // The caller could not read a compressed body, as its encoding is not passed on.
   const { "content-encoding": encoding = "identity" } = headers;
   if (encoding.toLowerCase() !== "identity") return new InvalidAnswerError("its answer is compressed");

@@ -10,7 +10,7 @@ import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import { LogWriter } from "../logs/log-writer.js";
 import { type Answer, callWithin, pathOf, startTestService, type TestService } from "../test/harness.js";
-import { MediaServer, type PassedOn } from "./media-server.js";
+import { MediaServer } from "./media-server.js";
 import { mediaApiPath, mediaApiRoute } from "./routes.js";
 
 const target = "Media_20151104.DisconnectChannel";
@@ -166,8 +166,12 @@ it("a call is given 10 seconds, no more and no less", async () => {
   answerWith(() => {});
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  const passed: PassedOn[] = [];
-  const server = new MediaServer({ url: odd.url, now: () => 0, onPassedOn: (passedOn) => void passed.push(passedOn) });
+  const passed: NewEntry[] = [];
+  const server = new MediaServer({
+    url: odd.url,
+    now: () => 0,
+    writer: { record: (entry) => void passed.push(entry) },
+  });
   const call = { projectId: "demo", target, channelId: "lobby@demo", body: Buffer.from("{}"), requestId: "1" };
   const refused = expect(server.pass(call)).rejects.toMatchObject({
     kind: "gateway-timeout",
@@ -179,5 +183,7 @@ it("a call is given 10 seconds, no more and no less", async () => {
   expect(passed).toEqual([]);
   vi.advanceTimersByTime(1);
   await refused;
-  expect(passed).toMatchObject([{ call, status: 504, startedAt: 0 }]);
+  const timestamp = new Date(0).toISOString();
+  expect(passed).toMatchObject([{ projectId: "demo", timestamp }]);
+  expect(JSON.parse(passed[0]?.text ?? "")).toMatchObject({ media_target: target, status: 504, timestamp });
 });

@@ -12,7 +12,7 @@ const right = { channel_id: "lobby@demo" };
 
 type AtEnd = (end: () => Promise<void>) => void;
 
-/** A media server whose clients are all let in. */
+/** A media server that admits all clients. */
 async function startMedia(atEnd: AtEnd): Promise<FakeMedia> {
   const intake = await serveHttp((request, response) => {
     request.resume().on("end", () => response.end('{"allowed":true}'));

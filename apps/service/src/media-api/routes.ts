@@ -2,43 +2,39 @@ import type { IncomingHttpHeaders } from "node:http";
 import { intakeContract } from "@media-ops/openapi/contract";
 import { splitChannelId } from "@media-ops/tokens";
 import type { MediaApiRequest } from "../generated/intake.js";
-import type { MediaApiLogEntry } from "../generated/media.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { bodyValidator, parseJsonBody } from "../http/json-body.js";
 import { MAX_BODY_BYTES } from "../http/operations.js";
 import type { Action, Call, Gate } from "../http/route.js";
-import type { NewEntry } from "../logs/log-store.js";
-import type { EntryWriter } from "../logs/log-writer.js";
 import { badInput, Refusal, unavailable } from "../refusal.js";
-import { type MediaCall, MediaServer, type MediaServerOptions, type PassedOn } from "./media-server.js";
+import { type MediaCall, MediaServer, type MediaServerOptions } from "./media-server.js";
 
 /** The path of the proxy to the media server's API. */
 export const mediaApiPath = "/media-api";
 
 /** Options of {@link mediaApiRoute}. */
-export interface MediaApiOptions extends Pick<MediaServerOptions, "now" | "timeoutMs"> {
+export interface MediaApiOptions extends Omit<MediaServerOptions, "url"> {
   readonly gate: Gate<ApiCaller>;
   /** The URL of the media server's API; without it every call is refused. */
   readonly upstreamUrl: string | undefined;
   /** The operations that are passed on. */
   readonly operations: readonly string[];
-  readonly writer: EntryWriter;
-}
-
-/** The proxy to the media server's API. */
-export interface MediaApiRoute extends Action<ApiCaller> {
-  /** Gives up the calls that the media server has not answered yet. They are logged. */
-  close(): Promise<void>;
 }
 
 // The operator has to act first.
 const RETRY_AFTER_SECONDS = 60;
 
-/** The route of the proxy to the media server's API. */
-export function mediaApiRoute({ gate, upstreamUrl, operations, writer, ...timing }: MediaApiOptions): MediaApiRoute {
-  const onPassedOn = (passedOn: PassedOn): void => writer.record(entryOf(passedOn));
-  const mediaServer =
-    upstreamUrl === undefined ? undefined : new MediaServer({ url: upstreamUrl, onPassedOn, ...timing });
+/**
+ * The route of the proxy to the media server's API. `close` gives up the calls that the media server has not answered yet;
+ * they are logged.
+ */
+export function mediaApiRoute({
+  gate,
+  upstreamUrl,
+  operations,
+  ...options
+}: MediaApiOptions): Action<ApiCaller> & { close(): Promise<void> } {
+  const mediaServer = upstreamUrl === undefined ? undefined : new MediaServer({ url: upstreamUrl, ...options });
   return {
     method: "POST",
     path: mediaApiPath,
@@ -49,25 +45,10 @@ export function mediaApiRoute({ gate, upstreamUrl, operations, writer, ...timing
         const detail = "This service knows no media server. Its operator has to set MEDIA_UPSTREAM_URL.";
         throw unavailable(detail, RETRY_AFTER_SECONDS);
       }
-      const mediaCall = readMediaCall(call, bytes, { projectId: key.projectId, operations });
-      const { status, contentType, body } = await mediaServer.pass(mediaCall);
-      // Without a type, a browser would guess one.
-      const headers = status === 204 ? {} : { "content-type": contentType ?? "application/octet-stream" };
-      return { status, headers, body };
+      return mediaServer.pass(readMediaCall(call, bytes, key.projectId, operations));
     },
     close: async () => mediaServer?.close(),
   };
-}
-
-function entryOf({ call, status, startedAt, elapsedMs }: PassedOn): NewEntry {
-  const entry: MediaApiLogEntry = {
-    timestamp: new Date(startedAt).toISOString(),
-    media_target: call.target,
-    channel_id: call.channelId,
-    status,
-    elapsed_time_ms: Math.round(elapsedMs),
-  };
-  return { projectId: call.projectId, kind: "media-api", timestamp: entry.timestamp, text: JSON.stringify(entry) };
 }
 
 const { pattern, maxLength }: Readonly<Record<string, unknown>> =
@@ -75,19 +56,17 @@ const { pattern, maxLength }: Readonly<Record<string, unknown>> =
 const TARGET = new RegExp(String(pattern), "u");
 const readBody = bodyValidator<MediaApiRequest>("intake.yaml#/components/schemas/MediaApiRequest");
 
-/** The limits of what a project may call. */
-interface Allowed {
-  readonly projectId: string;
-  /** The operations that are passed on. */
-  readonly operations: readonly string[];
-}
-
 /**
  * Reads a project's call of the media server's API.
  *
  * @throws {Refusal} if the call is not allowed or not valid.
  */
-function readMediaCall({ request, id }: Call, body: Buffer, { projectId, operations }: Allowed): MediaCall {
+function readMediaCall(
+  { request, id }: Call,
+  body: Buffer,
+  projectId: string,
+  operations: readonly string[],
+): MediaCall {
   const target = targetIn(request.headers);
   const operation = target.slice(target.indexOf(".") + 1);
   if (!operations.includes(operation)) {

@@ -12,7 +12,7 @@ import { createLog } from "../log.js";
 import { listingCacheBytes } from "../logs/cached-listings.js";
 import type { Listings } from "../logs/log-store.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
-import { migrations } from "../storage/open-storage.js";
+import { migrations } from "../storage/migrations.js";
 import type { Tables } from "../storage/tables.js";
 import { listingsOf } from "../stores.js";
 import { EntryPort, type FromThread, type ThreadData, type ToThread } from "./messages.js";
@@ -27,6 +27,8 @@ lowerPriority();
 const send = (message: FromThread): void => port.postMessage(message);
 const entries = new EntryPort(send);
 const ownMetrics = collectOwnMetrics();
+// Only the main thread watches the database: its file may have been replaced. Undefined if it can be used.
+let databaseFault: string | undefined;
 process.on("uncaughtException", fail);
 port.once("message", (first: ToThread) => {
   if (first.type === "start") run(first.openFiles);
@@ -35,17 +37,12 @@ port.once("message", (first: ToThread) => {
 
 /** Starts the listener, and answers the main thread until it says "stop". */
 function run(openFiles: OpenFileShares): void {
-  const database = new DatabaseState();
-  const starting = start(workerData as ThreadData, openFiles, database);
+  const starting = start(workerData as ThreadData, openFiles);
   starting.then(({ url }) => send({ type: "listening", url })).catch(fail);
-  port?.on("message", (message: ToThread) => void onMessage(message, starting, database).catch(fail));
+  port?.on("message", (message: ToThread) => void onMessage(message, starting).catch(fail));
 }
 
-async function start(
-  { config, connections }: ThreadData,
-  openFiles: OpenFileShares,
-  state: DatabaseState,
-): Promise<PublicListener> {
+async function start({ config, connections }: ThreadData, openFiles: OpenFileShares): Promise<PublicListener> {
   const log = createLog({ level: config.logLevel });
   const now = Date.now;
   const database = await lookAtDatabase<Tables>(config.databaseUrl, {
@@ -63,7 +60,13 @@ async function start(
         "the public listener reads the API keys again",
       ),
     );
-    const listings = state.guard(listingsOf(database, now, listingCacheBytes(config)));
+    const reader = listingsOf(database, now, listingCacheBytes(config));
+    const listings: Listings = {
+      async list(projectId, kind) {
+        if (databaseFault !== undefined) throw new DatabaseError("moved", databaseFault);
+        return reader.list(projectId, kind);
+      },
+    };
     const parts = { config, log, now, keys, listings, writer: entries, openFiles };
     const listener = await startPublicListener(parts).catch((error: unknown) => {
       keys.close();
@@ -84,26 +87,10 @@ async function start(
   }
 }
 
-/** Whether the database can be used, which only the main thread watches: its file may have been replaced. */
-class DatabaseState {
-  /** Why it cannot be used; undefined if it can. */
-  fault: string | undefined;
-
-  /** Listings that fail while the database cannot be used. */
-  guard(listings: Listings): Listings {
-    return {
-      list: async (projectId, kind) => {
-        if (this.fault !== undefined) throw new DatabaseError("moved", this.fault);
-        return listings.list(projectId, kind);
-      },
-    };
-  }
-}
-
-async function onMessage(message: ToThread, starting: Promise<PublicListener>, database: DatabaseState): Promise<void> {
+async function onMessage(message: ToThread, starting: Promise<PublicListener>): Promise<void> {
   switch (message.type) {
     case "database":
-      database.fault = message.fault;
+      databaseFault = message.fault;
       return;
     case "settled":
       entries.onSettled(message.id);

@@ -28,7 +28,7 @@ export const AHEAD_MS: number = 7 * DAY_MS;
 
 export const startOfDay = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
-// While this lock is awaited, everyone else who uses the table waits behind it.
+// While this lock is awaited, all other queries on the table wait behind it.
 const LOCK_TIMEOUT = "2s";
 const MAX_ATTEMPTS = 5;
 const PAUSE_MS = 500;

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { Follower } from "./follower.js";
 
-/** Rows that change, and a follower of them that looks by itself only as often as it is told. */
+/** Rows that change, and a follower of them that refreshes by itself only every `everyMs`. */
 async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
   const table = rows.map((row, at) => ({ row, version: at + 1 }));
   const kept: string[] = [];
@@ -31,14 +31,14 @@ async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
     errors,
     change: (row: string) => void table.push({ row, version: table.length + 1 }),
     readings: () => readings,
-    /** Lets the next reading fail, or all of them until it is mended. */
+    /** Lets the next read fail, or all reads until `recover` is called. */
     fail: (error: Error, { isOnce = true } = {}) => {
       failing = { from: readings + 1, error, isOnce };
     },
-    mend: () => {
+    recover: () => {
       failing = never;
     },
-    /** Holds readings up until what it gives is called. */
+    /** Holds up reads until the returned function is called. */
     hold: () => {
       let release = (): void => {};
       pause = new Promise((resolve) => {
@@ -70,7 +70,7 @@ it("sees changes by itself, until it is closed", async () => {
   expect(readings()).toBe(before);
 });
 
-it("reads once for many who ask at once, and not before they asked", async () => {
+it("concurrent callers share one read, which begins after their calls", async () => {
   const { follower, kept, change, readings, hold } = await follow();
   const release = hold();
   const first = follower.refresh();
@@ -84,7 +84,7 @@ it("reads once for many who ask at once, and not before they asked", async () =>
   expect(kept).toEqual(["a", "b"]);
 });
 
-it("tells who asked that it could not read, and reads again for who asks next", async () => {
+it("a failed read rejects its callers, and the next call reads again", async () => {
   const { follower, kept, change, fail } = await follow();
   change("b");
   fail(new Error("the disk is gone"));
@@ -93,7 +93,7 @@ it("tells who asked that it could not read, and reads again for who asks next", 
   expect(kept).toEqual(["a", "b"]);
 });
 
-it("that somebody's reading failed is no failure for who asked after it had begun", async () => {
+it("a failed read does not fail the calls that were made after it had begun", async () => {
   const { follower, kept, change, fail, hold } = await follow();
   const release = hold();
   fail(new Error("the disk is gone"));
@@ -106,8 +106,8 @@ it("that somebody's reading failed is no failure for who asked after it had begu
   expect(kept).toEqual(["a", "b"]);
 });
 
-it("tells once that it cannot read by itself, and once that it can again", async () => {
-  const { kept, change, readings, errors, fail, mend } = await follow({ everyMs: 1 });
+it("reports once that it cannot read, and once that it can again", async () => {
+  const { kept, change, readings, errors, fail, recover } = await follow({ everyMs: 1 });
   const error = new Error("the disk is gone");
   fail(error, { isOnce: false });
   change("b");
@@ -115,12 +115,12 @@ it("tells once that it cannot read by itself, and once that it can again", async
   const before = readings();
   await expect.poll(() => readings()).toBeGreaterThan(before + 3);
   expect(kept).toEqual(["a"]);
-  mend();
+  recover();
   await expect.poll(() => kept).toEqual(["a", "b"]);
   await expect.poll(() => errors).toEqual([error, undefined]);
 });
 
-it("does not start where it cannot read", async () => {
+it("does not start if it cannot read", async () => {
   const starting = Follower.start({
     read: () => Promise.reject(new Error("there is no table")),
     keep: () => {},
@@ -132,7 +132,7 @@ it("does not start where it cannot read", async () => {
   await expect(starting).rejects.toThrow("there is no table");
 });
 
-it("refreshes soon: once in a while for all who ask, with what changed before they asked", async () => {
+it("refreshSoon reads at most once in its interval, and returns what changed before the call", async () => {
   const { follower, kept, change, readings } = await follow();
   const before = readings();
   await follower.refreshSoon(200);
@@ -145,7 +145,7 @@ it("refreshes soon: once in a while for all who ask, with what changed before th
   expect(kept).toContain("b");
 });
 
-it("reads nothing more once it is closed, and whoever waits for a reading goes on", async () => {
+it("reads nothing more once it is closed, and pending calls resolve", async () => {
   const { follower, readings } = await follow();
   await follower.refreshSoon(100);
   const waiting = follower.refreshSoon(100);

@@ -1,15 +1,11 @@
 import { stat } from "node:fs/promises";
 import { type Database, type OpenOptions, openDatabase } from "@media-ops/database";
 import { type Kysely, sql } from "kysely";
-import { postgresMigrations } from "./postgres-migrations.js";
-import { sqliteMigrations } from "./sqlite-migrations.js";
+import { migrations } from "./migrations.js";
 import type { Tables } from "./tables.js";
 
 /** The service's database. */
 export type Storage = Database<Tables>;
-
-/** Both lead to the tables of `tables.ts`. */
-export const migrations: OpenOptions["migrations"] = { sqlite: sqliteMigrations, postgres: postgresMigrations };
 
 /** Opens the service's database, its tables up to date. */
 export function openStorage(

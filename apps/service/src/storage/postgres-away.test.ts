@@ -75,7 +75,7 @@ const env = { MEDIA_LISTINGS_PER_MINUTE: "0" };
 const ROUNDS = 2;
 
 describe("a service whose PostgreSQL", () => {
-  it("is stopped, or broken off, says so at once to all who need it, serves the others, and is well soon after it is back", async () => {
+  it("is stopped, or cut off, fails dependent calls at once, serves the others, and recovers soon after it is back", async () => {
     const postgres = await startOwnPostgres();
     const intake = await startIntake({ env: { ...env, MEDIA_DATABASE_URL: postgres.url } });
     await intake.allowAnonymous();
@@ -92,7 +92,7 @@ describe("a service whose PostgreSQL", () => {
     const calls = await loggedCalls(intake);
     for (const [, path] of listings) expect(calls).toMatchObject({ [`${path} 200`]: 3, [`${path} 503`]: 2 * ROUNDS });
     expect(calls[`${pathOf.createAccessToken} 200`]).toBe(2);
-    // That it is away, and that it is back, is told once, and not with each call that suffers from it.
+    // That it is away, and that it is back, is logged once, not with each failed call.
     for (const message of [
       "the media server's webhooks cannot be stored",
       "the media server's webhooks are stored again",
@@ -113,7 +113,7 @@ describe("a service whose PostgreSQL", () => {
   });
 
   // Whoever is silent may still answer, and is waited for longer than PostgreSQL itself would work on a question.
-  it("hangs makes nobody wait for ever, tells others sooner, and is used again when it is back", async () => {
+  it("hangs keeps no call waiting for ever, fails later calls sooner, and is used again when it is back", async () => {
     const proxy = await startPostgresProxy(await postgresUrl());
     const intake = await startIntake({ env: { ...env, MEDIA_DATABASE_URL: proxy.url } });
     await intake.allowAnonymous();

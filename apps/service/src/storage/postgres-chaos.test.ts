@@ -22,7 +22,7 @@ const PLACES = 5;
 const CROWD = 25;
 
 it(
-  "two services on one PostgreSQL lose nothing, keep nothing twice and let nobody in too many, whichever of the three is killed",
+  "two services on one PostgreSQL lose nothing, store nothing twice and never admit too many, whichever of the three is killed",
   async () => {
     const postgres = await startOwnPostgres();
     const env = {
@@ -70,7 +70,7 @@ it(
     const { query } = storage;
     await expect.poll(() => hurry(query), { timeout: 60_000, interval: 500 }).toBe(0);
 
-    // Some answers were late, or did not come. Nobody was told anything else.
+    // Some answers were late, or missing. All others were right.
     const odd = balancer.passed.filter(({ status }) => status !== 200 && status !== undefined);
     expect(odd.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
     // Of themselves they end only where they start while PostgreSQL is away.
@@ -179,7 +179,7 @@ function acknowledgedBy(media: readonly FakeMedia[], isMeant: (sent: Sent) => bo
   return [...new Set(meant.map(({ body }) => String(body[name])))].sort();
 }
 
-/** The most who ever were in each channel at once, as the media server itself counted. */
+/** The most clients in each channel at once, as the media server counted. */
 function crowdsIn({ sent }: FakeMedia): number[] {
   const ends = sent.filter(({ body }) => body.type === "session.destroyed");
   return ends.map(({ body }) => Number(body.max_connections));

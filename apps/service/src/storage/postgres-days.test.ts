@@ -20,7 +20,7 @@ async function openDays() {
     onTestFinished(() => storage.close());
     return { storage, logs: await openLogs(storage, clock.now) };
   };
-  /** An entry so many days from now; its name tells it from others. */
+  /** An entry so many days from now; its name is unique. */
   const entry = (name: string, days = 0): NewEntry => {
     const timestamp = new Date(clock.now() + days * DAY_MS).toISOString();
     return { projectId: "demo", kind: "webhooks", timestamp, text: JSON.stringify({ timestamp, name }) };
@@ -64,7 +64,7 @@ describe("an entry", () => {
     expect(await listed(logs)).toEqual(shown);
     await logs.runRetention(clock.now(), never);
     expect(await listed(logs)).toEqual(shown);
-    // What no listing can show again is gone, whichever partition it had come into.
+    // What no listing can show again is gone, whichever partition it was in.
     expect(Object.keys(await placesIn(storage)).sort()).toEqual(shown?.sort());
   });
 
@@ -77,7 +77,7 @@ describe("an entry", () => {
     );
   });
 
-  it("that has come for a day which there was not yet moves to it when there is", async () => {
+  it("that was stored before its day had a partition moves there once it has", async () => {
     const { logs, entry, storage, clock } = await openDays();
     await logs.append([entry("early", 10), entry("earlier", 60)]);
     const ofEarly = dayTable(clock.now() + 10 * DAY_MS);
@@ -95,7 +95,7 @@ describe("as days pass", () => {
   it("what is listed stays, whole days that are not go, and there are always days ahead", async () => {
     const { logs, entry, storage, clock } = await openDays();
     const kept: { name: string; at: number }[] = [];
-    // More than one window, and steps of a day as well as of a week in which nobody tidied up.
+    // More than one window, and steps of a day as well as of a week without retention.
     for (const step of [1, 1, 7, 1, 8, 1, 20, 1, 1, 35, 1]) {
       const name = `at ${kept.length}`;
       kept.push({ name, at: clock.now() });
@@ -119,14 +119,14 @@ describe("as days pass", () => {
     }
   });
 
-  it("writers and readers go on while days come and go, nothing is lost, and nothing listed is missing", async () => {
+  it("writers and readers go on while days are added and dropped, and no entry is lost or missing from a listing", async () => {
     const { logs, entry, storage, clock, open } = await openDays();
     const other = await open();
     const written: string[] = [];
     let isDone = false;
-    const write = async ({ append }: { append: LogStore["append"] }, who: string): Promise<void> => {
+    const write = async ({ append }: { append: LogStore["append"] }, writer: string): Promise<void> => {
       for (let nth = 0; !isDone; nth++) {
-        const names = [`${who} ${nth} today`, `${who} ${nth} early`];
+        const names = [`${writer} ${nth} today`, `${writer} ${nth} early`];
         await append([entry(names[0] ?? ""), entry(names[1] ?? "", nth % 25)]);
         written.push(...names);
       }
@@ -159,7 +159,7 @@ describe("as days pass", () => {
     isDone = true;
     await work;
     const there = await placesIn(storage);
-    // All of it is of the last month, or of days to come.
+    // All of it is of the last month, or of later days.
     expect(written.filter((name) => there[name] === undefined)).toEqual([]);
     expect(Object.keys(there)).toHaveLength(written.length);
     expect(written.length).toBeGreaterThan(50);
@@ -212,7 +212,7 @@ describe("as days pass", () => {
     expect(await tablesIn(storage, "log_entry_gone_")).toEqual([gone]);
     await logs.runRetention(clock.now(), never);
     expect(await tablesIn(storage, "log_entry_gone_")).toEqual([]);
-    // The day has lost its partition by our hand alone; the others still take what comes.
+    // The day has lost its partition by our hand alone; the others still take entries.
     clock.putForward(DAY_MS);
     await logs.append([entry("new")]);
     expect(await listed(logs)).toEqual(["new"]);

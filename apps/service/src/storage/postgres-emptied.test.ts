@@ -5,7 +5,7 @@ import { listings } from "../test/harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 import { startIntake } from "../test/receiver.js";
 
-it("a service whose PostgreSQL was emptied refuses all it cannot keep, says why, and goes on when its tables are back", async () => {
+it("a service whose PostgreSQL was emptied refuses what it cannot store, says why, and continues once its tables are back", async () => {
   const intake = await startIntake({
     env: { MEDIA_DATABASE_URL: await postgresUrl(), MEDIA_LISTINGS_PER_MINUTE: "0" },
   });

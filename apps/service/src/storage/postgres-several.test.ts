@@ -103,7 +103,7 @@ describe("two services on one PostgreSQL", () => {
   );
 
   it(
-    "let in exactly 7 of the clients of each of 20 channels, of 1000 who ask both at the same moments",
+    "admit exactly 7 clients to each of 20 channels, when 1000 ask both at the same time",
     async () => {
       const [rounds, clients, channels, places] = [10, 100, 2, 7];
       const apiKey = keys.apiKeys.get("halls") ?? "";
@@ -192,7 +192,7 @@ describe("two services on one PostgreSQL", () => {
       // As if its lease had lapsed.
       await shared.query.updateTable("delivery_queue").set({ owned_until: 0 }).execute();
       await expect.poll(() => states(shared, ["demo"]), { timeout: 60_000 }).toEqual(ids.map(() => "delivered"));
-      // What had been under way comes once more, and the rest once.
+      // What was in flight arrives once more, and the rest once.
       expect([...idsOf(receiver)].sort()).toEqual([...ids, ...underWay].sort());
     },
     TIMEOUT_MS,
@@ -200,7 +200,7 @@ describe("two services on one PostgreSQL", () => {
 });
 
 it(
-  "five services that start at once on an empty PostgreSQL all come up, and none finds anything half made",
+  "five services that start at once on an empty PostgreSQL all come up, and none finds half-created tables",
   async () => {
     const { services, storage } = await startServices(newEnv(await databaseUrl()), 5);
     const ready = await Promise.all(

@@ -205,7 +205,7 @@ describe("a database file that is taken away from a service", () => {
   });
 });
 
-it("a database that is missing beside its master key is made anew only if that is asked for", async () => {
+it("a database that is missing beside its master key is created again only on request", async () => {
   const file = join(await temporaryFolder(), "data/media.db");
   const run = (...args: string[]) => runOn(file, ...args);
   expect((await run("projects", "create", "demo")).code).toBe(0);

@@ -3,7 +3,7 @@ import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { startTestService } from "../test/harness.js";
-import { migrations } from "./open-storage.js";
+import { migrations } from "./migrations.js";
 import type { Tables } from "./tables.js";
 
 const MIB = 2 ** 20;

@@ -54,8 +54,7 @@ export interface Tables {
   /** A project's own address for one kind of webhook. */
   webhook: {
     project_id: string;
-    /** auth, session or event. */
-    kind: string;
+    kind: "auth" | "session" | "event";
     url: string;
     /** The secret that signs its webhooks, encrypted under the master key. */
     secret: string;
@@ -110,8 +109,7 @@ export interface Tables {
     lane: string;
     /** As the media server sent it. */
     body: string;
-    /** waiting, delivered or failed. */
-    state: string;
+    state: "waiting" | "delivered" | "failed";
     tries: number;
     /** Times are in ms since 1970. */
     created_at: number;

@@ -60,7 +60,7 @@ describe("an address for webhooks", () => {
 });
 
 describe("the lookup of a name", () => {
-  const leadingInside: Resolve = (_, __, callback) => callback(null, [{ address: "10.0.0.1", family: 4 }]);
+  const leadingInside: Resolve = async () => [{ address: "10.0.0.1", family: 4 }];
   const look = (allowPrivate: boolean) =>
     new Promise((done) => {
       const lookup = webhookLookup({ allowPrivate }, leadingInside);
@@ -84,10 +84,10 @@ describe("the host of an address", () => {
     "both.example": ["10.0.0.1", "93.184.215.14"],
     "outside.example": ["93.184.215.14"],
   };
-  const resolve: Resolve = (name, _, callback) => {
+  const resolve: Resolve = async (name) => {
     const addresses = (known[name] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
-    const error = addresses.length > 0 ? null : Object.assign(new Error("unknown"), { code: "ENOTFOUND" });
-    callback(error, addresses);
+    if (addresses.length === 0) throw Object.assign(new Error("unknown"), { code: "ENOTFOUND" });
+    return addresses;
   };
   const faultOf = (host: string, allowPrivate = false) => hostFault(`https://${host}/hooks`, { allowPrivate }, resolve);
 

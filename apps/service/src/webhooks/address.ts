@@ -49,10 +49,10 @@ const privateName = (host: string): string =>
  * What is wrong with the host name of a URL now: a `PrivateAddressError`, or why it could not be looked up. Undefined if
  * nothing is. Each webhook looks the name up again.
  */
-export function hostFault(url: string, options: AddressOptions, resolve?: Resolve): Promise<Error | undefined> {
+export async function hostFault(url: string, options: AddressOptions, resolve?: Resolve): Promise<Error | undefined> {
   const { hostname } = new URL(url);
+  if (isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0) return undefined;
   return new Promise((done) => {
-    if (isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0) return done(undefined);
     webhookLookup(options, resolve)(hostname, { all: true }, (error) => done(error ?? undefined));
   });
 }

@@ -15,21 +15,24 @@ const LOOK_EVERY_MS = 20;
 
 /** All projects, cached in memory, so that events do not wait for a database read. */
 export class ProjectBook {
-  readonly #projects = new Map<string, KnownProject>();
-  #follower: Follower<KnownProject> | undefined;
+  readonly #projects: ReadonlyMap<string, KnownProject>;
+  readonly #follower: Follower<KnownProject>;
 
-  private constructor() {}
+  private constructor(projects: ReadonlyMap<string, KnownProject>, follower: Follower<KnownProject>) {
+    this.#projects = projects;
+    this.#follower = follower;
+  }
 
   /** @param onChange Called with the error when the projects can no longer be read, and without one when they can again. */
   static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<ProjectBook> {
-    const book = new ProjectBook();
-    book.#follower = await Follower.start<KnownProject>({
+    const projects = new Map<string, KnownProject>();
+    const follower = await Follower.start<KnownProject>({
       read: (version, limit) => projectsSince(query, version, limit),
-      keep: (project) => void book.#projects.set(project.projectId, project),
+      keep: (project) => void projects.set(project.projectId, project),
       everyMs: REFRESH_MS,
       onChange,
     });
-    return book;
+    return new ProjectBook(projects, follower);
   }
 
   /** The cached project with this id. */
@@ -42,16 +45,16 @@ export class ProjectBook {
     const known = this.known(projectId);
     if (known) return known;
     // Requests for unknown projects share a few reads of the database.
-    await this.#follower?.refreshSoon(LOOK_EVERY_MS);
+    await this.#follower.refreshSoon(LOOK_EVERY_MS);
     return this.known(projectId);
   }
 
-  async refresh(): Promise<void> {
-    await this.#follower?.refresh();
+  refresh(): Promise<void> {
+    return this.#follower.refresh();
   }
 
   close(): void {
-    this.#follower?.close();
+    this.#follower.close();
   }
 }
 

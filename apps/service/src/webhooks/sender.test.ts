@@ -181,7 +181,7 @@ describe("300 webhooks at the same moment", () => {
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("that nobody answers are given up in time, and leave no connection behind", async () => {
+  it("that are never answered are given up in time, and leave no connection behind", async () => {
     const receiver = await receive(() => {});
     const other = await receive((_, response) => response.end());
     const { send } = openSender();
@@ -271,7 +271,7 @@ describe("an answer", () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it("that comes before the webhook was read leaves no connection behind", async () => {
+  it("that arrives before the webhook was read leaves no connection behind", async () => {
     const receiver = await listen(createNetServer((socket) => void socket.pause().write(answers(413))));
     const { send } = openSender();
     expect(await send(receiver.url, { body: Buffer.alloc(50_000_000, "1") })).toMatchObject({ status: 413 });
@@ -327,7 +327,7 @@ describe("an answer", () => {
 });
 
 describe("a receiver that cannot be reached", () => {
-  it("has refused, or has a certificate that nobody knows, or speaks no TLS", async () => {
+  it("has refused, or has an unknown certificate, or speaks no TLS", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -359,11 +359,12 @@ describe("if only public addresses are allowed", () => {
   /** A resolver that answers with the first of these, the next time with the second, and so on. */
   function resolving(...found: LookupAddress[][]) {
     const asked: string[] = [];
-    const resolve: Resolve = (hostname, _, callback) => {
+    const resolve: Resolve = async (hostname) => {
       const addresses = found[asked.push(hostname) - 1] ?? [];
-      const error = addresses.length > 0 ? null : Object.assign(new Error(`${hostname}?`), { code: "ENOTFOUND" });
       // A resolver never answers at once, and Node relies on that.
-      setImmediate(callback, error, addresses);
+      await new Promise(setImmediate);
+      if (addresses.length === 0) throw Object.assign(new Error(`${hostname}?`), { code: "ENOTFOUND" });
+      return addresses;
     };
     return { asked, ...openSender({ allowPrivate: false, resolve }) };
   }
@@ -404,7 +405,7 @@ describe("if only public addresses are allowed", () => {
   });
 
   it("a lookup that never ends does not delay the receipt", async () => {
-    const { sender, send } = openSender({ allowPrivate: false, resolve: () => {} });
+    const { sender, send } = openSender({ allowPrivate: false, resolve: () => new Promise(() => {}) });
     expect(await send("https://hooks.example/", { timeoutMs: 200 })).toMatchObject({ fault: "no answer within 0.2 s" });
     const last = send("https://hooks.example/");
     sender.close();

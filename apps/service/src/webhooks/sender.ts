@@ -2,7 +2,13 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { isPrivateHost, PrivateAddressError, type Resolve } from "@media-ops/public-addresses";
-import { errorCode, InvalidAnswerError, PendingRequests, type PostAnswer, post } from "../outgoing/post.js";
+import {
+  errorCode,
+  InvalidAnswerError,
+  PendingRequests,
+  type RequestAnswer,
+  sendRequest,
+} from "../outgoing/request.js";
 import { type AddressOptions, webhookLookup } from "./address.js";
 
 /** A webhook to send. */
@@ -60,7 +66,7 @@ export class WebhookSender {
   readonly #now: () => number;
   readonly #lookup: LookupFunction;
   readonly #agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
-  readonly #turns = new Turns(MAX_AT_ONCE);
+  readonly #turns = new Turns();
   readonly #pending = new PendingRequests();
 
   constructor({ allowPrivate, now = Date.now, resolve }: SenderOptions) {
@@ -103,7 +109,7 @@ export class WebhookSender {
     });
   }
 
-  async #post(url: URL, { headers, body }: WebhookRequest, signal: AbortSignal): Promise<PostAnswer> {
+  async #post(url: URL, { headers, body }: WebhookRequest, signal: AbortSignal): Promise<RequestAnswer> {
     const request = {
       url,
       headers: { "content-type": "application/json", "user-agent": "media-ops", ...headers },
@@ -113,9 +119,9 @@ export class WebhookSender {
       lookup: this.#lookup,
     };
     const agent = url.protocol === "https:" ? this.#agents.https : this.#agents.http;
-    const first = await post({ ...request, agent });
+    const first = await sendRequest({ ...request, agent });
     // Probably the receiver has not seen it; if it has, the webhook-id shows that this is a repeat.
-    return first.isStale && !signal.aborted ? post(request) : first;
+    return first.isStale && !signal.aborted ? sendRequest(request) : first;
   }
 }
 
@@ -171,19 +177,14 @@ interface Line {
  * cancelled while they waited.
  */
 class Turns {
-  readonly #limit: number;
   readonly #lines = new Map<string, Line>();
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
 
   /** Waits for a turn, or until the signal is aborted. Returns a function that ends the turn. */
   async take(key: string, signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) return () => {};
     const line = this.#lines.get(key) ?? { running: 0, waiting: new Set() };
     this.#lines.set(key, line);
-    if (line.running < this.#limit) line.running += 1;
+    if (line.running < MAX_AT_ONCE) line.running += 1;
     else if (!(await untilCalled(line.waiting, signal))) return () => {};
     return () => {
       const [next] = line.waiting;

@@ -14,7 +14,7 @@ export interface Signed {
   secrets: readonly string[];
 }
 
-/** The headers that prove who sent a webhook, and when (https://www.standardwebhooks.com). */
+/** The headers that prove the sender and the time of a webhook (https://www.standardwebhooks.com). */
 export type SignatureHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>;
 
 /** A new signing secret, in the format that the Standard Webhooks libraries read. */

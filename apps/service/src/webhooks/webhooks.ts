@@ -1,5 +1,5 @@
 import type { Vault } from "@media-ops/secrets";
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selection } from "kysely";
 import { markChanged } from "../projects/projects.js";
 import type { Tables } from "../storage/tables.js";
 import { newWebhookSecret } from "./signature.js";
@@ -10,20 +10,20 @@ export const webhookKinds = ["auth", "session", "event"] as const;
 /** One of {@link webhookKinds}. */
 export type WebhookKind = (typeof webhookKinds)[number];
 
-/** A project's webhook address, as stored. */
-export interface Webhook {
-  readonly projectId: string;
-  readonly kind: WebhookKind;
-  readonly url: string;
-  /** The signing secret, encrypted. */
-  readonly secret: string;
-  /** The previous secret, which signs too until `oldSecretUntil`. */
-  readonly oldSecret: string | null;
-  readonly oldSecretUntil: number | null;
-  readonly setAt: string;
-  readonly offAt: string | null;
-  readonly offReason: string | null;
-}
+const columns = [
+  "project_id as projectId",
+  "kind",
+  "url",
+  "secret",
+  "old_secret as oldSecret",
+  "old_secret_until as oldSecretUntil",
+  "set_at as setAt",
+  "off_at as offAt",
+  "off_reason as offReason",
+] as const;
+
+/** A project's webhook address, as stored; its secrets are encrypted. */
+export type Webhook = Readonly<Selection<Tables, "webhook", (typeof columns)[number]>>;
 
 /** How long the previous secret signs too: time to give every receiver the new one. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
@@ -58,8 +58,7 @@ export async function removeWebhook(query: Kysely<Tables>, projectId: string, ki
   return query.transaction().execute(async (transaction) => {
     const { numDeletedRows } = await transaction
       .deleteFrom("webhook")
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
+      .where((webhook) => webhook.and({ project_id: projectId, kind }))
       .executeTakeFirstOrThrow();
     await markChanged(transaction, projectId);
     return numDeletedRows > 0n;
@@ -82,8 +81,7 @@ export async function rotateSecret(
     await transaction
       .updateTable("webhook")
       .set({ secret: sealed, old_secret: row.secret, old_secret_until: oldSecretUntil })
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
+      .where((webhook) => webhook.and({ project_id: projectId, kind }))
       .execute();
     return { secret, oldSecretUntil };
   });
@@ -98,10 +96,7 @@ export async function switchOff(
     await transaction
       .updateTable("webhook")
       .set({ off_at: new Date(now).toISOString(), off_reason: reason })
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
-      .where("url", "=", url)
-      .where("off_at", "is", null)
+      .where((webhook) => webhook.and({ project_id: projectId, kind, url, off_at: null }))
       .execute();
     await markChanged(transaction, projectId);
   });
@@ -109,39 +104,19 @@ export async function switchOff(
 
 /** The webhook addresses of some projects. */
 export async function webhooksOf(query: Kysely<Tables>, projectIds: readonly string[]): Promise<Webhook[]> {
-  const rows = await query
+  return query
     .selectFrom("webhook")
-    .selectAll()
+    .select(columns)
     .where("project_id", "in", projectIds)
     .orderBy("project_id")
     .orderBy("kind")
     .execute();
-  return rows.flatMap(toWebhook);
 }
 
 function findRow(query: Kysely<Tables>, projectId: string, kind: WebhookKind) {
   return query
     .selectFrom("webhook")
-    .selectAll()
-    .where("project_id", "=", projectId)
-    .where("kind", "=", kind)
+    .select("secret")
+    .where((webhook) => webhook.and({ project_id: projectId, kind }))
     .executeTakeFirst();
-}
-
-function toWebhook(row: Selectable<Tables["webhook"]>): Webhook[] {
-  const kind = webhookKinds.find((known) => known === row.kind);
-  if (!kind) return [];
-  return [
-    {
-      projectId: row.project_id,
-      kind,
-      url: row.url,
-      secret: row.secret,
-      oldSecret: row.old_secret,
-      oldSecretUntil: row.old_secret_until,
-      setAt: row.set_at,
-      offAt: row.off_at,
-      offReason: row.off_reason,
-    },
-  ];
 }

@@ -3,17 +3,11 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Config } from "../../config/config.js";
 import { newestEntry, pauseWords } from "../../logs/retention.js";
+import { errorCode, type RequestAnswer, sendRequest } from "../../outgoing/request.js";
 import type { Tables } from "../../storage/tables.js";
 
-/** The result of a check. */
-export type FindingState =
-  | "ok"
-  | "wrong"
-  | "missing"
-  | "not running"
-  | "unknown"
-  /** Optional, and not in use. */
-  | "not set";
+/** The result of a check; "not set" is what is optional, and not in use. */
+export type FindingState = "ok" | "wrong" | "missing" | "not running" | "unknown" | "not set";
 
 /** One checked item. */
 export interface Finding {
@@ -45,16 +39,12 @@ export function exitCodeFor(findings: readonly Finding[]): number {
 
 const CLOCK_TOLERANCE_MS = 5000;
 
-/** What the clock is compared with. */
-export interface ClockReferences {
-  /** Undefined if the logs cannot be read. */
-  readonly query: Kysely<Tables> | undefined;
-  readonly upstreamUrl: string | undefined;
-}
-
-/** Compares the clock with the newest log entries and with the media server's. */
-export async function checkClock(now: () => number, { query, upstreamUrl }: ClockReferences): Promise<CheckResult> {
-  const time = now();
+/** Compares the clock with the newest log entries, if they can be read, and with the media server's. */
+export async function checkClock(
+  time: number,
+  query: Kysely<Tables> | undefined,
+  upstreamUrl: string | undefined,
+): Promise<CheckResult> {
   const shown = new Date(time).toISOString();
   if (time < EARLIEST) throw new Error(`it shows ${shown}, which is long past; set it, and keep it right with NTP`);
   const newest = query && (await newestEntry(query));
@@ -80,8 +70,9 @@ export async function checkClock(now: () => number, { query, upstreamUrl }: Cloc
 }
 
 async function dateAt(url: string): Promise<number | undefined> {
-  const answer = await get(url);
-  return answer.kind === "answered" ? answer.date : undefined;
+  const { headers, fault } = await get(url);
+  const date = Date.parse(headers.date ?? "");
+  return fault !== undefined || Number.isNaN(date) ? undefined : date;
 }
 
 const ready = z.object({ status: z.literal("ready"), database: z.string() });
@@ -102,18 +93,15 @@ export async function checkService(
   }
   const address = `${intakeHost}:${intakePort}`;
   const answer = await get(`http://${reachable(intakeHost)}:${intakePort}/readyz`);
-  if (answer.kind === "refused") {
+  if (errorCode(answer.fault) === "ECONNREFUSED") {
     return { state: "not running", detail: `nothing listens at ${address}; to start it: media-ops serve` };
   }
-  if (answer.kind !== "answered")
-    throw new Error(`the program that listens at ${address} does not answer: ${answer.reason}`);
-  return judge(answer, address, fingerprint);
-}
-
-function judge({ status, text }: Answered, address: string, fingerprint: string | undefined): CheckResult {
-  const body = parse(text);
+  if (answer.fault !== undefined) {
+    throw new Error(`the program that listens at ${address} does not answer: ${messageOf(answer.fault)}`);
+  }
+  const body = parse(answer.body.toString());
   const answered = ready.safeParse(body);
-  if (status === 200 && answered.success) {
+  if (answer.status === 200 && answered.success) {
     if (fingerprint === undefined) {
       const detail = `a service answers at ${address} and is ready; whether it uses this database is unknown`;
       return { state: "unknown", detail };
@@ -124,11 +112,11 @@ function judge({ status, text }: Answered, address: string, fingerprint: string 
     );
   }
   const refused = problem.safeParse(body);
-  if (status === 503 && refused.success) {
+  if (answer.status === 503 && refused.success) {
     throw new Error(`a service answers at ${address}, but is not ready: ${refused.data.detail}`);
   }
   throw new Error(
-    `another program answers at ${address} (status ${status}), or a service of another version. Stop it, or set MEDIA_INTAKE_PORT to another port`,
+    `another program answers at ${address} (status ${answer.status}), or a service of another version. Stop it, or set MEDIA_INTAKE_PORT to another port`,
   );
 }
 
@@ -149,48 +137,8 @@ function reachable(host: string): string {
 
 const TIMEOUT_MS = 3000;
 // More than any answer of interest has.
-const MAX_CHARACTERS = 10_000;
+const MAX_BYTES = 10_000;
 
-/** An answer to a GET. */
-interface Answered {
-  readonly kind: "answered";
-  readonly status: number;
-  readonly text: string;
-  /** The Date header, in ms. */
-  readonly date: number | undefined;
-}
-
-interface Unanswered {
-  /** "refused" if nothing listens there. */
-  readonly kind: "refused" | "silent";
-  readonly reason: string;
-}
-
-/** Sends one GET to somebody else's server. */
-export async function get(url: string): Promise<Answered | Unanswered> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
-    const date = Date.parse(response.headers.get("date") ?? "");
-    return {
-      kind: "answered",
-      status: response.status,
-      text: await beginningOf(response),
-      date: Number.isNaN(date) ? undefined : date,
-    };
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    return { kind: code === "ECONNREFUSED" ? "refused" : "silent", reason: messageOf(cause) };
-  }
-}
-
-/** Reads only the beginning, as an unknown server may send without end. */
-async function beginningOf({ body }: Response): Promise<string> {
-  let text = "";
-  if (body === null) return text;
-  for await (const part of body.pipeThrough(new TextDecoderStream())) {
-    text += part;
-    if (text.length > MAX_CHARACTERS) break;
-  }
-  return text;
-}
+/** Sends one GET, and reads the beginning of its answer. */
+export const get = (url: string): Promise<RequestAnswer> =>
+  sendRequest({ url: new URL(url), maxBytes: MAX_BYTES, signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -1,11 +1,12 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { DatabaseError, findDamage, type Glimpse, lookAtDatabase, placeOf } from "@media-ops/database";
+import { DatabaseError, findDamage, type Glimpse, lookAtDatabase, messageOf, placeOf } from "@media-ops/database";
 import { keyFileFault, masterKeyFile } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
 import type { Config } from "../../config/config.js";
 import { openExistingVault } from "../../secrets/open-vault.js";
-import { migrations, walBytes } from "../../storage/open-storage.js";
+import { migrations } from "../../storage/migrations.js";
+import { walBytes } from "../../storage/open-storage.js";
 import type { Tables } from "../../storage/tables.js";
 import { type Command, type Context, HOW_TO_CREATE, toTable } from "../command.js";
 import { type CheckResult, checkClock, checkService, exitCodeFor, type Finding, get, runCheck } from "./checks.js";
@@ -56,7 +57,7 @@ async function examine({ config: read, now }: Context): Promise<Finding[]> {
       await runCheck("database", () => checkDatabase(opened)),
       await runCheck("master key", () => checkMasterKey(config, query)),
       await runCheck("disk", () => checkDisk(databaseUrl)),
-      await runCheck("clock", () => checkClock(now, { query, upstreamUrl })),
+      await runCheck("clock", () => checkClock(now(), query, upstreamUrl)),
       await runCheck("media server", () => checkUpstream(upstreamUrl)),
       await runCheck("service", async () => checkService(config, await glimpse?.fingerprint())),
     ];
@@ -156,15 +157,14 @@ async function checkUpstream(upstreamUrl: string | undefined): Promise<CheckResu
   if (upstreamUrl === undefined) {
     return { state: "not set", detail: "MEDIA_UPSTREAM_URL is empty: calls of the media API are refused" };
   }
-  const answer = await get(upstreamUrl);
-  if (answer.kind !== "answered") {
+  const { status, fault } = await get(upstreamUrl);
+  if (fault !== undefined) {
     throw new Error(
-      `${upstreamUrl} does not answer: ${answer.reason}. Check MEDIA_UPSTREAM_URL, and that the media server runs.`,
+      `${upstreamUrl} does not answer: ${messageOf(fault)}. Check MEDIA_UPSTREAM_URL, and that the media server runs.`,
     );
   }
-  if (answer.status >= 500)
-    throw new Error(`${upstreamUrl} answers ${answer.status}. Check that the media server runs.`);
-  return `${upstreamUrl} answers (${answer.status})`;
+  if (status >= 500) throw new Error(`${upstreamUrl} answers ${status}. Check that the media server runs.`);
+  return `${upstreamUrl} answers (${status})`;
 }
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -196,7 +196,7 @@ const situations: readonly Situation[] = [
     { service: /is not ready: Not ready: the disk is full/ },
   ],
   [
-    "a port that nobody knows",
+    "a port that is chosen at random",
     async (made) => {
       await withProject(made);
       return { MEDIA_INTAKE_PORT: "0" };

@@ -7,11 +7,12 @@ import {
 } from "node:http";
 import { request as httpsRequest } from "node:https";
 
-/** A request to somebody else's server. */
-export interface OutgoingPost extends Pick<RequestOptions, "lookup"> {
+/** A request to another server. */
+export interface OutgoingRequest extends Pick<RequestOptions, "lookup"> {
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is posted. @default none: a GET */
+  readonly body?: string | Buffer;
   /** How much of the answer's body is read. */
   readonly maxBytes: number;
   /** Cancels the request; its reason becomes the answer's `fault`. */
@@ -21,7 +22,7 @@ export interface OutgoingPost extends Pick<RequestOptions, "lookup"> {
 }
 
 /** What came back. */
-export interface PostAnswer {
+export interface RequestAnswer {
   /** 200 to 599, or 101; 0 if there was no answer. An answer counts even if its body never ends. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -43,13 +44,13 @@ export class InvalidAnswerError extends Error {
 }
 
 /**
- * Posts once and never rejects. No redirect is followed, no cookie kept, no proxy used. Node's client is used since only it
- * tells whether a connection was kept from an earlier request (`reusedSocket`).
+ * Sends once and never rejects. No redirect is followed, no cookie kept, no proxy used. Node's client is used since only it
+ * shows whether a connection was kept from an earlier request (`reusedSocket`).
  */
-export function post({ url, body, maxBytes, signal, agent, ...rest }: OutgoingPost): Promise<PostAnswer> {
+export function sendRequest({ url, body, maxBytes, signal, agent, ...rest }: OutgoingRequest): Promise<RequestAnswer> {
   return new Promise((resolve) => {
     const isSecure = url.protocol === "https:";
-    const options = { ...rest, method: "POST", agent: agent ?? (false as const) };
+    const options = { ...rest, method: body === undefined ? "GET" : "POST", agent: agent ?? (false as const) };
     const request = isSecure ? httpsRequest(url, options) : httpRequest(url, options);
     const chunks: Buffer[] = [];
     let length = 0;
@@ -133,7 +134,7 @@ export class PendingRequests {
     }
   }
 
-  /** Cancels all requests, and those that are still to come. Resolves when all have ended. */
+  /** Cancels all requests, and any later one. Resolves when all have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const sent = [...this.#cancels.values()];
