@@ -1,6 +1,7 @@
 // The world behind it is private: the people of a test act through Person, an app through HTTP.
+
+export type { Surface } from "./block-kit/check.js";
 export { type BlocksAnswer, type BlocksError, type BlocksRefusal, checkBlocks, checkView } from "./block-kit/check.js";
-export type { Surface } from "./block-kit/rules.js";
 export type { Delivery } from "./delivery/deliver.js";
 export type { RetryReason } from "./delivery/outgoing.js";
 export {
