@@ -6,7 +6,7 @@ import { handleAuthorize } from "./oauth/authorize.js";
 import { API_PATH, handleCall } from "./web-api/call.js";
 import { handleUpload } from "./web-api/methods/messages.js";
 import { UPLOAD_PATH } from "./world/messages.js";
-import type { World } from "./world/model.js";
+import type { World } from "./world/world.js";
 
 const HOST = "127.0.0.1";
 

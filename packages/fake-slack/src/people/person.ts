@@ -1,8 +1,9 @@
 import type { Delivery } from "../delivery/deliver.js";
 import { viewAsSlack } from "../web-api/as-slack.js";
 import { deleteMessage, directChannel, postMessage } from "../world/messages.js";
-import type { Channel, Team, User, World } from "../world/model.js";
+import type { Channel, Team, User } from "../world/model.js";
 import { issueTrigger } from "../world/views.js";
+import type { World } from "../world/world.js";
 import { choose, press, runCommand } from "./act.js";
 import type { ElementReference, Entry } from "./elements.js";
 import { close, submit } from "./modal.js";

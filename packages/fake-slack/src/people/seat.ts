@@ -1,6 +1,8 @@
 import { type Delivery, deliver } from "../delivery/deliver.js";
 import type { OutgoingDelivery } from "../delivery/outgoing.js";
-import type { Channel, Json, Message, Team, User, View, World } from "../world/model.js";
+import { escapeMarkup } from "../http.js";
+import type { Channel, Json, Message, Team, User, View } from "../world/model.js";
+import type { World } from "../world/world.js";
 import { elementsIn, type FoundElement, hasState, initialState } from "./elements.js";
 import type { MessageReference, ViewReference } from "./seen.js";
 
@@ -138,12 +140,11 @@ export function channelName({ kind, name }: Channel): string {
 export function escaped(text: string): string {
   return text
     .split(/(<(?:#C\w+|@U\w+|!subteam\^\w+|https?:\/\/[^<>|\s]+)(?:\|[^<>]*)?>)/)
-    .map((part, index) =>
-      index % 2 === 1 ? part : part.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
-    )
+    .map((part, index) => (index % 2 === 1 ? part : escapeMarkup(part)))
     .join("");
 }
 
+/** The present as Slack's timestamp. */
 export function tsOf(world: World): string {
   return (world.now() / 1000).toFixed(6);
 }

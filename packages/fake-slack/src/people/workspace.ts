@@ -1,6 +1,7 @@
 import { type Delivery, deliver } from "../delivery/deliver.js";
-import type { Channel, Installation, Team, User, World } from "../world/model.js";
+import type { Channel, Installation, Team, User } from "../world/model.js";
 import { addChannel, addGroup, addUser, uninstallApp } from "../world/teams.js";
+import type { World } from "../world/world.js";
 import { Person } from "./person.js";
 import { Place } from "./place.js";
 

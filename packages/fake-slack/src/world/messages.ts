@@ -1,7 +1,8 @@
 import { isObject, itemsOf } from "../json.js";
 import { Refusal } from "../refusal.js";
-import type { Channel, Json, Message, MessageContent, SharedFile, Team, World } from "./model.js";
+import type { Channel, Json, Message, MessageContent, SharedFile, Team } from "./model.js";
 import { addChannel } from "./teams.js";
+import type { World } from "./world.js";
 
 export interface NewMessage extends MessageContent {
   readonly userId: string;

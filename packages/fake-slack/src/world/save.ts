@@ -1,6 +1,6 @@
 import type { Channel, Group, Message, SharedFile, Team, User, View } from "./model.js";
 import { installApp } from "./teams.js";
-import type { Counters, OwnedWorld } from "./world.js";
+import type { Counters, World } from "./world.js";
 
 /** A world as plain JSON, without any of Slack's secrets. */
 export interface SavedSlack {
@@ -39,9 +39,9 @@ interface SavedFile extends Omit<SharedFile, "content"> {
 }
 
 /** The world as it is now, without modals and messages for one person. */
-export function saveWorld(world: OwnedWorld): SavedSlack {
+export function saveWorld(world: World): SavedSlack {
   const teams = [...world.teams.values()].map(savedTeam);
-  return { version: 1, appId: world.app.id, counted: world.counted(), teams };
+  return { version: 1, appId: world.app.id, counted: world.counted, teams };
 }
 
 function savedTeam({ id, name, domain, users, channels, groups, installation }: Team): SavedTeam {
@@ -84,7 +84,7 @@ export function countersOf({ version, counted }: SavedSlack): Counters {
  * Fills an empty world with a saved one. The app is reinstalled in its workspaces, with a new token and the scopes that
  * it requests now.
  */
-export function restoreWorld(world: OwnedWorld, saved: SavedSlack): void {
+export function restoreWorld(world: World, saved: SavedSlack): void {
   for (const savedTeam of saved.teams) {
     const team = restoredTeam(savedTeam);
     world.teams.set(team.id, team);

@@ -1,5 +1,5 @@
-import type { Channel, Group, Installation, Organization, Team, User, World } from "./model.js";
-import { newSecret } from "./world.js";
+import type { Channel, Group, Installation, Organization, Team, User } from "./model.js";
+import { newSecret, type World } from "./world.js";
 
 export function addTeam(world: World, name: string, organization?: Organization): Team {
   const domain = name
