@@ -1,6 +1,6 @@
 import { type AnsweredApiCall, startApi } from "./api.js";
 import type { Client } from "./channels.js";
-import { createCourier, type MediaSums, noSums, type SentRequest } from "./courier.js";
+import { Courier, type MediaSums, noSums, type SentRequest } from "./courier.js";
 import { createIntake, refuse } from "./intake.js";
 import { Node } from "./node.js";
 import {
@@ -61,8 +61,8 @@ export interface FakeMedia {
  */
 export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMedia> {
   const { intakeUrl, intakeKey, keyIn = "header", seed = 1, now = Date.now, time = "real" } = options;
-  const { nodeName = "fake-media@127.0.0.1", label = "fake-media", version = "2026.1.0" } = options;
-  const { misbehaviour = {}, sockets = 64, timeoutMs = 10_000, keepsRecords = true, apiPort = 0 } = options;
+  const { nodeName = "fake-media@127.0.0.1", misbehaviour = {}, sockets = 64, timeoutMs = 10_000 } = options;
+  const { keepsRecords = true, apiPort = 0 } = options;
   checkMisbehaviour(misbehaviour);
   if (!Number.isInteger(sockets) || sockets < 1) throw new RangeError(`sockets is ${sockets}; it must be 1 or more.`);
 
@@ -76,11 +76,11 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
   const apiCalls: AnsweredApiCall[] = [];
   const sums = noSums();
   const stamp = createStamps(present);
-  const identity = { version, label, node_name: nodeName };
+  const identity = { version: "2026.1.0", label: "fake-media", node_name: nodeName };
   const onSent = (request: SentRequest): void => {
     if (keepsRecords) sent.push(request);
   };
-  const courier = createCourier({ intake, timeline, stamp, seed, misbehaviour, identity, sums, onSent });
+  const courier = new Courier({ intake, timeline, stamp, seed, misbehaviour, identity, sums, onSent });
   const node = new Node({
     options: { ...options, seed },
     identity,
@@ -92,13 +92,8 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
     sums,
     onSent,
   });
-  const api = await startApi({
-    node,
-    port: apiPort,
-    onCall: options.onApiCall,
-    onAnswered: (call) => {
-      if (keepsRecords) apiCalls.push(call);
-    },
+  const api = await startApi(node, apiPort, (call) => {
+    if (keepsRecords) apiCalls.push(call);
   });
 
   let isClosed = false;

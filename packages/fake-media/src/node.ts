@@ -1,10 +1,10 @@
 import {
   Channels,
   type Client,
+  type ConnectedClient,
   type Connection,
   connectionData,
   connectionFields,
-  createClient,
   listedConnection,
   type Session,
   sessionEndFields,
@@ -116,17 +116,40 @@ export class Node {
       random,
       receivedBytes: 0,
       sentBytes: 0,
-      isCounted: false,
       destroyed: undefined,
       done: undefined,
     };
     this.channels.enter(connection);
     await this.#report("connection.created", connection);
-    return createClient(connection, this);
+    return this.#clientOf(connection);
+  }
+
+  #clientOf(connection: Connection): ConnectedClient {
+    const { channelId, session, id, clientId, bundleId, role } = connection;
+    return {
+      allowed: true,
+      channelId,
+      sessionId: session.id,
+      connectionId: id,
+      clientId,
+      bundleId,
+      role,
+      get isConnected() {
+        return !connection.destroyed;
+      },
+      get receivedBytes() {
+        return connection.receivedBytes;
+      },
+      get sentBytes() {
+        return connection.sentBytes;
+      },
+      update: () => this.#update(connection),
+      disconnect: (reason) => this.disconnect(connection, reason),
+    };
   }
 
   /** Sends `connection.updated`, with some more bytes. */
-  async update(connection: Connection): Promise<void> {
+  async #update(connection: Connection): Promise<void> {
     if (connection.destroyed) return;
     this.#grow(connection, 1);
     await this.#track(this.#report("connection.updated", connection));
@@ -271,7 +294,6 @@ export class Node {
   }
 
   #grow(connection: Connection, minutes: number): void {
-    if (connection.isCounted) return;
     const { receivedBytes, sentBytes } = growthOf(connection.random, connection.role);
     connection.receivedBytes += Math.round(receivedBytes * minutes);
     connection.sentBytes += Math.round(sentBytes * minutes);

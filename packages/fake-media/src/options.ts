@@ -33,10 +33,6 @@ export interface FakeMediaOptions {
   time?: "real" | "virtual";
   /** @default "fake-media@127.0.0.1" */
   nodeName?: string;
-  /** @default "fake-media" */
-  label?: string;
-  /** @default "2026.1.0" */
-  version?: string;
   /**
    * The token of clients that bring none.
    * @default none
@@ -74,11 +70,6 @@ export interface FakeMediaOptions {
    * @default 0
    */
   apiPort?: number;
-  /**
-   * Asked before a call of its API is carried out; lets it fail, break off or hang.
-   * @example onApiCall: ({ operation }) => (operation === "DisconnectChannel" ? { status: 500 } : undefined)
-   */
-  onApiCall?: (call: ApiCall) => ApiMishap | undefined | Promise<ApiMishap | undefined>;
 }
 
 /** A client that wants to connect. */
@@ -133,18 +124,6 @@ export interface Misbehaviour {
    */
   lateMs?: number;
 }
-
-/** A call of the media server's API that has been understood. */
-export interface ApiCall {
-  /** Such as `Media_20151104.DisconnectChannel`. */
-  readonly target: string;
-  /** Such as `DisconnectChannel`. */
-  readonly operation: string;
-  readonly body: Json;
-}
-
-/** What goes wrong with a call: another answer, or none because the connection breaks. */
-export type ApiMishap = "reset" | { readonly status: number; readonly body?: unknown };
 
 /** @throws {RangeError} if a share is not from 0 to 1. */
 export function checkMisbehaviour(misbehaviour: Misbehaviour): void {
