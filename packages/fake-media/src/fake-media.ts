@@ -1,7 +1,7 @@
 import { type AnsweredApiCall, startApi } from "./api.js";
 import type { Client } from "./channels.js";
 import { Courier, type MediaSums, noSums, type SentRequest } from "./courier.js";
-import { createIntake, refuse } from "./intake.js";
+import { Intake, refuse } from "./intake.js";
 import { Node } from "./node.js";
 import {
   type ConnectOptions,
@@ -71,7 +71,7 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
   const began = isVirtual ? now() : 0;
   const present = isVirtual ? () => began + timeline.time() : now;
   // One at a time in virtual time, so that the order of answers does not matter.
-  const intake = createIntake({ intakeUrl, intakeKey, keyIn, sockets: isVirtual ? 1 : sockets, timeoutMs });
+  const intake = new Intake({ intakeUrl, intakeKey, keyIn, sockets: isVirtual ? 1 : sockets, timeoutMs });
   const sent: SentRequest[] = [];
   const apiCalls: AnsweredApiCall[] = [];
   const sums = noSums();

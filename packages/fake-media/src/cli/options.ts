@@ -1,5 +1,4 @@
 import { readCommandLine } from "@media-ops/settings/command-line";
-import { parseDuration } from "./duration.js";
 
 /** What was asked for on the command line. */
 export interface CliOptions {
@@ -140,4 +139,18 @@ function readIntakeUrl(text: string | undefined, faults: string[]): string {
     return "";
   }
   return url.pathname === "/" ? `${url.origin}/intake` : url.href.replace(/\/+$/, "");
+}
+
+const UNITS = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+/** Milliseconds of `500ms`, `60s`, `5m` or `1h`; undefined if it is none of these. */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(\w+)$/.exec(text) ?? [];
+  const ms = Math.round(Number(amount) * (UNITS.get(unit) ?? Number.NaN));
+  return ms > 0 ? ms : undefined;
 }
