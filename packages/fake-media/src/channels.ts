@@ -152,17 +152,10 @@ export function connectionFields(connection: Connection): Json {
 }
 
 /** What the data of a connection's event says. */
-export function connectionData(facts: {
-  created: Stamp;
-  minutes: number;
-  receivedBytes: number;
-  sentBytes: number;
-  counts: Json;
-  transport: "udp" | "tcp";
-  destroyed?: Stamp | undefined;
-  reason?: string | undefined;
-}): Json {
-  const { created, minutes, receivedBytes, sentBytes, counts, transport, destroyed, reason } = facts;
+export function connectionData(
+  { created, receivedBytes, sentBytes, transport, destroyed }: ConnectionFacts,
+  { minutes = 0, counts, reason }: { minutes?: number; counts: Json; reason?: string | undefined },
+): Json {
   return {
     minutes,
     created_time: created.seconds,
@@ -175,6 +168,8 @@ export function connectionData(facts: {
     ...(reason !== undefined && { reason }),
   };
 }
+
+type ConnectionFacts = Pick<Connection, "created" | "receivedBytes" | "sentBytes" | "transport" | "destroyed">;
 
 /** A connection in a session's list, and in the API's. */
 export function listedConnection({ id, role, clientId, bundleId, created, destroyed }: Connection): Json {

@@ -135,7 +135,7 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
       return node.channels.connections;
     },
     connect: async (client) => (isClosed ? refuse("The media server is closed.") : node.connect(client)),
-    fail: (failure) => node.fail(failure),
+    fail: (failure = {}) => node.fail(failure),
     emit: (type, fields = {}) => node.emit(type, fields),
     vanish: () => node.vanish(),
     pass: (ms, signal) => timeline.pass(ms, signal),

@@ -171,26 +171,22 @@ export class Node {
     await Promise.all(connections.map((connection) => this.disconnect(connection)));
   }
 
-  async fail({ channelId, clientId, bundleId, role = "sendrecv" }: FailOptions = {}): Promise<void> {
+  async fail({ channelId, clientId }: FailOptions): Promise<void> {
     const { courier, stamp } = this.#parts;
     const id = idFor(this.#seed, "failure", this.#failures++);
     const created = stamp();
     const sent = courier.dispatch(createLane(id), {
       type: "connection.failed",
       fields: () => ({
-        role,
+        role: "sendrecv",
         ...(channelId !== undefined && { channel_id: channelId }),
         ...(clientId !== undefined && { client_id: clientId }),
-        bundle_id: bundleId ?? id,
+        bundle_id: id,
         connection_id: id,
-        data: connectionData({
-          created,
-          minutes: 0,
-          receivedBytes: 0,
-          sentBytes: 0,
-          counts: this.channels.counts(channelId),
-          transport: "udp",
-        }),
+        data: connectionData(
+          { created, receivedBytes: 0, sentBytes: 0, transport: "udp", destroyed: undefined },
+          { counts: this.channels.counts(channelId) },
+        ),
       }),
     });
     await this.#track(sent);
@@ -271,24 +267,16 @@ export class Node {
 
   #report(type: string, connection: Connection, reason?: string, isLast = false): Promise<void> {
     const { courier, now } = this.#parts;
-    // As they are now; by the time that the event leaves, the connection may be further.
-    const { created, destroyed, transport, receivedBytes, sentBytes, channelId, session, lane } = connection;
+    // By the time that the event leaves, the connection may be further.
+    const present = { ...connection };
+    const { destroyed, session, lane } = present;
     const minutes = Math.max(0, Math.floor((now() - connection.createdAt) / 60_000));
     return courier.dispatch(lane, {
       type,
       overtakenOn: destroyed ? (isLast ? session.lane : undefined) : lane,
       fields: () => ({
-        ...connectionFields(connection),
-        data: connectionData({
-          created,
-          minutes,
-          receivedBytes,
-          sentBytes,
-          counts: this.channels.counts(channelId),
-          transport,
-          destroyed,
-          reason,
-        }),
+        ...connectionFields(present),
+        data: connectionData(present, { minutes, counts: this.channels.counts(present.channelId), reason }),
       }),
     });
   }

@@ -6,35 +6,17 @@ import { randomFor } from "./random.js";
 
 /** How many clients connect, and how long they stay. */
 export interface TrafficOptions {
-  /**
-   * How long it lasts, in milliseconds; all clients have disconnected at the end.
-   * @default 60000
-   */
+  /** How long it lasts, in milliseconds; all clients have disconnected at the end. @default 60000 */
   for?: number;
-  /**
-   * New connections in a second, on average.
-   * @default 10
-   */
+  /** New connections in a second, on average. @default 10 */
   rate?: number;
-  /**
-   * How many channels there are; some are busier than others.
-   * @default 20
-   */
+  /** How many channels there are; some are busier than others. @default 20 */
   channels?: number;
-  /**
-   * The projects that the channels belong to, in turn.
-   * @default ["demo"]
-   */
+  /** The projects that the channels belong to, in turn. @default ["demo"] */
   projects?: readonly string[];
-  /**
-   * How long a client stays, on average.
-   * @default 20000
-   */
+  /** How long a client stays, on average. @default 20000 */
   staysMs?: number;
-  /**
-   * How often each connection sends `connection.updated`.
-   * @default 60000
-   */
+  /** How often each connection sends `connection.updated`. @default 60000 */
   updateEveryMs?: number;
   /** Ends it early: all clients disconnect, and their events are sent. */
   signal?: AbortSignal;

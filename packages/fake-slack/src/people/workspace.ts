@@ -29,10 +29,7 @@ export interface ChannelOptions {
   members?: readonly Person[];
   /** @default "public" */
   kind?: Exclude<Channel["kind"], "im">;
-  /**
-   * Whether the bot is a member.
-   * @default false
-   */
+  /** Whether the bot is a member. @default false */
   withBot?: boolean;
 }
 
