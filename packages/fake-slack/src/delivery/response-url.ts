@@ -17,10 +17,7 @@ export interface ResponseUrl {
   readonly origin: { readonly kind: "slash_command" } | { readonly kind: "message"; readonly ts: string };
 }
 
-interface IssuedUrl extends ResponseUrl {
-  readonly issuedAt: number;
-  uses: number;
-}
+type IssuedUrl = ResponseUrl & { readonly issuedAt: number; uses: number };
 
 const PATH = "/response/";
 const MAX_USES = 5;

@@ -30,7 +30,9 @@ export const handleAuthorize: Handler = async (world, request, response) => {
   const { scopes, state, redirectUri, backTo } = asked;
   const location = new URL(backTo);
   if (form.get("decision") === "allow") {
-    const code = issueCode(world, { teamId: user.teamId, userId: user.id, scopes, redirectUri });
+    const code = newSecret(32);
+    const grant = { teamId: user.teamId, userId: user.id, scopes, redirectUri, issuedAt: world.now(), isUsed: false };
+    grantsOf(world).set(code, grant);
     location.searchParams.set("code", code);
   } else {
     location.searchParams.set("error", "access_denied");
@@ -61,29 +63,20 @@ function peopleIn(world: World, { teamId }: AuthorizeRequest): User[] {
 }
 
 /** What a person has allowed. */
-export interface Grant {
+interface Grant {
   readonly teamId: string;
   readonly userId: string;
   readonly scopes: readonly string[];
   /** As given by the app, which has to give it again with the code. */
   readonly redirectUri: string | undefined;
-}
-
-interface IssuedGrant extends Grant {
   readonly issuedAt: number;
   isUsed: boolean;
 }
 
 const CODE_LIFETIME_MS = 10 * 60_000;
 
-const grantsOf = perWorld(() => new Map<string, IssuedGrant>());
-
-/** Issues the code with which the app fetches its token. */
-function issueCode(world: World, grant: Grant): string {
-  const code = newSecret(32);
-  grantsOf(world).set(code, { ...grant, issuedAt: world.now(), isUsed: false });
-  return code;
-}
+/** By the code with which the app fetches its token. */
+const grantsOf = perWorld(() => new Map<string, Grant>());
 
 /**
  * Exchanges a code for its grant, once.

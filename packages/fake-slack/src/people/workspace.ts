@@ -5,7 +5,8 @@ import type { World } from "../world/world.js";
 import { Person } from "./person.js";
 import { Place } from "./place.js";
 
-export interface UserOptions {
+/** A person to add. */
+interface UserOptions {
   name: string;
   /** @default the name */
   realName?: string;
@@ -23,7 +24,8 @@ export interface UserOptions {
   isBot?: boolean;
 }
 
-export interface ChannelOptions {
+/** A channel to add. */
+interface ChannelOptions {
   name: string;
   /** @default none */
   members?: readonly Person[];
