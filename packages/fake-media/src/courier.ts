@@ -199,7 +199,7 @@ export function mishapOf(
 }
 
 /** How the events of one type fared. An event that was sent twice counts once. */
-export interface EventSums {
+interface EventSums {
   sent: number;
   /** Answered with 2xx, at least once. */
   acknowledged: number;

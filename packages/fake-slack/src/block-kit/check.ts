@@ -8,25 +8,21 @@ import { dataTable, dataVisualization } from "./tables-and-charts.js";
 /** Where blocks are shown. */
 export type Surface = "message" | "modal" | "home";
 
-/** Slack's word for refused blocks. */
-export type BlocksError = "invalid_blocks" | "invalid_blocks_format" | "invalid_arguments";
-
-/** Slack's answer to blocks that it refuses. */
-export interface BlocksRefusal {
-  ok: false;
-  /**
-   * For a message: `invalid_blocks_format` if the blocks are not a list of objects, `invalid_blocks` if one of them is
-   * wrong. For a view it is always `invalid_arguments`.
-   */
-  error: BlocksError;
-  /** What is wrong, and where: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
-  errors: string[];
-  /** The same, each with the prefix `[ERROR]`. */
-  response_metadata: { messages: string[] };
-}
-
 /** Slack's answer to blocks. */
-export type BlocksAnswer = { ok: true } | BlocksRefusal;
+export type BlocksAnswer =
+  | { ok: true }
+  | {
+      ok: false;
+      /**
+       * For a message: `invalid_blocks_format` if the blocks are not a list of objects, `invalid_blocks` if one of them is
+       * wrong. For a view it is always `invalid_arguments`.
+       */
+      error: "invalid_blocks" | "invalid_blocks_format" | "invalid_arguments";
+      /** What is wrong, and where: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
+      errors: string[];
+      /** The same, each with the prefix `[ERROR]`. */
+      response_metadata: { messages: string[] };
+    };
 
 /** The blocks that are modelled: those that the bot sends. Every other type is refused by name. */
 const block = z.discriminatedUnion("type", [
@@ -73,29 +69,25 @@ const MOST_CHARTS = 2;
 /** What is wrong with the blocks of a message or a view together. */
 function faultsTogether(blocks: unknown, surface: Surface, pointer: string): string[] {
   const faults: string[] = [];
-  const placed = itemsOf(blocks).map((block, index) => ({ block, path: [index] }));
-  const ofType = (type: string) => placed.filter(({ block }) => fieldOf(block, "type") === type);
-  const ids = placed.map(({ block }) => fieldOf(block, "block_id"));
-  refuseRepeated(ids, "block_id", (message, index) => faults.push(faultAt(message, pointer, [index, "block_id"])));
-  for (const { path } of ofType("data_table").slice(MOST_TABLES)) {
-    faults.push(faultAt("only_one_table_allowed", pointer, path));
-  }
+  const fault = (message: string, ...path: (string | number)[]) => faults.push(faultAt(message, pointer, path));
+  const placed = itemsOf(blocks).map((item, index) => ({ item, path: [index] }));
+  const ofType = (type: string) => placed.filter(({ item }) => fieldOf(item, "type") === type);
+  const ids = placed.map(({ item }) => fieldOf(item, "block_id"));
+  refuseRepeated(ids, "block_id", (message, index) => fault(message, index, "block_id"));
+  for (const { path } of ofType("data_table").slice(MOST_TABLES)) fault("only_one_table_allowed", ...path);
   for (const { path } of ofType("data_visualization").slice(MOST_CHARTS)) {
-    faults.push(faultAt(`no more than ${MOST_CHARTS} data_visualization blocks allowed`, pointer, path));
+    fault(`no more than ${MOST_CHARTS} data_visualization blocks allowed`, ...path);
   }
-  const elements = placed.flatMap(({ block, path }) => [
-    { block: fieldOf(block, "element"), path: [...path, "element"] },
-    ...itemsOf(fieldOf(block, "elements")).map((element, at) => ({ block: element, path: [...path, "elements", at] })),
+  const elements = placed.flatMap(({ item, path }) => [
+    { item: fieldOf(item, "element"), path: [...path, "element"] },
+    ...itemsOf(fieldOf(item, "elements")).map((element, at) => ({ item: element, path: [...path, "elements", at] })),
   ]);
-  for (const { block, path } of [...placed, ...elements]) {
-    const type = fieldOf(block, "type");
-    if (SURFACES.get(type)?.includes(surface) !== false) continue;
-    faults.push(faultAt(`unsupported type: ${String(type)}`, pointer, [...path, "type"]));
+  for (const { item, path } of [...placed, ...elements]) {
+    const type = fieldOf(item, "type");
+    if (SURFACES.get(type)?.includes(surface) === false) fault(`unsupported type: ${String(type)}`, ...path, "type");
   }
-  const focused = elements.filter(({ block }) => fieldOf(block, "focus_on_load") === true);
-  for (const { path } of focused.slice(1)) {
-    faults.push(faultAt("only one element may have the focus", pointer, [...path, "focus_on_load"]));
-  }
+  const focused = elements.filter(({ item }) => fieldOf(item, "focus_on_load") === true);
+  for (const { path } of focused.slice(1)) fault("only one element may have the focus", ...path, "focus_on_load");
   return faults;
 }
 
@@ -113,7 +105,8 @@ export function checkBlocks(blocks: unknown, surface: Surface): BlocksAnswer {
   const faults = faultsOf(isMessage ? messageBlocks : viewBlocks, blocks, pointer);
   const isFormat = Array.isArray(blocks) && blocks.every(isObject);
   if (isFormat) faults.push(...faultsTogether(blocks, surface, pointer));
-  return answerOf(faults, !isMessage ? "invalid_arguments" : isFormat ? "invalid_blocks" : "invalid_blocks_format");
+  if (!isMessage) return answerOf(faults, "invalid_arguments");
+  return answerOf(faults, isFormat ? "invalid_blocks" : "invalid_blocks_format");
 }
 
 const viewFields = {
@@ -155,7 +148,7 @@ export function checkView(view: unknown, surface: "modal" | "home"): BlocksAnswe
   return answerOf([...faultsOf(views[surface], given, "/view"), ...together], "invalid_arguments");
 }
 
-function answerOf(errors: string[], error: BlocksError): BlocksAnswer {
+function answerOf(errors: string[], error: Extract<BlocksAnswer, { ok: false }>["error"]): BlocksAnswer {
   if (errors.length === 0) return { ok: true };
   return { ok: false, error, errors, response_metadata: { messages: errors.map((fault) => `[ERROR] ${fault}`) } };
 }
