@@ -12,7 +12,7 @@ import {
 } from "./options.js";
 import { createRealTimeline, createStamps, createVirtualTimeline, type Timeline } from "./timeline.js";
 
-/** A media server in a process: no media, but all that it says to others, and its API. */
+/** A media server in a process: without media, but with its webhooks and its API. */
 export interface FakeMedia {
   /** Its own API: `POST /` with the header `x-media-target`. */
   readonly apiUrl: string;
@@ -41,13 +41,13 @@ export interface FakeMedia {
   fail(options?: FailOptions): Promise<void>;
   /** An event of any other kind; those that begin with `session.` go to `/session`. */
   emit(type: string, fields?: Json): Promise<void>;
-  /** The node dies: all connections and sessions are gone, and `session.vanished` is all that is said. */
+  /** The node dies: all connections and sessions are gone, and only `session.vanished` is sent. */
   vanish(): Promise<void>;
   /** Lets time pass; in virtual time, runs what falls due. */
   pass(ms: number, signal?: AbortSignal): Promise<void>;
   /** Sends at once what is held back, and waits until everything that has begun is over. */
   settle(): Promise<void>;
-  /** Ends all connections and sessions, settles, and closes; `abrupt` breaks off without a word. */
+  /** Ends all connections and sessions, settles, and closes; `abrupt` sends nothing more. */
   close(options?: { abrupt?: boolean }): Promise<void>;
 }
 

@@ -8,10 +8,10 @@ export type Destination = "auth" | "session" | "event";
 /** The answer to a request. */
 export type Answer =
   | { readonly status: number; readonly text: string }
-  /** Nothing did; the fault says why, and never holds the address, which may hold the key. */
+  /** No answer, and why. The reason never holds the URL, which may hold the key. */
   | { readonly status?: undefined; readonly fault: string };
 
-// Node's servers close an idle connection after 5 s. To leave first means that no event meets a closing door.
+// Node's servers close an idle connection after 5 s. Closing it first avoids sending an event into a closing one.
 const IDLE_MS = 4000;
 
 const BROKEN_OFF = "it was broken off";

@@ -10,7 +10,7 @@ export interface Surroundings {
   write(text: string): void;
   /** Standard error. */
   complain(text: string): void;
-  /** Ends it tidily. */
+  /** Disconnects all clients, and ends it. */
   signal: AbortSignal;
 }
 
@@ -154,7 +154,7 @@ export function helpText(): string {
   return `Usage: pnpm fake-media --intake URL --key KEY [options]
 
 Plays a media server to the service: clients connect and disconnect, and their events are delivered.
-Ctrl-C ends it tidily; a second Ctrl-C at once.
+Ctrl-C disconnects all clients and ends it; a second Ctrl-C ends it at once.
 
 ${rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n")}
 
