@@ -123,34 +123,3 @@ describe("the API refuses", () => {
     expect(answer).toMatchObject({ status: 400, body: { error_type: "INVALID_CONNECTION_ID" } });
   });
 });
-
-describe("a call may go wrong as a test wants it", () => {
-  it("with another answer", async () => {
-    const { media } = await start({
-      onApiCall: ({ operation }) => (operation === "ListConnections" ? { status: 500 } : undefined),
-    });
-    expect(await ask(media, "ListConnections")).toMatchObject({ status: 500, body: { error_type: "INTERNAL_ERROR" } });
-    expect(await ask(media, "DisconnectChannel", { channel_id: "x@demo" })).toMatchObject({ status: 404 });
-    expect(media.apiCalls.map(({ status }) => status)).toEqual([500, 404]);
-  });
-
-  it("with a broken connection", async () => {
-    const { media } = await start({ onApiCall: () => "reset" });
-    await expect(ask(media, "ListConnections")).rejects.toThrow();
-    expect(media.apiCalls).toMatchObject([{ operation: "ListConnections", status: undefined }]);
-  });
-
-  it("with silence, which ends when the media server closes", async () => {
-    let isAsked = false;
-    const { media } = await start({
-      onApiCall: () => {
-        isAsked = true;
-        return new Promise(() => {});
-      },
-    });
-    const asking = expect(ask(media, "ListConnections")).rejects.toThrow();
-    await expect.poll(() => isAsked).toBe(true);
-    await media.close();
-    await asking;
-  });
-});

@@ -1,62 +1,52 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listedConnection } from "./channels.js";
 import { parseObject } from "./intake.js";
 import type { Node } from "./node.js";
-import type { ApiCall, ApiMishap, Json } from "./options.js";
+import type { Json } from "./options.js";
 
 /** A call that has been answered. */
-export interface AnsweredApiCall extends ApiCall {
-  /** undefined if the connection was broken. */
-  readonly status: number | undefined;
-}
-
-export interface ApiOptions {
-  node: Node;
-  port: number;
-  onCall: ((call: ApiCall) => ApiMishap | undefined | Promise<ApiMishap | undefined>) | undefined;
-  onAnswered: (call: AnsweredApiCall) => void;
-}
-
-/** The API, listening. */
-export interface Api {
-  readonly url: string;
-  close(): Promise<void>;
+export interface AnsweredApiCall {
+  /** Such as `Media_20151104.DisconnectChannel`. */
+  readonly target: string;
+  /** Such as `DisconnectChannel`. */
+  readonly operation: string;
+  readonly body: Json;
+  readonly status: number;
 }
 
 const HOST = "127.0.0.1";
 const MAX_BODY_BYTES = 65_536;
 
-export async function startApi({ node, port, onCall, onAnswered }: ApiOptions): Promise<Api> {
+/** Starts the API; gives its URL, and a way to end it. */
+export async function startApi(node: Node, port: number, onAnswered: (call: AnsweredApiCall) => void) {
   const server = createServer((request, response) => {
     void respond(request, response).catch(() => response.destroy());
   });
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await readBody(request);
-    const call = understand(request, text);
+    const call = understand(request, await readBody(request));
     if ("status" in call) return send(response, call);
-    const mishap = await onCall?.(call);
-    if (mishap === "reset") {
-      onAnswered({ ...call, status: undefined });
-      request.socket.resetAndDestroy();
-      return;
-    }
-    const answer = mishap ? { body: apiError(mishap.status, "INTERNAL_ERROR").body, ...mishap } : carryOut(node, call);
-    onAnswered({ ...call, status: answer.status });
+    const answer = call.run(node, call.body);
+    onAnswered({ target: call.target, operation: call.operation, body: call.body, status: answer.status });
     send(response, answer);
   }
 
-  await listen(server, port);
+  server.listen(port, HOST);
+  await once(server, "listening");
   const { port: bound } = server.address() as AddressInfo;
   return {
     url: `http://${HOST}:${bound}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: async (): Promise<void> => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
   };
+}
+
+interface ApiCall extends Omit<AnsweredApiCall, "status"> {
+  readonly run: Operation;
 }
 
 function understand({ url, method, headers }: IncomingMessage, text: string | undefined): ApiCall | ApiAnswer {
@@ -66,14 +56,11 @@ function understand({ url, method, headers }: IncomingMessage, text: string | un
   if (typeof target !== "string" || target === "") return apiError(400, "MISSING_TARGET");
   const operation = /^Media_\d{8}\.([A-Za-z]+)$/.exec(target)?.[1];
   if (operation === undefined) return apiError(400, "INVALID_TARGET");
-  if (!Object.hasOwn(operations, operation)) return apiError(400, "UNKNOWN_TARGET");
+  const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+  if (!run) return apiError(400, "UNKNOWN_TARGET");
   if (text === undefined) return apiError(413, "BODY_TOO_LARGE");
   const body = parseObject(text);
-  return body ? { target, operation, body } : apiError(400, "INVALID_JSON");
-}
-
-function carryOut(node: Node, { operation, body }: ApiCall): ApiAnswer {
-  return operations[operation]?.(node, body) ?? apiError(400, "UNKNOWN_TARGET");
+  return body ? { target, operation, body, run } : apiError(400, "INVALID_JSON");
 }
 
 /** The body's text; undefined if it is too long. */
@@ -97,31 +84,6 @@ function send(response: ServerResponse, { status, body }: ApiAnswer): void {
   });
   response.end(text);
 }
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, HOST, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-/** What an error of the API may be. */
-type ApiErrorType =
-  | "METHOD_NOT_ALLOWED"
-  | "NOT_FOUND"
-  | "MISSING_TARGET"
-  | "INVALID_TARGET"
-  | "UNKNOWN_TARGET"
-  | "INVALID_JSON"
-  | "BODY_TOO_LARGE"
-  | "INVALID_CHANNEL_ID"
-  | "INVALID_CONNECTION_ID"
-  | "CHANNEL-NOT-FOUND"
-  | "CONNECTION-NOT-FOUND"
-  | "INTERNAL_ERROR";
 
 /** What the API answers. */
 interface ApiAnswer {
@@ -166,6 +128,6 @@ function listed(connection: Connections[number]): Json {
   return { channel_id: connection.channelId, session_id: connection.session.id, ...listedConnection(connection) };
 }
 
-function apiError(status: number, error_type: ApiErrorType): ApiAnswer {
+function apiError(status: number, error_type: string): ApiAnswer {
   return { status, body: { error_type } };
 }

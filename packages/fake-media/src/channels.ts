@@ -38,8 +38,6 @@ export interface Connection {
   readonly random: Random;
   receivedBytes: number;
   sentBytes: number;
-  /** The caller says what is transferred; nothing is drawn any more. */
-  isCounted: boolean;
   /** Set when it ends. */
   destroyed: Stamp | undefined;
   /** Set when it ends: resolved when all that follows has been sent. */
@@ -154,19 +152,10 @@ export function connectionFields(connection: Connection): Json {
 }
 
 /** What the data of a connection's event says. */
-export interface ConnectionFacts {
-  created: Stamp;
-  minutes: number;
-  receivedBytes: number;
-  sentBytes: number;
-  counts: Json;
-  transport: "udp" | "tcp";
-  destroyed?: Stamp | undefined;
-  reason?: string | undefined;
-}
-
-export function connectionData(facts: ConnectionFacts): Json {
-  const { created, minutes, receivedBytes, sentBytes, counts, transport, destroyed, reason } = facts;
+export function connectionData(
+  { created, receivedBytes, sentBytes, transport, destroyed }: ConnectionFacts,
+  { minutes = 0, counts, reason }: { minutes?: number; counts: Json; reason?: string | undefined },
+): Json {
   return {
     minutes,
     created_time: created.seconds,
@@ -179,6 +168,8 @@ export function connectionData(facts: ConnectionFacts): Json {
     ...(reason !== undefined && { reason }),
   };
 }
+
+type ConnectionFacts = Pick<Connection, "created" | "receivedBytes" | "sentBytes" | "transport" | "destroyed">;
 
 /** A connection in a session's list, and in the API's. */
 export function listedConnection({ id, role, clientId, bundleId, created, destroyed }: Connection): Json {
@@ -214,45 +205,8 @@ export interface ConnectedClient {
   /** All bytes so far, as the next event will say; the last one says a few more. */
   readonly receivedBytes: number;
   readonly sentBytes: number;
-  /** Moves exactly these bytes; from the first time on, nothing moves by itself any more. */
-  transfer(bytes: { receivedBytes?: number; sentBytes?: number }): void;
   /** Sends `connection.updated`; does nothing if the connection has ended. */
   update(): Promise<void>;
   /** Ends it; resolves when its end is sent, and that of its session if this was the last one. */
   disconnect(reason?: string): Promise<void>;
-}
-
-/** What a client can do with its connection. */
-interface Hands {
-  update(connection: Connection): Promise<void>;
-  disconnect(connection: Connection, reason?: string): Promise<void>;
-}
-
-export function createClient(connection: Connection, hands: Hands): ConnectedClient {
-  const { channelId, session, id, clientId, bundleId, role } = connection;
-  return {
-    allowed: true,
-    channelId,
-    sessionId: session.id,
-    connectionId: id,
-    clientId,
-    bundleId,
-    role,
-    get isConnected() {
-      return !connection.destroyed;
-    },
-    get receivedBytes() {
-      return connection.receivedBytes;
-    },
-    get sentBytes() {
-      return connection.sentBytes;
-    },
-    transfer({ receivedBytes = 0, sentBytes = 0 }) {
-      connection.isCounted = true;
-      connection.receivedBytes += receivedBytes;
-      connection.sentBytes += sentBytes;
-    },
-    update: () => hands.update(connection),
-    disconnect: (reason) => hands.disconnect(connection, reason),
-  };
 }

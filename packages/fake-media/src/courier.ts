@@ -1,4 +1,4 @@
-import { type Answer, type Destination, type Intake, isAcknowledged } from "./intake.js";
+import { type Destination, type Intake, isAcknowledged } from "./intake.js";
 import type { Json, Misbehaviour } from "./options.js";
 import { idFor, randomFor } from "./random.js";
 import type { Stamp, Timeline } from "./timeline.js";
@@ -49,7 +49,20 @@ interface Dispatch {
   readonly onAnswer?: (answer: string) => void;
 }
 
-export interface CourierOptions {
+/** A lane without events; its parent's are sent first. */
+export const createLane = (id: string, parent?: Lane): Lane => ({
+  id,
+  count: 0,
+  tail: parent?.tail ?? Promise.resolve(),
+  overtaken: [],
+  parent,
+  isGone: false,
+});
+
+const isGone = ({ isGone, parent }: Lane): boolean => isGone || parent?.isGone === true;
+
+/** What a courier works with. */
+interface CourierParts {
   intake: Intake;
   timeline: Timeline;
   stamp: () => Stamp;
@@ -62,74 +75,68 @@ export interface CourierOptions {
 }
 
 /** Sends events to the intake, with the misbehaviour that was chosen. */
-export interface Courier {
+export class Courier {
+  readonly #parts: CourierParts;
+  readonly #waitingLanes = new Set<Lane>();
+
+  constructor(parts: CourierParts) {
+    this.#parts = parts;
+  }
+
   /** Sends an event after those that went before on its lane; resolves when it is answered or put off. */
-  dispatch(lane: Lane, event: Dispatch): Promise<void>;
-  /** Sends what still waits to be overtaken; false if nothing did. */
-  release(): Promise<boolean>;
-}
-
-export const createLane = (id: string, parent?: Lane): Lane => ({
-  id,
-  count: 0,
-  // The parent's events are sent first.
-  tail: parent?.tail ?? Promise.resolve(),
-  overtaken: [],
-  parent,
-  isGone: false,
-});
-
-const isGone = ({ isGone, parent }: Lane): boolean => isGone || parent?.isGone === true;
-
-export function createCourier(options: CourierOptions): Courier {
-  const { intake, timeline, stamp, seed, misbehaviour, identity, sums, onSent } = options;
-  const waitingLanes = new Set<Lane>();
-
-  function dispatch(lane: Lane, { type, fields, overtakenOn, onAnswer }: Dispatch): Promise<void> {
+  dispatch(lane: Lane, { type, fields, overtakenOn, onAnswer }: Dispatch): Promise<void> {
+    const { seed, stamp, identity } = this.#parts;
     const id = idFor(seed, "event", lane.id, lane.count++);
     const to = type.startsWith("session.") ? "session" : "event";
     const make = (): Json => ({ type, id, timestamp: stamp().text, ...identity, ...fields() });
     const event: MediaEvent = { to, type, id, body: undefined, state: "new", make, onAnswer };
-    lane.tail = lane.tail.then(() => carry(lane, event, overtakenOn));
+    lane.tail = lane.tail.then(() => this.#carry(lane, event, overtakenOn));
     return lane.tail;
   }
 
-  async function carry(lane: Lane, event: MediaEvent, overtakenOn: Lane | undefined): Promise<void> {
+  /** Sends what still waits to be overtaken; false if nothing did. */
+  async release(): Promise<boolean> {
+    const lanes = [...this.#waitingLanes];
+    for (const lane of lanes) {
+      // In its turn: else it could overtake what it is to be overtaken by.
+      lane.tail = lane.tail.then(() => this.#sendOvertaken(lane));
+    }
+    await Promise.all(lanes.map(({ tail }) => tail));
+    return lanes.length > 0;
+  }
+
+  async #carry(lane: Lane, event: MediaEvent, overtakenOn: Lane | undefined): Promise<void> {
     if (isGone(lane)) return;
+    const { timeline, misbehaviour } = this.#parts;
     const { outOfOrder, late, twice, delayMs } = mishapOf(event.id, misbehaviour);
     if (outOfOrder && overtakenOn) {
       event.body = event.make();
       overtakenOn.overtaken.push(event);
-      waitingLanes.add(overtakenOn);
+      this.#waitingLanes.add(overtakenOn);
       return;
     }
+    const later = (times: number): void =>
+      timeline.soonerOrLater(delayMs, async () => {
+        for (let time = 0; time < times && !isGone(lane); time++) await this.#deliver(event);
+      });
     if (late) {
       event.body = event.make();
-      timeline.soonerOrLater(delayMs, async () => {
-        if (isGone(lane)) return;
-        await deliver(event);
-        if (twice) await deliver(event);
-      });
+      later(twice ? 2 : 1);
     } else {
-      await deliver(event);
-      if (twice === "at once") await deliver(event);
-      if (twice === "later") {
-        timeline.soonerOrLater(delayMs, async () => {
-          if (!isGone(lane)) await deliver(event);
-        });
-      }
+      await this.#deliver(event);
+      if (twice === "at once") await this.#deliver(event);
+      if (twice === "later") later(1);
     }
-    await sendOvertaken(lane);
+    await this.#sendOvertaken(lane);
   }
 
-  async function sendOvertaken(lane: Lane): Promise<void> {
-    waitingLanes.delete(lane);
-    for (let event = lane.overtaken.shift(); event; event = lane.overtaken.shift()) {
-      if (!isGone(lane)) await deliver(event);
-    }
+  async #sendOvertaken(lane: Lane): Promise<void> {
+    this.#waitingLanes.delete(lane);
+    for (const event of lane.overtaken.splice(0)) if (!isGone(lane)) await this.#deliver(event);
   }
 
-  async function deliver(event: MediaEvent): Promise<void> {
+  async #deliver(event: MediaEvent): Promise<void> {
+    const { intake, onSent } = this.#parts;
     const answer = await intake.post(event.to, () => {
       event.body ??= event.make();
       return JSON.stringify(event.body);
@@ -138,28 +145,26 @@ export function createCourier(options: CourierOptions): Courier {
     if (!event.body) return;
     const acknowledged = isAcknowledged(answer);
     onSent({ to: event.to, body: event.body, status: answer.status, acknowledged });
-    count(event, answer);
+    this.#count(event, acknowledged);
     if (acknowledged) event.onAnswer?.(answer.text);
   }
 
-  function count(event: MediaEvent, answer: Answer): void {
+  #count(event: MediaEvent, acknowledged: boolean): void {
+    const { sums } = this.#parts;
+    const { type, body, state } = event;
     sums.requests++;
-    sums.events[event.type] ??= { sent: 0, acknowledged: 0, lost: 0 };
-    const ofType: EventSums | undefined = sums.events[event.type];
-    if (!ofType || event.state === "acknowledged") return;
-    if (event.state === "new") ofType.sent++;
-    if (isAcknowledged(answer)) {
-      if (event.state === "lost") ofType.lost--;
-      ofType.acknowledged++;
-      event.state = "acknowledged";
-      countEnded(event);
-    } else if (event.state === "new") {
-      ofType.lost++;
+    const ofType = sums.events[type] ?? { sent: 0, acknowledged: 0, lost: 0 };
+    sums.events[type] = ofType;
+    if (state === "acknowledged") return;
+    if (state === "new") ofType.sent++;
+    if (!acknowledged) {
+      if (state === "new") ofType.lost++;
       event.state = "lost";
+      return;
     }
-  }
-
-  function countEnded({ type, body }: MediaEvent): void {
+    if (state === "lost") ofType.lost--;
+    ofType.acknowledged++;
+    event.state = "acknowledged";
     if (type === "session.destroyed") sums.sessions++;
     if (type !== "connection.destroyed") return;
     sums.connections++;
@@ -167,23 +172,10 @@ export function createCourier(options: CourierOptions): Courier {
     sums.receivedBytes += Number(total_received_bytes);
     sums.sentBytes += Number(total_sent_bytes);
   }
-
-  return {
-    dispatch,
-    async release() {
-      const lanes = [...waitingLanes];
-      for (const lane of lanes) {
-        // In its turn: else it could overtake what it is to be overtaken by.
-        lane.tail = lane.tail.then(() => sendOvertaken(lane));
-      }
-      await Promise.all(lanes.map(({ tail }) => tail));
-      return lanes.length > 0;
-    },
-  };
 }
 
 /** What happens to one event on its way. */
-export interface Mishap {
+interface Mishap {
   readonly twice: "at once" | "later" | undefined;
   readonly late: boolean;
   readonly outOfOrder: boolean;
@@ -207,7 +199,7 @@ export function mishapOf(
 }
 
 /** How the events of one type fared. An event that was sent twice counts once. */
-export interface EventSums {
+interface EventSums {
   sent: number;
   /** Answered with 2xx, at least once. */
   acknowledged: number;
@@ -216,39 +208,30 @@ export interface EventSums {
 }
 
 /** What the media server says it has sent: what the service lists must agree with it. */
-export interface MediaSums {
-  /** Clients that wanted to connect. */
-  attempts: number;
-  allowed: number;
-  /** How many were refused, by the reason. */
-  refused: Record<string, number>;
-  /** The refused ones that had no answer, or none with 2xx. */
-  unanswered: number;
-  /** Sessions with an acknowledged `session.destroyed`. */
-  sessions: number;
-  /** Connections with an acknowledged `connection.destroyed`. */
-  connections: number;
-  /** Bytes of these connections. */
-  receivedBytes: number;
-  sentBytes: number;
-  /** Requests that carried an event, all tries of `twice` among them. */
-  requests: number;
-  events: Record<string, EventSums>;
-}
+export type MediaSums = ReturnType<typeof noSums>;
 
 /** The sums as they begin. */
-export function noSums(): MediaSums {
+export function noSums() {
+  const refused: Record<string, number> = {};
+  const events: Record<string, EventSums> = {};
   return {
+    /** Clients that wanted to connect. */
     attempts: 0,
     allowed: 0,
-    refused: {},
+    /** How many were refused, by the reason. */
+    refused,
+    /** The refused ones that had no answer, or none with 2xx. */
     unanswered: 0,
+    /** Sessions with an acknowledged `session.destroyed`. */
     sessions: 0,
+    /** Connections with an acknowledged `connection.destroyed`. */
     connections: 0,
+    /** Bytes of these connections. */
     receivedBytes: 0,
     sentBytes: 0,
+    /** Requests that carried an event, all tries of `twice` among them. */
     requests: 0,
-    events: {},
+    events,
   };
 }
 

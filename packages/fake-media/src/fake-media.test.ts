@@ -38,7 +38,7 @@ describe("a connection", () => {
     expect(ended).toEqual([first.connectionId, second.connectionId]);
   });
 
-  it("moves more bytes with each event, and exactly what it is told to", async () => {
+  it("moves more bytes with each event", async () => {
     const { media, receiver } = await start();
     const drawn = await connect(media);
     await drawn.update();
@@ -48,13 +48,6 @@ describe("a connection", () => {
     expect(totals).toEqual([...totals].sort((a, b) => a - b));
     expect(new Set(totals).size).toBe(4);
     expect(totals.at(-1)).toBe(drawn.receivedBytes);
-
-    const told = await connect(media);
-    told.transfer({ receivedBytes: 1000, sentBytes: 1 });
-    told.transfer({ receivedBytes: 234 });
-    await told.disconnect();
-    const { data } = receiver.ofType("connection.destroyed").at(-1) ?? {};
-    expect(data).toMatchObject({ total_received_bytes: 1234, total_sent_bytes: 1 });
   });
 
   it("counts whole minutes by the clock that is handed in", async () => {

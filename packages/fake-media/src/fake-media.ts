@@ -1,7 +1,7 @@
 import { type AnsweredApiCall, startApi } from "./api.js";
 import type { Client } from "./channels.js";
-import { createCourier, type MediaSums, noSums, type SentRequest } from "./courier.js";
-import { createIntake, refuse } from "./intake.js";
+import { Courier, type MediaSums, noSums, type SentRequest } from "./courier.js";
+import { Intake, refuse } from "./intake.js";
 import { Node } from "./node.js";
 import {
   type ConnectOptions,
@@ -12,7 +12,7 @@ import {
 } from "./options.js";
 import { createRealTimeline, createStamps, createVirtualTimeline, type Timeline } from "./timeline.js";
 
-/** A media server in a process: no media, but all that it says to others, and its API. */
+/** A media server in a process: without media, but with its webhooks and its API. */
 export interface FakeMedia {
   /** Its own API: `POST /` with the header `x-media-target`. */
   readonly apiUrl: string;
@@ -41,13 +41,13 @@ export interface FakeMedia {
   fail(options?: FailOptions): Promise<void>;
   /** An event of any other kind; those that begin with `session.` go to `/session`. */
   emit(type: string, fields?: Json): Promise<void>;
-  /** The node dies: all connections and sessions are gone, and `session.vanished` is all that is said. */
+  /** The node dies: all connections and sessions are gone, and only `session.vanished` is sent. */
   vanish(): Promise<void>;
   /** Lets time pass; in virtual time, runs what falls due. */
   pass(ms: number, signal?: AbortSignal): Promise<void>;
   /** Sends at once what is held back, and waits until everything that has begun is over. */
   settle(): Promise<void>;
-  /** Ends all connections and sessions, settles, and closes; `abrupt` breaks off without a word. */
+  /** Ends all connections and sessions, settles, and closes; `abrupt` sends nothing more. */
   close(options?: { abrupt?: boolean }): Promise<void>;
 }
 
@@ -61,8 +61,8 @@ export interface FakeMedia {
  */
 export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMedia> {
   const { intakeUrl, intakeKey, keyIn = "header", seed = 1, now = Date.now, time = "real" } = options;
-  const { nodeName = "fake-media@127.0.0.1", label = "fake-media", version = "2026.1.0" } = options;
-  const { misbehaviour = {}, sockets = 64, timeoutMs = 10_000, keepsRecords = true, apiPort = 0 } = options;
+  const { nodeName = "fake-media@127.0.0.1", misbehaviour = {}, sockets = 64, timeoutMs = 10_000 } = options;
+  const { keepsRecords = true, apiPort = 0 } = options;
   checkMisbehaviour(misbehaviour);
   if (!Number.isInteger(sockets) || sockets < 1) throw new RangeError(`sockets is ${sockets}; it must be 1 or more.`);
 
@@ -71,16 +71,16 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
   const began = isVirtual ? now() : 0;
   const present = isVirtual ? () => began + timeline.time() : now;
   // One at a time in virtual time, so that the order of answers does not matter.
-  const intake = createIntake({ intakeUrl, intakeKey, keyIn, sockets: isVirtual ? 1 : sockets, timeoutMs });
+  const intake = new Intake({ intakeUrl, intakeKey, keyIn, sockets: isVirtual ? 1 : sockets, timeoutMs });
   const sent: SentRequest[] = [];
   const apiCalls: AnsweredApiCall[] = [];
   const sums = noSums();
   const stamp = createStamps(present);
-  const identity = { version, label, node_name: nodeName };
+  const identity = { version: "2026.1.0", label: "fake-media", node_name: nodeName };
   const onSent = (request: SentRequest): void => {
     if (keepsRecords) sent.push(request);
   };
-  const courier = createCourier({ intake, timeline, stamp, seed, misbehaviour, identity, sums, onSent });
+  const courier = new Courier({ intake, timeline, stamp, seed, misbehaviour, identity, sums, onSent });
   const node = new Node({
     options: { ...options, seed },
     identity,
@@ -92,13 +92,8 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
     sums,
     onSent,
   });
-  const api = await startApi({
-    node,
-    port: apiPort,
-    onCall: options.onApiCall,
-    onAnswered: (call) => {
-      if (keepsRecords) apiCalls.push(call);
-    },
+  const api = await startApi(node, apiPort, (call) => {
+    if (keepsRecords) apiCalls.push(call);
   });
 
   let isClosed = false;
@@ -140,7 +135,7 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
       return node.channels.connections;
     },
     connect: async (client) => (isClosed ? refuse("The media server is closed.") : node.connect(client)),
-    fail: (failure) => node.fail(failure),
+    fail: (failure = {}) => node.fail(failure),
     emit: (type, fields = {}) => node.emit(type, fields),
     vanish: () => node.vanish(),
     pass: (ms, signal) => timeline.pass(ms, signal),

@@ -1,16 +1,5 @@
 // The parts of the media server are not exported: its users are on the other side of HTTP.
-export type { AnsweredApiCall } from "./api.js";
-export type { Client, ConnectedClient } from "./channels.js";
-export { type EventSums, lostOf, type MediaSums, type SentRequest } from "./courier.js";
+export { lostOf, type MediaSums } from "./courier.js";
 export { type FakeMedia, startFakeMedia } from "./fake-media.js";
-export type { Refusal } from "./intake.js";
-export type {
-  ApiCall,
-  ApiMishap,
-  ConnectOptions,
-  FailOptions,
-  FakeMediaOptions,
-  Misbehaviour,
-  Role,
-} from "./options.js";
-export { type Held, type HoldOptions, holdConnections, runTraffic, type TrafficOptions } from "./traffic.js";
+export type { FakeMediaOptions } from "./options.js";
+export { holdConnections, runTraffic } from "./traffic.js";

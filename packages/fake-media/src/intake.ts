@@ -1,14 +1,6 @@
-import { Agent, request } from "node:http";
-import type { Json } from "./options.js";
-
-/** How the media server delivers. */
-export interface IntakeOptions {
-  intakeUrl: string;
-  intakeKey: string;
-  keyIn: "header" | "path";
-  sockets: number;
-  timeoutMs: number;
-}
+import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http";
+import { text } from "node:stream/consumers";
+import type { FakeMediaOptions, Json } from "./options.js";
 
 /** The three places that it posts to. */
 export type Destination = "auth" | "session" | "event";
@@ -16,96 +8,92 @@ export type Destination = "auth" | "session" | "event";
 /** The answer to a request. */
 export type Answer =
   | { readonly status: number; readonly text: string }
-  /** Nothing did; the fault says why, and never holds the address, which may hold the key. */
+  /** No answer, and why. The reason never holds the URL, which may hold the key. */
   | { readonly status?: undefined; readonly fault: string };
 
-/** The way to the intake: keep-alive connections, a bounded number of them, and no second try. */
-export interface Intake {
-  /** `makeBody` is called when the request is about to leave, so that what it says is true then. */
-  post(to: Destination, makeBody: () => string): Promise<Answer>;
-  /** Breaks off what is under way and waiting. */
-  abort(): void;
-  /** Closes connections that are idle. */
-  close(): void;
-}
-
-// A service answers with a few fields; what is larger is no answer to a webhook.
-const MAX_ANSWER_BYTES = 1_048_576;
-
-// Node's servers close an idle connection after 5 s. To leave first means that no event meets a closing door.
+// Node's servers close an idle connection after 5 s. Closing it first avoids sending an event into a closing one.
 const IDLE_MS = 4000;
 
-/** @throws {TypeError} if the URL is not a plain http:// URL. */
-export function createIntake({ intakeUrl, intakeKey, keyIn, sockets, timeoutMs }: IntakeOptions): Intake {
-  const { hostname, port, pathname } = parseUrl(intakeUrl);
-  const base = pathname.replace(/\/+$/, "") + (keyIn === "path" ? `/${encodeURIComponent(intakeKey)}` : "");
-  const agent = new Agent({ keepAlive: true, maxSockets: sockets, timeout: IDLE_MS });
-  const fixedHeaders = {
-    "content-type": "application/json",
-    ...(keyIn === "header" && { authorization: `Bearer ${intakeKey}` }),
-  };
-  const breakOff = new Set<() => void>();
-  const waiting: (() => void)[] = [];
-  let free = sockets;
-  let isAborted = false;
+const BROKEN_OFF = "it was broken off";
 
-  // Requests wait here and not in the agent: the time to answer is the service's, our own queue is not its fault.
-  async function post(to: Destination, makeBody: () => string): Promise<Answer> {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+/** The way to the intake: keep-alive connections, a bounded number of them, and no second try. */
+export class Intake {
+  readonly #base: string;
+  readonly #options: RequestOptions;
+  readonly #timeoutMs: number;
+  readonly #agent: Agent;
+  readonly #underWay = new Set<AbortController>();
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+  #isBroken = false;
+
+  /** @throws {TypeError} if the URL is not a plain http:// URL. */
+  constructor({
+    intakeUrl,
+    intakeKey,
+    keyIn,
+    sockets,
+    timeoutMs,
+  }: Required<Pick<FakeMediaOptions, "intakeUrl" | "intakeKey" | "keyIn" | "sockets" | "timeoutMs">>) {
+    const { hostname, port, pathname } = parseUrl(intakeUrl);
+    this.#base = pathname.replace(/\/+$/, "") + (keyIn === "path" ? `/${encodeURIComponent(intakeKey)}` : "");
+    this.#agent = new Agent({ keepAlive: true, maxSockets: sockets, timeout: IDLE_MS });
+    const headers = {
+      "content-type": "application/json",
+      ...(keyIn === "header" && { authorization: `Bearer ${intakeKey}` }),
+    };
+    this.#options = { hostname, port, method: "POST", headers, agent: this.#agent };
+    this.#timeoutMs = timeoutMs;
+    this.#free = sockets;
+  }
+
+  /**
+   * Posts to a place; `makeBody` is called when the request is about to leave, so that what it says is true then.
+   * Requests wait here and not in the agent: the time to answer is the service's, our own queue is not its fault.
+   */
+  async post(to: Destination, makeBody: () => string): Promise<Answer> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      return isAborted ? { fault: "it was broken off" } : await send(`${base}/${to}`, makeBody());
+      return this.#isBroken ? { fault: BROKEN_OFF } : await this.#send(`${this.#base}/${to}`, makeBody());
     } finally {
-      passOn();
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
     }
   }
 
-  function passOn(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else free++;
+  /** Breaks off what is under way and waiting. */
+  abort(): void {
+    this.#isBroken = true;
+    for (const one of [...this.#underWay]) one.abort(BROKEN_OFF);
+    this.close();
   }
 
-  function send(path: string, body: string): Promise<Answer> {
-    return new Promise((resolve) => {
-      const headers = { ...fixedHeaders, "content-length": Buffer.byteLength(body) };
-      const outgoing = request({ hostname, port, path, method: "POST", headers, agent });
-      const timer = setTimeout(() => end({ fault: `there was none within ${timeoutMs} ms` }), timeoutMs);
-      const breakOffThis = (): void => end({ fault: "it was broken off" });
-      breakOff.add(breakOffThis);
+  /** Closes connections that are idle. */
+  close(): void {
+    this.#agent.destroy();
+  }
 
-      function end(answer: Answer): void {
-        clearTimeout(timer);
-        breakOff.delete(breakOffThis);
-        if (answer.status === undefined) outgoing.destroy();
-        resolve(answer);
-      }
-
-      outgoing.on("error", (error) => end({ fault: error.message || "the connection failed" }));
-      outgoing.on("response", (incoming) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        incoming.on("data", (chunk: Buffer) => {
-          chunks.push(chunk);
-          size += chunk.length;
-          if (size > MAX_ANSWER_BYTES) end({ fault: "it was longer than 1 MiB" });
-        });
-        incoming.on("error", (error) => end({ fault: error.message }));
-        incoming.on("end", () => end({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+  async #send(path: string, body: string): Promise<Answer> {
+    const end = new AbortController();
+    const timer = setTimeout(() => end.abort(`there was none within ${this.#timeoutMs} ms`), this.#timeoutMs);
+    this.#underWay.add(end);
+    try {
+      const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+        request({ ...this.#options, path, signal: end.signal }, resolve)
+          .on("error", reject)
+          .end(body);
       });
-      outgoing.end(body);
-    });
+      return { status: incoming.statusCode ?? 0, text: await text(incoming) };
+    } catch (error) {
+      if (end.signal.aborted) return { fault: String(end.signal.reason) };
+      return { fault: (error instanceof Error && error.message) || "the connection failed" };
+    } finally {
+      clearTimeout(timer);
+      this.#underWay.delete(end);
+    }
   }
-
-  return {
-    post,
-    abort() {
-      isAborted = true;
-      for (const end of [...breakOff]) end();
-      agent.destroy();
-    },
-    close: () => agent.destroy(),
-  };
 }
 
 function parseUrl(text: string): { hostname: string; port: string; pathname: string } {

@@ -1,10 +1,10 @@
 import {
   Channels,
   type Client,
+  type ConnectedClient,
   type Connection,
   connectionData,
   connectionFields,
-  createClient,
   listedConnection,
   type Session,
   sessionEndFields,
@@ -116,17 +116,40 @@ export class Node {
       random,
       receivedBytes: 0,
       sentBytes: 0,
-      isCounted: false,
       destroyed: undefined,
       done: undefined,
     };
     this.channels.enter(connection);
     await this.#report("connection.created", connection);
-    return createClient(connection, this);
+    return this.#clientOf(connection);
+  }
+
+  #clientOf(connection: Connection): ConnectedClient {
+    const { channelId, session, id, clientId, bundleId, role } = connection;
+    return {
+      allowed: true,
+      channelId,
+      sessionId: session.id,
+      connectionId: id,
+      clientId,
+      bundleId,
+      role,
+      get isConnected() {
+        return !connection.destroyed;
+      },
+      get receivedBytes() {
+        return connection.receivedBytes;
+      },
+      get sentBytes() {
+        return connection.sentBytes;
+      },
+      update: () => this.#update(connection),
+      disconnect: (reason) => this.disconnect(connection, reason),
+    };
   }
 
   /** Sends `connection.updated`, with some more bytes. */
-  async update(connection: Connection): Promise<void> {
+  async #update(connection: Connection): Promise<void> {
     if (connection.destroyed) return;
     this.#grow(connection, 1);
     await this.#track(this.#report("connection.updated", connection));
@@ -148,26 +171,22 @@ export class Node {
     await Promise.all(connections.map((connection) => this.disconnect(connection)));
   }
 
-  async fail({ channelId, clientId, bundleId, role = "sendrecv" }: FailOptions = {}): Promise<void> {
+  async fail({ channelId, clientId }: FailOptions): Promise<void> {
     const { courier, stamp } = this.#parts;
     const id = idFor(this.#seed, "failure", this.#failures++);
     const created = stamp();
     const sent = courier.dispatch(createLane(id), {
       type: "connection.failed",
       fields: () => ({
-        role,
+        role: "sendrecv",
         ...(channelId !== undefined && { channel_id: channelId }),
         ...(clientId !== undefined && { client_id: clientId }),
-        bundle_id: bundleId ?? id,
+        bundle_id: id,
         connection_id: id,
-        data: connectionData({
-          created,
-          minutes: 0,
-          receivedBytes: 0,
-          sentBytes: 0,
-          counts: this.channels.counts(channelId),
-          transport: "udp",
-        }),
+        data: connectionData(
+          { created, receivedBytes: 0, sentBytes: 0, transport: "udp", destroyed: undefined },
+          { counts: this.channels.counts(channelId) },
+        ),
       }),
     });
     await this.#track(sent);
@@ -248,30 +267,21 @@ export class Node {
 
   #report(type: string, connection: Connection, reason?: string, isLast = false): Promise<void> {
     const { courier, now } = this.#parts;
-    // As they are now; by the time that the event leaves, the connection may be further.
-    const { created, destroyed, transport, receivedBytes, sentBytes, channelId, session, lane } = connection;
+    // By the time that the event leaves, the connection may be further.
+    const present = { ...connection };
+    const { destroyed, session, lane } = present;
     const minutes = Math.max(0, Math.floor((now() - connection.createdAt) / 60_000));
     return courier.dispatch(lane, {
       type,
       overtakenOn: destroyed ? (isLast ? session.lane : undefined) : lane,
       fields: () => ({
-        ...connectionFields(connection),
-        data: connectionData({
-          created,
-          minutes,
-          receivedBytes,
-          sentBytes,
-          counts: this.channels.counts(channelId),
-          transport,
-          destroyed,
-          reason,
-        }),
+        ...connectionFields(present),
+        data: connectionData(present, { minutes, counts: this.channels.counts(present.channelId), reason }),
       }),
     });
   }
 
   #grow(connection: Connection, minutes: number): void {
-    if (connection.isCounted) return;
     const { receivedBytes, sentBytes } = growthOf(connection.random, connection.role);
     connection.receivedBytes += Math.round(receivedBytes * minutes);
     connection.sentBytes += Math.round(sentBytes * minutes);

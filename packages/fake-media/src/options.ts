@@ -10,20 +10,11 @@ export interface FakeMediaOptions {
   intakeUrl: string;
   /** The secret that the intake wants to see. */
   intakeKey: string;
-  /**
-   * The place of the secret: `Authorization: Bearer …`, or `<intakeUrl>/<key>/auth`.
-   * @default "header"
-   */
+  /** The place of the secret: `Authorization: Bearer …`, or `<intakeUrl>/<key>/auth`. @default "header" */
   keyIn?: "header" | "path";
-  /**
-   * The same seed gives the same ids, bytes and mishaps.
-   * @default 1
-   */
+  /** The same seed gives the same ids, bytes and mishaps. @default 1 */
   seed?: number;
-  /**
-   * The present, in milliseconds since 1970. Virtual time begins with it.
-   * @default Date.now
-   */
+  /** The present, in milliseconds since 1970. Virtual time begins with it. @default Date.now */
   now?: () => number;
   /**
    * `virtual`: time passes only in `pass`, which leaps from one thing to do to the next, and requests go one by one: the
@@ -33,52 +24,22 @@ export interface FakeMediaOptions {
   time?: "real" | "virtual";
   /** @default "fake-media@127.0.0.1" */
   nodeName?: string;
-  /** @default "fake-media" */
-  label?: string;
-  /** @default "2026.1.0" */
-  version?: string;
-  /**
-   * The token of clients that bring none.
-   * @default none
-   */
+  /** The token of clients that bring none. @default none */
   accessToken?: (channelId: string, role: Role) => string | undefined;
-  /**
-   * Whether auth says how many are in the channel: `channel_connections` and its three parts.
-   * @default true
-   */
+  /** Whether auth says how many are in the channel: `channel_connections` and its three parts. @default true */
   reportsConnections?: boolean;
-  /**
-   * How long after its last connection a session ends.
-   * @default 0
-   */
+  /** How long after its last connection a session ends. @default 0 */
   sessionEndsAfterMs?: number;
   /** @default none */
   misbehaviour?: Misbehaviour;
-  /**
-   * How many requests are under way at a time; always 1 in virtual time.
-   * @default 64
-   */
+  /** How many requests are under way at a time; always 1 in virtual time. @default 64 */
   sockets?: number;
-  /**
-   * How long an answer may take.
-   * @default 10000
-   */
+  /** How long an answer may take. @default 10000 */
   timeoutMs?: number;
-  /**
-   * Whether `sent` and `apiCalls` keep what they are about; off for what runs long.
-   * @default true
-   */
+  /** Whether `sent` and `apiCalls` keep what they are about; off for what runs long. @default true */
   keepsRecords?: boolean;
-  /**
-   * The port of its own API, on 127.0.0.1; 0 is any free one.
-   * @default 0
-   */
+  /** The port of its own API, on 127.0.0.1; 0 is any free one. @default 0 */
   apiPort?: number;
-  /**
-   * Asked before a call of its API is carried out; lets it fail, break off or hang.
-   * @example onApiCall: ({ operation }) => (operation === "DisconnectChannel" ? { status: 500 } : undefined)
-   */
-  onApiCall?: (call: ApiCall) => ApiMishap | undefined | Promise<ApiMishap | undefined>;
 }
 
 /** A client that wants to connect. */
@@ -97,29 +58,14 @@ export interface ConnectOptions {
   metadata?: unknown;
 }
 
-/** A connection that could not be made. */
-export interface FailOptions {
-  /** @default none: the event then has none */
-  channelId?: string;
-  /** @default none: the event then has none */
-  clientId?: string;
-  /** @default the connection id */
-  bundleId?: string;
-  /** @default "sendrecv" */
-  role?: Role;
-}
+/** A connection that could not be made; its event has only what is given. */
+export type FailOptions = Pick<Partial<ConnectOptions>, "channelId" | "clientId">;
 
 /** Which shares of the events go wrong on their way, each from 0 to 1. What an event says stays as it is. */
 export interface Misbehaviour {
-  /**
-   * Sent again with the same bytes: half of them at once, the others later.
-   * @default 0
-   */
+  /** Sent again with the same bytes: half of them at once, the others later. @default 0 */
   twice?: number;
-  /**
-   * Held back for a time of up to `lateMs`; later events do not wait for it.
-   * @default 0
-   */
+  /** Held back for a time of up to `lateMs`; later events do not wait for it. @default 0 */
   late?: number;
   /**
    * Changes places with the next event of its connection; a session's last `connection.destroyed` does so with
@@ -127,24 +73,9 @@ export interface Misbehaviour {
    * @default 0
    */
   outOfOrder?: number;
-  /**
-   * The longest time that an event is held back.
-   * @default 2000
-   */
+  /** The longest time that an event is held back. @default 2000 */
   lateMs?: number;
 }
-
-/** A call of the media server's API that has been understood. */
-export interface ApiCall {
-  /** Such as `Media_20151104.DisconnectChannel`. */
-  readonly target: string;
-  /** Such as `DisconnectChannel`. */
-  readonly operation: string;
-  readonly body: Json;
-}
-
-/** What goes wrong with a call: another answer, or none because the connection breaks. */
-export type ApiMishap = "reset" | { readonly status: number; readonly body?: unknown };
 
 /** @throws {RangeError} if a share is not from 0 to 1. */
 export function checkMisbehaviour(misbehaviour: Misbehaviour): void {

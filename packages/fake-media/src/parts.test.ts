@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { idFor, randomFor, toBase32 } from "./random.js";
+import { idFor, randomFor } from "./random.js";
 import { createRealTimeline, createStamps, createVirtualTimeline } from "./timeline.js";
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -42,15 +42,6 @@ describe("ids", () => {
 
   it("are never the same", () => {
     expect(new Set(Array.from({ length: 5000 }, (_, i) => idFor(1, "event", i))).size).toBe(5000);
-  });
-
-  it.each([
-    [[], ""],
-    [[0], "00"],
-    [[255], "ZW"],
-    [[0xde, 0xad, 0xbe, 0xef, 0x01], "VTPVXVR1"],
-  ])("write %j as %s", (bytes, text) => {
-    expect(toBase32(bytes)).toBe(text);
   });
 });
 

@@ -1,4 +1,6 @@
-/** What is to be done, and when. */
+import { setTimeout as elapsed } from "node:timers/promises";
+
+/** Something to be done, and when. */
 interface Task {
   readonly at: number;
   /** Need not wait for its time when the media server is asked to finish. */
@@ -22,133 +24,91 @@ export interface Timeline {
   stop(): void;
 }
 
-/** Real time. One timer serves everything that waits, however much it is. */
+/** Real time. */
 export function createRealTimeline(): Timeline {
-  const tasks = new TaskQueue();
-  /** What could have been hurried, and has begun by itself. */
+  const timers = new Map<Task, NodeJS.Timeout>();
+  /** Tasks that could have been hurried, and have begun by themselves. */
   const running = new Set<Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-  let dueAt = Number.POSITIVE_INFINITY;
   let isStopped = false;
-
-  const time = (): number => performance.now();
 
   function add(ms: number, canHurry: boolean, run: () => Promise<void>): void {
     if (isStopped) return;
-    tasks.add({ at: time() + ms, canHurry, run });
-    arm();
+    const task: Task = { at: performance.now() + ms, canHurry, run };
+    timers.set(
+      task,
+      setTimeout(() => begin(task), Math.max(0, Math.ceil(ms))),
+    );
   }
 
-  function arm(): void {
-    const next = tasks.first?.at ?? Number.POSITIVE_INFINITY;
-    if (next === dueAt) return;
-    clearTimeout(timer);
-    dueAt = next;
-    // Rounded up: a timer that fires too early would find nothing to do.
-    if (next < Number.POSITIVE_INFINITY) timer = setTimeout(tick, Math.max(0, Math.ceil(next - time())));
-  }
-
-  function tick(): void {
-    dueAt = Number.POSITIVE_INFINITY;
-    for (let task = tasks.first; task && task.at <= time(); task = tasks.first) {
-      tasks.takeFirst();
-      const run = task.run();
-      if (!task.canHurry) continue;
-      running.add(run);
-      void run.finally(() => running.delete(run));
-    }
-    arm();
+  function begin(task: Task): void {
+    timers.delete(task);
+    const run = task.run();
+    if (!task.canHurry) return;
+    running.add(run);
+    void run.finally(() => running.delete(run));
   }
 
   return {
-    time,
+    time: () => performance.now(),
     after: (ms, run) => add(ms, false, run),
     soonerOrLater: (ms, run) => add(ms, true, run),
-    pass: (ms, signal) =>
-      new Promise((resolve) => {
-        const end = (): void => {
-          clearTimeout(wait);
-          signal?.removeEventListener("abort", end);
-          resolve();
-        };
-        const wait = setTimeout(end, ms);
-        signal?.addEventListener("abort", end);
-        if (signal?.aborted) end();
-      }),
+    async pass(ms, signal) {
+      // It only rejects if the signal aborts, which ends it as well.
+      await elapsed(ms, undefined, signal && { signal }).catch(() => {});
+    },
     async hurry() {
-      const hurried = tasks.takeEager();
-      arm();
-      const begun = [...running, ...hurried.map((task) => task.run())];
+      const hurried = [...timers.keys()].filter(({ canHurry }) => canHurry).sort((one, other) => one.at - other.at);
+      for (const task of hurried) {
+        clearTimeout(timers.get(task));
+        begin(task);
+      }
+      const begun = [...running];
       await Promise.all(begun);
       return begun.length > 0;
     },
     stop() {
       isStopped = true;
-      tasks.clear();
-      clearTimeout(timer);
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
     },
   };
 }
 
 /** Virtual time stands still while something is done, and passes only when it is asked to: then it leaps. */
 export function createVirtualTimeline(): Timeline {
-  const tasks = new TaskQueue();
+  /** By their time; those of the same time in the order in which they were added. */
+  let tasks: Task[] = [];
   let time = 0;
+
+  function add(ms: number, canHurry: boolean, run: () => Promise<void>): void {
+    tasks.push({ at: time + ms, canHurry, run });
+    tasks.sort((one, other) => one.at - other.at);
+  }
+
   return {
     time: () => time,
-    after: (ms, run) => tasks.add({ at: time + ms, canHurry: false, run }),
-    soonerOrLater: (ms, run) => tasks.add({ at: time + ms, canHurry: true, run }),
+    after: (ms, run) => add(ms, false, run),
+    soonerOrLater: (ms, run) => add(ms, true, run),
     async pass(ms, signal) {
       const end = time + ms;
-      for (let task = tasks.first; task && task.at <= end; task = tasks.first) {
+      for (let [task] = tasks; task && task.at <= end; [task] = tasks) {
         if (signal?.aborted) return;
-        tasks.takeFirst();
+        tasks.shift();
         time = Math.max(time, task.at);
         await task.run();
       }
       if (!signal?.aborted) time = end;
     },
     async hurry() {
-      const hurried = tasks.takeEager();
+      const hurried = tasks.filter(({ canHurry }) => canHurry);
+      tasks = tasks.filter(({ canHurry }) => !canHurry);
       for (const task of hurried) await task.run();
       return hurried.length > 0;
     },
-    stop: () => tasks.clear(),
+    stop: () => {
+      tasks = [];
+    },
   };
-}
-
-/** Tasks by their time; those of the same time in the order in which they were added. */
-class TaskQueue {
-  #tasks: Task[] = [];
-
-  get first(): Task | undefined {
-    return this.#tasks[0];
-  }
-
-  add(task: Task): void {
-    let [low, high] = [0, this.#tasks.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#tasks[middle]?.at ?? 0) <= task.at) low = middle + 1;
-      else high = middle;
-    }
-    this.#tasks.splice(low, 0, task);
-  }
-
-  takeFirst(): void {
-    this.#tasks.shift();
-  }
-
-  /** Removes and gives the tasks that need not wait for their time. */
-  takeEager(): Task[] {
-    const eager = this.#tasks.filter(({ canHurry }) => canHurry);
-    this.#tasks = this.#tasks.filter(({ canHurry }) => !canHurry);
-    return eager;
-  }
-
-  clear(): void {
-    this.#tasks = [];
-  }
 }
 
 /** A moment as the media server writes it. */

@@ -6,35 +6,17 @@ import { randomFor } from "./random.js";
 
 /** How many clients connect, and how long they stay. */
 export interface TrafficOptions {
-  /**
-   * How long it lasts, in milliseconds; all clients have disconnected at the end.
-   * @default 60000
-   */
+  /** How long it lasts, in milliseconds; all clients have disconnected at the end. @default 60000 */
   for?: number;
-  /**
-   * New connections in a second, on average.
-   * @default 10
-   */
+  /** New connections in a second, on average. @default 10 */
   rate?: number;
-  /**
-   * How many channels there are; some are busier than others.
-   * @default 20
-   */
+  /** How many channels there are; some are busier than others. @default 20 */
   channels?: number;
-  /**
-   * The projects that the channels belong to, in turn.
-   * @default ["demo"]
-   */
+  /** The projects that the channels belong to, in turn. @default ["demo"] */
   projects?: readonly string[];
-  /**
-   * How long a client stays, on average.
-   * @default 20000
-   */
+  /** How long a client stays, on average. @default 20000 */
   staysMs?: number;
-  /**
-   * How often each connection sends `connection.updated`.
-   * @default 60000
-   */
+  /** How often each connection sends `connection.updated`. @default 60000 */
   updateEveryMs?: number;
   /** Ends it early: all clients disconnect, and their events are sent. */
   signal?: AbortSignal;
@@ -50,6 +32,8 @@ export interface Visit {
   readonly role: Role;
   readonly staysMs: number;
 }
+
+const UPDATE_EVERY_MS = 60_000;
 
 const names = ["lobby", "stage", "class", "studio", "meeting", "arena", "clinic", "garden"] as const;
 const roles = ["sendrecv", "sendrecv", "sendonly", "recvonly", "recvonly", "recvonly"] as const;
@@ -81,13 +65,13 @@ export function* planTraffic(seed: number, options: TrafficOptions): Generator<V
 }
 
 /**
- * Lets clients connect and disconnect. At the end all of them have disconnected, and everything that was to be sent has been sent. To end
- * it early, use the signal; the media server must not be closed before it has ended.
+ * Lets clients connect and disconnect. At the end all of them have disconnected, and everything has been sent. To end it
+ * early, use the signal; the media server must not be closed before it has ended.
  *
  * @example const { connections } = await runTraffic(media, { rate: 50, for: 60_000 });
  */
 export async function runTraffic(media: FakeMedia, options: TrafficOptions = {}): Promise<Readonly<MediaSums>> {
-  const { for: total = 60_000, updateEveryMs = 60_000, signal, onConnect } = options;
+  const { for: total = 60_000, updateEveryMs = UPDATE_EVERY_MS, signal, onConnect } = options;
   const { timeline } = media;
   const plan = planTraffic(media.seed, options);
   const began = timeline.time();
@@ -163,32 +147,22 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
   return media.sums;
 }
 
-/** How many connect at once, and stay. */
-export interface HoldOptions
-  extends Pick<TrafficOptions, "channels" | "projects" | "updateEveryMs" | "signal" | "onConnect"> {
-  connections: number;
-}
-
-/** Connections that are held open. */
-export interface Held {
-  readonly clients: readonly ConnectedClient[];
-  /** Lets all of them go, and waits until everything has been sent. */
-  release(): Promise<void>;
-}
+type HoldOptions = Pick<TrafficOptions, "channels" | "projects" | "signal" | "onConnect"> & { connections: number };
 
 /**
- * Opens connections, all at once, and holds them; each sends `connection.updated` once a minute.
+ * Opens connections, all at once, and holds them; each sends `connection.updated` once a minute. `release` lets all of
+ * them go, and waits until everything has been sent.
  *
  * @example
  * const held = await holdConnections(media, { connections: 10_000 });
  * await held.release();
  */
-export async function holdConnections(media: FakeMedia, options: HoldOptions): Promise<Held> {
-  const { connections, channels = 20, projects, updateEveryMs = 60_000, signal, onConnect } = options;
+export async function holdConnections(media: FakeMedia, options: HoldOptions) {
+  const { connections, channels = 20, projects, signal, onConnect } = options;
   const clients: ConnectedClient[] = [];
 
   function keepUpdating(client: ConnectedClient): void {
-    media.timeline.after(updateEveryMs, async () => {
+    media.timeline.after(UPDATE_EVERY_MS, async () => {
       if (!client.isConnected) return;
       keepUpdating(client);
       await client.update();
@@ -217,7 +191,7 @@ export async function holdConnections(media: FakeMedia, options: HoldOptions): P
   );
   return {
     clients,
-    async release() {
+    async release(): Promise<void> {
       await Promise.all(clients.map((client) => client.disconnect()));
       await media.settle();
     },

@@ -110,7 +110,7 @@ describe("mishaps", () => {
     const { slack, client } = await startAcme();
     slack.fail("auth.test");
     slack.fail("auth.test", { error: "fatal_error" });
-    slack.fail("auth.test", { status: 503, body: "down" });
+    slack.fail("auth.test", { status: 503 });
     expect(await refusal(client.auth.test())).toMatchObject({ error: "internal_error" });
     expect(await refusal(client.auth.test())).toMatchObject({ error: "fatal_error" });
     const error = await client.auth.test().catch((cause: unknown) => cause);
@@ -151,11 +151,10 @@ describe("an older Slack", () => {
 });
 
 describe("a Slack", () => {
-  it("has the secrets that it is given, and makes up the others", async () => {
-    const { slack } = await startAcme({ signingSecret: "sign", clientId: "1.2" });
+  it("makes up the secrets of the app", async () => {
+    const { slack } = await startAcme();
     expect(slack.app).toMatchObject({
-      signingSecret: "sign",
-      clientId: "1.2",
+      signingSecret: expect.stringMatching(/^\w{32}$/),
       clientSecret: expect.stringMatching(/^\w{32}$/),
       appToken: expect.stringMatching(/^xapp-/),
     });

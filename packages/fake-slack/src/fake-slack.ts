@@ -1,15 +1,15 @@
 import { repeatNext } from "./delivery/deliver.js";
-import type { RetryReason } from "./delivery/outgoing.js";
 import { breakSockets, refreshSockets } from "./delivery/sockets.js";
 import { decideInstall } from "./oauth/allow.js";
 import type { Person } from "./people/person.js";
 import { Workspace } from "./people/workspace.js";
 import { listen } from "./server.js";
-import type { App, Organization as GridOrganization, Patience, TranscriptEntry, User } from "./world/model.js";
+import type { App, Organization as GridOrganization, Patience, TranscriptEntry } from "./world/model.js";
 import { countersOf, restoreWorld, type SavedSlack, saveWorld } from "./world/save.js";
 import { addTeam, addUser, installApp } from "./world/teams.js";
-import { addMishap, createWorld, newSecret, until } from "./world/world.js";
+import { newSecret, World } from "./world/world.js";
 
+/** Options of {@link startFakeSlack}. */
 export interface FakeSlackOptions {
   /** The scopes that the app requests at installation. */
   scopes: readonly string[];
@@ -19,15 +19,6 @@ export interface FakeSlackOptions {
   now?: () => number;
   /** The app's slash commands. @default ["/media"] */
   commands?: readonly string[];
-  /** @default random, as the other secrets */
-  signingSecret?: string;
-  clientId?: string;
-  clientSecret?: string;
-  appToken?: string;
-  /** Receives commands, interactions and events. @default none: they are sent over sockets */
-  requestUrl?: string;
-  /** People return to it after they have allowed the app. @default none */
-  redirectUrl?: string;
   /** How long Slack waits for the app. @default as long as the real Slack */
   patience?: Patience;
   /** How many entries of the transcript are kept. @default all */
@@ -38,87 +29,10 @@ export interface FakeSlackOptions {
   saved?: SavedSlack | undefined;
 }
 
-export interface WorkspaceOptions {
-  name: string;
-  /** Whether the app is installed in it. @default true */
-  installed?: boolean;
-  /** The scopes that the app has there. @default the requested scopes */
-  scopes?: readonly string[];
-  /** Its organization on Enterprise Grid. @default none */
-  organization?: Organization;
-}
-
 /** An organization on Enterprise Grid. */
 export interface Organization {
   readonly id: string;
   readonly name: string;
-}
-
-export interface OrganizationOptions {
-  name: string;
-  /** Whether it installs the app for all of its workspaces, which then share one token. @default false */
-  isOrgWide?: boolean;
-}
-
-export interface Failure {
-  /** Slack's word for the error. @default "internal_error" */
-  error?: string;
-  /** @default 200, which Slack uses for its refusals, too */
-  status?: number;
-  /** @default Slack's body for the error */
-  body?: unknown;
-  /** @default 1 */
-  times?: number;
-}
-
-/** A Slack in a process: workspaces, the people in them, and its Web API over HTTP. */
-export interface FakeSlack {
-  readonly url: string;
-  /** For `slackApiUrl` of a client. */
-  readonly apiUrl: string;
-  /** The app, with its secrets; its `requestUrl` and `redirectUrl` can be set later. */
-  readonly app: App;
-  /** Everything that happened, the oldest first. */
-  readonly transcript: readonly TranscriptEntry[];
-  /** All workspaces, including restored ones. */
-  readonly workspaces: readonly Workspace[];
-  addWorkspace(options: WorkspaceOptions): Workspace;
-  /** Workspaces join it in `addWorkspace`. */
-  addOrganization(options: OrganizationOptions): Organization;
-  /**
-   * Waits for the first truthy value of a probe, which is called after each change.
-   *
-   * @example const answer = await slack.until(() => ann.sees(general).at(-1));
-   */
-  until<T>(probe: () => T, options?: { timeoutMs?: number }): Promise<NonNullable<T>>;
-  /**
-   * Listens to everything that happens from now on; returns a function that ends it.
-   *
-   * @param listener must not throw.
-   */
-  watch(listener: (entry: TranscriptEntry) => void): () => void;
-  /**
-   * The world as plain JSON, for `saved` of a later start. Messages for one person alone, modals and secrets are left
-   * out.
-   */
-  save(): SavedSlack;
-  /** Answers the next calls of a method with 429 and `Retry-After`, in seconds. */
-  limit(method: string, options?: { times?: number; retryAfter?: number }): void;
-  /** Fails the next calls of a method. `response_url` counts as a method. */
-  fail(method: string, failure?: Failure): void;
-  /** Refuses blocks of these types from now on, as a Slack that does not know them yet. */
-  refuseBlocks(types: readonly string[]): void;
-  /** Sends the next deliveries twice, as if the first answer was lost. */
-  repeatNext(options?: { times?: number; reason?: RetryReason }): void;
-  /** Asks the app to reopen its sockets. */
-  refreshSockets(reason?: "refresh_requested" | "warning"): void;
-  /** Breaks all sockets, as a network failure does. */
-  breakSockets(): void;
-  /** Opens the app's page for installing it as a person, and presses Allow. Returns the last page. */
-  allow(installUrl: string, options: { by: Person }): Promise<Response>;
-  /** The same, but presses Cancel. */
-  deny(installUrl: string, options: { by: Person }): Promise<Response>;
-  stop(): Promise<void>;
 }
 
 /**
@@ -130,81 +44,189 @@ export interface FakeSlack {
  * const client = new WebClient(team.botToken, { slackApiUrl: slack.apiUrl });
  */
 export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSlack> {
-  const { now = Date.now, patience, keeps, keepsMessages, saved, port = 0 } = options;
-  const world = createWorld({
-    ...{ app: appOf(options), now, patience, keeps, keepsMessages },
-    counted: saved && countersOf(saved),
-  });
-  if (saved) restoreWorld(world, saved);
-  await listen(world, port);
-
-  const userOf = ({ id, teamId, name }: Person): User => {
-    const user = world.teams.get(teamId)?.users.get(id);
-    if (!user) throw new Error(`${name} is not a user of this Slack.`);
-    return user;
-  };
-  const workspaces = [...world.teams.values()].map((team) => new Workspace(world, team));
-  const organizations = new Map<string, GridOrganization>();
-  let stopping: Promise<void> | undefined;
-
-  return {
-    url: world.url,
-    apiUrl: `${world.url}/api/`,
-    app: world.app,
-    transcript: world.transcript,
-    workspaces,
-    addOrganization: ({ name, isOrgWide = false }) => {
-      const organization = { id: world.newId("E"), name, isOrgWide, installation: undefined };
-      organizations.set(organization.id, organization);
-      return { id: organization.id, name };
-    },
-    addWorkspace: ({ name, installed = true, scopes, organization: { id } = { id: "" } }) => {
-      const organization = organizations.get(id);
-      const team = addTeam(world, name, organization);
-      // The app needs a user who has installed it.
-      const owner = addUser(world, team, { name: "slackowner", isOwner: true });
-      if (installed && organization?.installation) team.installation = organization.installation;
-      else if (installed) installApp(world, team, owner.id, scopes);
-      if (organization?.isOrgWide) organization.installation ??= team.installation;
-      const workspace = new Workspace(world, team);
-      workspaces.push(workspace);
-      return workspace;
-    },
-    until: (probe, { timeoutMs } = {}) => until(world, probe, timeoutMs),
-    watch: (listener) => world.onChange(listener),
-    save: () => saveWorld(world),
-    limit: (method, { times = 1, retryAfter = 1 } = {}) => {
-      const headers = { "retry-after": String(retryAfter) };
-      addMishap(world, method, { status: 429, headers, body: { ok: false, error: "ratelimited" } }, times);
-    },
-    fail: (method, { error = "internal_error", status = 200, body = { ok: false, error }, times = 1 } = {}) => {
-      addMishap(world, method, { status, headers: {}, body }, times);
-    },
-    refuseBlocks: (types) => {
-      for (const type of types) world.refusedBlocks.add(type);
-    },
-    repeatNext: (repetition) => repeatNext(world, repetition),
-    refreshSockets: (reason) => refreshSockets(world, reason),
-    breakSockets: () => breakSockets(world),
-    allow: (installUrl, { by }) => decideInstall(world, installUrl, userOf(by), "allow"),
-    deny: (installUrl, { by }) => decideInstall(world, installUrl, userOf(by), "deny"),
-    stop: () => {
-      stopping ??= world.stop();
-      return stopping;
-    },
-  };
-}
-
-function appOf({ scopes, commands = ["/media"], requestUrl, redirectUrl, saved, ...secrets }: FakeSlackOptions): App {
-  return {
+  const { scopes, commands = ["/media"], now = Date.now, patience, keeps, keepsMessages, saved, port = 0 } = options;
+  const app: App = {
     id: saved?.appId ?? `A${newSecret(10).toUpperCase()}`,
-    clientId: secrets.clientId ?? `${Date.now()}.${newSecret(12)}`,
-    clientSecret: secrets.clientSecret ?? newSecret(32),
-    signingSecret: secrets.signingSecret ?? newSecret(32),
-    appToken: secrets.appToken ?? `xapp-1-${newSecret(32)}`,
+    clientId: `${Date.now()}.${newSecret(12)}`,
+    clientSecret: newSecret(32),
+    signingSecret: newSecret(32),
+    appToken: `xapp-1-${newSecret(32)}`,
     scopes,
     commands,
-    requestUrl,
-    redirectUrl,
+    requestUrl: undefined,
+    redirectUrl: undefined,
   };
+  const world = new World({ app, now, patience, keeps, keepsMessages, counted: saved && countersOf(saved) });
+  if (saved) restoreWorld(world, saved);
+  await listen(world, port);
+  return new FakeSlack(world);
+}
+
+/** A Slack in a process: workspaces, the people in them, and its Web API over HTTP. */
+export class FakeSlack {
+  readonly url: string;
+  /** For `slackApiUrl` of a client. */
+  readonly apiUrl: string;
+  /** The app, with its secrets; its `requestUrl` and `redirectUrl` can be set later. */
+  readonly app: App;
+  /** Everything that happened, the oldest first. */
+  readonly transcript: readonly TranscriptEntry[];
+  readonly #world: World;
+  readonly #workspaces: Workspace[];
+  readonly #organizations = new Map<string, GridOrganization>();
+
+  constructor(world: World) {
+    this.url = world.url;
+    this.apiUrl = `${world.url}/api/`;
+    this.app = world.app;
+    this.transcript = world.transcript;
+    this.#world = world;
+    this.#workspaces = [...world.teams.values()].map((team) => new Workspace(world, team));
+  }
+
+  /** All workspaces, including restored ones. */
+  get workspaces(): readonly Workspace[] {
+    return this.#workspaces;
+  }
+
+  /**
+   * Adds a workspace.
+   *
+   * @param options `installed`: whether the app is installed in it, by default yes; `scopes`: those that the app has
+   * there, by default the requested ones; `organization`: the one that it belongs to on Enterprise Grid.
+   */
+  addWorkspace(options: {
+    name: string;
+    installed?: boolean;
+    scopes?: readonly string[];
+    organization?: Organization;
+  }): Workspace {
+    const { name, installed = true, scopes } = options;
+    const organization = this.#organizations.get(options.organization?.id ?? "");
+    const team = addTeam(this.#world, name, organization);
+    // The app needs a user who has installed it.
+    const owner = addUser(this.#world, team, { name: "slackowner", isOwner: true });
+    if (installed && organization?.installation) team.installation = organization.installation;
+    else if (installed) installApp(this.#world, team, owner.id, scopes);
+    if (organization?.isOrgWide) organization.installation ??= team.installation;
+    const workspace = new Workspace(this.#world, team);
+    this.#workspaces.push(workspace);
+    return workspace;
+  }
+
+  /**
+   * Adds an organization on Enterprise Grid, which workspaces join in `addWorkspace`.
+   *
+   * @param options `isOrgWide`: whether it installs the app for all of its workspaces, which then share one token.
+   */
+  addOrganization({ name, isOrgWide = false }: { name: string; isOrgWide?: boolean }): Organization {
+    const organization = { id: this.#world.newId("E"), name, isOrgWide, installation: undefined };
+    this.#organizations.set(organization.id, organization);
+    return organization;
+  }
+
+  /**
+   * Waits for the first truthy value of a probe, which is called at once and after each change.
+   *
+   * @throws {Error} if there was none in time.
+   * @example const answer = await slack.until(() => ann.sees(general).at(-1));
+   */
+  until<T>(probe: () => T, { timeoutMs = 10_000 }: { timeoutMs?: number } = {}): Promise<NonNullable<T>> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        stopListening();
+      };
+      const attempt = (): void => {
+        try {
+          const value = probe();
+          if (!value) return;
+          resolve(value);
+        } catch (error) {
+          reject(error);
+        }
+        end();
+      };
+      const timer = setTimeout(() => {
+        end();
+        reject(new Error(`Waited ${timeoutMs} ms for: ${probe.toString()}\nThe last changes:\n${this.#lastLines()}`));
+      }, timeoutMs);
+      const stopListening = this.watch(attempt);
+      attempt();
+    });
+  }
+
+  /**
+   * Listens to everything that happens from now on; returns a function that ends it.
+   *
+   * @param listener must not throw.
+   */
+  watch(listener: (entry: TranscriptEntry) => void): () => void {
+    return this.#world.onChange(listener);
+  }
+
+  /**
+   * The world as plain JSON, for `saved` of a later start. Messages for one person alone, modals and secrets are left
+   * out.
+   */
+  save(): SavedSlack {
+    return saveWorld(this.#world);
+  }
+
+  /** Answers the next calls of a method with 429 and `Retry-After`, in seconds. */
+  limit(method: string, { times = 1, retryAfter = 1 }: { times?: number; retryAfter?: number } = {}): void {
+    const headers = { "retry-after": String(retryAfter) };
+    this.#world.addMishap(method, { status: 429, headers, body: { ok: false, error: "ratelimited" } }, times);
+  }
+
+  /**
+   * Fails the next calls of a method. `response_url` counts as a method.
+   *
+   * @param failure `status` is 200 by default, which Slack uses for its refusals, too.
+   */
+  fail(method: string, failure: { error?: string; status?: number; times?: number } = {}): void {
+    const { error = "internal_error", status = 200, times = 1 } = failure;
+    this.#world.addMishap(method, { status, headers: {}, body: { ok: false, error } }, times);
+  }
+
+  /** Refuses blocks of these types from now on, as a Slack that does not know them yet. */
+  refuseBlocks(types: readonly string[]): void {
+    for (const type of types) this.#world.refusedBlocks.add(type);
+  }
+
+  /** Sends the next delivery twice, as if the first answer was lost. */
+  repeatNext(): void {
+    repeatNext(this.#world);
+  }
+
+  /** Asks the app to reopen its sockets. */
+  refreshSockets(): void {
+    refreshSockets(this.#world);
+  }
+
+  /** Breaks all sockets, as a network failure does. */
+  breakSockets(): void {
+    breakSockets(this.#world);
+  }
+
+  /** Opens the app's page for installing it as a person, and presses Allow. Returns the last page. */
+  allow(installUrl: string, { by }: { by: Person }): Promise<Response> {
+    return decideInstall(this.#world, installUrl, by, "allow");
+  }
+
+  /** The same, but presses Cancel. */
+  deny(installUrl: string, { by }: { by: Person }): Promise<Response> {
+    return decideInstall(this.#world, installUrl, by, "deny");
+  }
+
+  /** Ends the server, its sockets, and what is under way. */
+  stop(): Promise<void> {
+    return this.#world.stop();
+  }
+
+  #lastLines(): string {
+    const entries = this.transcript.slice(-5);
+    const lines = entries.map(({ what, name, detail }) => `  ${what} ${name} ${JSON.stringify(detail)}`);
+    return lines.map((line) => line.slice(0, 500)).join("\n") || "  none";
+  }
 }

@@ -1,19 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { World } from "./world/model.js";
+import type { World } from "./world/world.js";
 
 /** Answers the requests for some path. */
 export type Handler = (world: World, request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
-export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-}
-
+/** The URL of a request; its host doesn't matter. */
 export function urlOf(request: IncomingMessage): URL {
   return new URL(request.url ?? "/", "http://localhost");
 }
 
+/** Answers with JSON. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -24,7 +20,13 @@ export function sendJson(
   response.end(JSON.stringify(body));
 }
 
+/** Answers with a text, or a page. */
 export function sendText(response: ServerResponse, status: number, body: string, type = "text/plain"): void {
   response.writeHead(status, { "content-type": `${type}; charset=utf-8` });
   response.end(body);
+}
+
+/** A text as it stands in HTML, and in Slack's own markup. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

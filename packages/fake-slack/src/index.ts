@@ -1,22 +1,12 @@
 // The world behind it is private: the people of a test act through Person, an app through HTTP.
-export { type BlocksAnswer, type BlocksError, type BlocksRefusal, checkBlocks, checkView } from "./block-kit/check.js";
-export type { Surface } from "./block-kit/rules.js";
+export { checkBlocks, type Surface } from "./block-kit/check.js";
 export type { Delivery } from "./delivery/deliver.js";
-export type { RetryReason } from "./delivery/outgoing.js";
-export {
-  type Failure,
-  type FakeSlack,
-  type FakeSlackOptions,
-  type Organization,
-  type OrganizationOptions,
-  startFakeSlack,
-  type WorkspaceOptions,
-} from "./fake-slack.js";
-export type { ElementReference, Entry } from "./people/elements.js";
+export { type FakeSlack, type FakeSlackOptions, type Organization, startFakeSlack } from "./fake-slack.js";
+export type { Entry } from "./people/elements.js";
 export type { Person } from "./people/person.js";
 export type { Place } from "./people/place.js";
 export type { MessageReference, SeenFile, SeenMessage, SeenView, ViewReference } from "./people/seen.js";
-export { buttonsOf, type Readable, type SeenButton, textOf } from "./people/text-of.js";
-export type { ChannelOptions, UserOptions, Workspace } from "./people/workspace.js";
-export type { App, Json, Patience, TranscriptEntry } from "./world/model.js";
+export { buttonsOf, textOf } from "./people/text-of.js";
+export type { Workspace } from "./people/workspace.js";
+export type { Json, TranscriptEntry } from "./world/model.js";
 export type { SavedSlack } from "./world/save.js";

@@ -1,5 +1,7 @@
+/** An object of unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Whether it is an object, and not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -17,11 +19,6 @@ export function itemsOf(value: unknown): readonly unknown[] {
 /** The value if it is a text; else an empty text. */
 export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-/** The length of a value that may be a text, in UTF-16 units. */
-export function lengthOf(value: unknown): number {
-  return textIn(value).length;
 }
 
 /** A value that may be given as its JSON; a text that is not JSON stays as it is. */

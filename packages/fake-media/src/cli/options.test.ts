@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "./duration.js";
-import { optionTable, parseOptions } from "./options.js";
+import { optionTable, parseDuration, parseOptions } from "./options.js";
 import { helpText } from "./run.js";
 
 const needed = ["--intake", "http://127.0.0.1:8081", "--key", "mi_secret"];

@@ -1,5 +1,4 @@
 import { readCommandLine } from "@media-ops/settings/command-line";
-import { parseDuration } from "./duration.js";
 
 /** What was asked for on the command line. */
 export interface CliOptions {
@@ -43,7 +42,7 @@ export const optionTable = {
   channels: { value: "N", help: "how many channels (20)" },
   rate: { value: "N", help: "new connections a second (10)" },
   for: { value: "TIME", help: "how long: 500ms, 60s, 5m (60s; with --connections until Ctrl-C)" },
-  connections: { value: "N", help: "open N connections and hold them; nobody comes and goes" },
+  connections: { value: "N", help: "open N connections and hold them, without other traffic" },
   token: { value: "JWT", help: "the access token that all clients bring" },
   "no-counts": { help: "do not tell auth how many are in the channel" },
   twice: { value: "SHARE", help: "share of events that are sent twice, 0 to 1 (0)" },
@@ -120,16 +119,14 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     json: isOn("json"),
   };
   if (connections !== undefined && textOf("rate") !== undefined) {
-    faults.push("--rate and --connections do not go together: with --connections nobody comes and goes.");
+    faults.push("--rate and --connections do not go together: with --connections no other clients connect.");
   }
   return faults.length > 0 ? { kind: "faults", faults } : { kind: "run", options };
 }
 
 function readIntakeUrl(text: string | undefined, faults: string[]): string {
   if (text === undefined) {
-    faults.push(
-      "--intake is missing: give the address of the service's inner listener, such as http://127.0.0.1:8081.",
-    );
+    faults.push("--intake is missing: give the URL of the service's internal listener, such as http://127.0.0.1:8081.");
     return "";
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -140,4 +137,18 @@ function readIntakeUrl(text: string | undefined, faults: string[]): string {
     return "";
   }
   return url.pathname === "/" ? `${url.origin}/intake` : url.href.replace(/\/+$/, "");
+}
+
+const UNITS = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+/** Milliseconds of `500ms`, `60s`, `5m` or `1h`; undefined if it is none of these. */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(\w+)$/.exec(text) ?? [];
+  const ms = Math.round(Number(amount) * (UNITS.get(unit) ?? Number.NaN));
+  return ms > 0 ? ms : undefined;
 }

@@ -10,7 +10,7 @@ export interface Surroundings {
   write(text: string): void;
   /** Standard error. */
   complain(text: string): void;
-  /** Ends it tidily. */
+  /** Disconnects all clients, and ends it. */
   signal: AbortSignal;
 }
 
@@ -32,17 +32,12 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
 }
 
 /** Whatever is said passes here: what the intake answers might hold the key or the token. */
-function withoutSecrets({ key, token }: CliOptions, { write, complain, signal }: Surroundings): Surroundings {
-  const hide = (text: string): string =>
-    [key, token].reduce<string>(
-      (shown, secret) => (isTelling(secret) ? shown.replaceAll(secret, "[hidden]") : shown),
-      text,
-    );
+function withoutSecrets({ key, token = "" }: CliOptions, { write, complain, signal }: Surroundings): Surroundings {
+  // What is shorter is no secret, and part of many words.
+  const secrets = [key, token].filter(({ length }) => length >= 8);
+  const hide = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[hidden]"), text);
   return { write: (text) => write(hide(text)), complain: (text) => complain(hide(text)), signal };
 }
-
-// What is shorter is no secret, and part of many words.
-const isTelling = (secret: string | undefined): secret is string => secret !== undefined && secret.length >= 8;
 
 async function carryOut(options: CliOptions, { write, complain, signal }: Surroundings): Promise<number> {
   const media = await start(options).catch((error: unknown) => explainStart(error, options));
@@ -105,16 +100,14 @@ async function run(
 ): Promise<string | undefined> {
   const { channels, projects, rate, forMs, connections, intakeUrl } = options;
   const stop = new AbortController();
-  const end = (): void => stop.abort();
-  signal.addEventListener("abort", end);
-  if (signal.aborted) end();
+  const ended = AbortSignal.any([signal, stop.signal]);
   let isFirst = true;
   let hopeless: string | undefined;
   const onConnect = (client: Client): void => {
-    if (isFirst && !stop.signal.aborted) {
+    if (isFirst && !ended.aborted) {
       hopeless = explainFirst(client, intakeUrl);
       if (hopeless !== undefined) {
-        end();
+        stop.abort();
         // Otherwise each connecting client would wait for an answer.
         void media.close({ abrupt: true });
       }
@@ -122,26 +115,17 @@ async function run(
     isFirst = false;
   };
 
-  try {
-    if (connections === undefined) {
-      const traffic = { channels, projects, rate, onConnect, signal: stop.signal };
-      await runTraffic(media, { ...traffic, ...(forMs !== undefined && { for: forMs }) });
-    } else {
-      const held = await holdConnections(media, { connections, channels, projects, onConnect, signal: stop.signal });
-      if (hopeless === undefined) complain(`${held.clients.length} connections are held.\n`);
-      await hold(media, forMs, stop.signal);
-      await held.release();
-    }
-  } finally {
-    signal.removeEventListener("abort", end);
+  const shared = { channels, projects, onConnect, signal: ended };
+  if (connections === undefined) {
+    await runTraffic(media, { ...shared, rate, ...(forMs !== undefined && { for: forMs }) });
+    return hopeless;
   }
+  const held = await holdConnections(media, { ...shared, connections });
+  if (hopeless === undefined) complain(`${held.clients.length} connections are held.\n`);
+  if (forMs !== undefined) await media.pass(forMs, ended);
+  else while (!ended.aborted) await media.pass(PROGRESS_MS, ended);
+  await held.release();
   return hopeless;
-}
-
-/** For a time, or until the signal. */
-async function hold(media: FakeMedia, forMs: number | undefined, signal: AbortSignal): Promise<void> {
-  if (forMs !== undefined) return media.pass(forMs, signal);
-  while (!signal.aborted) await media.pass(PROGRESS_MS, signal);
 }
 
 function explainFirst(client: Client, address: string): string | undefined {
@@ -170,7 +154,7 @@ export function helpText(): string {
   return `Usage: pnpm fake-media --intake URL --key KEY [options]
 
 Plays a media server to the service: clients connect and disconnect, and their events are delivered.
-Ctrl-C ends it tidily; a second Ctrl-C at once.
+Ctrl-C disconnects all clients and ends it; a second Ctrl-C ends it at once.
 
 ${rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n")}
 

@@ -1,11 +1,7 @@
 import { onTestFinished } from "vitest";
-import {
-  type ConnectedClient,
-  type ConnectOptions,
-  type FakeMedia,
-  type FakeMediaOptions,
-  startFakeMedia,
-} from "../index.js";
+import type { ConnectedClient } from "../channels.js";
+import { type FakeMedia, type FakeMediaOptions, startFakeMedia } from "../index.js";
+import type { ConnectOptions } from "../options.js";
 import { type Receiver, startReceiver } from "./receiver.js";
 
 /** A clock that stands: 2026-04-01T09:30:15.000Z. */

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkBlocks, checkView, type Surface } from "../index.js";
 import {
   blocks,
   button,
@@ -19,6 +18,7 @@ import {
   times,
 } from "../test/samples.js";
 import { modal, section, plain as words } from "../test/views.js";
+import { checkBlocks, checkView, type Surface } from "./check.js";
 import { visibleLength } from "./rich-text.js";
 
 const ok = { ok: true };

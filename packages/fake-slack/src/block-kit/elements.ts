@@ -1,127 +1,112 @@
 // The elements that people press, choose from or fill in, and the text objects that everything is composed of.
 import { isDeepStrictEqual } from "node:util";
-import { itemsOf } from "../json.js";
-import {
-  flag,
-  inOrder,
-  integer,
-  list,
-  object,
-  oneOf,
-  optional,
-  type Rule,
-  type Shape,
-  type ShapeRule,
-  string,
-  stringLike,
-  url,
-  word,
-} from "./rules.js";
+import * as z from "zod";
+import { fieldOf, itemsOf } from "../json.js";
+import { also, flag, id, list, text, typed, url } from "./schema.js";
 
-export const plainTextShape = (max: number): Shape => ({ fields: { text: string({ max }), emoji: optional(flag) } });
-export const mrkdwnShape = (max: number): Shape => ({ fields: { text: string({ max }), verbatim: optional(flag) } });
+const plain = (max: number) => typed("plain_text", { text: text(max), emoji: flag });
+const mrkdwn = (max: number) => typed("mrkdwn", { text: text(max), verbatim: flag });
 
-export const plainText = (max: number): Rule => oneOf({ plain_text: plainTextShape(max) });
-export const anyText = (max: number): Rule => oneOf({ plain_text: plainTextShape(max), mrkdwn: mrkdwnShape(max) });
+/** A text object without formatting. */
+export const plainText = (max: number) => z.discriminatedUnion("type", [plain(max)]);
 
-const colorScheme = word("primary", "danger");
+/** A text object, formatted or not. */
+export const anyText = (max: number) => z.discriminatedUnion("type", [plain(max), mrkdwn(max)]);
 
-const confirm = object({
-  fields: {
-    title: plainText(100),
-    text: anyText(300),
-    confirm: plainText(30),
-    deny: plainText(30),
-    style: optional(colorScheme),
-  },
-});
+const style = z.enum(["primary", "danger"]).optional();
 
-const option = (text: (max: number) => Rule): Rule =>
-  object({ fields: { text: text(75), value: string({ max: 150 }), description: optional(text(75)) } });
+const confirm = z
+  .strictObject({ title: plainText(100), text: anyText(300), confirm: plainText(30), deny: plainText(30), style })
+  .optional();
 
-const menuOption = option(plainText);
+const option = <Text extends z.ZodType>(words: Text) =>
+  z.strictObject({ text: words, value: text(150), description: words.optional() });
+
+const menuOption = option(plainText(75));
 // Only options with a box or a button before them can be formatted.
-const choiceOption = option(anyText);
+const choiceOption = option(anyText(75));
 
-const focus = { focus_on_load: optional(flag) };
-const placeholder = { placeholder: optional(plainText(150)) };
-const actionId = optional(string({ max: 255 }));
-const choosing = { action_id: actionId, confirm: optional(confirm), ...focus };
-const typing = { action_id: actionId, ...focus, ...placeholder };
+const placeholder = plainText(150).optional();
+const choosing = { action_id: id, confirm, focus_on_load: flag };
+const typing = { action_id: id, focus_on_load: flag, placeholder };
 
-const decimal = optional(stringLike((text) => /^-?\d+(\.\d+)?$/.test(text), "must be a number"));
+const decimal = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?$/, "must be a number")
+  .optional();
 
 /** The initial choice must be among the options; an empty list is refused, though it chooses nothing. */
-const initialIsOffered: ShapeRule = (element, position) => {
-  const isOffered = (given: unknown): boolean => itemsOf(element.options).some((one) => isDeepStrictEqual(given, one));
+const initialIsOffered = also<object>((element, fault) => {
+  const options = itemsOf(fieldOf(element, "options"));
+  const isOffered = (given: unknown): boolean => options.some((one) => isDeepStrictEqual(given, one));
   for (const name of ["initial_option", "initial_options"]) {
-    const initial = element[name];
+    const initial = fieldOf(element, name);
     if (initial === undefined) continue;
     const isRight = Array.isArray(initial) ? initial.length > 0 && initial.every(isOffered) : isOffered(initial);
-    if (!isRight) position.at(name).fault("must be one of the provided options");
+    if (!isRight) fault("must be one of the provided options", name);
   }
-};
+});
 
-const button: Shape = {
-  fields: {
-    text: plainText(75),
-    action_id: actionId,
-    url: optional(url),
-    value: optional(string({ max: 2000 })),
-    style: optional(colorScheme),
-    confirm: optional(confirm),
-    accessibility_label: optional(string({ max: 75 })),
-  },
-};
+/** One number may not exceed another, whether they are given as numbers or as texts. */
+const inOrder = (low: string, high: string) =>
+  also<object>((element, fault) => {
+    const [least, most] = [fieldOf(element, low), fieldOf(element, high)];
+    if (least === undefined || most === undefined || Number(least) <= Number(most)) return;
+    fault(`\`${low}\` cannot be greater than \`${high}\``);
+  });
 
-const choices: Readonly<Record<string, Shape>> = {
-  checkboxes: {
-    fields: {
-      ...choosing,
-      options: list(choiceOption, { max: 10 }),
-      initial_options: optional(list(choiceOption, { min: 0 })),
-    },
-    also: [initialIsOffered],
-  },
-  radio_buttons: {
-    fields: { ...choosing, options: list(choiceOption, { max: 10 }), initial_option: optional(choiceOption) },
-    also: [initialIsOffered],
-  },
-  static_select: {
-    fields: {
-      ...choosing,
-      ...placeholder,
-      options: list(menuOption, { max: 100 }),
-      initial_option: optional(menuOption),
-    },
-    also: [initialIsOffered],
-  },
-  datetimepicker: {
-    on: ["message", "modal"],
+const button = typed("button", {
+  text: plainText(75),
+  action_id: id,
+  url: url.optional(),
+  value: text(2000).optional(),
+  style,
+  confirm,
+  accessibility_label: text(75).optional(),
+});
+
+const choices = [
+  typed("checkboxes", {
+    ...choosing,
+    options: list(choiceOption, 10),
+    initial_options: z.array(choiceOption).optional(),
+  }).check(initialIsOffered),
+  typed("radio_buttons", {
+    ...choosing,
+    options: list(choiceOption, 10),
+    initial_option: choiceOption.optional(),
+  }).check(initialIsOffered),
+  typed("static_select", {
+    ...choosing,
+    placeholder,
+    options: list(menuOption, 100),
+    initial_option: menuOption.optional(),
+  }).check(initialIsOffered),
+  typed("datetimepicker", {
+    ...choosing,
     // A time of ten digits.
-    fields: { ...choosing, initial_date_time: optional(integer({ min: 1_000_000_000, max: 9_999_999_999 })) },
-  },
-};
+    initial_date_time: z.int().min(1_000_000_000).max(9_999_999_999).optional(),
+  }),
+] as const;
 
 /** The elements of an `actions` block. */
-export const actionElements: Readonly<Record<string, Shape>> = { button, ...choices };
+export const actionElement = z.discriminatedUnion("type", [button, ...choices]);
 
 /** The elements of an `input` block. */
-export const inputElements: Readonly<Record<string, Shape>> = {
+export const inputElement = z.discriminatedUnion("type", [
   ...choices,
-  plain_text_input: {
-    fields: {
-      ...typing,
-      initial_value: optional(string({ min: 0, max: 3000 })),
-      multiline: optional(flag),
-      min_length: optional(integer({ min: 0, max: 3000 })),
-      max_length: optional(integer({ max: 3000 })),
-    },
-    also: [inOrder("min_length", "max_length")],
-  },
-  number_input: {
-    on: ["modal"],
-    fields: { ...typing, is_decimal_allowed: flag, initial_value: decimal, min_value: decimal, max_value: decimal },
-    also: [inOrder("min_value", "max_value")],
-  },
-};
+  typed("plain_text_input", {
+    ...typing,
+    initial_value: text(3000, 0).optional(),
+    multiline: flag,
+    min_length: z.int().min(0).max(3000).optional(),
+    max_length: z.int().min(1).max(3000).optional(),
+  }).check(inOrder("min_length", "max_length")),
+  typed("number_input", {
+    ...typing,
+    is_decimal_allowed: z.boolean(),
+    initial_value: decimal,
+    min_value: decimal,
+    max_value: decimal,
+  }).check(inOrder("min_value", "max_value")),
+]);

@@ -1,85 +1,66 @@
-import { fieldOf, itemsOf, lengthOf } from "../json.js";
-import { flag, integer, list, object, oneOf, optional, type Shape, string, url, word } from "./rules.js";
+import * as z from "zod";
+import { fieldOf, itemsOf, textIn } from "../json.js";
+import { flag, id, text, typed, url } from "./schema.js";
 
-export const blockId = optional(string({ max: 255 }));
+const style = z.strictObject({ bold: flag, italic: flag, strike: flag, code: flag, underline: flag }).optional();
 
-const style = optional(
-  object({
-    fields: {
-      bold: optional(flag),
-      italic: optional(flag),
-      strike: optional(flag),
-      code: optional(flag),
-      underline: optional(flag),
-    },
-  }),
-);
-
-const text: Shape = { fields: { text: string(), style } };
-const link: Shape = { fields: { url, text: optional(string()), unsafe: optional(flag), style } };
-
-const pieces = {
-  text,
+const words = typed("text", { text: text(), style });
+const link = typed("link", { url, text: text().optional(), unsafe: flag, style });
+const piece = z.discriminatedUnion("type", [
+  words,
   link,
-  emoji: { fields: { name: string(), unicode: optional(string()), style } },
-  date: {
-    fields: {
-      timestamp: integer({ min: 0 }),
-      format: string(),
-      timezone: optional(string()),
-      url: optional(url),
-      fallback: optional(string()),
-      style,
-    },
-  },
-  user: { fields: { user_id: string(), style } },
-  usergroup: { fields: { usergroup_id: string(), style } },
-  channel: { fields: { channel_id: string(), style } },
-} satisfies Record<string, Shape>;
+  typed("emoji", { name: text(), unicode: text().optional(), style }),
+  typed("date", {
+    timestamp: z.int().min(0),
+    format: text(),
+    timezone: text().optional(),
+    url: url.optional(),
+    fallback: text().optional(),
+    style,
+  }),
+  typed("user", { user_id: text(), style }),
+  typed("usergroup", { usergroup_id: text(), style }),
+  typed("channel", { channel_id: text(), style }),
+]);
 
-const none = { min: 0 };
-const section: Shape = { fields: { elements: list(oneOf(pieces), none) } };
+const section = typed("rich_text_section", { elements: z.array(piece) });
 
 /** A rich text, as a block or as the cell of a table. */
-export const richText: Shape = {
-  fields: {
-    block_id: blockId,
-    elements: list(
-      oneOf({
-        rich_text_section: section,
-        rich_text_list: {
-          fields: {
-            elements: list(oneOf({ rich_text_section: section })),
-            style: word("bullet", "ordered"),
-            indent: optional(integer({ min: 0, max: 8 })),
-          },
-        },
-        rich_text_quote: section,
-        rich_text_preformatted: { fields: { elements: list(oneOf({ text, link }), none) } },
+export const richText = typed("rich_text", {
+  block_id: id,
+  elements: z.array(
+    z.discriminatedUnion("type", [
+      section,
+      typed("rich_text_list", {
+        elements: z.array(z.discriminatedUnion("type", [section])).min(1),
+        style: z.enum(["bullet", "ordered"]),
+        indent: z.int().min(0).max(8).optional(),
       }),
-      none,
-    ),
-  },
-};
+      typed("rich_text_quote", { elements: z.array(piece) }),
+      typed("rich_text_preformatted", { elements: z.array(z.discriminatedUnion("type", [words, link])) }),
+    ]),
+  ),
+});
 
 /** The fields of a piece that may be shown; if several may be, the longest is counted. */
-const shown: Readonly<Record<keyof typeof pieces, readonly string[]>> = {
-  text: ["text"],
-  link: ["text", "url"],
-  emoji: ["name"],
-  date: ["fallback", "format"],
-  user: ["user_id"],
-  usergroup: ["usergroup_id"],
-  channel: ["channel_id"],
-};
-const shownOf = new Map<unknown, readonly string[]>(Object.entries(shown));
+const SHOWN = new Map<unknown, readonly string[]>(
+  Object.entries({
+    text: ["text"],
+    link: ["text", "url"],
+    emoji: ["name"],
+    date: ["fallback", "format"],
+    user: ["user_id"],
+    usergroup: ["usergroup_id"],
+    channel: ["channel_id"],
+  }),
+);
 
 /** How many characters of a rich text can be seen. */
 export function visibleLength(richText: unknown): number {
   let length = 0;
   for (const part of itemsOf(fieldOf(richText, "elements"))) {
-    const names = shownOf.get(fieldOf(part, "type"));
-    length += names ? Math.max(...names.map((name) => lengthOf(fieldOf(part, name)))) : visibleLength(part);
+    const names = SHOWN.get(fieldOf(part, "type"));
+    length += names ? Math.max(...names.map((name) => textIn(fieldOf(part, name)).length)) : visibleLength(part);
   }
   return length;
 }

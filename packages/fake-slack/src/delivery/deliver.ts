@@ -1,14 +1,8 @@
-import type { World } from "../world/model.js";
-import { perWorld } from "../world/world.js";
-import {
-  type Attempt,
-  contentOf,
-  type OutgoingDelivery,
-  personOf,
-  type Retry,
-  type RetryReason,
-  shownError,
-} from "./outgoing.js";
+import { once } from "node:events";
+import { fieldOf } from "../json.js";
+import type { Json } from "../world/model.js";
+import { perWorld, type World } from "../world/world.js";
+import type { Attempt, AttemptResult, OutgoingDelivery, RetryReason } from "./outgoing.js";
 import { sendOverHttp } from "./over-http.js";
 import { sendOverSocket } from "./sockets.js";
 
@@ -34,65 +28,95 @@ const EVENT_RETRIES = [0, MINUTE, 5 * MINUTE];
  * acknowledged; for commands and interactions it shows the person an error instead.
  */
 export async function deliver(world: World, delivery: OutgoingDelivery): Promise<Delivery> {
-  const repetition = repetitions(world).shift();
-  let attempt = await send(world, delivery, undefined);
-  let tries = 1;
+  const content = delivery.kind === "event" ? envelopeOf(world, delivery) : delivery.payload;
+  let tries = 0;
+  const send = (reason?: RetryReason) => {
+    const retry = reason && { number: tries, reason };
+    tries += 1;
+    return attempt(world, delivery, { kind: delivery.kind, content, retry });
+  };
+  const isRepeated = repetitions(world).shift() !== undefined;
+  let result = await send();
   for (const pause of delivery.kind === "event" ? EVENT_RETRIES : []) {
-    if (attempt.failure === undefined || attempt.isFinal) break;
-    if (pause > 0) await Promise.race([world.patience.wait(pause), aborted(world.stopped)]);
+    if (result.failure === undefined) break;
+    if (pause > 0) await Promise.race([world.patience.wait(pause), once(world.stopped, "abort")]);
     if (world.stopped.aborted) break;
-    attempt = await send(world, delivery, { number: tries, reason: attempt.failure });
-    tries += 1;
+    result = await send(result.failure);
   }
-  if (repetition !== undefined) {
-    await send(world, delivery, { number: tries, reason: repetition });
-    tries += 1;
-  }
-  const { status, body, ms, failure } = attempt;
-  return { status, body, tries, acknowledgedInMs: ms, shownError: failure && shownError(delivery, failure) };
+  if (isRepeated) await send("http_timeout");
+  const { status, body, acknowledgedInMs, failure } = result;
+  return { status, body, tries, acknowledgedInMs, shownError: failure && shownError(delivery, failure) };
 }
 
-/**
- * Sends each of the next deliveries twice, although they were answered, the second time as a retry. The first answer
- * counts.
- */
-export function repeatNext(
+/** Sends the next delivery twice, although it was answered, the second time as a retry. The first answer counts. */
+export function repeatNext(world: World): void {
+  repetitions(world).push(true);
+}
+
+const repetitions = perWorld((): true[] => []);
+
+async function attempt(
   world: World,
-  { times = 1, reason = "http_timeout" }: { times?: number; reason?: RetryReason } = {},
-): void {
-  repetitions(world).push(...Array.from({ length: times }, () => reason));
-}
-
-const repetitions = perWorld((): RetryReason[] => []);
-
-async function send(world: World, delivery: OutgoingDelivery, retry: Retry | undefined): Promise<Attempt> {
+  delivery: OutgoingDelivery,
+  sent: Attempt,
+): Promise<AttemptResult & { acknowledgedInMs: number }> {
   const { requestUrl } = world.app;
-  const attempt =
-    requestUrl === undefined
-      ? await sendOverSocket(world, delivery, retry)
-      : await sendOverHttp(world, requestUrl, delivery, retry);
-  const person = personOf(delivery);
-  const { status, body, ms, failure } = attempt;
+  const { kind, teamId, payload } = delivery;
+  const startedAt = performance.now();
+  const result = await (requestUrl === undefined ? sendOverSocket(world, sent) : sendOverHttp(world, requestUrl, sent));
+  const acknowledgedInMs = performance.now() - startedAt;
+  const person = payload.user_id ?? fieldOf(payload.user, "id") ?? payload.user;
+  const { status, body, failure } = result;
   world.record({
-    teamId: delivery.teamId,
+    teamId,
     what: "delivery",
-    name: delivery.kind,
-    users: person === undefined ? [] : [person],
+    name: kind,
+    users: typeof person === "string" ? [person] : [],
     detail: {
-      payload: contentOf(world, delivery),
-      ...(retry && { retry }),
+      payload: sent.content,
+      ...(sent.retry && { retry: sent.retry }),
       status,
       body,
-      acknowledgedInMs: ms,
+      acknowledgedInMs,
       ...(failure && { failure, shownError: shownError(delivery, failure) }),
     },
   });
-  return attempt;
+  return { ...result, acknowledgedInMs };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+function envelopeOf(world: World, { teamId, payload }: OutgoingDelivery): Json {
+  const team = world.teams.get(teamId);
+  const bot = [...(team?.users.values() ?? [])].find(({ isBot }) => isBot);
+  return {
+    type: "event_callback",
+    team_id: teamId,
+    api_app_id: world.app.id,
+    event: payload,
+    event_id: world.newId("Ev"),
+    event_time: Math.floor(world.now() / 1000),
+    authorizations: [
+      {
+        enterprise_id: team?.organization?.id ?? null,
+        team_id: teamId,
+        user_id: bot?.id ?? null,
+        is_bot: true,
+        is_enterprise_install: team?.organization?.isOrgWide === true,
+      },
+    ],
+    is_ext_shared_channel: false,
+  };
+}
+
+/** The error that Slack shows if the app did not acknowledge a command or a click. */
+function shownError({ kind, payload }: OutgoingDelivery, failure: RetryReason): string | undefined {
+  if (kind === "event") return undefined;
+  if (kind === "slash_command") {
+    const error = failure === "http_timeout" ? "operation_timeout" : "dispatch_failed";
+    return `${String(payload.command)} failed with the error "${error}"`;
+  }
+  // The modal is closed already.
+  if (payload.type === "view_closed") return undefined;
+  // Slack shows a sign beside the button, without words.
+  if (payload.type === "block_actions") return "⚠️";
+  return "We had some trouble connecting. Try again?";
 }

@@ -3,7 +3,6 @@ import { startBoltApp, tokensOf } from "../test/bolt-app.js";
 import { click, command } from "../test/deliveries.js";
 import { startSlack } from "../test/slack.js";
 import { postMessage } from "../world/messages.js";
-import { addMishap } from "../world/world.js";
 import { deliver } from "./deliver.js";
 import { issueResponseUrl } from "./response-url.js";
 
@@ -192,7 +191,7 @@ test("respond() of Bolt throws when Slack refuses or limits, and works the next 
       await respond("Third");
     });
   });
-  addMishap(world, "response_url", { status: 429, headers: { "retry-after": "7" }, body: "" }, 1);
+  world.addMishap("response_url", { status: 429, headers: { "retry-after": "7" }, body: "" }, 1);
 
   await deliver(world, command(world, ann, channel));
 
@@ -202,7 +201,7 @@ test("respond() of Bolt throws when Slack refuses or limits, and works the next 
 
 test("a rate limit says when to come again", async () => {
   const { world, issue } = await answering();
-  addMishap(world, "response_url", { status: 429, headers: { "retry-after": "7" }, body: "" }, 1);
+  world.addMishap("response_url", { status: 429, headers: { "retry-after": "7" }, body: "" }, 1);
 
   const response = await fetch(issue(), { method: "POST", body: '{"text":"Hello"}' });
 

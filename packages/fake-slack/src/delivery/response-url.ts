@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { bodyOf, sendJson, sendText, urlOf } from "../http.js";
+import { text } from "node:stream/consumers";
+import { type Handler, sendJson, sendText, urlOf } from "../http.js";
 import { isObject, parsed } from "../json.js";
 import { Refusal } from "../refusal.js";
 import { messageContent } from "../web-api/content.js";
 import { deleteMessage, findMessage, postMessage, updateMessage } from "../world/messages.js";
-import type { Channel, Json, Message, World } from "../world/model.js";
-import { newSecret, perWorld, takeMishap } from "../world/world.js";
+import type { Channel, Json, Message, Mishap } from "../world/model.js";
+import { newSecret, perWorld, type World } from "../world/world.js";
 
 /** The person and the action that a `response_url` was issued for. */
 export interface ResponseUrl {
@@ -17,16 +17,7 @@ export interface ResponseUrl {
   readonly origin: { readonly kind: "slash_command" } | { readonly kind: "message"; readonly ts: string };
 }
 
-interface IssuedUrl extends ResponseUrl {
-  readonly issuedAt: number;
-  uses: number;
-}
-
-interface ResponseUrlAnswer {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+type IssuedUrl = ResponseUrl & { readonly issuedAt: number; uses: number };
 
 const PATH = "/response/";
 const MAX_USES = 5;
@@ -42,13 +33,9 @@ export function issueResponseUrl(world: World, responseUrl: ResponseUrl): string
 }
 
 /** Answers `POST /response/…`. */
-export async function answerResponseUrl(
-  world: World,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+export const answerResponseUrl: Handler = async (world, request, response) => {
   const issued = issuedBy(world).get(urlOf(request).pathname.slice(PATH.length));
-  const args = parsed(String(await bodyOf(request)));
+  const args = parsed(await text(request));
   const { status, body, headers } = answerOf(world, request.method, issued, args);
   const installation = issued && world.teams.get(issued.teamId)?.installation;
   world.record({
@@ -61,15 +48,10 @@ export async function answerResponseUrl(
   // Every other answer is JSON.
   if (body === "ok") sendText(response, status, body);
   else sendJson(response, status, body, headers);
-}
+};
 
-function answerOf(
-  world: World,
-  method: string | undefined,
-  issued: IssuedUrl | undefined,
-  args: unknown,
-): ResponseUrlAnswer {
-  const mishap = takeMishap(world, "response_url");
+function answerOf(world: World, method: string | undefined, issued: IssuedUrl | undefined, args: unknown): Mishap {
+  const mishap = world.takeMishap("response_url");
   if (mishap !== undefined) return mishap;
   if (method !== "POST") return refused(405, "method_not_allowed");
   if (issued === undefined || world.now() - issued.issuedAt > LIFETIME_MS) return refused(404, "expired_url");
@@ -82,7 +64,7 @@ function answerOf(
     throw error;
   }
   issued.uses += 1;
-  return { status: 200, body: "ok" };
+  return { status: 200, headers: {}, body: "ok" };
 }
 
 function respond(world: World, { teamId, channelId, userId, origin }: ResponseUrl, args: Json): void {
@@ -113,6 +95,6 @@ function seenBy(channel: Channel, userId: string, ts: string): Message | undefin
   return message?.onlyFor === undefined || message.onlyFor === userId ? message : undefined;
 }
 
-function refused(status: number, error: string, extra: Json = {}): ResponseUrlAnswer {
-  return { status, body: { ok: false, error, ...extra } };
+function refused(status: number, error: string, extra: Json = {}): Mishap {
+  return { status, headers: {}, body: { ok: false, error, ...extra } };
 }

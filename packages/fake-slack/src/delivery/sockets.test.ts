@@ -5,7 +5,8 @@ import { clientOptions, startSocketApp, tokensOf } from "../test/bolt-app.js";
 import { click, command, homeOpened } from "../test/deliveries.js";
 import { startSlack } from "../test/slack.js";
 import { postMessage } from "../world/messages.js";
-import type { World } from "../world/model.js";
+import type { World } from "../world/world.js";
+
 import { deliver, repeatNext } from "./deliver.js";
 import { breakSockets, refreshSockets } from "./sockets.js";
 
@@ -170,12 +171,12 @@ test("a socket that is to be opened anew gets nothing more, but what it acknowle
   const first = deliver(world, command(world, ann, channel));
   await expect.poll(() => said).toHaveLength(2);
 
-  refreshSockets(world, "warning");
+  refreshSockets(world);
   expect(await deliver(world, command(world, ann, channel))).toMatchObject({ status: 0 });
   acknowledge(said[1]?.envelope_id);
 
   expect(await first).toMatchObject({ status: 200 });
-  expect(said[2]).toMatchObject({ type: "disconnect", reason: "warning" });
+  expect(said[2]).toMatchObject({ type: "disconnect", reason: "refresh_requested" });
 });
 
 test("a socket is pinged, so that the app knows that it lives", async () => {

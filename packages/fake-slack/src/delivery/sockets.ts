@@ -3,33 +3,29 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { fieldOf, isObject, parsed } from "../json.js";
-import type { Json, World } from "../world/model.js";
-import { perWorld } from "../world/world.js";
-import { type Attempt, contentOf, type OutgoingDelivery, type Retry } from "./outgoing.js";
+import type { Json } from "../world/model.js";
+import { perWorld, type World } from "../world/world.js";
+import { type Attempt, type AttemptResult, unanswered } from "./outgoing.js";
 
 /** Sent, but not acknowledged yet. */
 interface PendingEnvelope {
   readonly text: string;
   /** The socket it was sent over; undefined while none is open. */
   socket: WebSocket | undefined;
-  end(outcome: Outcome): void;
+  end(result: AttemptResult): void;
 }
-
-type Outcome = Pick<Attempt, "status" | "body" | "failure">;
 
 interface Sockets {
   readonly server: WebSocketServer;
   /** Issued addresses, each for one socket. */
   readonly tickets: Set<string>;
   /** Open sockets, used in turn; the next one first. */
-  open: WebSocket[];
+  readonly open: WebSocket[];
   readonly pending: Map<string, PendingEnvelope>;
 }
 
 // The app's client closes a socket that was silent for half a minute.
 const PING_EVERY_MS = 10_000;
-
-const UNREACHED: Outcome = { status: 0, body: undefined, failure: "connection_failed" };
 
 const ENVELOPE_TYPES = { slash_command: "slash_commands", interactive: "interactive", event: "events_api" } as const;
 
@@ -42,7 +38,7 @@ const socketsOf = perWorld((world): Sockets => {
   };
   world.onStop(() => {
     for (const client of sockets.server.clients) client.terminate();
-    for (const pending of sockets.pending.values()) pending.end(UNREACHED);
+    for (const pending of sockets.pending.values()) pending.end(unanswered("connection_failed"));
   });
   return sockets;
 });
@@ -66,11 +62,11 @@ export function handleUpgrade(world: World, request: IncomingMessage, socket: Du
 }
 
 /** Asks the app to reopen its sockets: the old ones receive nothing more, but their acknowledgements still count. */
-export function refreshSockets(world: World, reason: "refresh_requested" | "warning" = "refresh_requested"): void {
-  const sockets = socketsOf(world);
-  const left = sockets.open;
-  sockets.open = [];
-  for (const socket of left) say(socket, { type: "disconnect", reason, debug_info: { host: world.url } });
+export function refreshSockets(world: World): void {
+  const left = socketsOf(world).open.splice(0);
+  for (const socket of left) {
+    say(socket, { type: "disconnect", reason: "refresh_requested", debug_info: { host: world.url } });
+  }
 }
 
 /** All sockets break, as when a network fails. */
@@ -82,33 +78,25 @@ export function breakSockets(world: World): void {
  * Sends it once over one of the sockets, in turn. If that socket breaks before the app has acknowledged, it is sent
  * over another one, or the next that is opened in time.
  */
-export function sendOverSocket(world: World, delivery: OutgoingDelivery, retry: Retry | undefined): Promise<Attempt> {
+export function sendOverSocket(world: World, { kind, content, retry }: Attempt): Promise<AttemptResult> {
   const sockets = socketsOf(world);
-  const startedAt = performance.now();
-  const since = () => performance.now() - startedAt;
-  if (sockets.open.length === 0) {
-    return Promise.resolve({ ...UNREACHED, ms: 0, isFinal: false });
-  }
-
+  if (sockets.open.length === 0) return Promise.resolve(unanswered("connection_failed"));
   const envelopeId = randomUUID();
-  const isEvent = delivery.kind === "event";
+  const isEvent = kind === "event";
   const envelope = {
     envelope_id: envelopeId,
-    type: ENVELOPE_TYPES[delivery.kind],
-    payload: contentOf(world, delivery),
+    type: ENVELOPE_TYPES[kind],
+    payload: content,
     accepts_response_payload: !isEvent,
     ...((isEvent || retry) && { retry_attempt: retry?.number ?? 0, retry_reason: retry?.reason ?? "" }),
   };
   return new Promise((resolve) => {
-    const end = (outcome: Outcome): void => {
+    const end = (result: AttemptResult): void => {
       clearTimeout(limit);
       sockets.pending.delete(envelopeId);
-      resolve({ ...outcome, ms: since(), isFinal: false });
+      resolve(result);
     };
-    const limit = setTimeout(
-      () => end({ status: 0, body: undefined, failure: "http_timeout" }),
-      world.patience.answerWithinMs,
-    );
+    const limit = setTimeout(() => end(unanswered("http_timeout")), world.patience.answerWithinMs);
     const pending: PendingEnvelope = { text: JSON.stringify(envelope), socket: undefined, end };
     sockets.pending.set(envelopeId, pending);
     carry(sockets, pending);
@@ -123,7 +111,8 @@ function greet(world: World, sockets: Sockets, socket: WebSocket): void {
   socket.on("error", () => socket.terminate());
   socket.on("close", () => {
     clearInterval(pings);
-    sockets.open = sockets.open.filter((other) => other !== socket);
+    const index = sockets.open.indexOf(socket);
+    if (index >= 0) sockets.open.splice(index, 1);
     for (const pending of sockets.pending.values()) if (pending.socket === socket) carry(sockets, pending);
   });
   say(socket, {

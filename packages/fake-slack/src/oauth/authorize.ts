@@ -1,7 +1,8 @@
-import { bodyOf, type Handler, sendText, urlOf } from "../http.js";
+import { text } from "node:stream/consumers";
+import { escapeMarkup, type Handler, sendText, urlOf } from "../http.js";
 import { Refusal } from "../refusal.js";
-import type { User, World } from "../world/model.js";
-import { newSecret, perWorld } from "../world/world.js";
+import type { User } from "../world/model.js";
+import { newSecret, perWorld, type World } from "../world/world.js";
 
 /** The app's request to be installed. */
 interface AuthorizeRequest {
@@ -23,10 +24,21 @@ export const handleAuthorize: Handler = async (world, request, response) => {
   if (typeof asked === "string") return sendText(response, 400, refusingPage(asked), "text/html");
   const people = peopleIn(world, asked);
   if (request.method !== "POST") return sendText(response, 200, askingPage(world, asked.scopes, people), "text/html");
-  const form = new URLSearchParams(String(await bodyOf(request)));
+  const form = new URLSearchParams(await text(request));
   const user = people.find(({ id }) => id === form.get("user"));
   if (!user) return sendText(response, 400, refusingPage("invalid_user"), "text/html");
-  response.writeHead(302, { location: wayBack(world, asked, user, form.get("decision") === "allow") }).end();
+  const { scopes, state, redirectUri, backTo } = asked;
+  const location = new URL(backTo);
+  if (form.get("decision") === "allow") {
+    const code = newSecret(32);
+    const grant = { teamId: user.teamId, userId: user.id, scopes, redirectUri, issuedAt: world.now(), isUsed: false };
+    grantsOf(world).set(code, grant);
+    location.searchParams.set("code", code);
+  } else {
+    location.searchParams.set("error", "access_denied");
+  }
+  if (state !== null) location.searchParams.set("state", state);
+  response.writeHead(302, { location: location.href }).end();
 };
 
 /** The request, or Slack's word for what is wrong with it. */
@@ -50,42 +62,21 @@ function peopleIn(world: World, { teamId }: AuthorizeRequest): User[] {
   return teams.flatMap(({ users }) => [...users.values()]).filter(({ isBot, isDeleted }) => !isBot && !isDeleted);
 }
 
-function wayBack(world: World, asked: AuthorizeRequest, user: User, isAllowed: boolean): string {
-  const { scopes, state, redirectUri, backTo } = asked;
-  const address = new URL(backTo);
-  if (isAllowed) {
-    address.searchParams.set("code", issueCode(world, { teamId: user.teamId, userId: user.id, scopes, redirectUri }));
-  } else {
-    address.searchParams.set("error", "access_denied");
-  }
-  if (state !== null) address.searchParams.set("state", state);
-  return address.href;
-}
-
 /** What a person has allowed. */
-export interface Grant {
+interface Grant {
   readonly teamId: string;
   readonly userId: string;
   readonly scopes: readonly string[];
   /** As given by the app, which has to give it again with the code. */
   readonly redirectUri: string | undefined;
-}
-
-interface IssuedGrant extends Grant {
   readonly issuedAt: number;
   isUsed: boolean;
 }
 
 const CODE_LIFETIME_MS = 10 * 60_000;
 
-const grantsOf = perWorld(() => new Map<string, IssuedGrant>());
-
-/** Issues the code with which the app fetches its token. */
-function issueCode(world: World, grant: Grant): string {
-  const code = newSecret(32);
-  grantsOf(world).set(code, { ...grant, issuedAt: world.now(), isUsed: false });
-  return code;
-}
+/** By the code with which the app fetches its token. */
+const grantsOf = perWorld(() => new Map<string, Grant>());
 
 /**
  * Exchanges a code for its grant, once.
@@ -105,36 +96,23 @@ export function redeemCode(world: World, code: unknown, redirectUri: unknown): G
 function askingPage(world: World, scopes: readonly string[], people: readonly User[]): string {
   const choices = people.map(({ id, name, teamId }) => {
     const team = world.teams.get(teamId)?.name ?? teamId;
-    return `<option value="${escaped(id)}">${escaped(name)} in ${escaped(team)}</option>`;
+    return `<option value="${id}">${escapeMarkup(name)} in ${escapeMarkup(team)}</option>`;
   });
-  return page(
-    "Allow the app?",
-    `<p>It requests:</p>
-<ul>${scopes.map((scope) => `<li>${escaped(scope)}</li>`).join("")}</ul>
+  return `<!doctype html>
+<title>Allow the app?</title>
+<p>It requests:</p>
+<ul>${scopes.map((scope) => `<li>${escapeMarkup(scope)}</li>`).join("")}</ul>
 <form method="post">
 <label>You are <select name="user">${choices.join("")}</select></label>
 <button name="decision" value="deny">Cancel</button>
 <button name="decision" value="allow">Allow</button>
-</form>`,
-  );
-}
-
-function refusingPage(error: string): string {
-  return page("Something went wrong", `<p>Slack says: <code>${escaped(error)}</code></p>`);
-}
-
-function page(title: string, content: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>${title}</title></head>
-<body>
-<h1>${title}</h1>
-${content}
-</body>
-</html>
+</form>
 `;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+function refusingPage(error: string): string {
+  return `<!doctype html>
+<title>Something went wrong</title>
+<p>Slack says: <code>${error}</code></p>
+`;
 }

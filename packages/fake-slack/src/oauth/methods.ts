@@ -1,42 +1,38 @@
 import { issueSocketUrl } from "../delivery/sockets.js";
 import { Refusal } from "../refusal.js";
-import { type Call, type Method, openMethod } from "../web-api/method.js";
+import type { Call, OpenMethods } from "../web-api/method.js";
 import { installApp } from "../world/teams.js";
 import { redeemCode } from "./authorize.js";
 
-const oauthAccess = openMethod((call) => {
-  const { world, args } = call;
-  refuseWrongClient(call);
-  const { teamId, userId, scopes } = redeemCode(world, args.code, args.redirect_uri);
-  const team = world.teams.get(teamId);
-  if (!team) throw new Refusal("invalid_code");
-  const { botToken, botUserId } = installApp(world, team, userId, scopes);
-  return {
-    app_id: world.app.id,
-    authed_user: { id: userId },
-    scope: scopes.join(","),
-    token_type: "bot",
-    access_token: botToken,
-    bot_user_id: botUserId,
-    team: { id: team.id, name: team.name },
-    enterprise: null,
-    is_enterprise_install: false,
-  };
-});
-
-/** Needs the app-level token, which belongs to no workspace. */
-const connectionsOpen = openMethod(({ world, token }) => {
-  if (token === undefined) throw new Refusal("not_authed");
-  if (token !== world.app.appToken) {
-    throw new Refusal(token.startsWith("xapp-") ? "invalid_auth" : "not_allowed_token_type");
-  }
-  return { url: issueSocketUrl(world) };
-});
-
 /** The methods that the app calls with credentials of its own instead of a bot's token. */
-export const oauthMethods: Readonly<Record<string, Method>> = {
-  "apps.connections.open": connectionsOpen,
-  "oauth.v2.access": oauthAccess,
+export const oauthMethods: OpenMethods = {
+  /** Needs the app-level token, which belongs to no workspace. */
+  "apps.connections.open": ({ world, token }) => {
+    if (token === undefined) throw new Refusal("not_authed");
+    if (token !== world.app.appToken) {
+      throw new Refusal(token.startsWith("xapp-") ? "invalid_auth" : "not_allowed_token_type");
+    }
+    return { url: issueSocketUrl(world) };
+  },
+  "oauth.v2.access": (call) => {
+    const { world, args } = call;
+    refuseWrongClient(call);
+    const { teamId, userId, scopes } = redeemCode(world, args.code, args.redirect_uri);
+    const team = world.teams.get(teamId);
+    if (!team) throw new Refusal("invalid_code");
+    const { botToken, botUserId } = installApp(world, team, userId, scopes);
+    return {
+      app_id: world.app.id,
+      authed_user: { id: userId },
+      scope: scopes.join(","),
+      token_type: "bot",
+      access_token: botToken,
+      bot_user_id: botUserId,
+      team: { id: team.id, name: team.name },
+      enterprise: null,
+      is_enterprise_install: false,
+    };
+  },
 };
 
 /** The credentials may be arguments or Basic authentication. */

@@ -1,50 +1,28 @@
 import type { Delivery } from "../delivery/deliver.js";
 import { issueResponseUrl } from "../delivery/response-url.js";
+import { escapeMarkup } from "../http.js";
 import { fieldOf, isObject, parsed, textIn } from "../json.js";
 import { Refusal } from "../refusal.js";
 import { messageAsSlack, viewAsSlack } from "../web-api/as-slack.js";
 import { messageContent } from "../web-api/content.js";
 import { postMessage } from "../world/messages.js";
 import type { Channel, Json } from "../world/model.js";
-import { issueTrigger } from "../world/views.js";
-import {
-  buttonText,
-  type ElementReference,
-  type Entry,
-  elementsIn,
-  enteredState,
-  type FoundElement,
-  findElement,
-  isButton,
-} from "./elements.js";
-import {
-  blocksOf,
-  channelName,
-  commandFields,
-  escaped,
-  interaction,
-  isTaken,
-  NOTHING_SENT,
-  type Seat,
-  send,
-  stateKey,
-  stateValues,
-  type Target,
-  tsOf,
-} from "./seat.js";
+import * as elements from "./elements.js";
+import { isTaken, NOTHING_SENT, type Seat, type Target, tsOf, VERIFICATION_TOKEN } from "./seat.js";
 
 /** Presses a button, found by its text, its `action_id` or its value, or by its ids. */
 export async function press(
   seat: Seat,
   target: Target,
-  name: string | ElementReference,
+  name: string | elements.ElementReference,
   times: number,
 ): Promise<Delivery> {
-  const buttons = elementsIn(blocksOf(target)).filter(({ element }) => isButton(element));
-  const button = findElement(buttons, name, {
-    what: "button",
-    readings: [({ element }) => buttonText(element), ({ actionId }) => actionId, ({ element }) => element.value],
-  });
+  const buttons = elements.elementsIn(target.blocks).filter(({ element }) => elements.isButton(element));
+  const button = elements.findElement(buttons, name, "button", [
+    ({ element }) => elements.buttonText(element),
+    ({ actionId }) => actionId,
+    ({ element }) => element.value,
+  ]);
   const { text, value, style } = button.element;
   const pressed = { text, ...(value !== undefined && { value }), ...(style !== undefined && { style }) };
   const deliveries = Array.from({ length: times }, () => sendAction(seat, target, button, pressed));
@@ -52,29 +30,32 @@ export async function press(
 }
 
 /** Chooses from a menu, found by its `action_id`, its placeholder or its label, or by its ids. */
-export function choose(seat: Seat, target: Target, name: string | ElementReference, entry: Entry): Promise<Delivery> {
-  const menus = elementsIn(blocksOf(target)).filter(({ element }) => !isButton(element));
-  const menu = findElement(menus, name, {
-    what: "menu",
-    readings: [
-      ({ actionId }) => actionId,
-      ({ element }) => fieldOf(element.placeholder, "text"),
-      ({ label }) => label || undefined,
-    ],
-  });
-  const state = enteredState(menu.element, entry);
-  seat.entered.set(stateKey(target, menu), state);
+export function choose(
+  seat: Seat,
+  target: Target,
+  name: string | elements.ElementReference,
+  entry: elements.Entry,
+): Promise<Delivery> {
+  const menus = elements.elementsIn(target.blocks).filter(({ element }) => !elements.isButton(element));
+  const menu = elements.findElement(menus, name, "menu", [
+    ({ actionId }) => actionId,
+    ({ element }) => fieldOf(element.placeholder, "text"),
+    ({ label }) => label || undefined,
+  ]);
+  const state = elements.enteredState(menu.element, entry);
+  seat.enter(target, menu, state);
   // The value of an input is sent when it is submitted.
   if (menu.block.type === "input") return Promise.resolve(NOTHING_SENT);
   return sendAction(seat, target, menu, state);
 }
 
-function sendAction(seat: Seat, target: Target, found: FoundElement, fields: Json): Promise<Delivery> {
+function sendAction(seat: Seat, target: Target, found: elements.FoundElement, fields: Json): Promise<Delivery> {
   const { element, actionId, blockId } = found;
   const ids = { type: element.type, action_id: actionId, block_id: blockId };
-  return send(seat, "interactive", {
+  return seat.send("interactive", {
     type: "block_actions",
-    ...interaction(seat),
+    ...seat.interaction(),
+    trigger_id: seat.trigger(),
     ...containerOf(seat, target),
     actions: [{ ...fields, ...ids, action_ts: tsOf(seat.world) }],
   });
@@ -82,23 +63,17 @@ function sendAction(seat: Seat, target: Target, found: FoundElement, fields: Jso
 
 function containerOf(seat: Seat, target: Target): Json {
   const { world, team, user } = seat;
-  const values = stateValues(seat, target);
-  const trigger_id = issueTrigger(world, team.id, user.id);
+  const values = seat.stateValues(target);
   if (target.kind === "view") {
     const { view } = target;
-    return {
-      container: { type: "view", view_id: view.id },
-      trigger_id,
-      view: viewAsSlack(world, team, view, values),
-    };
+    return { container: { type: "view", view_id: view.id }, view: viewAsSlack(world, team, view, values) };
   }
   const { channel, message } = target;
   const isEphemeral = message.onlyFor !== undefined;
   const origin = { kind: "message", ts: message.ts } as const;
   return {
     container: { type: "message", message_ts: message.ts, channel_id: channel.id, is_ephemeral: isEphemeral },
-    trigger_id,
-    channel: { id: channel.id, name: channelName(channel) },
+    channel: { id: channel.id, name: shownName(channel) },
     // Slack doesn't store ephemeral messages, and so can't send them.
     ...(!isEphemeral && { message: messageAsSlack(world, team, message) }),
     state: { values },
@@ -109,15 +84,25 @@ function containerOf(seat: Seat, target: Target): Json {
 /** Sends a slash command, and shows the answer in its acknowledgement. */
 export async function runCommand(seat: Seat, channel: Channel, line: string): Promise<Delivery> {
   const { world, team, user } = seat;
+  const { organization } = team;
   const [command = ""] = line.split(/\s/, 1);
   if (!world.app.commands.includes(command)) throw new Error(`${command} is not a valid command.`);
   const origin = { kind: "slash_command" } as const;
-  const delivery = await send(seat, "slash_command", {
-    ...commandFields(seat, channel),
+  const delivery = await seat.send("slash_command", {
+    token: VERIFICATION_TOKEN,
+    team_id: user.homeTeamId ?? team.id,
+    team_domain: team.domain,
+    channel_id: channel.id,
+    channel_name: shownName(channel),
+    user_id: user.id,
+    user_name: user.name,
+    api_app_id: world.app.id,
+    ...(organization && { enterprise_id: organization.id, enterprise_name: organization.name }),
+    is_enterprise_install: String(organization?.isOrgWide === true),
     command,
     text: escaped(line.slice(command.length).trim()),
     response_url: issueResponseUrl(world, { teamId: team.id, channelId: channel.id, userId: user.id, origin }),
-    trigger_id: issueTrigger(world, team.id, user.id),
+    trigger_id: seat.trigger(),
   });
   if (!isTaken(delivery)) return delivery;
   try {
@@ -139,4 +124,18 @@ function showAnswer({ world, team, user }: Seat, channel: Channel, body: unknown
     userId: team.installation.botUserId,
     onlyFor: args.response_type === "in_channel" ? undefined : user.id,
   });
+}
+
+/** Slack doesn't send the names of private conversations. */
+function shownName({ kind, name }: Channel): string {
+  if (kind === "public") return name;
+  return kind === "private" ? "privategroup" : "directmessage";
+}
+
+/** Escapes a typed text, except for references that Slack's own pickers insert. */
+export function escaped(text: string): string {
+  return text
+    .split(/(<(?:#C\w+|@U\w+|!subteam\^\w+|https?:\/\/[^<>|\s]+)(?:\|[^<>]*)?>)/)
+    .map((part, index) => (index % 2 === 1 ? part : escapeMarkup(part)))
+    .join("");
 }

@@ -28,6 +28,7 @@ export function elementsIn(blocks: readonly unknown[]): FoundElement[] {
   );
 }
 
+/** Whether it is a button, which can only be pressed. */
 export function isButton({ type }: JsonObject): boolean {
   return type === "button";
 }
@@ -45,7 +46,8 @@ export function buttonText(element: JsonObject): string {
 export function findElement(
   elements: readonly FoundElement[],
   name: string | ElementReference,
-  { what, readings }: { what: string; readings: readonly ((found: FoundElement) => unknown)[] },
+  what: string,
+  readings: readonly ((found: FoundElement) => unknown)[],
 ): FoundElement {
   const isMeant = (found: FoundElement): boolean =>
     typeof name !== "string" && found.blockId === name.blockId && found.actionId === name.actionId;
@@ -110,6 +112,7 @@ function optionOf(element: JsonObject, choice: string): JsonObject {
   throw new Error(`There is no option "${choice}"; offered: ${offered || "none"}.`);
 }
 
+/** Whether nothing was entered. */
 export function isEmpty({ type: _, ...values }: Json): boolean {
   return Object.values(values).every(
     (value) => value === null || value === "" || (Array.isArray(value) && value.length === 0),

@@ -4,20 +4,9 @@ import { Refusal } from "../refusal.js";
 import { viewAsSlack } from "../web-api/as-slack.js";
 import { viewContent } from "../web-api/content.js";
 import type { View } from "../world/model.js";
-import { closeModal, issueTrigger, updateView } from "../world/views.js";
+import { closeModal, updateView } from "../world/views.js";
 import { complaint, type Entry, elementsIn, enteredState, type FoundElement, hasState, isEmpty } from "./elements.js";
-import {
-  interaction,
-  isTaken,
-  NOTHING_SENT,
-  type Seat,
-  send,
-  stateKey,
-  stateOf,
-  stateValues,
-  type Target,
-  viewTarget,
-} from "./seat.js";
+import { isTaken, NOTHING_SENT, type Seat, type Target, viewTarget } from "./seat.js";
 
 const TROUBLE = "We had some trouble connecting. Try again?";
 
@@ -27,7 +16,7 @@ const TROUBLE = "We had some trouble connecting. Try again?";
  * @throws {Error} if Slack would not submit it.
  */
 export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>>): Promise<Delivery> {
-  const { world, team, user } = seat;
+  const { world, team } = seat;
   const view = modalOf(seat);
   if (view.submit === undefined) throw new Error(`The modal "${view.title}" has no button to submit it.`);
   const target = viewTarget(view);
@@ -40,15 +29,15 @@ export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>
       const names = inputs.map((one) => `"${nameOf(one)}"`).join(", ") || "none";
       throw new Error(`The modal "${view.title}" has no input "${name}"; it has: ${names}.`);
     }
-    seat.entered.set(stateKey(target, input), enteredState(input.element, entry));
+    seat.enter(target, input, enteredState(input.element, entry));
   }
   for (const input of inputs) refuseIncomplete(seat, target, input);
   seat.errors.delete(view.id);
-  const delivery = await send(seat, "interactive", {
+  const delivery = await seat.send("interactive", {
     type: "view_submission",
-    ...interaction(seat),
-    trigger_id: issueTrigger(world, team.id, user.id),
-    view: viewAsSlack(world, team, view, stateValues(seat, target)),
+    ...seat.interaction(),
+    trigger_id: seat.trigger(),
+    view: viewAsSlack(world, team, view, seat.stateValues(target)),
     response_urls: [],
   });
   if (!isTaken(delivery)) return delivery;
@@ -67,12 +56,12 @@ export function close(seat: Seat): Promise<Delivery> {
   const view = modalOf(seat);
   const payload = {
     type: "view_closed",
-    ...interaction(seat),
-    view: viewAsSlack(world, team, view, stateValues(seat, viewTarget(view))),
+    ...seat.interaction(),
+    view: viewAsSlack(world, team, view, seat.stateValues(viewTarget(view))),
     is_cleared: view.clearOnClose,
   };
   closeModal(world, user);
-  return view.notifyOnClose ? send(seat, "interactive", payload) : Promise.resolve(NOTHING_SENT);
+  return view.notifyOnClose ? seat.send("interactive", payload) : Promise.resolve(NOTHING_SENT);
 }
 
 function modalOf({ user }: Seat): View {
@@ -85,7 +74,7 @@ function nameOf({ label, actionId }: FoundElement): string {
 }
 
 function refuseIncomplete(seat: Seat, target: Target, input: FoundElement): void {
-  const state = stateOf(seat, target, input);
+  const state = seat.stateOf(target, input);
   const isRequired = input.block.type === "input" && input.block.optional !== true;
   if (isRequired && isEmpty(state)) throw new Error(`"${nameOf(input)}" must be filled in.`);
   const wrong = complaint(input.element, state);

@@ -1,13 +1,13 @@
 import type { Delivery } from "../delivery/deliver.js";
 import { viewAsSlack } from "../web-api/as-slack.js";
 import { deleteMessage, directChannel, postMessage } from "../world/messages.js";
-import type { Channel, Team, User, World } from "../world/model.js";
-import { issueTrigger } from "../world/views.js";
-import { choose, press, runCommand } from "./act.js";
+import type { Channel, Team, User } from "../world/model.js";
+import type { World } from "../world/world.js";
+import { choose, escaped, press, runCommand } from "./act.js";
 import type { ElementReference, Entry } from "./elements.js";
 import { close, submit } from "./modal.js";
 import { Place } from "./place.js";
-import { escaped, interaction, messageSeen, type Seat, sees, send, targetOf, tsOf } from "./seat.js";
+import { Seat, tsOf } from "./seat.js";
 import {
   type MessageReference,
   type SeenFile,
@@ -31,7 +31,7 @@ export class Person {
     this.name = user.name;
     this.realName = user.realName;
     this.teamId = team.id;
-    this.#seat = { world, team, user, entered: new Map(), errors: new Map() };
+    this.#seat = new Seat(world, team, user);
   }
 
   /** Whether they administer the workspace; can be set at any time. */
@@ -82,7 +82,7 @@ export class Person {
     button: string | ElementReference,
     { times = 1 }: { times?: number } = {},
   ): Promise<Delivery> {
-    return press(this.#seat, targetOf(this.#seat, seen), button, times);
+    return press(this.#seat, this.#seat.targetOf(seen), button, times);
   }
 
   /** Chooses from a menu, found by its `action_id`, its placeholder or its label, or exactly by its ids. */
@@ -91,7 +91,7 @@ export class Person {
     menu: string | ElementReference,
     choice: Entry,
   ): Promise<Delivery> {
-    return choose(this.#seat, targetOf(this.#seat, seen), menu, choice);
+    return choose(this.#seat, this.#seat.targetOf(seen), menu, choice);
   }
 
   /** Fills in the modal, by labels, `action_id`s or `block_id`s, and submits it. Other inputs stay as they are. */
@@ -106,13 +106,12 @@ export class Person {
 
   /** Runs a global shortcut of the app. */
   async shortcut(callbackId: string): Promise<Delivery> {
-    const { world, team, user } = this.#seat;
-    return send(this.#seat, "interactive", {
+    return this.#seat.send("interactive", {
       type: "shortcut",
-      ...interaction(this.#seat),
-      action_ts: tsOf(world),
+      ...this.#seat.interaction(),
+      action_ts: tsOf(this.#seat.world),
       callback_id: callbackId,
-      trigger_id: issueTrigger(world, team.id, user.id),
+      trigger_id: this.#seat.trigger(),
     });
   }
 
@@ -120,7 +119,7 @@ export class Person {
   async openHome(): Promise<Delivery> {
     const { world, team, user } = this.#seat;
     const channel = this.#channel(undefined);
-    return send(this.#seat, "event", {
+    return this.#seat.send("event", {
       type: "app_home_opened",
       user: user.id,
       channel: channel.id,
@@ -145,7 +144,7 @@ export class Person {
 
   /** A message as it is now; undefined if the person does not see it. */
   messageAt(reference: MessageReference): SeenMessage | undefined {
-    const message = messageSeen(this.#seat, reference);
+    const message = this.#seat.messageSeen(reference);
     return message && seenMessage(this.#seat.team, message);
   }
 
@@ -190,9 +189,7 @@ export class Person {
 
   #seenIn(channel: Channel): SeenMessage[] {
     const { team } = this.#seat;
-    return channel.messages
-      .filter((message) => sees(this.#seat, channel, message))
-      .map((one) => seenMessage(team, one));
+    return channel.messages.filter((message) => this.#seat.sees(channel, message)).map((one) => seenMessage(team, one));
   }
 
   /** A channel that the person is in; without one, their direct conversation with the bot. */

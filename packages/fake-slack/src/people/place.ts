@@ -1,10 +1,5 @@
 import type { Channel } from "../world/model.js";
 
-/** A member of a channel. */
-interface PlaceMember {
-  readonly id: string;
-}
-
 /** A channel or a direct conversation. */
 export class Place {
   readonly id: string;
@@ -22,11 +17,12 @@ export class Place {
   }
 
   /** Adds a person, or the bot. */
-  add(member: PlaceMember): void {
+  add(member: { readonly id: string }): void {
     this.#channel.members.add(member.id);
   }
 
-  has(member: PlaceMember): boolean {
+  /** Whether a person, or the bot, is a member. */
+  has(member: { readonly id: string }): boolean {
     return this.#channel.members.has(member.id);
   }
 }

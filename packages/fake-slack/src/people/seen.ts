@@ -14,6 +14,7 @@ export interface SeenMessage {
   readonly files: readonly SeenFile[];
 }
 
+/** A shared file, as a person sees it. */
 export interface SeenFile {
   readonly name: string;
   readonly title: string;
@@ -41,6 +42,7 @@ export type MessageReference = Pick<SeenMessage, "channelId" | "ts">;
 /** Identifies a modal or a home. */
 export type ViewReference = Pick<SeenView, "id">;
 
+/** What a person sees of a message. */
 export function seenMessage(team: Team, message: Message): SeenMessage {
   const { ts, channelId, userId, text, blocks, onlyFor, isEdited, files } = message;
   const sender = team.users.get(userId);
@@ -53,6 +55,7 @@ export function seenMessage(team: Team, message: Message): SeenMessage {
   };
 }
 
+/** What a person sees of a modal or a home. */
 export function seenView(view: View, errors: Readonly<Record<string, string>>): SeenView {
   const { id, type, title, callbackId, blocks, submit, close } = view;
   return { id, type, title, callbackId, blocks, submit, close, errors };

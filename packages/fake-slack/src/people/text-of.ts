@@ -2,16 +2,13 @@ import { fieldOf, isObject, itemsOf, type JsonObject, textIn } from "../json.js"
 import { buttonText, elementsIn, isButton } from "./elements.js";
 import type { SeenMessage, SeenView } from "./seen.js";
 
-/** Something with a text to read: blocks, a message or a view. */
-export type Readable = SeenMessage | SeenView | readonly unknown[];
-
 /**
  * Everything that a person reads, from top to bottom: headings, texts, cells, options, and buttons in brackets.
  *
  * @example textOf([{ type: "header", text: { type: "plain_text", text: "Logs" } }]) // "Logs"
  */
-export function textOf(readable: Readable): string {
-  if (isBlocks(readable)) return lines(readable.map(read));
+export function textOf(readable: SeenMessage | SeenView | readonly unknown[]): string {
+  if (!("blocks" in readable)) return lines(readable.map(read));
   if ("callbackId" in readable) {
     const submit = readable.submit === undefined ? "" : `[${readable.submit}]`;
     return lines([readable.title, ...readable.blocks.map(read), ...Object.values(readable.errors), submit]);
@@ -29,6 +26,7 @@ export interface SeenButton {
   readonly style: string | undefined;
 }
 
+/** The buttons of a message or a view, from top to bottom. */
 export function buttonsOf(seen: SeenMessage | SeenView): SeenButton[] {
   const buttons = elementsIn(seen.blocks).filter(({ element }) => isButton(element));
   return buttons.map(({ element, actionId }) => ({
@@ -37,10 +35,6 @@ export function buttonsOf(seen: SeenMessage | SeenView): SeenButton[] {
     value: textIn(element.value) || undefined,
     style: textIn(element.style) || undefined,
   }));
-}
-
-function isBlocks(readable: Readable): readable is readonly unknown[] {
-  return Array.isArray(readable);
 }
 
 /** The members of a block or an element that are read, from top to bottom. */
@@ -82,25 +76,19 @@ function readPoint(point: unknown): string {
   return `${textIn(fieldOf(point, "label"))} ${String(fieldOf(point, "value"))}`;
 }
 
-/** A piece of rich text. */
+/** How each piece of rich text is shown, by its members. */
+const PIECES: Readonly<Record<string, (get: (name: string) => string) => string>> = {
+  link: (get) => get("text") || get("url"),
+  emoji: (get) => `:${get("name")}:`,
+  date: (get) => get("fallback"),
+  user: (get) => `@${get("user_id")}`,
+  usergroup: (get) => `@${get("usergroup_id")}`,
+  channel: (get) => `#${get("channel_id")}`,
+};
+
 function readPiece(piece: unknown): string {
   const get = (name: string): string => textIn(fieldOf(piece, name));
-  switch (get("type")) {
-    case "link":
-      return get("text") || get("url");
-    case "emoji":
-      return `:${get("name")}:`;
-    case "date":
-      return get("fallback");
-    case "user":
-      return `@${get("user_id")}`;
-    case "usergroup":
-      return `@${get("usergroup_id")}`;
-    case "channel":
-      return `#${get("channel_id")}`;
-    default:
-      return get("text");
-  }
+  return PIECES[get("type")]?.(get) ?? get("text");
 }
 
 /** Slack's markup as it is shown: links by their words, dates by their fallback. */

@@ -1,10 +1,12 @@
 import { type Delivery, deliver } from "../delivery/deliver.js";
-import type { Channel, Installation, Team, User, World } from "../world/model.js";
+import type { Channel, Installation, Team, User } from "../world/model.js";
 import { addChannel, addGroup, addUser, uninstallApp } from "../world/teams.js";
+import type { World } from "../world/world.js";
 import { Person } from "./person.js";
 import { Place } from "./place.js";
 
-export interface UserOptions {
+/** A person to add. */
+interface UserOptions {
   name: string;
   /** @default the name */
   realName?: string;
@@ -22,16 +24,14 @@ export interface UserOptions {
   isBot?: boolean;
 }
 
-export interface ChannelOptions {
+/** A channel to add. */
+interface ChannelOptions {
   name: string;
   /** @default none */
   members?: readonly Person[];
   /** @default "public" */
   kind?: Exclude<Channel["kind"], "im">;
-  /**
-   * Whether the bot is a member.
-   * @default false
-   */
+  /** Whether the bot is a member. @default false */
   withBot?: boolean;
 }
 

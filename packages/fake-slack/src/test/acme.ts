@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { WebAPIPlatformError, WebClient, type WebClientOptions } from "@slack/web-api";
 import { onTestFinished } from "vitest";
-import { bodyOf } from "../http.js";
 import { type FakeSlack, type FakeSlackOptions, type Json, startFakeSlack } from "../index.js";
 import { quiet } from "./bolt-app.js";
 
@@ -61,7 +61,7 @@ export type Sent = any;
 export async function startApp(slack: FakeSlack, respond: (sent: Sent) => unknown = () => undefined) {
   const sent: Sent[] = [];
   const server = createServer(async (request, response) => {
-    const one = sentIn(String(await bodyOf(request)));
+    const one = sentIn(await text(request));
     sent.push(one);
     const answer = await respond(one);
     if (typeof answer === "number") response.writeHead(answer).end();

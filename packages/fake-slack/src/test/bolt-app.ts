@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { App, type AppOptions, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from "@slack/bolt";
 import type { WebClientOptions } from "@slack/web-api";
 import { onTestFinished } from "vitest";
-import type { World } from "../world/model.js";
+import type { World } from "../world/world.js";
 
 /** A Slack, as far as an app knows it. */
 export type AppsSlack = Pick<World, "app" | "url">;

@@ -1,6 +1,7 @@
 import type { OutgoingDelivery } from "../delivery/outgoing.js";
 import { issueResponseUrl } from "../delivery/response-url.js";
-import type { Channel, Message, User, World } from "../world/model.js";
+import type { Channel, Message, User } from "../world/model.js";
+import type { World } from "../world/world.js";
 
 export function command(world: World, user: User, channel: Channel, text = ""): OutgoingDelivery {
   return {

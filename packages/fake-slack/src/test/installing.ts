@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { App, HTTPReceiver, type Installation, LogLevel } from "@slack/bolt";
 import { WebClient } from "@slack/web-api";
 import { expect, onTestFinished } from "vitest";
-import type { User, World } from "../world/model.js";
+import type { User } from "../world/model.js";
+import type { World } from "../world/world.js";
 import { clientOptions, quiet } from "./bolt-app.js";
 import { startSlack } from "./slack.js";
 

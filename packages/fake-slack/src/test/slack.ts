@@ -1,13 +1,13 @@
 import { onTestFinished } from "vitest";
 import { listen } from "../server.js";
-import type { Patience, World } from "../world/model.js";
+import type { Patience } from "../world/model.js";
 import { addChannel, addTeam, addUser, installApp } from "../world/teams.js";
-import { createWorld } from "../world/world.js";
+import { World } from "../world/world.js";
 
 /** A world that listens, with a clock that can be put forward. */
 export async function startSlack(patience: Partial<Patience> = {}) {
   let passedMs = 0;
-  const world = createWorld({
+  const world = new World({
     app: {
       id: "A0000000001",
       clientId: "1.2",

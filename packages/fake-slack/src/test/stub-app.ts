@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { bodyOf } from "../http.js";
-import type { World } from "../world/model.js";
+import type { World } from "../world/world.js";
 
 interface TakenRequest {
   readonly headers: IncomingHttpHeaders;
@@ -20,7 +20,7 @@ export async function startStubApp(world: World, answers: readonly (StubAnswer |
   const taken: TakenRequest[] = [];
   const server = createServer(async (request, response) => {
     const answer = answers[Math.min(taken.length, answers.length - 1)];
-    taken.push({ headers: request.headers, body: String(await bodyOf(request)) });
+    taken.push({ headers: request.headers, body: await text(request) });
     if (answer === "break") request.socket.destroy();
     else if (answer !== "hang" && answer) response.writeHead(answer.status, answer.headers).end(answer.body);
   });

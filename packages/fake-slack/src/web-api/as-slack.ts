@@ -1,6 +1,8 @@
 // The world as Slack's answers show it.
-import type { Channel, Json, Message, SharedFile, Team, User, View, World } from "../world/model.js";
+import type { Json, Message, SharedFile, Team, User, View } from "../world/model.js";
+import type { World } from "../world/world.js";
 
+/** A person of this workspace, or of a shared channel. */
 export function userAsSlack(world: World, user: User): Json {
   const { id, name, realName, timeZone, isAdmin, isOwner, isBot, isDeleted, guest } = user;
   const teamId = user.homeTeamId ?? user.teamId;
@@ -33,12 +35,7 @@ function enterpriseUserOf(world: World, { id, workspaces }: User, teamId: string
   return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin: false, is_owner: false, teams } };
 }
 
-/** A direct conversation. */
-export function channelAsSlack({ id, members }: Channel, botUserId: string): Json {
-  const user = [...members].find((member) => member !== botUserId);
-  return { id, is_im: true, is_channel: false, is_group: false, is_mpim: false, is_archived: false, user };
-}
-
+/** A message, as the app receives it. */
 export function messageAsSlack(world: World, team: Team, message: Message): Json {
   const { ts, userId, text, blocks, files, threadTs, isEdited } = message;
   const bot = team.installation?.botUserId === userId ? team.installation : undefined;
@@ -56,10 +53,12 @@ export function messageAsSlack(world: World, team: Team, message: Message): Json
   };
 }
 
+/** A shared file. */
 export function fileAsSlack({ id, name, title, content }: SharedFile): Json {
   return { id, name, title, size: content.length };
 }
 
+/** A modal or a home, with what people have entered. */
 export function viewAsSlack(world: World, team: Team, view: View, values: Json = {}): Json {
   const { payload } = view;
   return {

@@ -1,72 +1,82 @@
 import type { IncomingMessage } from "node:http";
 import { type Handler, sendJson, urlOf } from "../http.js";
+import { oauthMethods } from "../oauth/methods.js";
 import { Refusal } from "../refusal.js";
-import type { Installation, Json, Team, World } from "../world/model.js";
-import { takeMishap } from "../world/world.js";
+import type { Json } from "../world/model.js";
+import type { World } from "../world/world.js";
 import { argumentsOf } from "./arguments.js";
-import type { BotMethod, Call } from "./method.js";
-import { methods } from "./methods.js";
+import type { BotCall, BotMethods, Call, OpenMethods } from "./method.js";
+import { messageMethods, validateBlocks } from "./methods/messages.js";
+import { viewMethods } from "./methods/views.js";
+import { workspaceMethods } from "./methods/workspace.js";
 
+/** The path of the Web API. */
 export const API_PATH = "/api/";
+
+/** The methods that need no bot token. */
+export const openMethods: OpenMethods = { ...oauthMethods, "blocks.validate": validateBlocks };
+
+/** The methods of a bot. */
+export const botMethods: BotMethods = { ...messageMethods, ...viewMethods, ...workspaceMethods };
+
+type Holder = Pick<BotCall, "team" | "installation">;
 
 /** Answers a call of the Web API, and records it in the transcript. */
 export const handleCall: Handler = async (world, request, response) => {
   const name = urlOf(request).pathname.slice(API_PATH.length);
-  const args = await argumentsOrRefusal(request);
-  const given = args instanceof Refusal ? {} : args;
-  const token = tokenOf(request, given);
-  const mishap = takeMishap(world, name);
-  const { status, body, headers } = mishap ?? {
+  const read = await argumentsOf(request);
+  const args = read instanceof Refusal ? {} : read;
+  const token = tokenOf(request, args);
+  const holder = holderOf(world, token);
+  const { status, body, headers } = world.takeMishap(name) ?? {
     status: 200,
-    ...(args instanceof Refusal
-      ? { body: refused(args), headers: {} }
-      : await answer(name, { world, token, args, request })),
+    body: read instanceof Refusal ? refused(read) : answer(name, { world, token, args, request }, holder),
+    headers: scopeHeaders(name, holder),
   };
-  const installation = installationOf(world, token);
   // Slack doesn't show these to developers either.
-  const { token: _, client_secret: __, ...shown } = given;
+  const { token: _, client_secret: __, ...shown } = args;
   world.record({
-    teamId: installation?.team.id,
+    teamId: holder?.team.id,
     what: "call",
     name,
-    users: installation ? [installation.installation.botUserId] : [],
+    users: holder ? [holder.installation.botUserId] : [],
     detail: { args: shown, status, answer: body },
   });
   sendJson(response, status, body, headers);
 };
 
-interface Answer {
-  readonly body: Json;
-  readonly headers: Readonly<Record<string, string>>;
+function answer(name: string, call: Call, holder: Holder | undefined): Json {
+  try {
+    return { ok: true, ...run(name, call, holder) };
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error);
+    throw error;
+  }
 }
 
-async function answer(name: string, call: Call): Promise<Answer> {
-  const method = methods[name];
+function run(name: string, call: Call, holder: Holder | undefined): Json {
+  const open = openMethods[name];
+  if (open) return open(call);
+  const method = botMethods[name];
   if (!method) {
-    const error = `fake-slack does not model ${name}`;
-    return { body: refused(new Refusal("unknown_method", { req_method: name, detail: error })), headers: {} };
+    throw new Refusal("unknown_method", { req_method: name, detail: `fake-slack does not model ${name}` });
   }
-  if (method.by === "anyone") return { body: await bodyFrom(() => method.run(call)), headers: {} };
-  const holder = installationOf(call.world, call.token);
-  if (!holder) return { body: refused(wrongToken(call.world, call.token)), headers: {} };
-  const headers = {
+  if (!holder) throw wrongToken(call);
+  const { scopes } = method;
+  const provided = holder.installation.scopes;
+  if (scopes.length > 0 && !scopes.some((scope) => provided.includes(scope))) {
+    throw new Refusal("missing_scope", { needed: scopes.join(","), provided: provided.join(",") });
+  }
+  return method.run({ ...call, ...holder });
+}
+
+function scopeHeaders(name: string, holder: Holder | undefined): Readonly<Record<string, string>> {
+  const method = botMethods[name];
+  if (!method || !holder) return {};
+  return {
     "x-oauth-scopes": holder.installation.scopes.join(","),
     "x-accepted-oauth-scopes": method.scopes.join(","),
   };
-  const body = await bodyFrom(() => {
-    refuseMissingScope(method, holder.installation);
-    return method.run({ ...call, ...holder });
-  });
-  return { body, headers };
-}
-
-async function argumentsOrRefusal(request: IncomingMessage): Promise<Json | Refusal> {
-  try {
-    return await argumentsOf(request);
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
 }
 
 function tokenOf(request: IncomingMessage, args: Json): string | undefined {
@@ -75,35 +85,18 @@ function tokenOf(request: IncomingMessage, args: Json): string | undefined {
 }
 
 /** The workspace, and the installation in it, that a token belongs to. */
-function installationOf(
-  world: World,
-  token: string | undefined,
-): { team: Team; installation: Installation } | undefined {
-  if (token === undefined || token === "") return undefined;
+function holderOf(world: World, token: string | undefined): Holder | undefined {
   for (const team of world.teams.values()) {
-    if (team.installation?.botToken === token) return { team, installation: team.installation };
+    const { installation } = team;
+    if (installation && installation.botToken === token) return { team, installation };
   }
   return undefined;
 }
 
-function wrongToken(world: World, token: string | undefined): Refusal {
+function wrongToken({ world, token }: Call): Refusal {
   if (token === undefined || token === "") return new Refusal("not_authed");
   if (token === world.app.appToken) return new Refusal("not_allowed_token_type");
   return new Refusal(world.deadTokens.get(token) ?? "invalid_auth");
-}
-
-function refuseMissingScope({ scopes }: BotMethod, installation: Installation): void {
-  if (scopes.length === 0 || scopes.some((scope) => installation.scopes.includes(scope))) return;
-  throw new Refusal("missing_scope", { needed: scopes.join(","), provided: installation.scopes.join(",") });
-}
-
-async function bodyFrom(run: () => Json | Promise<Json>): Promise<Json> {
-  try {
-    return { ok: true, ...(await run()) };
-  } catch (error) {
-    if (error instanceof Refusal) return refused(error);
-    throw error;
-  }
 }
 
 function refused({ error, extra }: Refusal): Json {

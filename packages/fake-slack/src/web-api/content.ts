@@ -1,7 +1,8 @@
 import { type BlocksAnswer, checkBlocks, checkView } from "../block-kit/check.js";
 import { fieldOf, isObject, itemsOf, parsed, textIn } from "../json.js";
 import { Refusal } from "../refusal.js";
-import type { Json, MessageContent, View, ViewContent, World } from "../world/model.js";
+import type { Json, MessageContent, View, ViewContent } from "../world/model.js";
+import type { World } from "../world/world.js";
 
 // Some methods cut off shorter texts, others refuse them; at 40,000 all of them refuse.
 const TEXT_CHARACTERS = 40_000;

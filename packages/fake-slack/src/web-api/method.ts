@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Installation, Json, Team, World } from "../world/model.js";
+import type { Installation, Json, Team } from "../world/model.js";
+import type { World } from "../world/world.js";
 
 /** A call of the Web API. */
 export interface Call {
@@ -17,27 +18,18 @@ export interface BotCall extends Call {
   readonly installation: Installation;
 }
 
-/** A method that needs the bot's token. */
-export interface BotMethod {
-  readonly by: "bot";
-  /** One of these is needed; an empty list needs none. */
-  readonly scopes: readonly string[];
-  /** Returns the answer without `ok: true`; throws a `Refusal` if Slack would refuse. */
-  run(call: BotCall): Json | Promise<Json>;
-}
+/** Methods that verify their caller themselves, by name. They answer as those of a bot do. */
+export type OpenMethods = Readonly<Record<string, (call: Call) => Json>>;
 
-/** A method that verifies its caller itself. */
-export interface OpenMethod {
-  readonly by: "anyone";
-  run(call: Call): Json | Promise<Json>;
-}
-
-export type Method = BotMethod | OpenMethod;
-
-export function botMethod(scopes: readonly string[], run: BotMethod["run"]): BotMethod {
-  return { by: "bot", scopes, run };
-}
-
-export function openMethod(run: OpenMethod["run"]): OpenMethod {
-  return { by: "anyone", run };
-}
+/** Methods that need the bot's token, by name. */
+export type BotMethods = Readonly<
+  Record<
+    string,
+    {
+      /** One of these is needed; an empty list needs none. */
+      readonly scopes: readonly string[];
+      /** Returns the answer without `ok: true`; throws a `Refusal` if Slack would refuse. */
+      run(call: BotCall): Json;
+    }
+  >
+>;

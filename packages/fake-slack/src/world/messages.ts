@@ -1,8 +1,10 @@
 import { isObject, itemsOf } from "../json.js";
 import { Refusal } from "../refusal.js";
-import type { Channel, Json, Message, MessageContent, SharedFile, Team, World } from "./model.js";
+import type { Channel, Json, Message, MessageContent, SharedFile, Team } from "./model.js";
 import { addChannel } from "./teams.js";
+import type { World } from "./world.js";
 
+/** A message to post. */
 export interface NewMessage extends MessageContent {
   readonly userId: string;
   /** The only person who sees it. */
@@ -11,6 +13,7 @@ export interface NewMessage extends MessageContent {
   readonly files?: readonly SharedFile[] | undefined;
 }
 
+/** Posts a message, and deletes the oldest if there are too many. */
 export function postMessage(world: World, channel: Channel, content: NewMessage): Message {
   const message: Message = {
     ts: world.newTs(),
@@ -35,6 +38,7 @@ function deleteOldest(world: World, channel: Channel, { onlyFor }: Message): voi
   for (const old of alike.slice(0, -world.keepsMessages)) deleteMessage(world, channel, old);
 }
 
+/** Replaces what a message says. */
 export function updateMessage(world: World, channel: Channel, message: Message, content: MessageContent): void {
   message.text = content.text;
   message.blocks = withIds(world, content.blocks);
@@ -43,6 +47,7 @@ export function updateMessage(world: World, channel: Channel, message: Message, 
   record(world, channel, message, "shown");
 }
 
+/** Deletes a message, if it is still there. */
 export function deleteMessage(world: World, channel: Channel, message: Message): void {
   const index = channel.messages.indexOf(message);
   if (index === -1) return;
@@ -50,6 +55,7 @@ export function deleteMessage(world: World, channel: Channel, message: Message):
   record(world, channel, message, "hidden");
 }
 
+/** The message of a channel with this timestamp. */
 export function findMessage(channel: Channel, ts: string): Message | undefined {
   return channel.messages.find((message) => message.ts === ts);
 }
@@ -81,6 +87,7 @@ function record(world: World, channel: Channel, message: Message, what: "shown" 
   });
 }
 
+/** The path at which announced files are received. */
 export const UPLOAD_PATH = "/upload/v1/";
 
 /**

@@ -113,8 +113,7 @@ export interface SharedFile {
 }
 
 /** A file upload: announced, then sent, then completed. */
-interface Upload {
-  readonly id: string;
+export interface Upload {
   readonly teamId: string;
   readonly name: string;
   readonly length: number;
@@ -191,39 +190,4 @@ export interface TranscriptEntry {
   /** The ids of the people who see it, or who caused it. */
   readonly users: readonly string[];
   readonly detail: Json;
-}
-
-/** The state that all parts of the fake share. The operations on it are in the files beside this one. */
-export interface World {
-  readonly app: App;
-  readonly teams: Map<string, Team>;
-  /** The present, in milliseconds since 1970. */
-  now(): number;
-  readonly patience: Patience;
-  /** How many messages of each conversation are kept. */
-  readonly keepsMessages: number;
-  /** The address of the fake: `http://127.0.0.1:1234`. */
-  url: string;
-  readonly transcript: TranscriptEntry[];
-  /** By id. */
-  readonly triggers: Map<string, Trigger>;
-  readonly uploads: Map<string, Upload>;
-  /** Tokens that are no longer valid, with Slack's word for each: `token_revoked`, `account_inactive`. */
-  readonly deadTokens: Map<string, string>;
-  /** The next calls that go wrong, by method; `response_url` counts as a method. */
-  readonly mishaps: Map<string, Mishap[]>;
-  /** Types of blocks that are refused as unknown. */
-  readonly refusedBlocks: Set<string>;
-  /** Aborted when the fake stops: what is under way then ends, and nothing more is sent. */
-  readonly stopped: AbortSignal;
-  /** Adds an entry to the transcript, and notifies the listeners. */
-  record(entry: Omit<TranscriptEntry, "at">): void;
-  /** Listens to each entry; returns a function that ends it. */
-  onChange(listener: (entry: TranscriptEntry) => void): () => void;
-  /** Calls back when the fake stops. */
-  onStop(listener: () => void | Promise<void>): void;
-  /** A new id such as `C0000000004`. */
-  newId(prefix: string): string;
-  /** A timestamp that no other message has: `1767225600.000100`. */
-  newTs(): string;
 }

@@ -1,6 +1,6 @@
-import type { Channel, Group, Message, SharedFile, Team, User, View } from "./model.js";
+import type { Channel, Group, Message, SharedFile, Team, User } from "./model.js";
 import { installApp } from "./teams.js";
-import type { Counters, OwnedWorld } from "./world.js";
+import type { Counters, World } from "./world.js";
 
 /** A world as plain JSON, without any of Slack's secrets. */
 export interface SavedSlack {
@@ -11,60 +11,42 @@ export interface SavedSlack {
   readonly teams: readonly SavedTeam[];
 }
 
+type Listed<T extends { readonly members: Set<string> }> = Omit<T, "members"> & { readonly members: readonly string[] };
+
 interface SavedTeam extends Pick<Team, "id" | "name" | "domain"> {
-  readonly users: readonly SavedUser[];
-  readonly channels: readonly SavedChannel[];
-  readonly groups: readonly (Omit<Group, "members"> & { readonly members: readonly string[] })[];
+  readonly users: readonly Omit<User, "modal">[];
+  readonly channels: readonly (Omit<Listed<Channel>, "messages"> & { readonly messages: readonly SavedMessage[] })[];
+  readonly groups: readonly Listed<Group>[];
   /** Missing if the app was not installed. */
-  readonly installedBy?: string;
+  readonly installedBy: string | undefined;
 }
 
-interface SavedUser extends Omit<User, "teamId" | "modal" | "home"> {
-  readonly home?: View;
-}
-
-interface SavedChannel extends Pick<Channel, "id" | "name" | "kind"> {
-  readonly members: readonly string[];
-  readonly messages: readonly SavedMessage[];
-}
-
-interface SavedMessage extends Pick<Message, "ts" | "userId" | "text" | "blocks" | "isEdited"> {
-  readonly threadTs?: string;
-  readonly files: readonly SavedFile[];
-}
-
-interface SavedFile extends Omit<SharedFile, "content"> {
-  /** In base64. */
-  readonly content: string;
-}
+/** The content of its files is in base64. */
+type SavedMessage = Omit<Message, "files" | "onlyFor"> & {
+  readonly files: readonly (Omit<SharedFile, "content"> & { readonly content: string })[];
+};
 
 /** The world as it is now, without modals and messages for one person. */
-export function saveWorld(world: OwnedWorld): SavedSlack {
-  const teams = [...world.teams.values()].map(savedTeam);
-  return { version: 1, appId: world.app.id, counted: world.counted(), teams };
+export function saveWorld({ app, counted, teams }: World): SavedSlack {
+  return { version: 1, appId: app.id, counted, teams: [...teams.values()].map(savedTeam) };
 }
 
 function savedTeam({ id, name, domain, users, channels, groups, installation }: Team): SavedTeam {
   return {
     ...{ id, name, domain },
-    users: [...users.values()].map(({ teamId: _, modal: __, home, ...user }) => ({ ...user, ...(home && { home }) })),
-    channels: [...channels.values()].map(savedChannel),
+    users: [...users.values()].map(({ modal: _, ...user }) => user),
+    channels: [...channels.values()].map((channel) => ({
+      ...channel,
+      members: [...channel.members],
+      messages: channel.messages.filter(({ onlyFor }) => onlyFor === undefined).map(savedMessage),
+    })),
     groups: [...groups.values()].map((group) => ({ ...group, members: [...group.members] })),
-    ...(installation && { installedBy: installation.installedBy }),
+    installedBy: installation?.installedBy,
   };
 }
 
-function savedChannel({ id, name, kind, members, messages }: Channel): SavedChannel {
-  const forAll = messages.filter(({ onlyFor }) => onlyFor === undefined);
-  return { id, name, kind, members: [...members], messages: forAll.map(savedMessage) };
-}
-
-function savedMessage({ ts, userId, text, blocks, isEdited, threadTs, files }: Message): SavedMessage {
-  return {
-    ...{ ts, userId, text, blocks, isEdited },
-    ...(threadTs !== undefined && { threadTs }),
-    files: files.map(({ content, ...file }) => ({ ...file, content: content.toString("base64") })),
-  };
+function savedMessage({ onlyFor: _, files, ...message }: Message): SavedMessage {
+  return { ...message, files: files.map((file) => ({ ...file, content: file.content.toString("base64") })) };
 }
 
 // An earlier process may have continued after it saved, and apps may remember ids from then.
@@ -84,7 +66,7 @@ export function countersOf({ version, counted }: SavedSlack): Counters {
  * Fills an empty world with a saved one. The app is reinstalled in its workspaces, with a new token and the scopes that
  * it requests now.
  */
-export function restoreWorld(world: OwnedWorld, saved: SavedSlack): void {
+export function restoreWorld(world: World, saved: SavedSlack): void {
   for (const savedTeam of saved.teams) {
     const team = restoredTeam(savedTeam);
     world.teams.set(team.id, team);
@@ -92,34 +74,29 @@ export function restoreWorld(world: OwnedWorld, saved: SavedSlack): void {
   }
 }
 
-function restoredTeam({ id, name, domain, users, channels, groups }: SavedTeam): Team {
+// Earlier versions left out the ids that follow from where something is.
+function restoredTeam({ id: teamId, name, domain, users, channels, groups }: SavedTeam): Team {
+  const restoredUser = (user: Omit<User, "modal">): User => {
+    const home: User["home"] = user.home && { ...user.home, teamId, userId: user.id, type: "home" };
+    return { ...user, teamId, home, modal: undefined };
+  };
+  const restoredMessage = ({ files, ...message }: SavedMessage, channelId: string): Message => ({
+    ...message,
+    channelId,
+    onlyFor: undefined,
+    files: files.map((file) => ({ ...file, content: Buffer.from(file.content, "base64") })),
+  });
+  const restoredChannel = (channel: SavedTeam["channels"][number]): Channel => ({
+    ...channel,
+    teamId,
+    members: new Set(channel.members),
+    messages: channel.messages.map((message) => restoredMessage(message, channel.id)),
+  });
   return {
-    ...{ id, name, domain },
-    users: new Map(
-      users.map(({ home, ...user }) => [
-        user.id,
-        { ...user, teamId: id, modal: undefined, home: home && restoredHome(home, id, user.id) },
-      ]),
-    ),
-    channels: new Map(channels.map((channel) => [channel.id, restoredChannel(channel, id)])),
+    ...{ id: teamId, name, domain },
+    users: new Map(users.map((user) => [user.id, restoredUser(user)])),
+    channels: new Map(channels.map((channel) => [channel.id, restoredChannel(channel)])),
     groups: new Map(groups.map((group) => [group.id, { ...group, members: new Set(group.members) }])),
     installation: undefined,
   };
-}
-
-/** Earlier versions saved fewer members of a home. */
-function restoredHome(home: View, teamId: string, userId: string): View {
-  const { notifyOnClose = false, clearOnClose = false } = home;
-  return { ...home, teamId, userId, type: "home", submit: undefined, close: undefined, notifyOnClose, clearOnClose };
-}
-
-function restoredChannel({ messages, members, ...channel }: SavedChannel, teamId: string): Channel {
-  const restored = ({ files, threadTs, ...message }: SavedMessage): Message => ({
-    ...message,
-    channelId: channel.id,
-    onlyFor: undefined,
-    threadTs,
-    files: files.map(({ content, ...file }) => ({ ...file, content: Buffer.from(content, "base64") })),
-  });
-  return { ...channel, teamId, members: new Set(members), messages: messages.map(restored) };
 }

@@ -1,6 +1,7 @@
-import type { Channel, Group, Installation, Organization, Team, User, World } from "./model.js";
-import { newSecret } from "./world.js";
+import type { Channel, Group, Installation, Organization, Team, User } from "./model.js";
+import { newSecret, type World } from "./world.js";
 
+/** Adds a workspace, without people and without the app. */
 export function addTeam(world: World, name: string, organization?: Organization): Team {
   const domain = name
     .toLowerCase()
@@ -23,23 +24,18 @@ export function addTeam(world: World, name: string, organization?: Organization)
 /** A new user; what is not given is "no", and UTC. */
 export type NewUser = Pick<User, "name"> & Partial<Omit<User, "id" | "teamId" | "isDeleted" | "modal" | "home">>;
 
-export function addUser(world: World, team: Team, options: NewUser): User {
-  const { name, realName = name, isAdmin = false, isOwner = false, timeZone = "UTC", isBot = false } = options;
-  const { guest, homeTeamId, workspaces } = options;
+export function addUser(world: World, team: Team, { isAdmin = false, isOwner = false, ...options }: NewUser): User {
   const user: User = {
+    realName: options.name,
+    timeZone: "UTC",
+    isBot: false,
+    ...options,
     id: world.newId("U"),
     teamId: team.id,
-    name,
-    realName,
-    timeZone,
     // Owners are admins.
     isAdmin: isAdmin || isOwner,
     isOwner,
-    isBot,
     isDeleted: false,
-    guest,
-    homeTeamId,
-    workspaces,
     modal: undefined,
     home: undefined,
   };
@@ -47,19 +43,19 @@ export function addUser(world: World, team: Team, options: NewUser): User {
   return user;
 }
 
-type NewChannel = Pick<Channel, "name" | "kind"> & { readonly members: Iterable<string> };
-
-export function addChannel(world: World, team: Team, { name, kind, members }: NewChannel): Channel {
+/** Adds a channel, or a direct conversation. */
+export function addChannel(
+  world: World,
+  team: Team,
+  { name, kind, members }: Pick<Channel, "name" | "kind"> & { readonly members: Iterable<string> },
+): Channel {
   const id = world.newId(kind === "im" ? "D" : "C");
-  const channel: Channel = {
-    ...{ id, teamId: team.id, name, kind },
-    members: new Set(members),
-    messages: [],
-  };
+  const channel: Channel = { id, teamId: team.id, name, kind, members: new Set(members), messages: [] };
   team.channels.set(id, channel);
   return channel;
 }
 
+/** Adds a user group. */
 export function addGroup(world: World, team: Team, handle: string, members: Iterable<string>): Group {
   const group: Group = { id: world.newId("S"), handle, members: new Set(members) };
   team.groups.set(group.id, group);

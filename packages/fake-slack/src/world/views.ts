@@ -1,7 +1,7 @@
 import { Refusal } from "../refusal.js";
 import { withIds } from "./messages.js";
-import type { Team, Trigger, User, View, ViewContent, World } from "./model.js";
-import { newSecret } from "./world.js";
+import type { Team, Trigger, User, View, ViewContent } from "./model.js";
+import { newSecret, type World } from "./world.js";
 
 const TRIGGER_LIFETIME_MS = 3000;
 

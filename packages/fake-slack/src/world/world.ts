@@ -1,19 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as elapsed } from "node:timers/promises";
-import type { App, Mishap, Patience, TranscriptEntry, World } from "./model.js";
-
-export interface WorldOptions {
-  app: App;
-  now: () => number;
-  /** @default that of the real Slack */
-  patience?: Patience | undefined;
-  /** How many entries of the transcript are kept. @default all */
-  keeps?: number | undefined;
-  /** How many messages of each conversation are kept. @default all */
-  keepsMessages?: number | undefined;
-  /** The counters of an earlier world. @default zero */
-  counted?: Counters | undefined;
-}
+import type { App, Mishap, Patience, Team, TranscriptEntry, Trigger, Upload } from "./model.js";
 
 /** The counters behind ids and timestamps, which are never given twice. */
 export interface Counters {
@@ -22,9 +9,13 @@ export interface Counters {
   readonly lastTs: number;
 }
 
-export interface OwnedWorld extends World {
-  counted(): Counters;
-  stop(): Promise<void>;
+interface WorldOptions {
+  app: App;
+  now: () => number;
+  patience?: Patience | undefined;
+  keeps?: number | undefined;
+  keepsMessages?: number | undefined;
+  counted?: Counters | undefined;
 }
 
 const slacksPatience: Patience = {
@@ -33,58 +24,102 @@ const slacksPatience: Patience = {
   wait: (ms) => elapsed(ms, undefined, { ref: false }),
 };
 
-/** Makes an empty world. */
-export function createWorld(options: WorldOptions): OwnedWorld {
-  const { app, now, patience = slacksPatience, keeps, keepsMessages = Number.POSITIVE_INFINITY, counted } = options;
-  const transcript: TranscriptEntry[] = [];
-  const listeners = new Set<(entry: TranscriptEntry) => void>();
-  const stops: (() => void | Promise<void>)[] = [];
-  const stopping = new AbortController();
-  let ids = counted?.ids ?? 0;
-  let lastTs = counted?.lastTs ?? 0;
+/** The state that all parts of the fake share. The operations on it are in the files beside this one. */
+export class World {
+  readonly app: App;
+  /** The present, in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly patience: Patience;
+  /** How many messages of each conversation are kept. */
+  readonly keepsMessages: number;
+  /** The address of the fake: `http://127.0.0.1:1234`. */
+  url = "";
+  readonly teams = new Map<string, Team>();
+  readonly transcript: TranscriptEntry[] = [];
+  readonly triggers = new Map<string, Trigger>();
+  readonly uploads = new Map<string, Upload>();
+  /** Tokens that are no longer valid, with Slack's word for each: `token_revoked`, `account_inactive`. */
+  readonly deadTokens = new Map<string, string>();
+  /** The next calls that go wrong, by method; `response_url` counts as a method. */
+  readonly #mishaps = new Map<string, Mishap[]>();
+  /** Types of blocks that are refused as unknown. */
+  readonly refusedBlocks = new Set<string>();
+  readonly #keeps: number;
+  readonly #listeners = new Set<(entry: TranscriptEntry) => void>();
+  readonly #stops: (() => void | Promise<void>)[] = [];
+  readonly #stopping = new AbortController();
+  #ids: number;
+  #lastTs: number;
 
-  return {
-    app,
-    now,
-    patience,
-    keepsMessages,
-    url: "",
-    teams: new Map(),
-    transcript,
-    triggers: new Map(),
-    uploads: new Map(),
-    deadTokens: new Map(),
-    mishaps: new Map(),
-    refusedBlocks: new Set(),
-    stopped: stopping.signal,
-    counted: () => ({ ids, lastTs }),
-    record: (given) => {
-      const entry = { at: now(), ...given };
-      transcript.push(entry);
-      if (keeps !== undefined && transcript.length > keeps) transcript.splice(0, transcript.length - keeps);
-      for (const listener of [...listeners]) listener(entry);
-    },
-    onChange: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    onStop: (listener) => void stops.push(listener),
-    stop: async () => {
-      stopping.abort();
-      await Promise.all(stops.map((end) => end()));
-    },
-    newId: (prefix) => {
-      ids += 1;
-      return `${prefix}${ids.toString(36).toUpperCase().padStart(10, "0")}`;
-    },
-    newTs: () => {
-      lastTs = Math.max(Math.floor(now()) * 1000, lastTs + 1);
-      return `${Math.floor(lastTs / 1_000_000)}.${String(lastTs % 1_000_000).padStart(6, "0")}`;
-    },
-  };
+  constructor({ app, now, patience, keeps, keepsMessages, counted }: WorldOptions) {
+    this.app = app;
+    this.now = now;
+    this.patience = patience ?? slacksPatience;
+    this.keepsMessages = keepsMessages ?? Number.POSITIVE_INFINITY;
+    this.#keeps = keeps ?? Number.POSITIVE_INFINITY;
+    this.#ids = counted?.ids ?? 0;
+    this.#lastTs = counted?.lastTs ?? 0;
+  }
+
+  /** The counters to continue with in a later world. */
+  get counted(): Counters {
+    return { ids: this.#ids, lastTs: this.#lastTs };
+  }
+
+  /** Aborted when the fake stops: what is under way then ends, and nothing more is sent. */
+  get stopped(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Adds an entry to the transcript, and notifies the listeners. */
+  record(given: Omit<TranscriptEntry, "at">): void {
+    const entry = { at: this.now(), ...given };
+    this.transcript.push(entry);
+    if (this.transcript.length > this.#keeps) this.transcript.splice(0, this.transcript.length - this.#keeps);
+    for (const listener of [...this.#listeners]) listener(entry);
+  }
+
+  /** Listens to each entry; returns a function that ends it. */
+  onChange(listener: (entry: TranscriptEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls back when the fake stops. */
+  onStop(listener: () => void | Promise<void>): void {
+    this.#stops.push(listener);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#stops.splice(0).map((end) => end()));
+  }
+
+  /** A new id such as `C0000000004`. */
+  newId(prefix: string): string {
+    this.#ids += 1;
+    return `${prefix}${this.#ids.toString(36).toUpperCase().padStart(10, "0")}`;
+  }
+
+  /** A timestamp that no other message has: `1767225600.000100`. */
+  newTs(): string {
+    this.#lastTs = Math.max(Math.floor(this.now()) * 1000, this.#lastTs + 1);
+    return `${Math.floor(this.#lastTs / 1_000_000)}.${String(this.#lastTs % 1_000_000).padStart(6, "0")}`;
+  }
+
+  /** Lets the next calls of a method go wrong. */
+  addMishap(method: string, mishap: Mishap, times: number): void {
+    const waiting = this.#mishaps.get(method) ?? [];
+    this.#mishaps.set(method, [...waiting, ...Array.from({ length: times }, () => mishap)]);
+  }
+
+  /** The mishap of this call of a method, if there is one; it then is over. */
+  takeMishap(method: string): Mishap | undefined {
+    return this.#mishaps.get(method)?.shift();
+  }
 }
 
-/** A text that nobody can guess. */
+/** A text that can't be guessed. */
 export function newSecret(length = 24): string {
   return randomBytes(length).toString("base64url").replace(/[-_]/g, "0").slice(0, length);
 }
@@ -97,53 +132,4 @@ export function perWorld<T>(make: (world: World) => T): (world: World) => T {
     made.set(world, state);
     return state;
   };
-}
-
-export function addMishap(world: World, method: string, mishap: Mishap, times: number): void {
-  const waiting = world.mishaps.get(method) ?? [];
-  world.mishaps.set(method, [...waiting, ...Array.from({ length: times }, () => mishap)]);
-}
-
-/** The mishap of this call of a method, if there is one; it then is over. */
-export function takeMishap(world: World, method: string): Mishap | undefined {
-  return world.mishaps.get(method)?.shift();
-}
-
-const LAST_LINES = 5;
-
-/**
- * Returns the first truthy value of a probe, which is called at once and after each change.
- *
- * @throws {Error} if there was none in time.
- */
-export function until<T>(world: World, probe: () => T, timeoutMs = 10_000): Promise<NonNullable<T>> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      stopListening();
-    };
-    const attempt = (): void => {
-      try {
-        const value = probe();
-        if (!value) return;
-        end();
-        resolve(value);
-      } catch (error) {
-        end();
-        reject(error instanceof Error ? error : new Error("The probe failed.", { cause: error }));
-      }
-    };
-    const timer = setTimeout(() => {
-      stopListening();
-      reject(new Error(`Waited ${timeoutMs} ms for: ${probe.toString()}\nThe last changes:\n${lastLines(world)}`));
-    }, timeoutMs);
-    const stopListening = world.onChange(attempt);
-    attempt();
-  });
-}
-
-function lastLines({ transcript }: World): string {
-  const entries = transcript.slice(-LAST_LINES);
-  const lines = entries.map(({ what, name, detail }) => `  ${what} ${name} ${JSON.stringify(detail)}`);
-  return lines.map((line) => line.slice(0, 500)).join("\n") || "  none";
 }
