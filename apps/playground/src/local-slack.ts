@@ -59,9 +59,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
     team,
     people,
     app: { name: app.name },
-    commands: app.commands,
-    shortcuts: app.shortcuts,
-    suggest,
+    suggest: (line) => suggest(app, line),
     log,
     pageFolder: PAGE_FOLDER,
     port: ports.page,
@@ -166,21 +164,15 @@ function start({ app, port }: SlackWorldOptions, saved?: SavedSlack): Promise<Fa
   });
 }
 
-const COMMAND = "/media";
 /** No space follows these. */
 const IS_OPEN = /[:=~<>,]$/;
 
-/** Completions of a typed line: first of the command, then of its arguments. */
-export function suggest(line: string): readonly Suggestion[] {
-  const typed = /^(\/\S*)(\s+)(.*)$/s.exec(line);
-  if (!typed) {
-    const isBegun = line.startsWith("/") && COMMAND.startsWith(line.toLowerCase());
-    return isBegun
-      ? [{ line: `${COMMAND} `, word: COMMAND, about: "Logs and access tokens of your media service" }]
-      : [];
-  }
-  const [, command = "", , rest = ""] = typed;
-  if (command.toLowerCase() !== COMMAND) return [];
+/** Suggestions for a typed line: first the app's commands and shortcuts, then the arguments of a command. */
+export function suggest(app: Pick<AppInfo, "commands" | "shortcuts">, line: string): readonly Suggestion[] {
+  const [, command, rest] = /^(\/\S*)(?:\s+(.*))?$/s.exec(line) ?? [];
+  if (command === undefined) return [];
+  if (rest === undefined) return named(app, command);
+  if (!app.commands.some(({ name }) => name === command)) return [];
   const words = rest.split(/\s+/);
   const last = words.at(-1) ?? "";
   const before = line.slice(0, line.length - last.length);
@@ -188,4 +180,17 @@ export function suggest(line: string): readonly Suggestion[] {
     .complete(words, { now: Date.now() })
     .filter(({ text }) => text !== last)
     .map(({ text, about }) => ({ line: `${before}${text}${IS_OPEN.test(text) ? "" : " "}`, word: text, about }));
+}
+
+/** The commands and shortcuts that match a typed name. */
+function named({ commands, shortcuts }: Pick<AppInfo, "commands" | "shortcuts">, typed: string): Suggestion[] {
+  const wanted = typed.slice(1).toLowerCase();
+  return [
+    ...commands
+      .filter(({ name }) => name.startsWith(typed))
+      .map(({ name, hint, about }) => ({ word: name, hint, about, line: `${name} ` })),
+    ...shortcuts
+      .filter(({ name }) => name.toLowerCase().includes(wanted))
+      .map(({ callbackId, name, about }) => ({ word: name, about, shortcut: callbackId })),
+  ];
 }

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { parse } from "yaml";
 import * as z from "zod";
-import type { CommandInfo, ShortcutInfo } from "./window/protocol.js";
 
 /** The settings of the environment, by their names. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -34,8 +33,13 @@ export function botSettings(env: Env, others: Readonly<Record<string, string>> =
 export interface AppInfo {
   readonly name: string;
   readonly scopes: readonly string[];
-  readonly commands: readonly CommandInfo[];
-  readonly shortcuts: readonly ShortcutInfo[];
+  readonly commands: readonly {
+    /** With its slash. */
+    readonly name: string;
+    readonly about: string;
+    readonly hint: string;
+  }[];
+  readonly shortcuts: readonly { readonly callbackId: string; readonly name: string; readonly about: string }[];
 }
 
 const manifest = z.object({

@@ -56,11 +56,6 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   const send = async (line: string): Promise<boolean> => {
     if (!here) return false;
     setSent((before) => before + 1);
-    const [command = ""] = line.split(/\s/, 1);
-    if (command.startsWith("/") && !scene.commands.some(({ name }) => name === command)) {
-      report({ shownError: notACommand(command) }, here.id);
-      return true;
-    }
     const doing: WindowAction = line.startsWith("/")
       ? { do: "command", place: here.id, line }
       : { do: "say", place: here.id, text: line };
@@ -74,10 +69,9 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   }, [isHome, doIt, report]);
 
   const messages = useMemo(
-    () => scene.messages.filter(({ channelId }) => channelId === here?.id),
-    [scene.messages, here?.id],
+    () => [...scene.messages, ...notices].filter(({ channelId }) => channelId === here?.id),
+    [scene.messages, notices, here?.id],
   );
-  const said = useMemo(() => notices.filter(({ channelId }) => channelId === here?.id), [notices, here?.id]);
   return (
     <StageContext value={stage}>
       <Confirming>
@@ -105,7 +99,6 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
                     key={`${you.id} ${here.id}`}
                     place={here}
                     messages={messages}
-                    notices={said}
                     sent={sent}
                     send={(line) => void send(line)}
                   />
@@ -114,8 +107,6 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
                   <MessageBox
                     key={`box ${you.id} ${here.id}`}
                     place={here}
-                    commands={scene.commands}
-                    shortcuts={scene.shortcuts}
                     send={send}
                     runShortcut={(callbackId) =>
                       void doIt({ do: "shortcut", callbackId }).then((answer) => report(answer, here.id))
@@ -134,13 +125,9 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   );
 }
 
-function notACommand(command: string): string {
-  return `${command} is not a valid command.`;
-}
-
 /** The app's home and messages are tabs. */
 function asTab(place: Place) {
-  return { role: "tabpanel", "aria-labelledby": `place-${place}` } as const;
+  return { role: "tabpanel", "aria-labelledby": `tab-${place}` } as const;
 }
 
 function focusConversation(event: { preventDefault(): void }): void {

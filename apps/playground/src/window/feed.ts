@@ -3,13 +3,11 @@ import type { FakeSlack, MessageReference, Person, Place, TranscriptEntry, Works
 import { type Exchanges, textAt } from "./exchanges.js";
 import type { LogTap } from "./log-tap.js";
 import type {
-  CommandInfo,
   Exchange,
   LogLine,
   PersonInfo,
   PlaceInfo,
   Scene,
-  ShortcutInfo,
   WindowEvents,
 } from "./protocol.js";
 
@@ -105,15 +103,13 @@ export interface Setting {
   readonly team: Workspace;
   readonly people: readonly Person[];
   readonly app: { readonly name: string };
-  readonly commands: readonly CommandInfo[];
-  readonly shortcuts: readonly ShortcutInfo[];
   readonly exchanges: { readonly items: readonly Exchange[] };
   readonly log: { readonly lines: readonly LogLine[] };
 }
 
 /** Everything that a person sees now. */
 function sceneOf(setting: Setting, person: Person): Scene {
-  const { team, people, app, commands, shortcuts, exchanges, log } = setting;
+  const { team, people, app, exchanges, log } = setting;
   const places = placesOf(team, person);
   const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));
   return {
@@ -122,8 +118,6 @@ function sceneOf(setting: Setting, person: Person): Scene {
     people: people.map(infoOf),
     you: person.id,
     places: places.map((place) => placeInfo(place, app.name)),
-    commands,
-    shortcuts,
     messages: messages.sort((one, other) => compare(one.ts, other.ts)),
     modal: person.modal ?? null,
     home: person.home ?? null,

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { type Json, listIn, numberIn, stringIn } from "../json.js";
-import { type Part, plainOf, readRichText } from "../text/rich-text.js";
+import { type Part, type Piece, piecesOf, readRichText } from "../text/rich-text.js";
 import { Parts } from "../text/slack-text.js";
 
 /** A table with pages, sorted by a click on a column. */
@@ -15,7 +15,6 @@ export function DataTable({ block }: { block: Json }): ReactNode {
   const start = Math.min(page, Math.ceil(rows.length / size) - 1) * size;
   const shown = sortRows(rows, sorting).slice(start, start + size);
   const caption = stringIn(block.caption);
-  const namingColumn = numberIn(block.row_header_column_index) ?? 0;
   return (
     <div className="table">
       {/* biome-ignore lint/a11y/useSemanticElements: it is not one that is filled in. */}
@@ -47,7 +46,7 @@ export function DataTable({ block }: { block: Json }): ReactNode {
                 {row.map((cell, column) => {
                   // In a narrow window each row is a card, with the column's title before each value.
                   const traits = { "data-align": aligned[column], "data-title": head[column]?.text };
-                  return column === namingColumn ? (
+                  return column === 0 ? (
                     <th key={keyOf(column)} scope="row" {...traits}>
                       <CellText cell={cell} />
                     </th>
@@ -129,15 +128,16 @@ function readCell(cell: Json): Cell {
   if (cell.type === "raw_number") return { text, parts: undefined, order: numberIn(cell.value) ?? text };
   if (cell.type !== "rich_text") return { text, parts: undefined, order: text };
   const parts = readRichText(cell);
-  const plain = plainOf(parts);
-  return { text: plain, parts, order: timeIn(parts) ?? plain };
+  const pieces = piecesOf(parts);
+  const plain = pieces.map(wordsOf).join("");
+  // Cells with a time are sorted by it.
+  const date = pieces.find((piece) => piece.type === "date");
+  return { text: plain, parts, order: date?.timestamp ?? plain };
 }
 
-/** Cells with a time are sorted by it. */
-function timeIn(parts: readonly Part[]): number | undefined {
-  const pieces = parts.flatMap((part) => (part.type === "list" ? part.items.flat() : part.pieces));
-  const [date] = pieces.flatMap((piece) => (piece.type === "date" ? [piece.timestamp] : []));
-  return date;
+function wordsOf(piece: Piece): string {
+  if (piece.type === "date") return piece.fallback;
+  return "text" in piece ? piece.text : "";
 }
 
 /** Sorts by a column; stable. */

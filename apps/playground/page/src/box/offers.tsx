@@ -1,101 +1,44 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import type { CommandInfo, ShortcutInfo, Suggestion } from "../../../src/window/protocol.js";
-import { isObject, stringIn } from "../json.js";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { Suggestion } from "../../../src/window/protocol.js";
 import { useStage } from "../state/stage.js";
-
-/** An item of the list above the message box. */
-export interface Offer {
-  readonly key: string;
-  readonly word: string;
-  readonly hint: string;
-  readonly about: string;
-  readonly take: { readonly line: string } | { readonly shortcut: string };
-}
-
-/** The commands and shortcuts that match a typed name. */
-export function namedOffers(
-  text: string,
-  commands: readonly CommandInfo[],
-  shortcuts: readonly ShortcutInfo[],
-): Offer[] {
-  if (!/^\/\S*$/.test(text)) return [];
-  const wanted = text.slice(1).toLowerCase();
-  return [
-    ...commands
-      .filter(({ name }) => name.startsWith(text))
-      .map(({ name, hint, about }) => ({ key: name, word: name, hint, about, take: { line: `${name} ` } })),
-    ...shortcuts
-      .filter(({ name }) => name.toLowerCase().includes(wanted))
-      .map(({ callbackId, name, about }) => ({
-        key: callbackId,
-        word: name,
-        hint: "",
-        about,
-        take: { shortcut: callbackId },
-      })),
-  ];
-}
-
-/** Whether the playground can complete a line. */
-export function isContinued(text: string, commands: readonly CommandInfo[]): boolean {
-  return !text.includes("\n") && commands.some(({ name }) => text.startsWith(`${name} `));
-}
-
-function suggestionOffers(suggestions: readonly Suggestion[]): Offer[] {
-  return suggestions.map(({ line, word, about }) => ({ key: line, word, hint: "", about, take: { line } }));
-}
-
-/** Reads the playground's suggestions; invalid ones are left out. */
-export function readSuggestions(answer: unknown): Suggestion[] {
-  if (!Array.isArray(answer)) return [];
-  return answer.filter(isObject).flatMap(({ line, word, about }) => {
-    return stringIn(line) === "" ? [] : [{ line: stringIn(line), word: stringIn(word), about: stringIn(about) }];
-  });
-}
 
 /** Typing faster than this asks once. */
 const TYPED_MS = 60;
+const NONE: readonly Suggestion[] = [];
 
-/** The completions of a typed text. */
-export function useOffers(
-  text: string,
-  commands: readonly CommandInfo[],
-  shortcuts: readonly ShortcutInfo[],
-): readonly Offer[] {
+/** The playground's suggestions for a typed text. */
+export function useOffers(text: string): readonly Suggestion[] {
   const { you } = useStage();
-  const [asked, setAsked] = useState<{ text: string; offers: readonly Offer[] }>({ text: "", offers: [] });
-  const isAsked = isContinued(text, commands);
+  const [answer, setAnswer] = useState({ text: "", offers: NONE });
+  const isCommand = text.startsWith("/") && !text.includes("\n");
   useEffect(() => {
-    if (!isAsked) return;
+    if (!isCommand) return;
     const ask = new AbortController();
     const timer = setTimeout(async () => {
       try {
         const query = new URLSearchParams({ line: text, person: you.id });
-        const response = await fetch(`api/suggestions?${query.toString()}`, { signal: ask.signal });
-        const offers = response.ok ? suggestionOffers(readSuggestions(await response.json())) : [];
-        setAsked({ text, offers: offers.filter(({ take }) => !("line" in take && take.line === text)) });
+        const response = await fetch(`api/suggestions?${query}`, { signal: ask.signal });
+        setAnswer({ text, offers: response.ok ? await response.json() : NONE });
       } catch {
-        // Completions are optional.
+        // Suggestions are optional.
       }
     }, TYPED_MS);
     return () => {
       clearTimeout(timer);
       ask.abort();
     };
-  }, [text, isAsked, you.id]);
-  const named = useMemo(() => namedOffers(text, commands, shortcuts), [text, commands, shortcuts]);
-  if (isAsked) return asked.text === text ? asked.offers : [];
-  return named;
+  }, [text, isCommand, you.id]);
+  return isCommand && answer.text === text ? answer.offers : NONE;
 }
 
 interface OfferListProps {
   readonly id: string;
-  readonly offers: readonly Offer[];
+  readonly offers: readonly Suggestion[];
   readonly highlighted: number;
-  readonly take: (offer: Offer) => void;
+  readonly take: (offer: Suggestion) => void;
 }
 
-/** The list of completions; the message box handles its keys. */
+/** The list of suggestions; the message box handles its keys. */
 export function OfferList({ id, offers, highlighted, take }: OfferListProps): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -107,7 +50,7 @@ export function OfferList({ id, offers, highlighted, take }: OfferListProps): Re
         {offers.map((offer, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the message box has the keys of its list.
           <div
-            key={offer.key}
+            key={offer.word}
             id={`${id}-${at}`}
             role="option"
             tabIndex={-1}

@@ -1,31 +1,5 @@
 import { expect, test } from "vitest";
-import { complaint, complaints, elementKey, entriesOf, initialEntry, secondsAt, zonedTime } from "./form.js";
-
-test.each([
-  [{ type: "plain_text_input" }, "", "required"],
-  [{ type: "checkboxes" }, [], "required"],
-  [{ type: "plain_text_input", min_length: 3 }, "ab", "at least 3"],
-  [{ type: "plain_text_input", max_length: 3 }, "abcd", "at most 3"],
-  [{ type: "number_input", is_decimal_allowed: false }, "1.5", "whole number"],
-  [{ type: "number_input", is_decimal_allowed: false }, "many", "a number"],
-  [{ type: "number_input", is_decimal_allowed: false, min_value: "0" }, "-1", "at least 0"],
-  [{ type: "number_input", is_decimal_allowed: false, max_value: "10" }, "11", "at most 10"],
-])("of %j, %j is complained about: %s", (element, entry, words) => {
-  expect(complaint(element, entry, { isOptional: false })).toContain(words);
-});
-
-test.each([
-  [{ type: "plain_text_input", min_length: 2, max_length: 3 }, "abc"],
-  [{ type: "number_input", is_decimal_allowed: true, min_value: "0" }, "1.5"],
-  [{ type: "static_select" }, "a"],
-])("of %j, %j is right", (element, entry) => {
-  expect(complaint(element, entry, { isOptional: false })).toBeUndefined();
-});
-
-test("what is optional may be empty, but not wrong", () => {
-  expect(complaint({ type: "number_input" }, "", { isOptional: true })).toBeUndefined();
-  expect(complaint({ type: "number_input" }, "x", { isOptional: true })).toBeDefined();
-});
+import { elementKey, entriesOf, initialEntry, secondsAt, zonedTime } from "./form.js";
 
 const option = (text: string, value?: string) => ({ text: { type: "plain_text", text }, ...(value && { value }) });
 
@@ -34,8 +8,6 @@ test.each([
   [{ type: "plain_text_input", initial_value: "lobby" }, "lobby"],
   [{ type: "static_select", initial_option: option("Ten minutes", "600") }, "600"],
   [{ type: "checkboxes" }, []],
-  [{ type: "checkboxes", initial_options: [option("A", "a"), option("B", "b")] }, ["a", "b"]],
-  [{ type: "datetimepicker", initial_date_time: 1795269928 }, "1795269928"],
 ])("%j begins with %j", (element, entry) => {
   expect(initialEntry(element)).toEqual(entry);
 });
@@ -75,8 +47,4 @@ test("sends what stands in each input, touched or not, by its block", () => {
 test("what was entered into another element of a block is not taken for this one's", () => {
   const entered = new Map([[elementKey("role", "an earlier one"), "recvonly"]]);
   expect(entriesOf(blocks, entered)).toMatchObject({ role: "" });
-});
-
-test("says what is to be mended first, by its block", () => {
-  expect(Object.keys(complaints(blocks, new Map([[elementKey("limit", "l"), "x"]])))).toEqual(["role", "limit"]);
 });

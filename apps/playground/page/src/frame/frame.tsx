@@ -27,7 +27,7 @@ export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBa
       >
         <span aria-hidden="true">☰</span>
       </button>
-      <Avatar who={{ kind: "app" }} size={22} />
+      <Avatar name="app" size={22} />
       <h1>Media Ops playground</h1>
       <div className="whose" role="radiogroup" aria-label="Whose window">
         {people.map(({ id, name, realName, isAdmin, timeZone }) => {
@@ -43,7 +43,7 @@ export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBa
                 checked={id === chosen}
                 onChange={() => become(id)}
               />
-              <Avatar who={{ kind: "person", name: realName }} size={22} />
+              <Avatar name={realName} size={22} />
               <span className="who-name">{realName}</span>
               <span className="who-about" id={`about-${id}`}>
                 {role} · {timeZone} · {time}

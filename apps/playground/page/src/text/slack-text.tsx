@@ -39,20 +39,16 @@ function OnePart({ part }: { part: Part }): ReactNode {
           <Pieces pieces={part.pieces} />
         </Code>
       );
-    case "list": {
-      const items = part.items.map((pieces, at) => (
-        <li key={placeKey(at)}>
-          <Pieces pieces={pieces} />
-        </li>
-      ));
-      const className = `indent-${Math.min(part.indent, 5)}`;
-      if (!part.isOrdered) return <ul className={className}>{items}</ul>;
+    case "list":
       return (
-        <ol className={className} start={part.offset + 1}>
-          {items}
-        </ol>
+        <ul>
+          {part.items.map((pieces, at) => (
+            <li key={placeKey(at)}>
+              <Pieces pieces={pieces} />
+            </li>
+          ))}
+        </ul>
       );
-    }
   }
 }
 
@@ -62,11 +58,10 @@ function Pieces({ pieces }: { pieces: readonly Piece[] }): ReactNode {
   ));
 }
 
-function styled(node: ReactNode, { bold, italic, strike, code, underline }: Style): ReactNode {
+function styled(node: ReactNode, { bold, italic, strike, code }: Style): ReactNode {
   let drawn = node;
   if (code) drawn = <code>{drawn}</code>;
   if (strike) drawn = <s>{drawn}</s>;
-  if (underline) drawn = <u>{drawn}</u>;
   if (italic) drawn = <em>{drawn}</em>;
   return bold ? <strong>{drawn}</strong> : drawn;
 }
@@ -86,21 +81,17 @@ function OnePiece({ piece }: { piece: Piece }): ReactNode {
       return (
         <span className="mention">#{places.find(({ id }) => id === piece.id)?.name ?? piece.name ?? piece.id}</span>
       );
-    case "usergroup":
-      return <span className="mention">@{(piece.name ?? piece.id).replace(/^@/, "")}</span>;
-    case "broadcast":
-      return <span className="mention is-loud">@{piece.range}</span>;
     case "date":
       return <SlackDate {...piece} />;
   }
 }
 
-function SlackDate({ timestamp, format, fallback, url }: Extract<Piece, { type: "date" }>): ReactNode {
+function SlackDate({ timestamp, format, fallback }: Extract<Piece, { type: "date" }>): ReactNode {
   const { you } = useStage();
   const written = useOfNow((now) => formatSlackDate(timestamp, format, { timeZone: you.timeZone, now }));
   if (written === "") return fallback;
   // Screen readers should not announce each new "2 minutes ago".
-  const time = (
+  return (
     <time
       aria-live="off"
       dateTime={new Date(timestamp * 1000).toISOString()}
@@ -109,7 +100,6 @@ function SlackDate({ timestamp, format, fallback, url }: Extract<Piece, { type: 
       {written}
     </time>
   );
-  return url ? <Link url={url}>{time}</Link> : time;
 }
 
 /** A link out of the page; unsafe addresses are shown as text. */
