@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { createLog, language, readConfig, startBot } from "@media-ops/bot";
 import { type FakeSlack, type Person, type SavedSlack, startFakeSlack, type Workspace } from "@media-ops/fake-slack";
 import { redact } from "@media-ops/secrets";
-import * as z from "zod";
 import { createKeeper, putAside, SLACK_FILE, writeWhole } from "./kept.js";
 import type { Ports } from "./ports.js";
 import type { AppInfo } from "./settings.js";
@@ -29,10 +28,10 @@ const PAGE_FOLDER = join(import.meta.dirname, "../dist/page");
 /** Starts a fake Slack with the bot in it, and the page that shows it. */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url: string; botUrl: string }> {
   const { folder, ports, app, botEnv, log, stops, report } = options;
-  const world = await startSlackWorld({ folder, app, port: ports.slack, onBroken: report });
-  const { slack, team, people } = world;
+  const { slack, team, people } = await startSlackWorld(options);
   const keeper = createKeeper(
-    () => keepSlackWorld(folder, world),
+    // Without tokens, which are shown only once.
+    () => writeWhole(join(folder, SLACK_FILE), redact(JSON.stringify(slack.save()))),
     (error) =>
       report(`The conversations could not be saved: ${error instanceof Error ? error.message : String(error)}`),
   );
@@ -78,15 +77,6 @@ interface SlackWorld {
   readonly people: readonly Person[];
 }
 
-/** Options of {@link startSlackWorld}. */
-interface SlackWorldOptions {
-  readonly folder: string;
-  readonly app: AppInfo;
-  readonly port: number;
-  /** Receives a sentence if the stored world could not be read. */
-  onBroken(problem: string): void;
-}
-
 const TEAM = "Acme";
 const ANN = { name: "ann", realName: "Ann Meyer", isAdmin: true, timeZone: "Europe/Berlin" };
 const BOB = { name: "bob", realName: "Bob Ortiz", timeZone: "America/New_York" };
@@ -96,49 +86,22 @@ const KEPT_TRANSCRIPT = 1000;
 // More than a person scrolls through. All of them are written after each change.
 const KEPT_MESSAGES = 200;
 
-/** The minimum of a stored world. */
-const shape = z.object({
-  version: z.literal(1),
-  appId: z.string(),
-  counted: z.object({ ids: z.number() }),
-  teams: z.array(
-    z.object({
-      id: z.string(),
-      users: z.array(z.object({ id: z.string(), name: z.string() })),
-      channels: z.array(
-        z.object({
-          id: z.string(),
-          members: z.array(z.string()),
-          messages: z.array(
-            z.object({ ts: z.string(), text: z.string(), blocks: z.array(z.unknown()), files: z.array(z.unknown()) }),
-          ),
-        }),
-      ),
-    }),
-  ),
-});
-const savedSchema = z.custom<SavedSlack>((value) => shape.safeParse(value).success);
-
 /** Starts a fake Slack with the stored world, or with a new one if there is none or it is unreadable. */
-async function startSlackWorld(options: SlackWorldOptions): Promise<SlackWorld> {
+async function startSlackWorld(options: LocalSlackOptions): Promise<SlackWorld> {
   const file = join(options.folder, SLACK_FILE);
   try {
-    const saved = savedSchema.parse(JSON.parse(await readFile(file, "utf8")));
-    return await restored(saved, options);
+    // The fake refuses what it did not save.
+    return await restored(JSON.parse(await readFile(file, "utf8")), options);
   } catch (error) {
     // The file is not the cause of a taken port.
     if (error instanceof Error && "syscall" in error && error.syscall === "listen") throw error;
     const problem = await putAside(file, error);
-    if (problem !== undefined) options.onBroken(`${problem} All conversations are gone.`);
+    if (problem !== undefined) options.report(`${problem} All conversations are gone.`);
     return begun(options);
   }
 }
 
-/** Stores the world without tokens, which are shown only once. */
-const keepSlackWorld = (folder: string, { slack }: SlackWorld): Promise<void> =>
-  writeWhole(join(folder, SLACK_FILE), redact(JSON.stringify(slack.save())));
-
-async function restored(saved: SavedSlack, options: SlackWorldOptions): Promise<SlackWorld> {
+async function restored(saved: SavedSlack, options: LocalSlackOptions): Promise<SlackWorld> {
   const slack = await start(options, saved);
   const [team] = slack.workspaces;
   const people = [ANN, BOB].flatMap(({ name }) => team?.person(name) ?? []);
@@ -147,7 +110,7 @@ async function restored(saved: SavedSlack, options: SlackWorldOptions): Promise<
   throw new Error("Not all people of the demo are in it.");
 }
 
-async function begun(options: SlackWorldOptions): Promise<SlackWorld> {
+async function begun(options: LocalSlackOptions): Promise<SlackWorld> {
   const slack = await start(options);
   const team = slack.addWorkspace({ name: TEAM });
   const people = [team.addUser(ANN), team.addUser(BOB)];
@@ -155,10 +118,10 @@ async function begun(options: SlackWorldOptions): Promise<SlackWorld> {
   return { slack, team, people };
 }
 
-function start({ app, port }: SlackWorldOptions, saved?: SavedSlack): Promise<FakeSlack> {
+function start({ app, ports }: LocalSlackOptions, saved?: SavedSlack): Promise<FakeSlack> {
   const commands = app.commands.map(({ name }) => name);
   return startFakeSlack({
-    ...{ scopes: app.scopes, commands, port, saved },
+    ...{ scopes: app.scopes, commands, port: ports.slack, saved },
     keeps: KEPT_TRANSCRIPT,
     keepsMessages: KEPT_MESSAGES,
   });

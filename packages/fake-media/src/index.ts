@@ -13,4 +13,5 @@ export type {
   Misbehaviour,
   Role,
 } from "./options.js";
+export { idFor, type Random, randomFor } from "./random.js";
 export { type Held, type HoldOptions, holdConnections, runTraffic, type TrafficOptions } from "./traffic.js";
