@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { suggest } from "./local-slack.js";
 
 const app = {
-  commands: [{ name: "/media", about: "Logs and tokens", hint: "logs webhooks" }],
-  shortcuts: [{ callbackId: "media_token", name: "Make an access token", about: "A token" }],
+  commands: [{ command: "/media", description: "Logs and tokens", usage_hint: "logs webhooks" }],
+  shortcuts: [{ type: "global", callback_id: "media_token", name: "Make an access token", description: "A token" }],
 };
 const linesFor = (line: string) => suggest(app, line).flatMap((suggestion) => suggestion.line ?? []);
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog, language, readConfig, startBot } from "@media-ops/bot";
-import { type FakeSlack, type Person, type SavedSlack, startFakeSlack, type Workspace } from "@media-ops/fake-slack";
+import { startFakeSlack } from "@media-ops/fake-slack";
 import { redact } from "@media-ops/secrets";
 import { createKeeper, putAside, SLACK_FILE, writeWhole } from "./kept.js";
 import type { Ports } from "./ports.js";
@@ -28,7 +28,7 @@ const PAGE_FOLDER = join(import.meta.dirname, "../dist/page");
 /** Starts a fake Slack with the bot in it, and the page that shows it. */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url: string; botUrl: string }> {
   const { folder, ports, app, botEnv, log, stops, report } = options;
-  const { slack, team, people } = await startSlackWorld(options);
+  const { slack, team, people } = await startWorld(options);
   const keeper = createKeeper(
     // Without tokens, which are shown only once.
     () => writeWhole(join(folder, SLACK_FILE), redact(JSON.stringify(slack.save()))),
@@ -70,13 +70,6 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
   return { url: window.url, botUrl: bot.url };
 }
 
-/** The fake Slack of the playground, with the people whose windows the page shows. */
-interface SlackWorld {
-  readonly slack: FakeSlack;
-  readonly team: Workspace;
-  readonly people: readonly Person[];
-}
-
 const TEAM = "Acme";
 const ANN = { name: "ann", realName: "Ann Meyer", isAdmin: true, timeZone: "Europe/Berlin" };
 const BOB = { name: "bob", realName: "Bob Ortiz", timeZone: "America/New_York" };
@@ -87,44 +80,34 @@ const KEPT_TRANSCRIPT = 1000;
 const KEPT_MESSAGES = 200;
 
 /** Starts a fake Slack with the stored world, or with a new one if there is none or it is unreadable. */
-async function startSlackWorld(options: LocalSlackOptions): Promise<SlackWorld> {
-  const file = join(options.folder, SLACK_FILE);
+async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
+  const options = {
+    scopes: app.scopes,
+    commands: app.commands.map(({ command }) => command),
+    port: ports.slack,
+    keeps: KEPT_TRANSCRIPT,
+    keepsMessages: KEPT_MESSAGES,
+  };
+  const file = join(folder, SLACK_FILE);
   try {
     // The fake refuses what it did not save.
-    return await restored(JSON.parse(await readFile(file, "utf8")), options);
+    const slack = await startFakeSlack({ ...options, saved: JSON.parse(await readFile(file, "utf8")) });
+    const [team] = slack.workspaces;
+    const people = [ANN, BOB].flatMap(({ name }) => team?.person(name) ?? []);
+    if (team?.isInstalled && people.length === 2) return { slack, team, people };
+    await slack.stop();
+    throw new Error("Not all people of the demo are in it.");
   } catch (error) {
     // The file is not the cause of a taken port.
     if (error instanceof Error && "syscall" in error && error.syscall === "listen") throw error;
     const problem = await putAside(file, error);
-    if (problem !== undefined) options.report(`${problem} All conversations are gone.`);
-    return begun(options);
+    if (problem !== undefined) report(`${problem} All conversations are gone.`);
   }
-}
-
-async function restored(saved: SavedSlack, options: LocalSlackOptions): Promise<SlackWorld> {
-  const slack = await start(options, saved);
-  const [team] = slack.workspaces;
-  const people = [ANN, BOB].flatMap(({ name }) => team?.person(name) ?? []);
-  if (team?.isInstalled && people.length === 2) return { slack, team, people };
-  await slack.stop();
-  throw new Error("Not all people of the demo are in it.");
-}
-
-async function begun(options: LocalSlackOptions): Promise<SlackWorld> {
-  const slack = await start(options);
+  const slack = await startFakeSlack(options);
   const team = slack.addWorkspace({ name: TEAM });
   const people = [team.addUser(ANN), team.addUser(BOB)];
   for (const name of CHANNELS) team.addChannel({ name, members: people });
   return { slack, team, people };
-}
-
-function start({ app, ports }: LocalSlackOptions, saved?: SavedSlack): Promise<FakeSlack> {
-  const commands = app.commands.map(({ name }) => name);
-  return startFakeSlack({
-    ...{ scopes: app.scopes, commands, port: ports.slack, saved },
-    keeps: KEPT_TRANSCRIPT,
-    keepsMessages: KEPT_MESSAGES,
-  });
 }
 
 /** No space follows these. */
@@ -135,7 +118,7 @@ export function suggest(app: Pick<AppInfo, "commands" | "shortcuts">, line: stri
   const [, command, rest] = /^(\/\S*)(?:\s+(.*))?$/s.exec(line) ?? [];
   if (command === undefined) return [];
   if (rest === undefined) return named(app, command);
-  if (!app.commands.some(({ name }) => name === command)) return [];
+  if (!app.commands.some((known) => known.command === command)) return [];
   const words = rest.split(/\s+/);
   const last = words.at(-1) ?? "";
   const before = line.slice(0, line.length - last.length);
@@ -150,10 +133,15 @@ function named({ commands, shortcuts }: Pick<AppInfo, "commands" | "shortcuts">,
   const wanted = typed.slice(1).toLowerCase();
   return [
     ...commands
-      .filter(({ name }) => name.startsWith(typed))
-      .map(({ name, hint, about }) => ({ word: name, hint, about, line: `${name} ` })),
+      .filter(({ command }) => command.startsWith(typed))
+      .map(({ command, usage_hint: hint, description: about }) => ({
+        word: command,
+        hint,
+        about,
+        line: `${command} `,
+      })),
     ...shortcuts
       .filter(({ name }) => name.toLowerCase().includes(wanted))
-      .map(({ callbackId, name, about }) => ({ word: name, about, shortcut: callbackId })),
+      .map(({ callback_id: shortcut, name, description: about }) => ({ word: name, about, shortcut })),
   ];
 }

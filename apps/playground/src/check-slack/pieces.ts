@@ -33,7 +33,7 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
   const logTo = { write(): void {} };
   const demo = await startDemo({ folder, ports, env: {}, logTo, now: Date.now, stops, report: () => {} });
   const { scopes, commands, shortcuts } = await readAppInfo();
-  const slack = await startFakeSlack({ scopes, commands: commands.map(({ name }) => name) });
+  const slack = await startFakeSlack({ scopes, commands: commands.map(({ command }) => command) });
   stops.add(() => slack.stop());
   const team = slack.addWorkspace({ name: "acme" });
   const ann = team.addUser({ name: "ann", isAdmin: true, timeZone: "Europe/Berlin" });
@@ -55,7 +55,7 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
   const pieces = new Map<string, Piece>();
   await tour({
     ...{ ann, bob, general },
-    shortcuts: shortcuts.map(({ callbackId }) => callbackId),
+    shortcuts: shortcuts.map(({ callback_id }) => callback_id),
     demo: { url: demo.service.url, apiKey: demo.apiKey },
     other: await startOther(stops),
     async step(name, act) {

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as elapsed } from "node:timers/promises";
-import type { Hooks } from "./past.js";
 import { randomFor } from "@media-ops/fake-media";
+import type { Hooks } from "./past.js";
 
 /** The demo project's own server, which receives its webhooks. */
 export interface Receiver {

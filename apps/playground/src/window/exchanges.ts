@@ -80,7 +80,9 @@ function secretBlocksIn(blocks: unknown): string[] {
   if (!Array.isArray(blocks)) return [];
   return blocks
     .filter((block) =>
-      [["label", "text"], ["block_id"], ["element", "action_id"]].some((path) => SECRETIVE.test(textAt(block, ...path))),
+      [["label", "text"], ["block_id"], ["element", "action_id"]].some((path) =>
+        SECRETIVE.test(textAt(block, ...path)),
+      ),
     )
     .map((block) => textAt(block, "block_id"));
 }

@@ -2,18 +2,20 @@ import type { ServerResponse } from "node:http";
 import type { FakeSlack, Person, Place, TranscriptEntry, Workspace } from "@media-ops/fake-slack";
 import { type Exchanges, textAt } from "./exchanges.js";
 import type { LogTap } from "./log-tap.js";
-import type {
-  Exchange,
-  LogLine,
-  PlaceInfo,
-  Scene,
-  WindowEvents,
-} from "./protocol.js";
+import type { PlaceInfo, Scene, WindowEvents } from "./protocol.js";
 
-export interface FeedParts extends Setting {
+/** The Slack that a window shows. */
+export interface Setting {
   readonly slack: FakeSlack;
-  readonly exchanges: Exchanges;
+  readonly team: Workspace;
+  readonly people: readonly Person[];
+  readonly app: { readonly name: string };
   readonly log: LogTap;
+}
+
+/** The sources of a window. */
+export interface FeedParts extends Setting {
+  readonly exchanges: Exchanges;
 }
 
 // A silent stream can't be told from a broken one.
@@ -93,18 +95,8 @@ function lastId(items: readonly { readonly id: number }[]): number {
 // As many as a person scrolls through; more would slow down each reconnection.
 const MESSAGES_OF_A_PLACE = 500;
 
-/** The sources of a scene. */
-export interface Setting {
-  readonly team: Workspace;
-  readonly people: readonly Person[];
-  readonly app: { readonly name: string };
-  readonly exchanges: { readonly items: readonly Exchange[] };
-  readonly log: { readonly lines: readonly LogLine[] };
-}
-
 /** Everything that a person sees now. */
-function sceneOf(setting: Setting, person: Person): Scene {
-  const { team, people, app, exchanges, log } = setting;
+function sceneOf({ team, people, app, exchanges, log }: FeedParts, person: Person): Scene {
   const places = placesOf(team, person);
   const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));
   return {

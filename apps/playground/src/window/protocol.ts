@@ -20,9 +20,7 @@ export interface PlaceInfo {
   readonly kind: "channel" | "direct";
 }
 
-/**
- * A request between Slack and the app. All windows show all of them.
- */
+/** A request between Slack and the app. All windows show all of them. */
 export interface Exchange {
   readonly id: number;
   /** In milliseconds since 1970. */

@@ -1,19 +1,16 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { FakeSlack, Person } from "@media-ops/fake-slack";
+import type { Person } from "@media-ops/fake-slack";
 import { ActionError, perform, readAction } from "./actions.js";
 import { followExchanges } from "./exchanges.js";
 import { type FeedParts, feed, type Setting } from "./feed.js";
-import type { LogTap } from "./log-tap.js";
 import type { Suggestion } from "./protocol.js";
 import { jsonBody, Refusal, refuseForeign, refuseOtherSites, staticFile } from "./requests.js";
 
-export interface WindowOptions extends Omit<Setting, "exchanges" | "log"> {
-  readonly slack: FakeSlack;
+export interface WindowOptions extends Setting {
   /** Completions of a typed line. */
   readonly suggest: (line: string, person: Person) => readonly Suggestion[];
-  readonly log: LogTap;
   /** The folder of the page's files. */
   readonly pageFolder: string;
   /** 0 is any free port. */
@@ -49,9 +46,9 @@ const HEADERS = {
 };
 
 /** Serves the page and its API on this machine only. */
-export async function startWindow({ slack, suggest, pageFolder, port, ...options }: WindowOptions): Promise<SlackWindow> {
-  const exchanges = followExchanges(slack, { keeps: EXCHANGES });
-  const parts: FeedParts = { ...options, slack, exchanges };
+export async function startWindow({ suggest, pageFolder, port, ...setting }: WindowOptions): Promise<SlackWindow> {
+  const exchanges = followExchanges(setting.slack, { keeps: EXCHANGES });
+  const parts: FeedParts = { ...setting, exchanges };
 
   /** The named person; the first one if none is named, or one of an earlier start. */
   const personIn = ({ searchParams }: URL): Person => {

@@ -12,8 +12,14 @@ export function DataTable({ block }: { block: Json }): ReactNode {
   const [page, setPage] = useState(0);
   const id = useId();
   const size = numberIn(block.page_size) ?? Math.max(rows.length, 1);
-  const start = Math.min(page, Math.ceil(rows.length / size) - 1) * size;
+  // An update of the message may leave fewer pages.
+  const current = Math.max(0, Math.min(page, Math.ceil(rows.length / size) - 1));
+  const start = current * size;
   const shown = sortRows(rows, sorting).slice(start, start + size);
+  const turns = [
+    ["Previous rows", "‹", current - 1],
+    ["Next rows", "›", current + 1],
+  ] as const;
   const caption = stringIn(block.caption);
   return (
     <div className="table">
@@ -43,17 +49,18 @@ export function DataTable({ block }: { block: Json }): ReactNode {
           <tbody>
             {shown.map((row, at) => (
               <tr key={keyOf(start + at)}>
-                {row.map((cell, column) => {
-                  // In a narrow window each row is a card, with the column's title before each value.
-                  const traits = { "data-align": aligned[column], "data-title": head[column]?.text };
-                  return column === 0 ? (
-                    <th key={keyOf(column)} scope="row" {...traits}>
-                      <CellText cell={cell} />
-                    </th>
-                  ) : (
-                    <td key={keyOf(column)} {...traits}>
-                      <CellText cell={cell} />
-                    </td>
+                {row.map(({ text, parts }, column) => {
+                  const Cell = column === 0 ? "th" : "td";
+                  return (
+                    <Cell
+                      key={keyOf(column)}
+                      scope={column === 0 ? "row" : undefined}
+                      data-align={aligned[column]}
+                      // In a narrow window each row is a card, with the column's title before each value.
+                      data-title={head[column]?.text}
+                    >
+                      {parts ? <Parts parts={parts} /> : text}
+                    </Cell>
                   );
                 })}
               </tr>
@@ -66,26 +73,19 @@ export function DataTable({ block }: { block: Json }): ReactNode {
           <span className="muted is-small" id={id} aria-live="polite">
             {start + 1}–{start + shown.length} of {rows.length}
           </span>
-          <button
-            type="button"
-            className="button is-icon"
-            aria-label="Previous rows"
-            aria-describedby={id}
-            disabled={start === 0}
-            onClick={() => setPage(start / size - 1)}
-          >
-            ‹
-          </button>
-          <button
-            type="button"
-            className="button is-icon"
-            aria-label="Next rows"
-            aria-describedby={id}
-            disabled={start + size >= rows.length}
-            onClick={() => setPage(start / size + 1)}
-          >
-            ›
-          </button>
+          {turns.map(([name, sign, next]) => (
+            <button
+              key={name}
+              type="button"
+              className="button is-icon"
+              aria-label={name}
+              aria-describedby={id}
+              disabled={next < 0 || next * size >= rows.length}
+              onClick={() => setPage(next)}
+            >
+              {sign}
+            </button>
+          ))}
         </div>
       )}
     </div>
@@ -93,10 +93,6 @@ export function DataTable({ block }: { block: Json }): ReactNode {
 }
 
 const keyOf = (at: number): string => `at-${at}`;
-
-function CellText({ cell: { text, parts } }: { cell: Cell }): ReactNode {
-  return parts ? <Parts parts={parts} /> : text;
-}
 
 function sortOf(sorting: Sorting | undefined, column: number): "ascending" | "descending" | "none" {
   return sorting?.column === column ? sorting.direction : "none";

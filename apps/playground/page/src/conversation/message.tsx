@@ -26,8 +26,7 @@ export const Message = memo(function Message({ message, isNext }: MessageProps):
   const isApp = from === "bot";
   const name = isApp ? app.name : (people.find((person) => person.name === from)?.realName ?? from);
   const at = Number(ts) * 1000;
-  const write = (format: string): string =>
-    formatSlackDate(Number(ts), format, { timeZone: you.timeZone, now: at });
+  const write = (format: string): string => formatSlackDate(Number(ts), format, { timeZone: you.timeZone, now: at });
   const time = (
     <time className="muted is-small" dateTime={new Date(at).toISOString()} title={write("{date_long} at {time_secs}")}>
       {write("{time}")}

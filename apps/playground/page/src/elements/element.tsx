@@ -2,7 +2,7 @@ import { type ReactNode, useId, useState } from "react";
 import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "../json.js";
 import { useStage } from "../state/stage.js";
 import { SlackText } from "../text/slack-text.js";
-import { secondsAt, valueOf, zonedTime } from "./form.js";
+import { optionValue, secondsAt, zonedTime } from "./form.js";
 import { type ElementProps, useElement } from "./surface.js";
 
 const elements: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
@@ -70,7 +70,7 @@ function Boxes(props: ElementProps): ReactNode {
     return isChosen ? [...others, value] : others;
   };
   return listIn(element.options).map((option) => {
-    const value = valueOf(option);
+    const value = optionValue(option);
     return (
       <label key={value} className="choice">
         <input
@@ -113,7 +113,7 @@ function Select(props: ElementProps): ReactNode {
     >
       <option value="">{placeholder}</option>
       {listIn(element.options).map((option) => (
-        <option key={valueOf(option)} value={valueOf(option)}>
+        <option key={optionValue(option)} value={optionValue(option)}>
           {labelIn(option.text)}
         </option>
       ))}

@@ -6,11 +6,11 @@ import { dateWriter } from "../text/slack-date.js";
 export function initialEntry(element: Json): Entry {
   if (element.type === "checkboxes") return [];
   const option = element.initial_option;
-  return isObject(option) ? valueOf(option) : stringIn(element.initial_value);
+  return isObject(option) ? optionValue(option) : stringIn(element.initial_value);
 }
 
 /** The value of an option; its label if it has none. */
-export function valueOf(option: Json): string {
+export function optionValue(option: Json): string {
   return stringIn(option.value) || labelIn(option.text);
 }
 
