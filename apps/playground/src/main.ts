@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { inspect } from "node:util";
 import { helpText, readArguments, welcome } from "./command-line.js";
 import { startPlayground } from "./playground.js";
 import { anyPorts } from "./ports.js";
@@ -63,8 +62,8 @@ async function main(): Promise<number> {
     say("Stopped.");
     return 0;
   } catch (error) {
-    const isFixable = error instanceof Error && fixable.includes(error.name);
-    process.stderr.write(`${isFixable ? error.message : inspect(error)}\n`);
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+    process.stderr.write(`${fixable.includes(name) ? message : (stack ?? message)}\n`);
     return 1;
   }
 }

@@ -11,7 +11,7 @@ const FIRST = ".dialog-body :is(input, select, textarea, summary, button, a), .d
 
 /** A modal of the app. */
 export function Modal({ view }: { view: SeenView }): ReactNode {
-  const { act } = useStage();
+  const { act, you } = useStage();
   const [refusals, setRefusals] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
@@ -21,7 +21,7 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
 
   const answered = useCallback(({ shownError, error }: ActionResult) => setTrouble(shownError ?? error), []);
   const errors = useMemo(() => ({ ...view.errors, ...complaints }), [view.errors, complaints]);
-  const surface = useSurfaceState({ kind: "view", id: view.id }, { errors, answered });
+  const surface = useSurfaceState({ kind: "view", id: view.id }, answered, errors);
 
   // The app may first show a loading modal, and later replace it by a form.
   useEffect(() => {
@@ -46,7 +46,8 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
       return;
     }
     setBusy(true);
-    answered(await act({ do: "submit", view: view.id, entries: entriesOf(view.blocks, surface.entered) }));
+    const entries = entriesOf(view.blocks, new FormData(event.currentTarget), you.timeZone);
+    answered(await act({ do: "submit", view: view.id, entries }));
     setBusy(false);
   };
   const touch = (): void => {

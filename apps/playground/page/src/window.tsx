@@ -3,7 +3,7 @@ import type { ActionResult, PersonInfo, Scene } from "../../src/window/protocol.
 import { MessageBox } from "./box/message-box.js";
 import { Conversation, Home } from "./conversation/conversation.js";
 import { Confirming } from "./elements/confirm.js";
-import { Banner, Toasts, TopBar, useToasts } from "./frame/frame.js";
+import { Banner, Toast, TopBar } from "./frame/frame.js";
 import { PlaceHead, Sidebar } from "./frame/sidebar.js";
 import { Modal } from "./modal.js";
 import { Panel } from "./panel/panel.js";
@@ -29,18 +29,22 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   const { place, unread, notices } = state;
   const { people, places, app } = scene;
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const { toasts, toast, closeToast } = useToasts(connection);
+  const [toast, setToast] = useState<string>();
+  // Errors of a lost connection are outdated once it is back.
+  useEffect(() => {
+    if (connection === "live") setToast(undefined);
+  }, [connection]);
   const you = people.find(({ id }) => id === scene.you) ?? NOBODY;
   const here = placeOf(scene, place);
 
   const report = useCallback(
     ({ shownError, error }: ActionResult, channelId?: string): void => {
-      if (error !== undefined) toast(error);
+      if (error !== undefined) setToast(error);
       if (shownError === undefined) return;
-      if (channelId === undefined) toast(shownError);
+      if (channelId === undefined) setToast(shownError);
       else change({ event: "notice", data: { channelId, at: Date.now(), text: shownError } });
     },
-    [change, toast],
+    [change],
   );
   const doIt = useCallback((doing: WindowAction) => act(you.id, doing), [you.id]);
   const stage = useMemo<Stage>(
@@ -118,7 +122,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
           </main>
           <Panel scene={scene} />
         </div>
-        <Toasts toasts={toasts} close={closeToast} />
+        {toast !== undefined && <Toast text={toast} close={() => setToast(undefined)} />}
         {scene.modal && <Modal key={scene.modal.id} view={scene.modal} />}
       </Confirming>
     </StageContext>

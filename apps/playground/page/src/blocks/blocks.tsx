@@ -42,25 +42,22 @@ function Section({ block: { text, fields } }: { block: Json }): ReactNode {
   return (
     <div className="section">
       {isObject(text) && <SlackText text={text} />}
-      {listIn(fields).length > 0 && (
-        <div className="fields">
-          {listIn(fields).map((field, at) => (
-            <div key={`at-${String(at)}`}>
-              <SlackText text={field} />
-            </div>
-          ))}
-        </div>
-      )}
+      <Texts className="fields" texts={listIn(fields)} />
     </div>
   );
 }
 
 function Context({ block }: { block: Json }): ReactNode {
+  return <Texts className="context" texts={listIn(block.elements)} />;
+}
+
+function Texts({ className, texts }: { className: string; texts: readonly Json[] }): ReactNode {
+  if (texts.length === 0) return null;
   return (
-    <div className="context">
-      {listIn(block.elements).map((element, at) => (
+    <div className={className}>
+      {texts.map((text, at) => (
         <div key={`at-${String(at)}`}>
-          <SlackText text={element} />
+          <SlackText text={text} />
         </div>
       ))}
     </div>
@@ -97,7 +94,13 @@ function InputBlock({ block }: { block: Json }): ReactNode {
   const isGroup = GROUPS.has(stringIn(element.type));
   const [Box, Label] = isGroup ? (["fieldset", "legend"] as const) : (["div", "label"] as const);
   const about = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
-  const input = { id, required: !isOptional, "aria-describedby": about, "aria-invalid": error !== undefined };
+  const input = {
+    id,
+    name: blockId,
+    required: !isOptional,
+    "aria-describedby": about,
+    "aria-invalid": error !== undefined,
+  };
   return (
     <Box className="input" data-input={blockId}>
       <Label className="label" {...(!isGroup && { htmlFor: id })}>

@@ -107,7 +107,7 @@ function Welcome({ place, isEmpty, send }: WelcomeProps): ReactNode {
 /** The app's home. */
 export function Home({ view }: { view: SeenView | null }): ReactNode {
   const { report } = useStage();
-  const surface = useSurfaceState({ kind: "view", id: view?.id ?? "" }, { of: view?.blocks, answered: report });
+  const surface = useSurfaceState({ kind: "view", id: view?.id ?? "" }, report);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse.
     <div className="conversation home" tabIndex={0}>

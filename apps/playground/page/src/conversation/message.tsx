@@ -22,7 +22,7 @@ export const Message = memo(function Message({ message, isNext }: MessageProps):
   const { channelId, ts, blocks, files, from, isEdited, isOnlyVisibleToYou } = message;
   const { people, app, report, you } = useStage();
   const answered = useCallback((answer: ActionResult) => report(answer, channelId), [report, channelId]);
-  const surface = useSurfaceState({ kind: "message", channelId, ts }, { of: blocks, answered });
+  const surface = useSurfaceState({ kind: "message", channelId, ts }, answered);
   const isApp = from === "bot";
   const name = isApp ? app.name : (people.find((person) => person.name === from)?.realName ?? from);
   const at = Number(ts) * 1000;

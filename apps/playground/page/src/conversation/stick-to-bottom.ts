@@ -1,26 +1,19 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** Closer to the end than this, a person is reading the newest messages. */
 const NEAR_PX = 60;
-
-interface Stick {
-  readonly box: RefObject<HTMLDivElement | null>;
-  readonly inner: RefObject<HTMLDivElement | null>;
-  /** Whether there are new messages below the visible ones. */
-  readonly hasNew: boolean;
-  readonly toBottom: () => void;
-}
 
 /**
  * Keeps the newest messages visible, until the person scrolls up.
  *
  * @param sent How often the person has sent something, which scrolls down again.
  */
-export function useStickToBottom(count: number, sent: number): Stick {
+export function useStickToBottom(count: number, sent: number) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const isStuck = useRef(true);
   const before = useRef(count);
+  // Whether there are new messages below the visible ones.
   const [hasNew, setNew] = useState(false);
 
   const toBottom = (): void => {

@@ -1,8 +1,7 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "../json.js";
-import { useStage } from "../state/stage.js";
 import { SlackText } from "../text/slack-text.js";
-import { optionValue, secondsAt, zonedTime } from "./form.js";
+import { initialValue, optionValue } from "./form.js";
 import { type ElementProps, useElement } from "./surface.js";
 
 const elements: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
@@ -59,26 +58,18 @@ function Button(props: ElementProps): ReactNode {
 }
 
 /** Radio buttons and checkboxes. */
-function Boxes(props: ElementProps): ReactNode {
-  const { element, input } = props;
-  const { entry, enter } = useElement(props);
-  const group = useId();
+function Boxes({ element, input }: ElementProps): ReactNode {
   const isOne = element.type === "radio_buttons";
-  const chosen = [entry].flat();
-  const toggled = (value: string, isChosen: boolean): string[] => {
-    const others = chosen.filter((other) => other !== value);
-    return isChosen ? [...others, value] : others;
-  };
   return listIn(element.options).map((option) => {
     const value = optionValue(option);
     return (
       <label key={value} className="choice">
         <input
           type={isOne ? "radio" : "checkbox"}
-          name={group}
+          name={input?.name}
           required={isOne && input?.required}
-          checked={chosen.includes(value)}
-          onChange={({ target }) => void enter(isOne ? value : toggled(value, target.checked))}
+          value={value}
+          defaultChecked={value === initialValue(element)}
         />
         <OptionText option={option} />
       </label>
@@ -101,15 +92,19 @@ function OptionText({ option: { text, description } }: { option: Json }): ReactN
 
 function Select(props: ElementProps): ReactNode {
   const { element, input } = props;
-  const { entry, enter } = useElement(props);
+  const { choose } = useElement(props);
   const placeholder = labelIn(element.placeholder) || "Choose an option";
+  const initial = initialValue(element);
   return (
     <select
       {...input}
+      // The app may choose another option in an update.
+      key={initial}
       className="control"
       aria-label={input ? undefined : placeholder}
-      value={entry}
-      onChange={({ target }) => void enter(target.value)}
+      defaultValue={initial}
+      // Slack sends no empty choice.
+      onChange={({ target }) => !input && target.value !== "" && void choose(target.value)}
     >
       <option value="">{placeholder}</option>
       {listIn(element.options).map((option) => (
@@ -121,24 +116,12 @@ function Select(props: ElementProps): ReactNode {
   );
 }
 
-function DateTimePicker(props: ElementProps): ReactNode {
-  const { timeZone } = useStage().you;
-  const { entry, enter } = useElement(props);
-  return (
-    <input
-      {...props.input}
-      className="control is-picker"
-      type="datetime-local"
-      value={entry === "" ? "" : zonedTime(Number(entry), timeZone)}
-      onChange={({ target }) => void enter(String(secondsAt(target.value, timeZone) ?? ""))}
-    />
-  );
+function DateTimePicker({ input }: ElementProps): ReactNode {
+  return <input {...input} className="control is-picker" type="datetime-local" />;
 }
 
 /** Text and numbers. */
-function TextInput(props: ElementProps): ReactNode {
-  const { element, input } = props;
-  const { entry, enter } = useElement(props);
+function TextInput({ element, input }: ElementProps): ReactNode {
   return (
     <input
       {...input}
@@ -150,8 +133,7 @@ function TextInput(props: ElementProps): ReactNode {
       placeholder={labelIn(element.placeholder)}
       autoComplete="off"
       spellCheck={false}
-      value={entry}
-      onChange={({ target }) => void enter(target.value)}
+      defaultValue={initialValue(element)}
     />
   );
 }

@@ -20,36 +20,20 @@ export function Parts({ parts }: { parts: readonly Part[] }): ReactNode {
 const placeKey = (at: number): string => `at-${at}`;
 
 function OnePart({ part }: { part: Part }): ReactNode {
-  switch (part.type) {
-    case "section":
-      return (
-        <div className="text">
-          <Pieces pieces={part.pieces} />
-        </div>
-      );
-    case "quote":
-      return (
-        <blockquote>
-          <Pieces pieces={part.pieces} />
-        </blockquote>
-      );
-    case "preformatted":
-      return (
-        <Code>
-          <Pieces pieces={part.pieces} />
-        </Code>
-      );
-    case "list":
-      return (
-        <ul>
-          {part.items.map((pieces, at) => (
-            <li key={placeKey(at)}>
-              <Pieces pieces={pieces} />
-            </li>
-          ))}
-        </ul>
-      );
+  if (part.type === "list") {
+    return (
+      <ul>
+        {part.items.map((pieces, at) => (
+          <li key={placeKey(at)}>
+            <Pieces pieces={pieces} />
+          </li>
+        ))}
+      </ul>
+    );
   }
+  const pieces = <Pieces pieces={part.pieces} />;
+  if (part.type === "preformatted") return <Code>{pieces}</Code>;
+  return part.type === "quote" ? <blockquote>{pieces}</blockquote> : <div className="text">{pieces}</div>;
 }
 
 function Pieces({ pieces }: { pieces: readonly Piece[] }): ReactNode {
