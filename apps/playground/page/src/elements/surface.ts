@@ -51,7 +51,7 @@ export interface ElementProps {
 }
 
 /** How the control of an input is found, labelled and checked. */
-export interface InputProps {
+interface InputProps {
   readonly id: string;
   readonly name: string;
   readonly required: boolean;
