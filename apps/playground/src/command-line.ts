@@ -2,15 +2,6 @@ import { relative } from "node:path";
 import { readCommandLine } from "@media-ops/settings/command-line";
 import type { Playground } from "./playground.js";
 
-/** The arguments of the playground. */
-export interface Arguments {
-  /** Whether to delete all stored data first. */
-  readonly fresh: boolean;
-  /** The page's port. */
-  readonly port: number | undefined;
-  readonly help: boolean;
-}
-
 /** An argument is wrong; the message lists the right ones. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
@@ -33,7 +24,7 @@ the bot connects to the real Slack, and there is no page.
  *
  * @throws {ArgumentError} if one is unknown or wrong.
  */
-export function readArguments(args: readonly string[]): Arguments {
+export function readArguments(args: readonly string[]) {
   const { given, faults } = readCommandLine(args, {
     name: "start",
     options: [{ name: "fresh" }, { name: "port", value: "<n>" }],
@@ -42,17 +33,15 @@ export function readArguments(args: readonly string[]): Arguments {
   const [fault] = faults;
   if (fault !== undefined) throw new ArgumentError(fault);
   const { port } = given.values;
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) {
+    throw new ArgumentError(`--port must be a number from 1 to 65535, but is "${port}". Example: --port 4100.`);
+  }
   return {
     fresh: given.switches.has("fresh"),
-    port: port === undefined ? undefined : readPort(port),
+    /** The page's port. */
+    port: port === undefined ? undefined : Number(port),
     help: given.switches.has("help"),
   };
-}
-
-function readPort(text: string): number {
-  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (port >= 1 && port <= 65_535) return port;
-  throw new ArgumentError(`--port must be a number from 1 to 65535, but is "${text}". Example: --port 4100.`);
 }
 
 /** The text that is printed after the start: the address of the page first, then the others. */
@@ -66,7 +55,12 @@ export function welcome(playground: Playground, from: string): string {
     [mediaApiUrl, "the fake media server's API"],
     [keyFile, `the API key of the project ${projectId}: keep it secret`],
   ];
-  if (realSlack) rows.unshift([botUrl, wordsFor(realSlack, playground)]);
+  if (realSlack === "token") {
+    rows.unshift([botUrl, "the bot; without Socket Mode, Slack must be able to send requests to /slack/events there"]);
+  }
+  if (realSlack === "oauth") {
+    rows.unshift([botUrl, `the bot; after installing it, run /media connect with ${serviceUrl} and ${projectId}`]);
+  }
   if (url !== undefined) rows.unshift([url, "Slack with Media Ops in it: open this, and type /media"]);
   const width = Math.max(...rows.map(([place]) => place.length));
   return [
@@ -82,12 +76,6 @@ export function welcome(playground: Playground, from: string): string {
     `Ctrl-C stops it. Its data is in ${folder}; npx -y pnpm@12 start --fresh deletes that first.`,
     "",
   ].join("\n");
-}
-
-function wordsFor(access: "token" | "oauth", { serviceUrl, projectId }: Playground): string {
-  return access === "token"
-    ? "the bot; without Socket Mode, Slack must be able to send requests to /slack/events there"
-    : `the bot; after installing it, run /media connect with ${serviceUrl} and ${projectId}`;
 }
 
 /** Quoted for a shell. */

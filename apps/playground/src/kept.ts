@@ -76,23 +76,19 @@ export interface Keeper {
 export function createKeeper(keep: () => Promise<void>, onError: (error: unknown) => void, soonMs = SOON_MS): Keeper {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let writing: Promise<void> = Promise.resolve();
-
-  function write(): void {
+  let writing = Promise.resolve();
+  const write = (): void => {
     timer = undefined;
     writing = writing.then(keep).catch(onError);
-  }
-
+  };
   return {
     changed() {
       if (!isStopped) timer ??= setTimeout(write, soonMs);
     },
     async stop() {
       isStopped = true;
-      if (timer !== undefined) {
-        clearTimeout(timer);
-        write();
-      }
+      clearTimeout(timer);
+      if (timer !== undefined) write();
       await writing;
     },
   };

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { suggest } from "./local-slack.js";
 
-const linesFor = (line: string): string[] => suggest(line).map((suggestion) => suggestion.line);
+const app = {
+  commands: [{ command: "/media", description: "Logs and tokens", usage_hint: "logs webhooks" }],
+  shortcuts: [{ type: "global", callback_id: "media_token", name: "Make an access token", description: "A token" }],
+};
+const linesFor = (line: string) => suggest(app, line).flatMap((suggestion) => suggestion.line ?? []);
 
 describe("a line that is being typed", () => {
   it.each([
@@ -19,13 +23,24 @@ describe("a line that is being typed", () => {
     if (expected.length === 0) expect(linesFor(line)).toEqual([]);
   });
 
+  it.each([
+    ["/", ["/media", "Make an access token"]],
+    ["/me", ["/media"]],
+    ["/tok", ["Make an access token"]],
+    ["/media", ["/media"]],
+    ["hello /", []],
+    ["/mediation x", []],
+  ])("suggests the command and shortcuts whose name begins like %j", (line, words) => {
+    expect(suggest(app, line).map(({ word }) => word)).toEqual(words);
+  });
+
   it("is not offered the word that stands there already", () => {
     expect(linesFor("/media status")).not.toContain("/media status ");
   });
 
   it("gets filters that go on without a space, and each says what it is about", () => {
-    const filter = suggest("/media logs webhooks sta").find(({ word }) => word.startsWith("status"));
+    const filter = suggest(app, "/media logs webhooks sta").find(({ word }) => word.startsWith("status"));
     expect(filter?.line).toMatch(/^\/media logs webhooks status\W+$/);
-    for (const { about } of suggest("/media logs ")) expect(about).not.toBe("");
+    for (const { about } of suggest(app, "/media logs ")) expect(about).not.toBe("");
   });
 });

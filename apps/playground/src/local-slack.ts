@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog, language, readConfig, startBot } from "@media-ops/bot";
-import { type FakeSlack, type Person, type SavedSlack, startFakeSlack, type Workspace } from "@media-ops/fake-slack";
+import { startFakeSlack } from "@media-ops/fake-slack";
 import { redact } from "@media-ops/secrets";
-import * as z from "zod";
 import { createKeeper, putAside, SLACK_FILE, writeWhole } from "./kept.js";
 import type { Ports } from "./ports.js";
 import type { AppInfo } from "./settings.js";
@@ -29,10 +28,10 @@ const PAGE_FOLDER = join(import.meta.dirname, "../dist/page");
 /** Starts a fake Slack with the bot in it, and the page that shows it. */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url: string; botUrl: string }> {
   const { folder, ports, app, botEnv, log, stops, report } = options;
-  const world = await startSlackWorld({ folder, app, port: ports.slack, onBroken: report });
-  const { slack, team, people } = world;
+  const { slack, team, people } = await startWorld(options);
   const keeper = createKeeper(
-    () => keepSlackWorld(folder, world),
+    // Without tokens, which are shown only once.
+    () => writeWhole(join(folder, SLACK_FILE), redact(JSON.stringify(slack.save()))),
     (error) =>
       report(`The conversations could not be saved: ${error instanceof Error ? error.message : String(error)}`),
   );
@@ -59,9 +58,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
     team,
     people,
     app: { name: app.name },
-    commands: app.commands,
-    shortcuts: app.shortcuts,
-    suggest,
+    suggest: (line) => suggest(app, line),
     log,
     pageFolder: PAGE_FOLDER,
     port: ports.page,
@@ -73,22 +70,6 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
   return { url: window.url, botUrl: bot.url };
 }
 
-/** The fake Slack of the playground, with the people whose windows the page shows. */
-interface SlackWorld {
-  readonly slack: FakeSlack;
-  readonly team: Workspace;
-  readonly people: readonly Person[];
-}
-
-/** Options of {@link startSlackWorld}. */
-interface SlackWorldOptions {
-  readonly folder: string;
-  readonly app: AppInfo;
-  readonly port: number;
-  /** Receives a sentence if the stored world could not be read. */
-  onBroken(problem: string): void;
-}
-
 const TEAM = "Acme";
 const ANN = { name: "ann", realName: "Ann Meyer", isAdmin: true, timeZone: "Europe/Berlin" };
 const BOB = { name: "bob", realName: "Bob Ortiz", timeZone: "America/New_York" };
@@ -98,89 +79,46 @@ const KEPT_TRANSCRIPT = 1000;
 // More than a person scrolls through. All of them are written after each change.
 const KEPT_MESSAGES = 200;
 
-/** The minimum of a stored world. */
-const shape = z.object({
-  version: z.literal(1),
-  appId: z.string(),
-  counted: z.object({ ids: z.number() }),
-  teams: z.array(
-    z.object({
-      id: z.string(),
-      users: z.array(z.object({ id: z.string(), name: z.string() })),
-      channels: z.array(
-        z.object({
-          id: z.string(),
-          members: z.array(z.string()),
-          messages: z.array(
-            z.object({ ts: z.string(), text: z.string(), blocks: z.array(z.unknown()), files: z.array(z.unknown()) }),
-          ),
-        }),
-      ),
-    }),
-  ),
-});
-const savedSchema = z.custom<SavedSlack>((value) => shape.safeParse(value).success);
-
 /** Starts a fake Slack with the stored world, or with a new one if there is none or it is unreadable. */
-async function startSlackWorld(options: SlackWorldOptions): Promise<SlackWorld> {
-  const file = join(options.folder, SLACK_FILE);
+async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
+  const options = {
+    scopes: app.scopes,
+    commands: app.commands.map(({ command }) => command),
+    port: ports.slack,
+    keeps: KEPT_TRANSCRIPT,
+    keepsMessages: KEPT_MESSAGES,
+  };
+  const file = join(folder, SLACK_FILE);
   try {
-    const saved = savedSchema.parse(JSON.parse(await readFile(file, "utf8")));
-    return await restored(saved, options);
+    // The fake refuses what it did not save.
+    const slack = await startFakeSlack({ ...options, saved: JSON.parse(await readFile(file, "utf8")) });
+    const [team] = slack.workspaces;
+    const people = [ANN, BOB].flatMap(({ name }) => team?.person(name) ?? []);
+    if (team?.isInstalled && people.length === 2) return { slack, team, people };
+    await slack.stop();
+    throw new Error("Not all people of the demo are in it.");
   } catch (error) {
     // The file is not the cause of a taken port.
     if (error instanceof Error && "syscall" in error && error.syscall === "listen") throw error;
     const problem = await putAside(file, error);
-    if (problem !== undefined) options.onBroken(`${problem} All conversations are gone.`);
-    return begun(options);
+    if (problem !== undefined) report(`${problem} All conversations are gone.`);
   }
-}
-
-/** Stores the world without tokens, which are shown only once. */
-const keepSlackWorld = (folder: string, { slack }: SlackWorld): Promise<void> =>
-  writeWhole(join(folder, SLACK_FILE), redact(JSON.stringify(slack.save())));
-
-async function restored(saved: SavedSlack, options: SlackWorldOptions): Promise<SlackWorld> {
-  const slack = await start(options, saved);
-  const [team] = slack.workspaces;
-  const people = [ANN, BOB].flatMap(({ name }) => team?.person(name) ?? []);
-  if (team?.isInstalled && people.length === 2) return { slack, team, people };
-  await slack.stop();
-  throw new Error("Not all people of the demo are in it.");
-}
-
-async function begun(options: SlackWorldOptions): Promise<SlackWorld> {
-  const slack = await start(options);
+  const slack = await startFakeSlack(options);
   const team = slack.addWorkspace({ name: TEAM });
   const people = [team.addUser(ANN), team.addUser(BOB)];
   for (const name of CHANNELS) team.addChannel({ name, members: people });
   return { slack, team, people };
 }
 
-function start({ app, port }: SlackWorldOptions, saved?: SavedSlack): Promise<FakeSlack> {
-  const commands = app.commands.map(({ name }) => name);
-  return startFakeSlack({
-    ...{ scopes: app.scopes, commands, port, saved },
-    keeps: KEPT_TRANSCRIPT,
-    keepsMessages: KEPT_MESSAGES,
-  });
-}
-
-const COMMAND = "/media";
 /** No space follows these. */
 const IS_OPEN = /[:=~<>,]$/;
 
-/** Completions of a typed line: first of the command, then of its arguments. */
-export function suggest(line: string): readonly Suggestion[] {
-  const typed = /^(\/\S*)(\s+)(.*)$/s.exec(line);
-  if (!typed) {
-    const isBegun = line.startsWith("/") && COMMAND.startsWith(line.toLowerCase());
-    return isBegun
-      ? [{ line: `${COMMAND} `, word: COMMAND, about: "Logs and access tokens of your media service" }]
-      : [];
-  }
-  const [, command = "", , rest = ""] = typed;
-  if (command.toLowerCase() !== COMMAND) return [];
+/** Suggestions for a typed line: first the app's commands and shortcuts, then the arguments of a command. */
+export function suggest(app: Pick<AppInfo, "commands" | "shortcuts">, line: string): readonly Suggestion[] {
+  const [, command, rest] = /^(\/\S*)(?:\s+(.*))?$/s.exec(line) ?? [];
+  if (command === undefined) return [];
+  if (rest === undefined) return named(app, command);
+  if (!app.commands.some((known) => known.command === command)) return [];
   const words = rest.split(/\s+/);
   const last = words.at(-1) ?? "";
   const before = line.slice(0, line.length - last.length);
@@ -188,4 +126,22 @@ export function suggest(line: string): readonly Suggestion[] {
     .complete(words, { now: Date.now() })
     .filter(({ text }) => text !== last)
     .map(({ text, about }) => ({ line: `${before}${text}${IS_OPEN.test(text) ? "" : " "}`, word: text, about }));
+}
+
+/** The commands and shortcuts that match a typed name. */
+function named({ commands, shortcuts }: Pick<AppInfo, "commands" | "shortcuts">, typed: string): Suggestion[] {
+  const wanted = typed.slice(1).toLowerCase();
+  return [
+    ...commands
+      .filter(({ command }) => command.startsWith(typed))
+      .map(({ command, usage_hint: hint, description: about }) => ({
+        word: command,
+        hint,
+        about,
+        line: `${command} `,
+      })),
+    ...shortcuts
+      .filter(({ name }) => name.toLowerCase().includes(wanted))
+      .map(({ callback_id: shortcut, name, description: about }) => ({ word: name, about, shortcut })),
+  ];
 }

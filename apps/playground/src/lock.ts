@@ -5,7 +5,6 @@ import { join } from "node:path";
 import * as z from "zod";
 import { isListening } from "./ports.js";
 
-/** The content of the lock file. */
 const holderSchema = z.object({
   pid: z.int().positive(),
   /** The holder listens on it: the process id alone may have been given to another process. */
@@ -51,7 +50,7 @@ export async function lock(folder: string): Promise<Lock> {
     throw error;
   }
   return {
-    runsAt: (url) => writeWhole(file, { ...own, url }),
+    runsAt: (url) => renameSync(draftOf(file, { ...own, url }), file),
     release() {
       server.close();
       if (readHolder(file)?.port === port) rmSync(file, { force: true });
@@ -61,8 +60,7 @@ export async function lock(folder: string): Promise<Lock> {
 
 /** Creates the file with its content, unless it exists: hard links are atomic. */
 function take(file: string, own: Holder): boolean {
-  const draft = `${file}.${own.pid}.${own.port}`;
-  writeFileSync(draft, JSON.stringify(own));
+  const draft = draftOf(file, own);
   try {
     linkSync(draft, file);
     return true;
@@ -74,10 +72,11 @@ function take(file: string, own: Holder): boolean {
   }
 }
 
-function writeWhole(file: string, holder: Holder): void {
+/** Writes the content beside the file, where no other process writes. */
+function draftOf(file: string, holder: Holder): string {
   const draft = `${file}.${holder.pid}.${holder.port}`;
   writeFileSync(draft, JSON.stringify(holder));
-  renameSync(draft, file);
+  return draft;
 }
 
 function readHolder(file: string): Holder | undefined {
@@ -89,17 +88,13 @@ function readHolder(file: string): Holder | undefined {
 }
 
 async function isThere({ pid, port }: Holder): Promise<boolean> {
-  return isAlive(pid) && (await isListening("127.0.0.1", port));
-}
-
-function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    // The process of another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    // The process of another user can't be signalled.
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
   }
+  return isListening("127.0.0.1", port);
 }
 
 function lockedBy(folder: string, holder: Holder | undefined): string {

@@ -54,20 +54,18 @@ async function main(): Promise<number> {
     if (typeof first === "object") say(welcome(first, process.env.INIT_CWD || process.cwd()));
     await interrupted;
     say("\nStopping …");
-    setTimeout(cutOff, MAX_STOP_MS).unref();
+    setTimeout(() => {
+      say("Not everything stopped in time; the process was ended.");
+      process.exit(0);
+    }, MAX_STOP_MS).unref();
     await (await starting).stop();
     say("Stopped.");
     return 0;
   } catch (error) {
-    process.stderr.write(`${wordsFor(error)}\n`);
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+    process.stderr.write(`${fixable.includes(name) ? message : (stack ?? message)}\n`);
     return 1;
   }
-}
-
-/** Ends a process that does not stop in time. */
-function cutOff(): void {
-  say("Not everything stopped in time; the process was ended.");
-  process.exit(0);
 }
 
 /** Waits for the first Ctrl-C, or for the terminal to close; the second one ends the process. */
@@ -79,13 +77,6 @@ function interruption(): Promise<"interrupted"> {
       if (performance.now() - first > SAME_MS) process.exit(130);
       done("interrupted");
     };
-    process.on("SIGINT", interrupt);
-    process.on("SIGTERM", interrupt);
-    process.on("SIGHUP", interrupt);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, interrupt);
   });
-}
-
-function wordsFor(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return fixable.includes(error.name) ? error.message : (error.stack ?? error.message);
 }

@@ -150,9 +150,9 @@ describe("a token", () => {
   it("by the window says under its field what is wrong", async () => {
     const ann = await windowOf("Ann Meyer");
     await ann.type("/media token");
-    await ann.modal.getByRole("textbox", { name: /^Limit/ }).fill("6000");
+    await ann.modal.getByRole("spinbutton", { name: /^Limit/ }).fill("6000");
     await ann.modal.getByRole("button", { name: "Make the token" }).click();
-    const field = ann.modal.getByRole("textbox", { name: /^Limit/ });
+    const field = ann.modal.getByRole("spinbutton", { name: /^Limit/ });
     await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
     expect(await ann.modal.textContent()).toMatch(/5000|5,000/);
     await ann.page.keyboard.press("Escape");
@@ -280,7 +280,7 @@ describe("the page's window", () => {
     await bob.go("incidents");
     await bob.page.reload();
     await expect.poll(() => bob.page.getByRole("radio", { name: "Bob Ortiz" }).isChecked()).toBe(true);
-    await bob.page.getByRole("combobox", { name: "Message #incidents" }).waitFor();
+    await bob.page.getByRole("textbox", { name: "Message #incidents" }).waitFor();
   });
 
   it("is not given to other sites", async () => {
@@ -450,7 +450,7 @@ async function faultsOf({ page }: Pick<SlackPage, "page">): Promise<string[]> {
 }
 
 function boxOf({ page }: SlackPage, place: string) {
-  return page.getByRole("combobox", { name: `Message ${place}` });
+  return page.getByRole("textbox", { name: `Message ${place}` });
 }
 
 function hasFocus(element: SlackPage["box"]): Promise<boolean> {

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { listings } from "./demo/random.js";
+import { listings } from "./demo/visitors.js";
 import { anyPorts } from "./ports.js";
 import { list } from "./test/logs.js";
 import { sceneOf } from "./test/slack-window.js";

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
-import { type Demo, startDemo } from "./demo/demo.js";
+import { PROJECT_ID, startDemo } from "./demo/demo.js";
 import { deleteData, KEY_FILE } from "./kept.js";
 import { startLocalSlack } from "./local-slack.js";
 import { type Lock, lock } from "./lock.js";
@@ -92,7 +92,7 @@ async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
   for (let nth = 1; ; nth++) {
     const stops = createStops(() => options.report("Something did not stop in time, and was left behind."));
     try {
-      return await startAll({ ...options, stops });
+      return await startAll(options, stops);
     } catch (error) {
       await stops.stop();
       if (nth === TRIES || !isTaken(error)) throw error;
@@ -100,27 +100,35 @@ async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
   }
 }
 
-async function startAll(options: PlaygroundOptions & { stops: Stops }): Promise<Playground> {
-  const { folder, env, report, stops, now = Date.now } = options;
+async function startAll(options: PlaygroundOptions, stops: Stops): Promise<Playground> {
+  const { folder, env, report, now = Date.now } = options;
   const realSlack = realSlackIn(env);
   const log = createLogTap({ keeps: KEPT_LINES });
   const ports = await choosePorts({ ...wantedPorts, ...options.ports }, ({ wanted, what, port }) =>
     report(`${wanted} is taken; ${what} is at ${port}.`),
   );
   const logTo = realSlack ? undefined : log.to("service");
-  const demo = await startDemo({ folder, ports, env, logTo, now, stops, report });
-  const botEnv = { BOT_PORT: String(ports.bot), BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}` };
+  const { service, apiKey, mediaApiUrl } = await startDemo({ folder, ports, env, logTo, now, stops, report });
+  const botEnv = {
+    BOT_PORT: String(ports.bot),
+    BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}`,
+    // With OAuth, each workspace connects a project itself.
+    ...(realSlack !== "oauth" && {
+      MEDIA_BASE_URL: service.url,
+      MEDIA_API_KEY: apiKey,
+      MEDIA_PROJECT_ID: PROJECT_ID,
+    }),
+  };
   const slackSide = realSlack
-    ? await startWithRealSlack(botSettings(env, { ...botEnv, ...projectFor(realSlack, demo) }), stops)
+    ? await startWithRealSlack(botSettings(env, botEnv), stops)
     : await startLocalSlack({
         ...{ folder, ports, log, stops, report },
         app: await readAppInfo(),
-        botEnv: { ...botEnv, ...projectFor("token", demo), ...levelIn(env) },
+        botEnv: { ...botEnv, ...(env.BOT_LOG_LEVEL && { BOT_LOG_LEVEL: env.BOT_LOG_LEVEL }) },
       });
-  const { service, projectId, mediaApiUrl } = demo;
   return {
     ...slackSide,
-    ...{ realSlack, projectId, mediaApiUrl, folder },
+    ...{ realSlack, projectId: PROJECT_ID, mediaApiUrl, folder },
     serviceUrl: service.url,
     internalUrl: service.internalUrl,
     keyFile: join(folder, KEY_FILE),
@@ -133,14 +141,4 @@ async function startWithRealSlack(env: Env, stops: Stops): Promise<{ url: undefi
   const bot = await startBot({ config, log: createLog({ level: config.logLevel }) });
   stops.add(bot.stop);
   return { url: undefined, botUrl: bot.url };
-}
-
-/** Connects the bot to the demo project. With OAuth, each workspace connects a project itself. */
-function projectFor(access: RealSlack, { service, apiKey, projectId }: Demo): Record<string, string> {
-  if (access === "oauth") return {};
-  return { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: apiKey, MEDIA_PROJECT_ID: projectId };
-}
-
-function levelIn({ BOT_LOG_LEVEL: level }: Env): Record<string, string> {
-  return level ? { BOT_LOG_LEVEL: level } : {};
 }

@@ -1,25 +1,9 @@
 import { randomInt } from "node:crypto";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
 
-/** The port of each listener. */
-export interface Ports {
-  readonly page: number;
-  readonly service: number;
-  readonly intake: number;
-  readonly bot: number;
-  readonly slack: number;
-  readonly mediaApi: number;
-  readonly receiver: number;
-}
-
-/** A preferred port that was taken, and its replacement. */
-export interface TakenPort {
-  readonly wanted: number;
-  readonly what: string;
-  readonly port: number;
-}
-
-export const wantedPorts: Ports = {
+/** The listeners, and their preferred ports. */
+export const wantedPorts = {
   page: 4000,
   service: 8080,
   intake: 8081,
@@ -29,7 +13,17 @@ export const wantedPorts: Ports = {
   receiver: 4003,
 };
 
+/** The port of each listener; 0 is any free one. */
+export type Ports = Readonly<typeof wantedPorts>;
+
 export const anyPorts: Ports = { page: 0, service: 0, intake: 0, bot: 0, slack: 0, mediaApi: 0, receiver: 0 };
+
+/** A preferred port that was taken, and its replacement. */
+export interface TakenPort {
+  readonly wanted: number;
+  readonly what: string;
+  readonly port: number;
+}
 
 const names: Readonly<Record<keyof Ports, string>> = {
   page: "the page",
@@ -52,9 +46,13 @@ export async function choosePorts(wanted: Ports, onTaken: (taken: TakenPort) => 
   // Nothing listens on them yet.
   const chosen = new Set<number>();
   const choose = async (what: keyof Ports): Promise<number> => {
-    const port = await findPort(names[what], wanted[what], { chosen, onTaken });
-    chosen.add(port);
-    return port;
+    for (const port of candidates(wanted[what])) {
+      if (chosen.has(port) || !(await isFree(port))) continue;
+      chosen.add(port);
+      if (wanted[what] !== 0 && port !== wanted[what]) onTaken({ wanted: wanted[what], what: names[what], port });
+      return port;
+    }
+    throw new Error(`No free port was found for ${names[what]}. Stop other programs, or choose a port with --port.`);
   };
   return {
     page: await choose("page"),
@@ -67,64 +65,34 @@ export async function choosePorts(wanted: Ports, onTaken: (taken: TakenPort) => 
   };
 }
 
-interface FindOptions {
-  readonly chosen: ReadonlySet<number>;
-  readonly onTaken: (taken: TakenPort) => void;
-}
-
-/** The wanted port if it is free, else another; 0 means any. */
-async function findPort(what: string, wanted: number, { chosen, onTaken }: FindOptions): Promise<number> {
-  const isFree = async (port: number): Promise<boolean> =>
-    !chosen.has(port) && !(await isAnswered(port)) && (await portOf(port)) !== undefined;
-  if (wanted === 0) return anyFree(isFree);
-  if (await isFree(wanted)) return wanted;
-  const port = await nextFree(wanted, isFree);
-  onTaken({ wanted, what, port });
-  return port;
-}
-
-/** In steps of ten, so that neighbours stay neighbours: 8090 and 8091 instead of 8080 and 8081. */
-async function nextFree(wanted: number, isFree: (port: number) => Promise<boolean>): Promise<number> {
-  for (let nth = 1; nth <= TRIES; nth++) {
-    const port = wanted + 10 * nth;
-    if (port <= 65_535 && (await isFree(port))) return port;
-  }
-  return anyFree(isFree);
-}
-
-async function anyFree(isFree: (port: number) => Promise<boolean>): Promise<number> {
-  for (let nth = 1; nth <= TRIES; nth++) {
-    const port = randomInt(ANY_FROM, ANY_BELOW);
-    if (await isFree(port)) return port;
-  }
-  return (await portOf(0)) ?? 0;
+/** The wanted port, then in steps of ten, so that neighbours stay neighbours: 8090 and 8091 instead of 8080 and 8081. */
+function candidates(wanted: number): number[] {
+  const near = Array.from({ length: TRIES + 1 }, (_, nth) => wanted + 10 * nth).filter((port) => port <= 65_535);
+  const any = Array.from({ length: TRIES }, () => randomInt(ANY_FROM, ANY_BELOW));
+  return wanted === 0 ? any : [...near, ...any];
 }
 
 /**
- * Whether anything listens there already, on either address of "localhost". Some systems allow to listen on one address
- * beside a server that listens on all, and would then send its requests here.
+ * Whether a server can listen there, and none does on either address of "localhost". Some systems allow to listen on one
+ * address beside a server that listens on all, and would then send its requests here.
  */
-async function isAnswered(port: number): Promise<boolean> {
+async function isFree(port: number): Promise<boolean> {
   const answers = await Promise.all([HOST, "::1"].map((host) => isListening(host, port)));
-  return answers.includes(true);
+  if (answers.includes(true)) return false;
+  const server = createServer();
+  try {
+    await once(server.listen(port, HOST), "listening");
+    await once(server.close(), "close");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether an error means that a port is taken. */
 export function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ("code" in error && error.code === "EADDRINUSE") || isTaken(error.cause);
-}
-
-/** Listens there for a moment, and returns the port; undefined if that fails. */
-function portOf(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.on("error", () => resolve(undefined));
-    server.listen(port, HOST, () => {
-      const { port: found } = server.address() as AddressInfo;
-      server.close(() => resolve(found));
-    });
-  });
 }
 
 // A port of this machine answers at once or never: some systems refuse a connection only later.

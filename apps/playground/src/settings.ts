@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { parse } from "yaml";
 import * as z from "zod";
-import type { CommandInfo, ShortcutInfo } from "./window/protocol.js";
 
 /** The settings of the environment, by their names. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -30,14 +29,6 @@ export function botSettings(env: Env, others: Readonly<Record<string, string>> =
   return { BOT_ALLOW_PRIVATE_ADDRESSES: "true", ...others, ...Object.fromEntries(own) };
 }
 
-/** The app as its manifest describes it. */
-export interface AppInfo {
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly commands: readonly CommandInfo[];
-  readonly shortcuts: readonly ShortcutInfo[];
-}
-
 const manifest = z.object({
   features: z.object({
     bot_user: z.object({ display_name: z.string() }),
@@ -52,19 +43,17 @@ const manifest = z.object({
 });
 
 /** Reads the bot's manifest, so that the app is the same as in the real Slack. */
-export async function readAppInfo(): Promise<AppInfo> {
+export async function readAppInfo() {
   const file = createRequire(import.meta.url).resolve("@media-ops/bot/manifest.yaml");
   const { features, oauth_config } = manifest.parse(parse(await readFile(file, "utf8")));
+  const { bot_user, slash_commands, shortcuts } = features;
   return {
-    name: features.bot_user.display_name,
+    name: bot_user.display_name,
     scopes: oauth_config.scopes.bot,
-    commands: features.slash_commands.map(({ command, description, usage_hint }) => ({
-      name: command,
-      about: description,
-      hint: usage_hint,
-    })),
-    shortcuts: features.shortcuts
-      .filter(({ type }) => type === "global")
-      .map(({ callback_id, name, description }) => ({ callbackId: callback_id, name, about: description })),
+    commands: slash_commands,
+    shortcuts: shortcuts.filter(({ type }) => type === "global"),
   };
 }
+
+/** The app as its manifest describes it. */
+export type AppInfo = Awaited<ReturnType<typeof readAppInfo>>;

@@ -1,3 +1,5 @@
+import { setTimeout as elapsed } from "node:timers/promises";
+
 type Stop = () => unknown;
 
 /** Everything that must be stopped, in reverse order. */
@@ -36,19 +38,11 @@ export function createStops(onLate: () => void, allMs = ALL_MS): Stops {
 
 /** Waits for work, but no longer than this. Returns whether it succeeded in time. */
 export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  try {
-    return await Promise.race([
-      work.then(
-        () => true,
-        () => false,
-      ),
-      late,
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const ended = new AbortController();
+  const isDone = work.then(
+    () => true,
+    () => false,
+  );
+  const isLate = elapsed(ms, false, { signal: ended.signal }).catch(() => false);
+  return Promise.race([isDone, isLate]).finally(() => ended.abort());
 }

@@ -1,5 +1,6 @@
 // The parts of the media server are not exported: its users are on the other side of HTTP.
 export { lostOf, type MediaSums } from "./courier.js";
 export { type FakeMedia, startFakeMedia } from "./fake-media.js";
-export type { FakeMediaOptions } from "./options.js";
+export type { FakeMediaOptions, Role } from "./options.js";
+export { idFor, type Random, randomFor } from "./random.js";
 export { holdConnections, runTraffic } from "./traffic.js";

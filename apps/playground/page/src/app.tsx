@@ -3,9 +3,8 @@ import { Banner } from "./frame/frame.js";
 import { useConnection } from "./state/connection.js";
 import {
   type Address,
-  DIRECT,
-  HOME,
   type Place,
+  placeOf,
   pushAddress,
   readAddress,
   useAddressChanges,
@@ -35,8 +34,7 @@ export function App(): ReactNode {
     lookAt({ person: next, place: to });
   };
 
-  const title =
-    place === HOME || place === DIRECT ? scene?.app.name : scene?.places.find(({ id }) => id === place)?.name;
+  const title = scene && placeOf(scene, place)?.name;
   useEffect(() => {
     document.title = title ? `${title} · Media Ops playground` : "Media Ops playground";
   }, [title]);

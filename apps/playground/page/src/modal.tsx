@@ -1,92 +1,70 @@
 import type { SeenView } from "@media-ops/fake-slack";
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ActionResult } from "../../src/window/protocol.js";
 import { Blocks } from "./blocks/blocks.js";
-import { complaints, entriesOf } from "./elements/form.js";
+import { complaintsIn, entriesOf } from "./elements/form.js";
 import { SurfaceContext, useSurfaceState } from "./elements/surface.js";
-import { useFocusBack } from "./frame/focus.js";
+import { Dialog } from "./frame/dialog.js";
 import { useStage } from "./state/stage.js";
+
+const FIRST = ".dialog-body :is(input, select, textarea, summary, button, a), .dialog-foot button:last-child";
 
 /** A modal of the app. */
 export function Modal({ view }: { view: SeenView }): ReactNode {
-  const { act } = useStage();
-  const [isTried, setTried] = useState(false);
+  const { act, you } = useStage();
+  const [refusals, setRefusals] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const reportTrouble = ({ shownError, error }: ActionResult): void => setTrouble(shownError ?? error);
-  const [answered] = useState(() => reportTrouble);
+  const [complaints, setComplaints] = useState<Readonly<Record<string, string>>>({});
   const dialog = useRef<HTMLDialogElement>(null);
   const isTouched = useRef(false);
-  const id = useId();
 
-  const [wrong, setWrong] = useState<Readonly<Record<string, string>>>({});
-  const [errors, setErrors] = useState(view.errors);
-  const surface = useSurfaceState({ kind: "view", id: view.id }, { errors, answered });
+  const answered = useCallback(({ shownError, error }: ActionResult) => setTrouble(shownError ?? error), []);
+  const errors = useMemo(() => ({ ...view.errors, ...complaints }), [view.errors, complaints]);
+  const surface = useSurfaceState({ kind: "view", id: view.id }, answered, errors);
 
-  useEffect(
-    () => setWrong(isTried ? complaints(view.blocks, surface.entered) : {}),
-    [isTried, view.blocks, surface.entered],
-  );
-  useEffect(() => setErrors({ ...view.errors, ...wrong }), [view.errors, wrong]);
-  useFocusBack();
-  useEffect(() => {
-    if (dialog.current && !dialog.current.open) dialog.current.showModal();
-  }, []);
   // The app may first show a loading modal, and later replace it by a form.
   useEffect(() => {
     if (!isTouched.current) dialog.current?.querySelector<HTMLElement>(FIRST)?.focus();
   }, [view.blocks]);
-  const touch = (): void => {
-    isTouched.current = true;
-  };
   // The same errors again must not move the focus of a person who is typing.
   const errorsJson = JSON.stringify(view.errors);
   useEffect(() => {
-    if (errorsJson !== "{}") focusWrong(dialog.current);
-  }, [errorsJson]);
+    const wrong = dialog.current?.querySelector(".error")?.closest("[data-input]");
+    wrong?.querySelector<HTMLElement>("input, select")?.focus();
+  }, [errorsJson, refusals]);
 
-  const close = (): void => {
-    void act({ do: "close" }).then(reportTrouble);
-  };
-  const submit = async (event: FormEvent): Promise<void> => {
+  const close = (): void => void act({ do: "close" }).then(answered);
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (isBusy || view.submit === undefined) return;
-    setTried(true);
     setTrouble(undefined);
-    if (Object.keys(complaints(view.blocks, surface.entered)).length > 0) {
-      // The errors must be rendered first.
-      requestAnimationFrame(() => requestAnimationFrame(() => focusWrong(dialog.current)));
+    const found = complaintsIn(event.currentTarget);
+    setComplaints(found);
+    if (Object.keys(found).length > 0) {
+      setRefusals(refusals + 1);
       return;
     }
     setBusy(true);
-    reportTrouble(await act({ do: "submit", view: view.id, entries: entriesOf(view.blocks, surface.entered) }));
+    const entries = entriesOf(view.blocks, new FormData(event.currentTarget), you.timeZone);
+    answered(await act({ do: "submit", view: view.id, entries }));
     setBusy(false);
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" || event.defaultPrevented) return;
-    event.preventDefault();
-    close();
+  const touch = (): void => {
+    isTouched.current = true;
   };
   return (
-    <dialog
-      ref={dialog}
-      className="dialog"
-      aria-labelledby={`${id}-title`}
-      onKeyDown={onKeyDown}
-      onKeyDownCapture={touch}
-      onPointerDownCapture={touch}
-      onCancel={(event) => event.preventDefault()}
-    >
-      <form noValidate onSubmit={(event) => void submit(event)}>
-        <header className="dialog-head">
-          <h2 id={`${id}-title`}>{view.title}</h2>
-          <button type="button" className="button is-icon" aria-label="Close the window" onClick={close}>
-            <span aria-hidden="true">✕</span>
-          </button>
-        </header>
+    <Dialog ref={dialog} title={view.title} onClose={close}>
+      <form
+        noValidate
+        onSubmit={(event) => void submit(event)}
+        onChange={({ currentTarget }) => refusals > 0 && setComplaints(complaintsIn(currentTarget))}
+        onKeyDownCapture={touch}
+        onPointerDownCapture={touch}
+      >
         <div className="dialog-body">
           {trouble !== undefined && (
-            <div role="alert" className="alert is-error">
+            <div role="alert" className="alert">
               {trouble}
             </div>
           )}
@@ -105,13 +83,6 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
           )}
         </footer>
       </form>
-    </dialog>
+    </Dialog>
   );
-}
-
-const FIRST = ".dialog-body :is(input, select, textarea, summary, button, a), .dialog-foot button:last-child";
-
-function focusWrong(dialog: HTMLDialogElement | null): void {
-  const block = dialog?.querySelector(".error")?.closest("[data-input]");
-  block?.querySelector<HTMLElement>("input, select, textarea, summary")?.focus();
 }

@@ -3,7 +3,7 @@ import type { ActionResult, PersonInfo, Scene } from "../../src/window/protocol.
 import { MessageBox } from "./box/message-box.js";
 import { Conversation, Home } from "./conversation/conversation.js";
 import { Confirming } from "./elements/confirm.js";
-import { Banner, Toasts, TopBar, useToasts } from "./frame/frame.js";
+import { Banner, Toast, TopBar } from "./frame/frame.js";
 import { PlaceHead, Sidebar } from "./frame/sidebar.js";
 import { Modal } from "./modal.js";
 import { Panel } from "./panel/panel.js";
@@ -29,18 +29,22 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   const { place, unread, notices } = state;
   const { people, places, app } = scene;
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const { toasts, toast, closeToast } = useToasts(connection);
+  const [toast, setToast] = useState<string>();
+  // Errors of a lost connection are outdated once it is back.
+  useEffect(() => {
+    if (connection === "live") setToast(undefined);
+  }, [connection]);
   const you = people.find(({ id }) => id === scene.you) ?? NOBODY;
   const here = placeOf(scene, place);
 
   const report = useCallback(
     ({ shownError, error }: ActionResult, channelId?: string): void => {
-      if (error !== undefined) toast(error);
+      if (error !== undefined) setToast(error);
       if (shownError === undefined) return;
-      if (channelId === undefined) toast(shownError);
+      if (channelId === undefined) setToast(shownError);
       else change({ event: "notice", data: { channelId, at: Date.now(), text: shownError } });
     },
-    [change, toast],
+    [change],
   );
   const doIt = useCallback((doing: WindowAction) => act(you.id, doing), [you.id]);
   const stage = useMemo<Stage>(
@@ -56,11 +60,6 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   const send = async (line: string): Promise<boolean> => {
     if (!here) return false;
     setSent((before) => before + 1);
-    const [command = ""] = line.split(/\s/, 1);
-    if (command.startsWith("/") && !scene.commands.some(({ name }) => name === command)) {
-      report({ shownError: notACommand(command) }, here.id);
-      return true;
-    }
     const doing: WindowAction = line.startsWith("/")
       ? { do: "command", place: here.id, line }
       : { do: "say", place: here.id, text: line };
@@ -74,10 +73,9 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   }, [isHome, doIt, report]);
 
   const messages = useMemo(
-    () => scene.messages.filter(({ channelId }) => channelId === here?.id),
-    [scene.messages, here?.id],
+    () => [...scene.messages, ...notices].filter(({ channelId }) => channelId === here?.id),
+    [scene.messages, notices, here?.id],
   );
-  const said = useMemo(() => notices.filter(({ channelId }) => channelId === here?.id), [notices, here?.id]);
   return (
     <StageContext value={stage}>
       <Confirming>
@@ -105,7 +103,6 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
                     key={`${you.id} ${here.id}`}
                     place={here}
                     messages={messages}
-                    notices={said}
                     sent={sent}
                     send={(line) => void send(line)}
                   />
@@ -114,8 +111,6 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
                   <MessageBox
                     key={`box ${you.id} ${here.id}`}
                     place={here}
-                    commands={scene.commands}
-                    shortcuts={scene.shortcuts}
                     send={send}
                     runShortcut={(callbackId) =>
                       void doIt({ do: "shortcut", callbackId }).then((answer) => report(answer, here.id))
@@ -127,20 +122,16 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
           </main>
           <Panel scene={scene} />
         </div>
-        <Toasts toasts={toasts} close={closeToast} />
+        {toast !== undefined && <Toast text={toast} close={() => setToast(undefined)} />}
         {scene.modal && <Modal key={scene.modal.id} view={scene.modal} />}
       </Confirming>
     </StageContext>
   );
 }
 
-function notACommand(command: string): string {
-  return `${command} is not a valid command.`;
-}
-
 /** The app's home and messages are tabs. */
 function asTab(place: Place) {
-  return { role: "tabpanel", "aria-labelledby": `place-${place}` } as const;
+  return { role: "tabpanel", "aria-labelledby": `tab-${place}` } as const;
 }
 
 function focusConversation(event: { preventDefault(): void }): void {

@@ -1,16 +1,17 @@
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
-import { type FakeSlack, startFakeSlack, type TranscriptEntry } from "@media-ops/fake-slack";
+import { startFakeSlack, type TranscriptEntry } from "@media-ops/fake-slack";
 import { startDemo } from "../demo/demo.js";
 import { anyPorts, choosePorts } from "../ports.js";
 import { readAppInfo } from "../settings.js";
 import { createStops, type Stops } from "../stops.js";
 import { isObject, type Piece } from "./ask-slack.js";
-import { type OtherService, tour } from "./tour.js";
+import { tour } from "./tour.js";
 
 /**
  * Everything that the bot shows on a tour through all of its features in a fake Slack. The keys and tokens in it belong to
@@ -27,19 +28,17 @@ export async function botPieces(): Promise<readonly Piece[]> {
   }
 }
 
-const quiet = { write(): void {} };
-
 async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]> {
   const ports = await choosePorts(anyPorts, () => {});
-  const demo = await startDemo({ folder, ports, env: {}, logTo: quiet, now: Date.now, stops, report: () => {} });
+  const logTo = { write(): void {} };
+  const demo = await startDemo({ folder, ports, env: {}, logTo, now: Date.now, stops, report: () => {} });
   const { scopes, commands, shortcuts } = await readAppInfo();
-  const slack = await startFakeSlack({ scopes, commands: commands.map(({ name }) => name) });
+  const slack = await startFakeSlack({ scopes, commands: commands.map(({ command }) => command) });
   stops.add(() => slack.stop());
   const team = slack.addWorkspace({ name: "acme" });
   const ann = team.addUser({ name: "ann", isAdmin: true, timeZone: "Europe/Berlin" });
   const bob = team.addUser({ name: "bob" });
   const general = team.addChannel({ name: "general", members: [ann, bob] });
-  const other = await startOther(stops);
   const bot = await startBot({
     config: readConfig({
       BOT_PORT: "0",
@@ -52,41 +51,69 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
   });
   stops.add(() => bot.stop());
   slack.app.requestUrl = `${bot.url}/slack/events`;
-  const recorder = recordPieces(slack);
+  // By their JSON, because many are shown several times.
+  const pieces = new Map<string, Piece>();
   await tour({
-    ann,
-    bob,
-    general,
-    shortcuts: shortcuts.map(({ callbackId }) => callbackId),
+    ...{ ann, bob, general },
+    shortcuts: shortcuts.map(({ callback_id }) => callback_id),
     demo: { url: demo.service.url, apiKey: demo.apiKey },
-    other,
+    other: await startOther(stops),
     async step(name, act) {
-      recorder.during = name;
+      const before = slack.transcript.length;
       await act();
       await bot.settled();
+      for (const piece of slack.transcript.slice(before).flatMap((entry) => piecesOf(entry, name))) {
+        const text = JSON.stringify(piece.payload);
+        if (!pieces.has(text)) pieces.set(text, piece);
+      }
     },
   });
-  return recorder.pieces;
+  return [...pieces.values()];
 }
 
-async function startOther(stops: Stops): Promise<OtherService> {
+/** A service without entries, which refuses every key after `refuse`. */
+async function startOther(stops: Stops): Promise<{ url: string; refuse(): void }> {
   let status = 200;
-  const server = createServer((_request, response) => {
+  const server = createServer((_, response) => {
     response.writeHead(status, { "content-type": "application/json" }).end("[]");
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
   stops.add(() => {
-    server.closeAllConnections();
     server.close();
+    server.closeAllConnections();
   });
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     refuse() {
       status = 401;
     },
   };
+}
+
+/** What the bot shows: in calls, to response URLs, and in answers to submitted modals. */
+function piecesOf({ what, detail }: TranscriptEntry, step: string): Piece[] {
+  const pieces: Piece[] = [];
+  const args = what === "call" && isObject(detail.args) ? detail.args : {};
+  const answer = what === "delivery" ? read(detail.body) : undefined;
+  for (const view of [read(args.view), isObject(answer) && answer.view].filter(isObject)) {
+    pieces.push({ name: `${step}: ${view.type === "home" ? "the home" : "a modal"}`, kind: "view", payload: view });
+  }
+  const blocks = read(args.blocks);
+  if (Array.isArray(blocks)) {
+    pieces.push({ name: `${step}: a message`, kind: "message", payload: { text: args.text, blocks } });
+  }
+  return pieces;
+}
+
+/** A value, or its JSON. */
+function read(given: unknown): unknown {
+  if (typeof given !== "string") return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return undefined;
+  }
 }
 
 const GOLDEN = join(import.meta.dirname, "../../../../packages/formatters/golden");
@@ -104,55 +131,4 @@ export async function goldenPieces(folder = GOLDEN): Promise<Piece[]> {
       return { name, kind: "view", payload: { type: "modal", title, blocks: message.blocks } };
     }),
   );
-}
-
-/** Records everything that the bot shows. */
-interface Recorder {
-  /** The current step, which names the pieces. */
-  during: string;
-  /** Without duplicates. */
-  readonly pieces: readonly Piece[];
-}
-
-/** Records what an app sends: in calls, to response URLs, and in answers to submitted modals. */
-function recordPieces(slack: FakeSlack): Recorder {
-  const known = new Set<string>();
-  const pieces: Piece[] = [];
-  const recorder = { during: "", pieces };
-
-  function add(kind: Piece["kind"], payload: Piece["payload"]): void {
-    const text = JSON.stringify(payload);
-    if (known.has(text)) return;
-    known.add(text);
-    const what = kind === "message" ? "a message" : payload.type === "home" ? "the home" : "a modal";
-    pieces.push({ name: `${recorder.during}: ${what}`, kind, payload });
-  }
-
-  slack.watch((entry) => {
-    const { view, message } = shownIn(entry);
-    if (isObject(view)) add("view", view);
-    if (isObject(message)) add("message", message);
-  });
-  return recorder;
-}
-
-function shownIn({ what, detail }: TranscriptEntry): { view?: unknown; message?: unknown } {
-  if (what === "delivery") {
-    const answer = read(detail.body);
-    return { view: isObject(answer) ? answer.view : undefined };
-  }
-  if (what !== "call" || !isObject(detail.args)) return {};
-  const { view, text } = detail.args;
-  const blocks = read(detail.args.blocks);
-  return { view: read(view), message: Array.isArray(blocks) ? { text, blocks } : undefined };
-}
-
-/** A value, or its JSON. */
-function read(given: unknown): unknown {
-  if (typeof given !== "string") return given;
-  try {
-    return JSON.parse(given);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,13 +1,6 @@
 import type { Person, Place, SeenMessage, SeenView } from "@media-ops/fake-slack";
 
-/** A second service with empty logs; after `refuse`, it refuses every key. */
-export interface OtherService {
-  readonly url: string;
-  refuse(): void;
-}
-
-/** The people and services of the tour. */
-export interface TourOptions {
+interface TourOptions {
   /** An admin. */
   readonly ann: Person;
   readonly bob: Person;
@@ -15,7 +8,8 @@ export interface TourOptions {
   /** By their `callback_id`. */
   readonly shortcuts: readonly string[];
   readonly demo: { readonly url: string; readonly apiKey: string };
-  readonly other: OtherService;
+  /** A second service, with empty logs; after `refuse`, it refuses every key. */
+  readonly other: { readonly url: string; refuse(): void };
   /** Performs a step, and waits until the bot has answered. */
   step(name: string, act: () => Promise<unknown>): Promise<void>;
 }

@@ -1,14 +1,13 @@
 import { join } from "node:path";
+import { startFakeMedia } from "@media-ops/fake-media";
 import { createLog, readConfig, runCli, type Service, startService } from "@media-ops/service";
-import type { Logger } from "pino";
 import * as z from "zod";
 import { type KeptDemo, keepDemo, readDemo } from "../kept.js";
 import type { Ports } from "../ports.js";
 import { type Env, isSet } from "../settings.js";
 import type { Stops } from "../stops.js";
-import { startLife, startMedia } from "./life.js";
+import { startLife } from "./life.js";
 import { type Hooks, pastOf } from "./past.js";
-import { createRandom } from "./random.js";
 import { startReceiver } from "./receiver.js";
 
 /** Options of {@link startDemo}. */
@@ -26,10 +25,11 @@ export interface DemoOptions {
 /** The service with an active demo project. */
 export interface Demo {
   readonly service: Service;
-  readonly projectId: string;
   readonly apiKey: string;
   readonly mediaApiUrl: string;
 }
+
+export const PROJECT_ID = "demo";
 
 /** Starts the service, creates the demo project if there is none, and generates activity in it. */
 export async function startDemo({ folder, ports, env, logTo, now, stops, report }: DemoOptions): Promise<Demo> {
@@ -48,7 +48,7 @@ export async function startDemo({ folder, ports, env, logTo, now, stops, report 
   // Another one at each start, so that no id occurs twice.
   const seed = now() % 2 ** 31;
 
-  const receiver = await startReceiver(ports.receiver, createRandom(seed));
+  const receiver = await startReceiver(ports.receiver, seed);
   stops.add(receiver.stop);
   const kept = await openProject(serviceEnv, await readDemo(folder, report), receiver.hooks);
   // Stored first: the service shows a key only once.
@@ -57,14 +57,13 @@ export async function startDemo({ folder, ports, env, logTo, now, stops, report 
   stops.add(service.stop);
   await givePast(service, kept.hooks, now());
 
-  const { url: serviceUrl, internalUrl } = service;
-  const media = await startMedia(internalUrl, kept.intakeKey, seed, ports.mediaApi);
-  const life = startLife({ serviceUrl, media, apiKey: kept.apiKey, projectId: PROJECT_ID, seed, log: quiet(log) });
-  stops.add(life.stop);
-  return { service, projectId: PROJECT_ID, apiKey: kept.apiKey, mediaApiUrl: media.apiUrl };
+  const { apiKey, intakeKey } = kept;
+  const intakeUrl = `${service.internalUrl}/intake`;
+  const media = await startFakeMedia({ intakeUrl, intakeKey, seed, apiPort: ports.mediaApi, keepsRecords: false });
+  const lifeLog = log.child({ part: "demo" });
+  stops.add(startLife({ serviceUrl: service.url, media, apiKey, projectId: PROJECT_ID, seed, log: lifeLog }).stop);
+  return { service, apiKey, mediaApiUrl: media.apiUrl };
 }
-
-const quiet = (log: Logger): Logger => log.child({ part: "demo" });
 
 /** Fills the logs if they are empty. */
 async function givePast({ url, store }: Service, hooks: Hooks, now: number): Promise<void> {
@@ -82,8 +81,6 @@ type ServiceEnv = Readonly<Record<string, string>>;
 class DemoError extends Error {
   override readonly name = "DemoError";
 }
-
-const PROJECT_ID = "demo";
 
 const projectKey = z.object({ api_key: z.string() });
 const intakeKey = z.object({ intake_key: z.string() });

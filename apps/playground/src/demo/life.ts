@@ -1,26 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { setTimeout as elapsed } from "node:timers/promises";
-import { type FakeMedia, startFakeMedia } from "@media-ops/fake-media";
+import { type FakeMedia, type Random, randomFor } from "@media-ops/fake-media";
 import type { Logger } from "pino";
 import * as z from "zod";
 import { within } from "../stops.js";
-import { channels, createRandom, drawVisitor, listings, type Visitor } from "./random.js";
+import { channels, drawVisitor, listings, type Visitor, waitFor } from "./visitors.js";
 
-/** Options of {@link startLife}. */
-export interface LifeOptions {
+interface LifeOptions {
   readonly serviceUrl: string;
+  /** Closed when the activity stops. */
   readonly media: FakeMedia;
   readonly apiKey: string;
   readonly projectId: string;
   readonly seed: number;
   readonly log: Logger;
-}
-
-/** The activity in the demo project. */
-export interface Life {
-  /** Ends within a second. */
-  stop(): Promise<void>;
 }
 
 // Rare enough that a listing of 1000 entries reaches back for hours, to the incident; more often at first, so that a
@@ -32,39 +26,33 @@ const STAYS_MS = 38_000;
 const TOKEN_LIFETIME_MS = 600_000;
 const GOODBYE_MS = 500;
 
-/** Starts a media server for the demo project. */
-export const startMedia = (internalUrl: string, intakeKey: string, seed: number, apiPort: number): Promise<FakeMedia> =>
-  startFakeMedia({ intakeUrl: `${internalUrl}/intake`, intakeKey, seed, apiPort, keepsRecords: false });
-
 const tokenSchema = z.object({ access_token: z.string() });
 
-/** Lets clients connect and disconnect, and apps call the service, until it is stopped. */
-export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: LifeOptions): Life {
+/** Lets clients connect and disconnect, and apps call the service, until it is stopped, which takes up to a second. */
+export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: LifeOptions): { stop(): Promise<void> } {
   const ending = new AbortController();
   const { signal } = ending;
   // Every client listens to it.
   setMaxListeners(0, signal);
-  const [visits, calls] = [createRandom(seed), createRandom(seed + 1)];
 
-  async function call(path: string, body = {}, headers = {}): Promise<Response> {
-    return fetch(serviceUrl + path, {
+  const call = (path: string, body: object = {}, headers: object = {}): Promise<Response> =>
+    fetch(serviceUrl + path, {
       method: "POST",
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
       signal,
     });
-  }
   const mint = (body: object): Promise<Response> => call("/projects/create-access-token", body);
   const mediaCall = (operation: string, body: object): Promise<Response> =>
     call("/media-api", body, { "x-media-target": `Media_20151104.${operation}` });
 
   /** One of the calls that apps make; a few of them are wrong on purpose. */
-  async function callOnce(): Promise<void> {
-    const channel_id = `${calls.pick(channels)}@${projectId}`;
-    const list = () => call(calls.pick(listings));
+  async function callOnce(random: Random): Promise<void> {
+    const channel_id = `${random.pick(channels)}@${projectId}`;
+    const list = () => call(random.pick(listings));
     const connections = () => mediaCall("ListChannelConnections", { channel_id });
     const token = () => mint({ channel_id });
-    const act = calls.pick([
+    const act = random.pick([
       ...([list, list, list, list, list, connections, connections, connections, connections, token, token] as const),
       () => mint({ expiration_tme: new Date().toISOString() }),
       () => mediaCall("DisconnectConnection", { channel_id: `lobby@${projectId}`, connection_id: randomUUID() }),
@@ -88,38 +76,38 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
     await client.disconnect();
   }
 
-  const onError = (error: unknown): void => {
-    if (!signal.aborted) log.warn({ err: error }, "the demo failed");
-  };
   const underWay = new Set<Promise<void>>();
   const track = (work: Promise<void>): void => {
+    const onError = (error: unknown): void => {
+      if (!signal.aborted) log.warn({ err: error }, "the demo failed");
+    };
     const tracked = work.catch(onError).finally(() => underWay.delete(tracked));
     underWay.add(tracked);
   };
 
   const began = performance.now();
   /** Acts again and again, with random pauses. */
-  async function repeat(pauseMs: typeof VISIT_EVERY_MS, random: typeof visits, act: () => void): Promise<void> {
+  async function repeat(
+    pauseMs: typeof VISIT_EVERY_MS,
+    random: Random,
+    act: (random: Random) => Promise<void>,
+  ): Promise<void> {
     while (!signal.aborted) {
       const isFirst = performance.now() - began < FIRST_MS;
-      await elapsed(500 + random.wait(isFirst ? pauseMs.first : pauseMs.later), undefined, { signal });
-      act();
+      await elapsed(500 + waitFor(random, isFirst ? pauseMs.first : pauseMs.later), undefined, { signal });
+      track(act(random));
     }
   }
   track(visit({ channel: "lobby", role: "sendrecv", clientId: "laptop-1" }, 3_000));
-  track(repeat(VISIT_EVERY_MS, visits, () => track(visit(drawVisitor(visits), 2_000 + visits.wait(STAYS_MS)))));
-  track(repeat(CALL_EVERY_MS, calls, () => track(callOnce())));
+  const visitOnce = (random: Random): Promise<void> => visit(drawVisitor(random), 2_000 + waitFor(random, STAYS_MS));
+  track(repeat(VISIT_EVERY_MS, randomFor(seed, "visits"), visitOnce));
+  track(repeat(CALL_EVERY_MS, randomFor(seed, "calls"), callOnce));
 
-  let stopped: Promise<void> | undefined;
-  async function stop(): Promise<void> {
-    ending.abort();
-    await within(GOODBYE_MS, Promise.all(underWay));
-    await within(GOODBYE_MS, media.close({ abrupt: true }));
-  }
   return {
-    stop: () => {
-      stopped ??= stop();
-      return stopped;
+    async stop() {
+      ending.abort();
+      await within(GOODBYE_MS, Promise.all(underWay));
+      await within(GOODBYE_MS, media.close({ abrupt: true }));
     },
   };
 }

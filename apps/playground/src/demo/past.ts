@@ -1,4 +1,5 @@
-import { channels, createRandom, drawVisitor, listings, type Random } from "./random.js";
+import { idFor, type Random, randomFor } from "@media-ops/fake-media";
+import { chance, channels, drawVisitor, listings, waitFor } from "./visitors.js";
 
 /** The five logs. */
 export type LogKind = "sessions" | "connections" | "api" | "media-api" | "webhooks";
@@ -17,8 +18,7 @@ export interface Hooks {
   readonly event: string;
 }
 
-/** Options of {@link pastOf}. */
-export interface PastOptions {
+interface PastOptions {
   readonly now: number;
   readonly seed: number;
   readonly projectId: string;
@@ -45,7 +45,7 @@ export const incidentBefore = (now: number): Span => ({ from: now - 2 * HOUR, un
 
 /** Three days of log entries, with a few failures, and one hour in which most event webhooks failed. */
 export function pastOf({ now, seed, projectId, serviceUrl, hooks }: PastOptions): PastEntry[] {
-  const random = createRandom(seed);
+  const random = randomFor(seed, "past");
   const until = now - MINUTE;
   const incident = incidentBefore(now);
   const entries: PastEntry[] = [];
@@ -53,15 +53,16 @@ export function pastOf({ now, seed, projectId, serviceUrl, hooks }: PastOptions)
   const add = (kind: LogKind, timestamp: string, fields: object): void => {
     entries.push({ kind, timestamp, text: JSON.stringify({ timestamp, ...fields }) });
   };
-  const addCall = (kind: "api" | "media-api", at: number, fields: object): void =>
-    add(kind, new Date(Math.floor(at)).toISOString(), fields);
-  const quick = (): number => 1 + Math.round(random.wait(2));
+  const addCall = (kind: "api" | "media-api", at: number, status: number, fields: object): void => {
+    const elapsed_time_ms = status === 504 ? TIMEOUT_MS : 2 + Math.round(waitFor(random, 2));
+    add(kind, new Date(at).toISOString(), { ...fields, status, elapsed_time_ms });
+  };
+  const addMediaCall = (operation: string, channel_id: string, at: number, status: number): void =>
+    addCall("media-api", at, status, { media_target: `Media_20151104.${operation}`, channel_id });
 
-  const addWebhook = (type: string, at: number, url: string, fields: WebhookResult): void =>
-    add("webhooks", stampOf(at), { type, url, ...fields });
   /** Session webhooks are sent once, because the media server waits for the answer. */
-  const addSessionWebhook = (type: string, at: number): void =>
-    addWebhook(type, at + random.int(2, 20), hooks.session, resultOf(random));
+  const addSessionWebhook = (type: string, happened: number): void =>
+    add("webhooks", stampOf(happened + random.int(2, 20)), { type, url: hooks.session, ...resultOf(random) });
   const addEventWebhook = (type: string, happened: number): void => {
     let at = happened + random.int(2, 20);
     for (const pause of RETRY_AFTER) {
@@ -69,27 +70,21 @@ export function pastOf({ now, seed, projectId, serviceUrl, hooks }: PastOptions)
       if (at >= until) return;
       const isIncident = at >= incident.from && at < incident.until;
       const result = isIncident ? resultInIncident(random) : resultOf(random);
-      addWebhook(type, at, hooks.event, result);
+      add("webhooks", stampOf(at), { type, url: hooks.event, ...result });
       if (result.status === 200) return;
       at += result.elapsed_time_ms;
     }
   };
-
   const addToken = (connectedAt: number): void => {
     const url = `${serviceUrl}/projects/create-access-token`;
     const at = connectedAt - random.int(300, 2_500);
-    if (random.chance(0.03))
-      addCall("api", at - 500, { url, status: random.pick([400, 400, 403]), elapsed_time_ms: 1 });
-    addCall("api", at, { url, status: 200, elapsed_time_ms: quick() });
-  };
-  const addMediaCall = (operation: string, channel_id: string, at: number, status: number): void => {
-    const elapsed_time_ms = status === 504 ? TIMEOUT_MS : 2 + quick();
-    addCall("media-api", at, { media_target: `Media_20151104.${operation}`, channel_id, status, elapsed_time_ms });
+    if (chance(random, 0.03)) addCall("api", at - 500, random.pick([400, 400, 403]), { url });
+    addCall("api", at, 200, { url });
   };
 
   const busyUntil = new Map<string, number>();
   for (let at = now - DAYS * 24 * HOUR; ; ) {
-    at += random.wait(SESSION_EVERY);
+    at += waitFor(random, SESSION_EVERY);
     const { channel: wanted, role, clientId } = drawVisitor(random);
     const session = { from: Math.floor(at), until: Math.floor(at) + random.int(3, 40) * MINUTE };
     if (session.from >= until) break;
@@ -99,19 +94,19 @@ export function pastOf({ now, seed, projectId, serviceUrl, hooks }: PastOptions)
     busyUntil.set(channel, session.until);
 
     const channel_id = `${channel}@${projectId}`;
-    const session_id = idOf(random);
+    const session_id = idFor(seed, "session", at);
     const count = random.pick([1, 2, 2, 3, 3, 4, 6]);
     addSessionWebhook("session.created", session.from);
     for (let nth = 0; nth < count; nth++) {
       const connection = nth === 0 ? session : within(session, random);
-      const connection_id = idOf(random);
+      const connection_id = idFor(seed, "connection", at, nth);
       const minutes = (connection.until - connection.from) / MINUTE;
       const bytes = (isFlowing: boolean): number =>
         Math.round(minutes * (isFlowing ? random.int(2_000_000, 20_000_000) : random.int(5_000, 60_000)));
       addToken(connection.from);
       addEventWebhook("connection.created", connection.from);
       addEventWebhook("connection.destroyed", connection.until);
-      add("connections", stampOf(connection.until, 900), {
+      add("connections", stampOf(connection.until), {
         ...{ channel_id, session_id, client_id: nth === 0 ? clientId : drawVisitor(random).clientId },
         ...{ bundle_id: connection_id, connection_id },
         total_received_bytes: bytes(role !== "recvonly"),
@@ -119,25 +114,22 @@ export function pastOf({ now, seed, projectId, serviceUrl, hooks }: PastOptions)
         ...timesOf(connection),
       });
     }
-    add("sessions", stampOf(session.until, 950), {
+    add("sessions", stampOf(session.until), {
       ...{ channel_id, session_id, total_connections: count, max_connections: Math.max(1, count - random.int(0, 1)) },
       ...timesOf(session),
     });
     addSessionWebhook("session.destroyed", session.until);
-    if (random.chance(0.5)) {
-      const status = random.chance(0.04) ? 504 : 200;
-      addMediaCall("ListChannelConnections", channel_id, session.from + 2 * MINUTE, status);
+    if (chance(random, 0.5)) {
+      addMediaCall("ListChannelConnections", channel_id, session.from + 2 * MINUTE, chance(random, 0.04) ? 504 : 200);
     }
     // A connection that has just gone can't be disconnected.
-    if (random.chance(0.15)) {
-      const status = random.chance(0.25) ? 404 : 200;
-      addMediaCall("DisconnectConnection", channel_id, session.until - MINUTE, status);
+    if (chance(random, 0.15)) {
+      addMediaCall("DisconnectConnection", channel_id, session.until - MINUTE, chance(random, 0.25) ? 404 : 200);
     }
-    if (random.chance(0.03)) addMediaCall("DisconnectChannel", `lobyy@${projectId}`, session.from + 5_000, 404);
+    if (chance(random, 0.03)) addMediaCall("DisconnectChannel", `lobyy@${projectId}`, session.from + 5_000, 404);
   }
-  for (let at = now - DAYS * 24 * HOUR + HOUR; at < until; at += random.wait(HOUR / 2)) {
-    const status = random.chance(0.02) ? 401 : 200;
-    addCall("api", at, { url: serviceUrl + random.pick(listings), status, elapsed_time_ms: quick() });
+  for (let at = now - DAYS * 24 * HOUR + HOUR; at < until; at += waitFor(random, HOUR / 2)) {
+    addCall("api", at, chance(random, 0.02) ? 401 : 200, { url: serviceUrl + random.pick(listings) });
   }
   return entries;
 }
@@ -148,13 +140,13 @@ interface WebhookResult {
 }
 
 function resultOf(random: Random): WebhookResult {
-  if (random.chance(0.012)) return { status: 500, elapsed_time_ms: random.int(40, 400) };
-  return { status: 200, elapsed_time_ms: 8 + Math.round(random.wait(25)) };
+  if (chance(random, 0.012)) return { status: 500, elapsed_time_ms: random.int(40, 400) };
+  return { status: 200, elapsed_time_ms: 8 + Math.round(waitFor(random, 25)) };
 }
 
 function resultInIncident(random: Random): WebhookResult {
-  if (random.chance(0.08)) return { status: 0, elapsed_time_ms: TIMEOUT_MS };
-  if (random.chance(0.06)) return { status: 200, elapsed_time_ms: random.int(3_000, 8_000) };
+  if (chance(random, 0.08)) return { status: 0, elapsed_time_ms: TIMEOUT_MS };
+  if (chance(random, 0.06)) return { status: 200, elapsed_time_ms: random.int(3_000, 8_000) };
   return { status: 503, elapsed_time_ms: random.int(1_800, 9_000) };
 }
 
@@ -171,13 +163,4 @@ const timesOf = ({ from, until }: Span) => ({
 });
 
 /** A timestamp with microseconds, as the media server writes it. */
-function stampOf(ms: number, micros = 0): string {
-  return new Date(ms).toISOString().replace("Z", `${String(micros).padStart(3, "0")}Z`);
-}
-
-const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
-/** An id like those of the media server. */
-function idOf(random: Random): string {
-  return Array.from({ length: 26 }, () => ALPHABET[random.int(0, 31)]).join("");
-}
+const stampOf = (ms: number): string => new Date(ms).toISOString().replace("Z", "000Z");

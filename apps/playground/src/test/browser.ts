@@ -86,7 +86,7 @@ export class SlackPage {
   }
 
   get box(): Locator {
-    return this.page.getByRole("combobox", { name: /^Message / });
+    return this.page.getByRole("textbox", { name: /^Message / });
   }
 
   get modal(): Locator {

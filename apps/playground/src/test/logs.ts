@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
-import type { listings } from "../demo/random.js";
+import type { listings } from "../demo/visitors.js";
 import type { Playground } from "../playground.js";
 
 const entries = z.array(

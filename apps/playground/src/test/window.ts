@@ -50,8 +50,6 @@ export async function startWindowStage({ slack: given, respond, window: more }: 
     team,
     people: [ann, bob],
     app: { name: "Media Ops" },
-    commands: [{ name: "/media", about: "Logs", hint: "logs" }],
-    shortcuts: [{ callbackId: "new_token", name: "Make a token", about: "" }],
     suggest: (line, person) => [{ line: `${line}gs`, word: "logs", about: `for ${person.name}` }],
     log,
     pageFolder: await pageFolder(),

@@ -91,12 +91,15 @@ describe("in a window can be done", () => {
       status: 200,
       body: { shownError: '/media failed with the error "dispatch_failed"' },
     });
+    expect(await act({ person: ann.id, do: "command", place: general.id, line: "/other" })).toEqual({
+      status: 200,
+      body: { shownError: "/other is not a valid command." },
+    });
   });
 });
 
 describe("in a window can't be done what Slack's would not let a person do, and it is said why", () => {
   it.each([
-    ["a command that there is not", { do: "command", line: "/other" }, "/other is not a valid command."],
     ["a message without words", { do: "say", text: " \n" }, /a message must not be empty/],
     ["a word where she is not", { do: "say", place: "C1", text: "x" }, "ann is not in a conversation with the id C1."],
     ["a button that is not there", { do: "press", blockId: "x", actionId: "newer" }, /^There is no button "newer"/],
@@ -114,7 +117,7 @@ describe("in a window can't be done what Slack's would not let a person do, and 
     const { ann, general, call, act, sent } = await startWindowStage({ respond: () => undefined });
     const { ts } = await call("chat.postMessage", { channel: general.id, text: "x", blocks: [older("x")] });
     const where = ["press", "choose"].includes(deed.do) && { on: { kind: "message", channelId: general.id, ts } };
-    const place = ["command", "say"].includes(deed.do) && { place: general.id };
+    const place = deed.do === "say" && { place: general.id };
     const { status, body } = await act({ person: ann.id, ...where, ...place, ...deed });
     expect(status).toBe(400);
     expect(body.error).toEqual(typeof error === "string" ? error : expect.stringMatching(error));

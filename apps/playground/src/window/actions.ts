@@ -1,30 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Delivery, MessageReference, Person, Place, ViewReference } from "@media-ops/fake-slack";
-import * as z from "zod";
 import { placesOf, type Setting } from "./feed.js";
-import type { ActionResult, PersonAction, Surface } from "./protocol.js";
-
-const entry = z.union([z.string(), z.array(z.string())]);
-const surface = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("message"), channelId: z.string(), ts: z.string() }),
-  z.strictObject({ kind: z.literal("view"), id: z.string() }),
-]);
-const element = { on: surface, blockId: z.string(), actionId: z.string() };
-
-function action<Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
-  return z.strictObject({ person: z.string(), do: z.literal(name), ...shape });
-}
-
-const actions: z.ZodType<PersonAction> = z.discriminatedUnion("do", [
-  action("command", { place: z.string(), line: z.string() }),
-  action("say", { place: z.string(), text: z.string().regex(/\S/, "a message must not be empty") }),
-  action("press", element),
-  action("choose", { ...element, entry }),
-  action("submit", { view: z.string(), entries: z.record(z.string(), entry) }),
-  action("close", {}),
-  action("home", {}),
-  action("shortcut", { callbackId: z.string() }),
-]);
+import { type ActionResult, type PersonAction, personAction, type Surface } from "./protocol.js";
 
 /** An action that can't be performed; the message is for the person. */
 export class ActionError extends Error {
@@ -37,7 +14,7 @@ export class ActionError extends Error {
  * @throws {ActionError} if it is invalid.
  */
 export function readAction(body: unknown): PersonAction {
-  const read = actions.safeParse(body);
+  const read = personAction.safeParse(body);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const path = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
@@ -61,16 +38,17 @@ export async function perform(setting: Setting, wanted: PersonAction): Promise<A
   }
 }
 
-type ShownOutcome = Pick<Delivery, "shownError">;
-
-const NOTHING_WRONG: ShownOutcome = { shownError: undefined };
+const NOTHING_WRONG = { shownError: undefined };
 // Slack retries an event for minutes; the page does not wait that long.
 const EVENT_MS = 3000;
 
-async function done(setting: Setting, person: Person, wanted: PersonAction): Promise<ShownOutcome> {
+async function done(setting: Setting, person: Person, wanted: PersonAction): Promise<Pick<Delivery, "shownError">> {
   switch (wanted.do) {
-    case "command":
-      return person.command(wanted.line, { in: placeIn(setting, person, wanted.place) });
+    case "command": {
+      const typed = person.command(wanted.line, { in: placeIn(setting, person, wanted.place) });
+      // Slack refuses an unknown command in the conversation.
+      return typed.catch((error: Error) => ({ shownError: error.message }));
+    }
     case "say":
       await person.says(wanted.text, { in: placeIn(setting, person, wanted.place) });
       return NOTHING_WRONG;

@@ -3,6 +3,7 @@ import { redactBody } from "@media-ops/secrets";
 import { createTail, type Tail } from "./log-tap.js";
 import type { Exchange } from "./protocol.js";
 
+/** The last requests between Slack and the app. */
 export interface Exchanges extends Pick<Tail<Exchange>, "items" | "watch"> {
   stop(): void;
 }
@@ -10,73 +11,40 @@ export interface Exchanges extends Pick<Tail<Exchange>, "items" | "watch"> {
 /** The requests between Slack and the app so far, and all that follow until it is stopped. */
 export function followExchanges(slack: FakeSlack, { keeps }: { keeps: number }): Exchanges {
   const tail = createTail<Exchange>({ keeps });
-  let lastId = 0;
-  const take = (entry: TranscriptEntry): void => {
-    const { at, what, name, detail } = entry;
+  const take = ({ at, what, name, detail }: TranscriptEntry): void => {
     if (what !== "call" && what !== "delivery") return;
-    lastId += 1;
     const shown = withoutSecrets(detail);
-    const status = fieldOf(detail, "status");
-    tail.add({
-      id: lastId,
-      at,
-      what,
-      name,
-      // An unanswered delivery has 0.
-      status: typeof status === "number" && status > 0 ? status : undefined,
-      about: aboutOf(entry, shown),
-      detail: shown,
-    });
+    const about = what === "call" ? aboutCall(name, shown) : aboutDelivery(name, shown);
+    const { status } = detail;
+    // An unanswered delivery has 0.
+    const answered = typeof status === "number" && status > 0 ? status : undefined;
+    tail.add((id) => ({ id, at, what, name, status: answered, about, detail: shown }));
   };
   for (const entry of slack.transcript) take(entry);
   return { items: tail.items, watch: tail.watch, stop: slack.watch(take) };
 }
 
-/** The summary of an entry; its detail is redacted already. */
-function aboutOf({ what, name }: Pick<TranscriptEntry, "what" | "name">, detail: unknown): string {
-  return what === "call" ? aboutCall(name, detail) : aboutDelivery(name, detail);
-}
-
 function aboutCall(name: string, detail: unknown): string {
   const answer = fieldOf(detail, "answer");
   const isOk = answer === "ok" || fieldOf(answer, "ok") === true;
-  const error = textAt(answer, "error");
-  return `${name} → ${isOk ? "ok" : error || String(fieldOf(detail, "status"))}`;
+  return `${name} → ${isOk ? "ok" : textAt(answer, "error") || String(fieldOf(detail, "status"))}`;
 }
 
 function aboutDelivery(name: string, detail: unknown): string {
-  const payload = fieldOf(detail, "payload");
   const retry = fieldOf(detail, "retry", "number");
-  const again = typeof retry === "number" ? ` (retry ${retry})` : "";
-  return `${sent(name, payload)}${again}`;
+  return `${sent(name, fieldOf(detail, "payload"))}${typeof retry === "number" ? ` (retry ${retry})` : ""}`;
 }
 
 function sent(name: string, payload: unknown): string {
   if (name === "slash_command") return `${textAt(payload, "command")} ${unescaped(textAt(payload, "text"))}`.trim();
   if (name === "event") return textAt(payload, "event", "type");
   const type = textAt(payload, "type");
-  const of = textAt(payload, "view", "title", "text");
   if (type === "shortcut") return `${type} ${textAt(payload, "callback_id")}`;
-  return `${type} ${type === "block_actions" ? action(payload) : of}`.trim();
-}
-
-/** The pressed button's text, or the chosen option. */
-function action(payload: unknown): string {
-  const actions = fieldOf(payload, "actions");
-  const first: unknown = Array.isArray(actions) ? actions[0] : undefined;
-  const label = textAt(first, "text", "text");
-  if (label !== "") return label;
-  const actionId = textAt(first, "action_id");
-  const chosen = textAt(first, "selected_option", "text", "text") || plainChoice(first);
-  return chosen === "" ? actionId : `${actionId}: ${chosen}`;
-}
-
-/** The choice of a menu with several or plain values. */
-function plainChoice(first: unknown): string {
-  if (!isObject(first)) return "";
-  const [, chosen] = Object.entries(first).find(([name]) => name.startsWith("selected_")) ?? [];
-  if (Array.isArray(chosen)) return chosen.map((one: unknown) => textAt(one, "text", "text") || String(one)).join(", ");
-  return typeof chosen === "string" || typeof chosen === "number" ? String(chosen) : "";
+  if (type !== "block_actions") return `${type} ${textAt(payload, "view", "title", "text")}`.trim();
+  const action = fieldOf(payload, "actions", "0");
+  const button = textAt(action, "text", "text");
+  const chosen = textAt(action, "selected_option", "text", "text");
+  return `${type} ${button || [textAt(action, "action_id"), chosen].filter(Boolean).join(": ")}`;
 }
 
 /** As it was typed. */
@@ -86,13 +54,15 @@ function unescaped(text: string): string {
 
 const HIDDEN = "[redacted]";
 // Names and labels of fields for secrets.
-const SECRETIVE = /(?:^|[^a-z])(?:api[ _-]?)?(?:keys?|tokens?|secrets?|passwords?|passphrase)(?:$|[^a-z])/i;
+const SECRETIVE = /(?:^|[^a-z])(?:keys?|tokens?|secrets?|passwords?|passphrase)(?:$|[^a-z])/i;
 
 /** A request without keys and tokens, and without entries of fields for secrets. */
-function withoutSecrets(detail: unknown): unknown {
-  const without = withoutTyped(detail, secretBlocksIn(detail), []);
-  const text = JSON.stringify(without);
-  if (text === undefined) return null;
+function withoutSecrets(detail: TranscriptEntry["detail"]): unknown {
+  const secretBlocks = secretBlocksIn(fieldOf(detail, "payload", "view", "blocks"));
+  // A modal sends its entries by block id.
+  const text = JSON.stringify(detail, (name, value: unknown) =>
+    name === "values" && isObject(value) ? withoutEntries(value, secretBlocks) : value,
+  );
   try {
     return JSON.parse(redactBody(text));
   } catch {
@@ -101,42 +71,29 @@ function withoutSecrets(detail: unknown): unknown {
   }
 }
 
-/** The ids of the blocks whose label asks for a secret. */
-function secretBlocksIn(value: unknown): ReadonlySet<string> {
-  const ids = new Set<string>();
-  const look = (inner: unknown): void => {
-    if (Array.isArray(inner)) inner.forEach(look);
-    if (!isObject(inner)) return;
-    if (inner.type === "input" && SECRETIVE.test(textAt(inner, "label", "text"))) ids.add(textAt(inner, "block_id"));
-    Object.values(inner).forEach(look);
-  };
-  look(value);
-  return ids;
+function withoutEntries(values: JsonObject, secretBlocks: readonly string[]): JsonObject {
+  return { ...values, ...Object.fromEntries(secretBlocks.filter((id) => id in values).map((id) => [id, HIDDEN])) };
 }
 
-/** @param path The keys that lead to the value: for an entry, its block's id and its own. */
-function withoutTyped(value: unknown, secretBlocks: ReadonlySet<string>, path: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutTyped(item, secretBlocks, []));
-  if (!isObject(value)) return value;
-  const names = [...path.slice(-2), textAt(value, "block_id"), textAt(value, "action_id")];
-  const isSecret =
-    value.type === "plain_text_input" && names.some((name) => secretBlocks.has(name) || SECRETIVE.test(name));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => {
-      const isTyped = name === "value" || name === "initial_value";
-      if (isSecret && isTyped && typeof inner === "string") return [name, HIDDEN];
-      return [name, withoutTyped(inner, secretBlocks, [...path, name])];
-    }),
-  );
+/** The ids of the blocks that ask for a secret. */
+function secretBlocksIn(blocks: unknown): string[] {
+  if (!Array.isArray(blocks)) return [];
+  return blocks
+    .filter((block) =>
+      [["label", "text"], ["block_id"], ["element", "action_id"]].some((path) =>
+        SECRETIVE.test(textAt(block, ...path)),
+      ),
+    )
+    .map((block) => textAt(block, "block_id"));
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null;
 }
 
-/** A field of a value that may be an object, or a nested one. */
+/** A member of a value that may be an object or a list, or a nested one. */
 function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
 }

@@ -49,8 +49,6 @@ describe("a window", () => {
         { id: general.id, name: "general", kind: "channel" },
         { id: bob.directPlace.id, name: "Media Ops", kind: "direct" },
       ],
-      commands: [{ name: "/media", about: "Logs", hint: "logs" }],
-      shortcuts: [{ callbackId: "new_token", name: "Make a token", about: "" }],
       messages: JSON.parse(JSON.stringify(bob.sees(general))),
       modal: null,
       home: JSON.parse(JSON.stringify(bob.home)),

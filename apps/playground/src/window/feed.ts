@@ -1,94 +1,89 @@
 import type { ServerResponse } from "node:http";
-import type { FakeSlack, MessageReference, Person, Place, TranscriptEntry, Workspace } from "@media-ops/fake-slack";
+import type { FakeSlack, Person, Place, TranscriptEntry, Workspace } from "@media-ops/fake-slack";
 import { type Exchanges, textAt } from "./exchanges.js";
 import type { LogTap } from "./log-tap.js";
-import type {
-  CommandInfo,
-  Exchange,
-  LogLine,
-  PersonInfo,
-  PlaceInfo,
-  Scene,
-  ShortcutInfo,
-  WindowEvents,
-} from "./protocol.js";
+import type { PlaceInfo, Scene, WindowEvents } from "./protocol.js";
 
-export interface FeedParts extends Setting {
+/** The Slack that a window shows. */
+export interface Setting {
   readonly slack: FakeSlack;
-  readonly exchanges: Exchanges;
+  readonly team: Workspace;
+  readonly people: readonly Person[];
+  readonly app: { readonly name: string };
   readonly log: LogTap;
 }
 
+/** The sources of a window. */
+export interface FeedParts extends Setting {
+  readonly exchanges: Exchanges;
+}
+
+// A silent stream can't be told from a broken one.
+const HEARTBEAT_MS = 15_000;
+// People restart the playground, and look at the page at once.
+const RECONNECT_AFTER_MS = 1000;
+
 /**
- * Sends the scene of a person, and then each change of it, until the stream closes.
+ * Sends the scene of a person, and then each change of it, as server-sent events until the response is closed.
  *
  * Changes are only marked, and read when they are sent: a slow reader gets the present state, and nothing piles up.
  */
-export function feed(stream: EventStream, parts: FeedParts, person: Person): void {
+export function feed(response: ServerResponse, parts: FeedParts, person: Person): void {
   const { slack, exchanges, log } = parts;
-  const changed = new Map<string, MessageReference>();
-  const due = { modal: false, home: false, flush: false };
-  const sent = { exchange: lastId(exchanges.items), line: lastId(log.lines) };
+  const due = new Map<string, () => void>();
+  const sent = { exchange: lastId(exchanges.items), log: lastId(log.lines) };
 
-  /** Sends one change; returns false if there is none. */
-  const sendOne = (): boolean => {
-    const [message] = changed;
-    if (message) {
-      const [key, reference] = message;
-      changed.delete(key);
-      const seen = person.messageAt(reference);
-      if (seen) stream.send("message", seen);
-      else stream.send("gone", reference);
-      return true;
-    }
-    if (due.modal) {
-      due.modal = false;
-      stream.send("modal", person.modal ?? null);
-      return true;
-    }
-    if (due.home) {
-      due.home = false;
-      stream.send("home", person.home ?? null);
-      return true;
-    }
-    const exchange = exchanges.items.find(({ id }) => id > sent.exchange);
-    if (exchange) {
-      sent.exchange = exchange.id;
-      stream.send("exchange", exchange);
-      return true;
-    }
-    const line = log.lines.find(({ id }) => id > sent.line);
-    if (line) {
-      sent.line = line.id;
-      stream.send("log", line);
-      return true;
-    }
-    return false;
-  };
+  const send = <Name extends keyof WindowEvents>(name: Name, data: WindowEvents[Name]): void =>
+    void response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   const flush = (): void => {
-    due.flush = false;
-    while (!stream.isFull && sendOne());
+    for (const [what, sendIt] of due) {
+      if (response.writableNeedDrain) return;
+      due.delete(what);
+      sendIt();
+    }
   };
-  /** A little later, so that several changes at once are sent once. */
-  const flushSoon = (): void => {
-    if (due.flush) return;
-    due.flush = true;
-    setImmediate(flush);
+  /** Sends a little later, so that several changes of the same at once are sent once. */
+  const mark = (what: string, sendIt: () => void): void => {
+    if (due.size === 0) setImmediate(flush);
+    due.set(what, sendIt);
   };
-  const mark = ({ what, name, users, detail }: TranscriptEntry): void => {
+  const markShown = ({ what, name, users, detail }: TranscriptEntry): void => {
     if ((what !== "shown" && what !== "hidden") || !users.includes(person.id)) return;
-    if (name === "message") {
-      const reference = { channelId: textAt(detail, "channel"), ts: textAt(detail, "ts") };
-      changed.set(`${reference.channelId} ${reference.ts}`, reference);
-    } else if (name === "view") due.modal = true;
-    else if (name === "home") due.home = true;
-    flushSoon();
+    if (name === "view") mark(name, () => send("modal", person.modal ?? null));
+    if (name === "home") mark(name, () => send("home", person.home ?? null));
+    if (name !== "message") return;
+    const reference = { channelId: textAt(detail, "channel"), ts: textAt(detail, "ts") };
+    mark(`${reference.channelId} ${reference.ts}`, () => {
+      const seen = person.messageAt(reference);
+      if (seen) send("message", seen);
+      else send("gone", reference);
+    });
   };
 
-  stream.send("scene", sceneOf(parts, person));
-  stream.onDrain(flush);
-  const ends = [slack.watch(mark), exchanges.watch(flushSoon), log.watch(flushSoon)];
-  stream.onClose(() => {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
+  response.write(`retry: ${RECONNECT_AFTER_MS}\n\n`);
+  send("scene", sceneOf(parts, person));
+  response.on("drain", flush);
+  const heartbeat = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(":\n\n");
+  }, HEARTBEAT_MS);
+  const ends = [
+    slack.watch(markShown),
+    exchanges.watch(() =>
+      mark("exchanges", () => {
+        for (const exchange of exchanges.items.filter(({ id }) => id > sent.exchange)) send("exchange", exchange);
+        sent.exchange = lastId(exchanges.items);
+      }),
+    ),
+    log.watch(() =>
+      mark("log", () => {
+        for (const line of log.lines.filter(({ id }) => id > sent.log)) send("log", line);
+        sent.log = lastId(log.lines);
+      }),
+    ),
+    () => clearInterval(heartbeat),
+  ];
+  response.on("close", () => {
     for (const end of ends) end();
   });
 }
@@ -100,31 +95,17 @@ function lastId(items: readonly { readonly id: number }[]): number {
 // As many as a person scrolls through; more would slow down each reconnection.
 const MESSAGES_OF_A_PLACE = 500;
 
-/** The sources of a scene. */
-export interface Setting {
-  readonly team: Workspace;
-  readonly people: readonly Person[];
-  readonly app: { readonly name: string };
-  readonly commands: readonly CommandInfo[];
-  readonly shortcuts: readonly ShortcutInfo[];
-  readonly exchanges: { readonly items: readonly Exchange[] };
-  readonly log: { readonly lines: readonly LogLine[] };
-}
-
 /** Everything that a person sees now. */
-function sceneOf(setting: Setting, person: Person): Scene {
-  const { team, people, app, commands, shortcuts, exchanges, log } = setting;
+function sceneOf({ team, people, app, exchanges, log }: FeedParts, person: Person): Scene {
   const places = placesOf(team, person);
   const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));
   return {
     team: team.name,
     app: { name: app.name, userId: team.isInstalled ? team.botUserId : "" },
-    people: people.map(infoOf),
+    people: people.map(({ id, name, realName, isAdmin, timeZone }) => ({ id, name, realName, isAdmin, timeZone })),
     you: person.id,
     places: places.map((place) => placeInfo(place, app.name)),
-    commands,
-    shortcuts,
-    messages: messages.sort((one, other) => compare(one.ts, other.ts)),
+    messages: messages.sort((one, other) => Number(one.ts) - Number(other.ts)),
     modal: person.modal ?? null,
     home: person.home ?? null,
     exchanges: exchanges.items,
@@ -138,52 +119,6 @@ export function placesOf(team: Workspace, person: Person): Place[] {
   return team.isInstalled ? [...channels, person.directPlace] : channels;
 }
 
-function infoOf({ id, name, realName, isAdmin, timeZone }: Person): PersonInfo {
-  return { id, name, realName, isAdmin, timeZone };
-}
-
 function placeInfo({ id, name, kind }: Place, appName: string): PlaceInfo {
   return kind === "im" ? { id, name: appName, kind: "direct" } : { id, name, kind: "channel" };
-}
-
-/** Timestamps sort as texts, because all have the same number of digits. */
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-/** A stream of server-sent events to one reader, which may be slow. */
-export interface EventStream {
-  /** Whether the reader is behind: more data would pile up. */
-  readonly isFull: boolean;
-  send<Name extends keyof WindowEvents>(name: Name, data: WindowEvents[Name]): void;
-  /** Calls back whenever it is no longer full. */
-  onDrain(listener: () => void): void;
-  /** Calls back when the stream has ended. */
-  onClose(listener: () => void): void;
-  end(): void;
-}
-
-// A silent stream can't be told from a broken one.
-const HEARTBEAT_MS = 15_000;
-// People restart the playground, and look at the page at once.
-const RECONNECT_AFTER_MS = 1000;
-
-export function openEventStream(response: ServerResponse): EventStream {
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
-  response.write(`retry: ${RECONNECT_AFTER_MS}\n\n`);
-  const heartbeat = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(":\n\n");
-  }, HEARTBEAT_MS);
-  response.on("close", () => clearInterval(heartbeat));
-  return {
-    get isFull() {
-      return response.writableNeedDrain;
-    },
-    send: (name, data) => {
-      response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-    },
-    onDrain: (listener) => void response.on("drain", listener),
-    onClose: (listener) => void response.on("close", listener),
-    end: () => void response.end(),
-  };
 }

@@ -3,13 +3,11 @@ import * as z from "zod";
 import type { LogLine } from "./protocol.js";
 
 /** Collects the logs of the programs. */
-export interface LogTap {
+export interface LogTap extends Pick<Tail<LogLine>, "watch"> {
   /** For `to` of a program's `createLog`. */
   to(from: LogLine["from"]): { write(line: string): void };
   /** The last lines, the oldest first. */
   readonly lines: readonly LogLine[];
-  /** Listens to new lines; returns a function that ends it. */
-  watch(listener: (line: LogLine) => void): () => void;
 }
 
 const written = z.looseObject({
@@ -21,16 +19,10 @@ const written = z.looseObject({
 /** @param options `keeps`: how many lines are kept; `now`: the time of lines without one. */
 export function createLogTap({ keeps, now = Date.now }: { keeps: number; now?: () => number }): LogTap {
   const tail = createTail<LogLine>({ keeps });
-  let lastId = 0;
   return {
     lines: tail.items,
     watch: tail.watch,
-    to: (from) => ({
-      write: (line) => {
-        lastId += 1;
-        tail.add({ id: lastId, from, ...read(redactBody(line), now()) });
-      },
-    }),
+    to: (from) => ({ write: (line) => tail.add((id) => ({ id, from, ...read(redactBody(line), now()) })) }),
   };
 }
 
@@ -39,8 +31,7 @@ function read(line: string, now: number): Omit<LogLine, "id" | "from"> {
   const parsed = written.safeParse(parse(line));
   if (!parsed.success) return { at: now, level: "info", text: line.trimEnd(), fields: {} };
   const { level, time = "", msg, ...fields } = parsed.data;
-  const at = Date.parse(time);
-  return { at: Number.isNaN(at) ? now : at, level, text: msg, fields };
+  return { at: Date.parse(time) || now, level, text: msg, fields };
 }
 
 function parse(line: string): unknown {
@@ -51,11 +42,12 @@ function parse(line: string): unknown {
   }
 }
 
-/** The last items of an endless list. */
+/** The last items of an endless list, numbered from 1. */
 export interface Tail<Item> {
   /** The oldest first. */
   readonly items: readonly Item[];
-  add(item: Item): void;
+  /** Adds the item that is made for the next number. */
+  add(make: (id: number) => Item): void;
   /** Listens to new items; returns a function that ends it. */
   watch(listener: (item: Item) => void): () => void;
 }
@@ -64,12 +56,15 @@ export interface Tail<Item> {
 export function createTail<Item>({ keeps }: { keeps: number }): Tail<Item> {
   const items: Item[] = [];
   const listeners = new Set<(item: Item) => void>();
+  let lastId = 0;
   return {
     items,
-    add: (item) => {
+    add: (make) => {
+      lastId += 1;
+      const item = make(lastId);
       items.push(item);
-      if (items.length > keeps) items.splice(0, items.length - keeps);
-      for (const listener of [...listeners]) listener(item);
+      if (items.length > keeps) items.shift();
+      for (const listener of listeners) listener(item);
     },
     watch: (listener) => {
       listeners.add(listener);

@@ -1,5 +1,6 @@
-// The types of the page's API, for both sides.
-import type { Entry, SeenMessage, SeenView } from "@media-ops/fake-slack";
+// The page's API, for both sides.
+import type { SeenMessage, SeenView } from "@media-ops/fake-slack";
+import * as z from "zod";
 
 /** A person whose window the page can show. */
 export interface PersonInfo {
@@ -19,24 +20,7 @@ export interface PlaceInfo {
   readonly kind: "channel" | "direct";
 }
 
-/** A slash command, as Slack lists it. */
-export interface CommandInfo {
-  /** With its slash. */
-  readonly name: string;
-  readonly about: string;
-  readonly hint: string;
-}
-
-/** One of the app's shortcuts. */
-export interface ShortcutInfo {
-  readonly callbackId: string;
-  readonly name: string;
-  readonly about: string;
-}
-
-/**
- * A request between Slack and the app. All windows show all of them.
- */
+/** A request between Slack and the app. All windows show all of them. */
 export interface Exchange {
   readonly id: number;
   /** In milliseconds since 1970. */
@@ -76,8 +60,6 @@ export interface Scene {
   /** The id of the person. */
   readonly you: string;
   readonly places: readonly PlaceInfo[];
-  readonly commands: readonly CommandInfo[];
-  readonly shortcuts: readonly ShortcutInfo[];
   /** Of all conversations, the oldest first. */
   readonly messages: readonly SeenMessage[];
   readonly modal: SeenView | null;
@@ -98,29 +80,35 @@ export interface WindowEvents {
   readonly log: LogLine;
 }
 
-/** The message or view that contains an element. */
-export type Surface =
-  | { readonly kind: "message"; readonly channelId: string; readonly ts: string }
-  | { readonly kind: "view"; readonly id: string };
+const entry = z.union([z.string(), z.array(z.string()).readonly()]);
+const surface = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("message"), channelId: z.string(), ts: z.string() }),
+  z.strictObject({ kind: z.literal("view"), id: z.string() }),
+]);
+const element = { on: surface, blockId: z.string(), actionId: z.string() };
+
+function action<Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
+  return z.strictObject({ person: z.string(), do: z.literal(name), ...shape });
+}
 
 /** An action of a person: the body of `POST api/do`. */
-export type PersonAction = { readonly person: string } & (
-  | { readonly do: "command"; readonly place: string; readonly line: string }
-  | { readonly do: "say"; readonly place: string; readonly text: string }
-  | { readonly do: "press"; readonly on: Surface; readonly blockId: string; readonly actionId: string }
-  | {
-      readonly do: "choose";
-      readonly on: Surface;
-      readonly blockId: string;
-      readonly actionId: string;
-      readonly entry: Entry;
-    }
+export const personAction = z.discriminatedUnion("do", [
+  action("command", { place: z.string(), line: z.string() }),
+  action("say", { place: z.string(), text: z.string().regex(/\S/, "a message must not be empty") }),
+  action("press", element),
+  action("choose", { ...element, entry }),
   /** Submits the modal with entries by block id. */
-  | { readonly do: "submit"; readonly view: string; readonly entries: Readonly<Record<string, Entry>> }
-  | { readonly do: "close" }
-  | { readonly do: "home" }
-  | { readonly do: "shortcut"; readonly callbackId: string }
-);
+  action("submit", { view: z.string(), entries: z.record(z.string(), entry) }),
+  action("close", {}),
+  action("home", {}),
+  action("shortcut", { callbackId: z.string() }),
+]);
+
+/** One of the actions. */
+export type PersonAction = z.infer<typeof personAction>;
+
+/** The message or view that contains an element. */
+export type Surface = z.infer<typeof surface>;
 
 /** The result: 200 with the error that Slack shows if the app failed, or 400 with why it can't be performed. */
 export interface ActionResult {
@@ -128,11 +116,14 @@ export interface ActionResult {
   readonly error?: string;
 }
 
-/** A completion of a typed line; `GET api/suggestions?line=…` answers a list of them. */
+/** A suggestion for a typed line; `GET api/suggestions?line=…` answers a list of them. */
 export interface Suggestion {
-  /** The completed line. */
-  readonly line: string;
-  /** The completed word. */
+  /** The command, shortcut or completed word. */
   readonly word: string;
+  readonly hint?: string;
   readonly about: string;
+  /** The line that it makes of the typed one. */
+  readonly line?: string;
+  /** The `callback_id` of the shortcut that it runs instead. */
+  readonly shortcut?: string;
 }

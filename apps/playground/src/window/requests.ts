@@ -23,7 +23,7 @@ const HOSTS = ["127.0.0.1", "localhost", "[::1]"];
  *
  * @throws {Refusal} if the host or the origin is another one.
  */
-export function refuseForeign(headers: IncomingHttpHeaders, port: number): void {
+export function refuseForeign(headers: IncomingHttpHeaders, port = 0): void {
   const hosts = HOSTS.map((host) => (port === 80 ? host : `${host}:${port}`));
   const { host = "", origin } = headers;
   if (!hosts.includes(host.toLowerCase())) {
@@ -56,82 +56,46 @@ export async function jsonBody(request: IncomingMessage): Promise<unknown> {
   const [type = ""] = (request.headers["content-type"] ?? "").split(";");
   // Forms of other sites can't send this type.
   if (type.trim().toLowerCase() !== "application/json") throw new Refusal(415, "The body must be application/json.");
-  const tooLarge = new Refusal(413, `The body is larger than ${BYTES} bytes.`, { connection: "close" });
-  if (Number(request.headers["content-length"] ?? 0) > BYTES) throw tooLarge;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  let body = Buffer.alloc(0);
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    const buffer = Buffer.from(chunk);
-    bytes += buffer.length;
-    if (bytes > BYTES) throw tooLarge;
-    chunks.push(buffer);
+    body = Buffer.concat([body, chunk]);
+    if (body.length > BYTES) {
+      throw new Refusal(413, `The body is larger than ${BYTES} bytes.`, { connection: "close" });
+    }
   }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString());
+    return JSON.parse(body.toString());
   } catch {
     throw new Refusal(400, "The body is not valid JSON.");
   }
-}
-
-export interface StaticFile {
-  readonly content: Buffer;
-  readonly type: string;
-  readonly cacheControl: string;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".map": "application/json; charset=utf-8",
-  ".txt": "text/plain; charset=utf-8",
   ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".gif": "image/gif",
-  ".webp": "image/webp",
-  ".ico": "image/x-icon",
-  ".woff2": "font/woff2",
 };
 
 /**
- * A file of the page.
+ * A file of the page, and how it is served.
  *
  * @throws {Refusal} if there is none.
  */
-export async function staticFile(folder: string, pathname: string): Promise<StaticFile> {
-  const path = pathname === "/" ? "/index.html" : decoded(pathname);
-  const file = join(folder, path);
-  // A path may try to lead out of the folder.
-  const isInside = file.startsWith(`${join(folder)}${sep}`) && !path.includes("\0");
-  const content = isInside ? await contentOf(file) : undefined;
-  if (content === undefined && pathname === "/") {
-    throw new Refusal(404, `The page is not built: ${folder} has no index.html.`);
-  }
-  if (content === undefined) throw new Refusal(404, `There is nothing at ${pathname}.`);
-  return {
-    content,
-    type: TYPES[extname(file).toLowerCase()] ?? "application/octet-stream",
-    // The name of an asset contains a hash of its content.
-    cacheControl: path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-  };
-}
-
-function decoded(pathname: string): string {
+export async function staticFile(folder: string, pathname: string) {
   try {
-    return decodeURIComponent(pathname);
+    const path = pathname === "/" ? "/index.html" : decodeURIComponent(pathname);
+    const file = join(folder, path);
+    // A path may try to lead out of the folder.
+    if (!file.startsWith(`${join(folder)}${sep}`)) throw new Error("It is outside of the folder.");
+    return {
+      content: await readFile(file),
+      type: TYPES[extname(file).toLowerCase()] ?? "application/octet-stream",
+      // The name of an asset contains a hash of its content.
+      cacheControl: path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    };
   } catch {
+    if (pathname === "/") throw new Refusal(404, `The page is not built: ${folder} has no index.html.`);
     throw new Refusal(404, `There is nothing at ${pathname}.`);
-  }
-}
-
-async function contentOf(file: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "EISDIR" || code === "ENOTDIR" || code === "ENAMETOOLONG") return undefined;
-    throw error;
   }
 }

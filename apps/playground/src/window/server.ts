@@ -1,17 +1,16 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { FakeSlack, Person } from "@media-ops/fake-slack";
+import type { AddressInfo } from "node:net";
+import type { Person } from "@media-ops/fake-slack";
 import { ActionError, perform, readAction } from "./actions.js";
 import { followExchanges } from "./exchanges.js";
-import { type FeedParts, feed, openEventStream, type Setting } from "./feed.js";
-import type { LogTap } from "./log-tap.js";
+import { type FeedParts, feed, type Setting } from "./feed.js";
 import type { Suggestion } from "./protocol.js";
 import { jsonBody, Refusal, refuseForeign, refuseOtherSites, staticFile } from "./requests.js";
 
-export interface WindowOptions extends Omit<Setting, "exchanges" | "log"> {
-  readonly slack: FakeSlack;
+export interface WindowOptions extends Setting {
   /** Completions of a typed line. */
   readonly suggest: (line: string, person: Person) => readonly Suggestion[];
-  readonly log: LogTap;
   /** The folder of the page's files. */
   readonly pageFolder: string;
   /** 0 is any free port. */
@@ -47,11 +46,9 @@ const HEADERS = {
 };
 
 /** Serves the page and its API on this machine only. */
-export async function startWindow({ slack, suggest, pageFolder, ...options }: WindowOptions): Promise<SlackWindow> {
-  const exchanges = followExchanges(slack, { keeps: EXCHANGES });
-  const parts: FeedParts = { ...options, slack, exchanges };
-  const streams = new Set<() => void>();
-  let port = options.port;
+export async function startWindow({ suggest, pageFolder, port, ...setting }: WindowOptions): Promise<SlackWindow> {
+  const exchanges = followExchanges(setting.slack, { keeps: EXCHANGES });
+  const parts: FeedParts = { ...setting, exchanges };
 
   /** The named person; the first one if none is named, or one of an earlier start. */
   const personIn = ({ searchParams }: URL): Person => {
@@ -60,15 +57,7 @@ export async function startWindow({ slack, suggest, pageFolder, ...options }: Wi
     return person;
   };
   const api: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
-    "/api/window": {
-      GET: (_, response, url) => {
-        const person = personIn(url);
-        const stream = openEventStream(response);
-        streams.add(stream.end);
-        stream.onClose(() => streams.delete(stream.end));
-        feed(stream, parts, person);
-      },
-    },
+    "/api/window": { GET: (_, response, url) => feed(response, parts, personIn(url)) },
     "/api/do": {
       POST: async (request, response) =>
         sendJson(response, 200, await perform(parts, readAction(await jsonBody(request)))),
@@ -77,57 +66,43 @@ export async function startWindow({ slack, suggest, pageFolder, ...options }: Wi
       GET: (_, response, url) => sendJson(response, 200, suggest(url.searchParams.get("line") ?? "", personIn(url))),
     },
   };
-  const answer: Handler = async (request, response, url) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { headers, method = "", socket } = request;
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    refuseForeign(request.headers, port);
+    refuseForeign(headers, socket.localPort);
+    // The host has been checked.
+    const url = new URL(`http://${HOST}${request.url?.startsWith("/") ? request.url : "/"}`);
     const handlers = api[url.pathname];
     if (handlers) {
-      refuseOtherSites(request.headers);
-      const handler = handlers[request.method ?? ""];
+      refuseOtherSites(headers);
+      const handler = handlers[method];
       if (!handler) throw notAllowed(request, Object.keys(handlers));
       return handler(request, response, url);
     }
-    if (request.method !== "GET" && request.method !== "HEAD") throw notAllowed(request, ["GET", "HEAD"]);
+    if (method !== "GET" && method !== "HEAD") throw notAllowed(request, ["GET", "HEAD"]);
     const { content, type, cacheControl } = await staticFile(pageFolder, url.pathname);
     response.writeHead(200, { "content-type": type, "content-length": content.length, "cache-control": cacheControl });
-    response.end(request.method === "HEAD" ? undefined : content);
+    response.end(method === "HEAD" ? undefined : content);
   };
 
   const server = createServer((request, response) => {
-    // The guard checks the host.
-    const parsed = (): URL => new URL(`http://${HOST}${request.url?.startsWith("/") ? request.url : "/"}`);
-    Promise.resolve()
-      .then(() => answer(request, response, parsed()))
-      .catch((error: unknown) => {
-        // A client that is still sending would not read the answer.
-        request.resume();
-        refuse(response, error);
-      });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, HOST, resolve);
-  }).catch((error: unknown) => {
-    exchanges.stop();
-    throw error;
-  });
-  const address = server.address();
-  if (address !== null && typeof address !== "string") port = address.port;
-
-  const stop = async (): Promise<void> => {
-    exchanges.stop();
-    for (const end of streams) end();
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
+    answer(request, response).catch((error: unknown) => {
+      // A client that is still sending would not read the answer.
+      request.resume();
+      refuse(response, error);
     });
-  };
-  let stopped: Promise<void> | undefined;
+  });
+  await once(server.listen(port, HOST), "listening");
+  const { port: bound } = server.address() as AddressInfo;
   return {
-    url: `http://${HOST}:${port}`,
-    stop: () => {
-      stopped ??= stop();
-      return stopped;
+    url: `http://${HOST}:${bound}`,
+    async stop() {
+      exchanges.stop();
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useId } from "react";
 import { Element, Unknown } from "../elements/element.js";
 import { useSurface } from "../elements/surface.js";
-import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "../json.js";
+import { isObject, type Json, labelIn, listIn, stringIn } from "../json.js";
 import { readRichText } from "../text/rich-text.js";
 import { Parts, SlackText } from "../text/slack-text.js";
 import { DataTable } from "./data-table.js";
@@ -26,8 +26,8 @@ const drawn: Readonly<Record<string, (props: { block: Json }) => ReactNode>> = {
 };
 
 /** The blocks of a message, a modal or a home. */
-export function Blocks({ blocks }: { blocks: readonly unknown[] }): ReactNode {
-  return blocks.filter(isObject).map((block, at) => {
+export function Blocks({ blocks }: { blocks: readonly Json[] }): ReactNode {
+  return blocks.map((block, at) => {
     const type = stringIn(block.type);
     const Drawn = drawn[type];
     return (
@@ -42,25 +42,22 @@ function Section({ block: { text, fields } }: { block: Json }): ReactNode {
   return (
     <div className="section">
       {isObject(text) && <SlackText text={text} />}
-      {listIn(fields).length > 0 && (
-        <div className="fields">
-          {listIn(fields).map((field, at) => (
-            <div key={`at-${String(at)}`}>
-              <SlackText text={field} />
-            </div>
-          ))}
-        </div>
-      )}
+      <Texts className="fields" texts={listIn(fields)} />
     </div>
   );
 }
 
 function Context({ block }: { block: Json }): ReactNode {
+  return <Texts className="context" texts={listIn(block.elements)} />;
+}
+
+function Texts({ className, texts }: { className: string; texts: readonly Json[] }): ReactNode {
+  if (texts.length === 0) return null;
   return (
-    <div className="context">
-      {listIn(block.elements).map((element, at) => (
+    <div className={className}>
+      {texts.map((text, at) => (
         <div key={`at-${String(at)}`}>
-          <SlackText text={element} />
+          <SlackText text={text} />
         </div>
       ))}
     </div>
@@ -68,12 +65,8 @@ function Context({ block }: { block: Json }): ReactNode {
 }
 
 // The higher levels are the names of the page and the conversation.
-const HEADINGS = ["h3", "h4", "h5", "h6"] as const;
-
-function Header({ block }: { block: Json }): ReactNode {
-  const level = numberIn(block.level) ?? 1;
-  const Heading = HEADINGS[level - 1] ?? "h6";
-  return <Heading className={`header is-${level}`}>{isObject(block.text) && <SlackText text={block.text} />}</Heading>;
+function Header({ block: { text } }: { block: Json }): ReactNode {
+  return <h3 className="header">{isObject(text) && <SlackText text={text} />}</h3>;
 }
 
 function Actions({ block }: { block: Json }): ReactNode {
@@ -92,36 +85,29 @@ const GROUPS = new Set(["radio_buttons", "checkboxes"]);
 /** An input with its label, hint and error. */
 function InputBlock({ block }: { block: Json }): ReactNode {
   const id = useId();
-  const error = useSurface().errors[stringIn(block.block_id)];
+  const blockId = stringIn(block.block_id);
+  const error = useSurface().errors[blockId];
   const hint = labelIn(block.hint);
+  const isOptional = block.optional === true;
   const { element } = block;
   if (!isObject(element)) return null;
   const isGroup = GROUPS.has(stringIn(element.type));
-  const label = (
-    <>
-      {labelIn(block.label)}
-      {block.optional === true && <span className="muted"> (optional)</span>}
-    </>
-  );
+  const [Box, Label] = isGroup ? (["fieldset", "legend"] as const) : (["div", "label"] as const);
   const about = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  const input = {
+    id,
+    name: blockId,
+    required: !isOptional,
+    "aria-describedby": about,
+    "aria-invalid": error !== undefined,
+  };
   return (
-    <div className="input" data-input={stringIn(block.block_id)}>
-      {isGroup ? (
-        <div className="label" id={`${id}-label`}>
-          {label}
-        </div>
-      ) : (
-        <label className="label" htmlFor={id}>
-          {label}
-        </label>
-      )}
-      <Element
-        block={block}
-        element={element}
-        {...(isGroup ? { labelledBy: `${id}-label` } : { id })}
-        describedBy={about}
-        isInvalid={error !== undefined}
-      />
+    <Box className="input" data-input={blockId}>
+      <Label className="label" {...(!isGroup && { htmlFor: id })}>
+        {labelIn(block.label)}
+        {isOptional && <span className="muted"> (optional)</span>}
+      </Label>
+      <Element block={block} element={element} input={input} />
       {error !== undefined && (
         <div className="error is-small" id={`${id}-error`} role="alert">
           {error}
@@ -132,6 +118,6 @@ function InputBlock({ block }: { block: Json }): ReactNode {
           {hint}
         </div>
       )}
-    </div>
+    </Box>
   );
 }

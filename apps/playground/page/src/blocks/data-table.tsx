@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { type Json, listIn, numberIn, stringIn } from "../json.js";
-import { type Part, plainOf, readRichText } from "../text/rich-text.js";
+import { type Part, type Piece, piecesOf, readRichText } from "../text/rich-text.js";
 import { Parts } from "../text/slack-text.js";
 
 /** A table with pages, sorted by a click on a column. */
@@ -12,10 +12,15 @@ export function DataTable({ block }: { block: Json }): ReactNode {
   const [page, setPage] = useState(0);
   const id = useId();
   const size = numberIn(block.page_size) ?? Math.max(rows.length, 1);
-  const start = Math.min(page, Math.ceil(rows.length / size) - 1) * size;
+  // An update of the message may leave fewer pages.
+  const current = Math.max(0, Math.min(page, Math.ceil(rows.length / size) - 1));
+  const start = current * size;
   const shown = sortRows(rows, sorting).slice(start, start + size);
+  const turns = [
+    ["Previous rows", "‹", current - 1],
+    ["Next rows", "›", current + 1],
+  ] as const;
   const caption = stringIn(block.caption);
-  const namingColumn = numberIn(block.row_header_column_index) ?? 0;
   return (
     <div className="table">
       {/* biome-ignore lint/a11y/useSemanticElements: it is not one that is filled in. */}
@@ -44,17 +49,18 @@ export function DataTable({ block }: { block: Json }): ReactNode {
           <tbody>
             {shown.map((row, at) => (
               <tr key={keyOf(start + at)}>
-                {row.map((cell, column) => {
-                  // In a narrow window each row is a card, with the column's title before each value.
-                  const traits = { "data-align": aligned[column], "data-title": head[column]?.text };
-                  return column === namingColumn ? (
-                    <th key={keyOf(column)} scope="row" {...traits}>
-                      <CellText cell={cell} />
-                    </th>
-                  ) : (
-                    <td key={keyOf(column)} {...traits}>
-                      <CellText cell={cell} />
-                    </td>
+                {row.map(({ text, parts }, column) => {
+                  const Cell = column === 0 ? "th" : "td";
+                  return (
+                    <Cell
+                      key={keyOf(column)}
+                      scope={column === 0 ? "row" : undefined}
+                      data-align={aligned[column]}
+                      // In a narrow window each row is a card, with the column's title before each value.
+                      data-title={head[column]?.text}
+                    >
+                      {parts ? <Parts parts={parts} /> : text}
+                    </Cell>
                   );
                 })}
               </tr>
@@ -67,26 +73,19 @@ export function DataTable({ block }: { block: Json }): ReactNode {
           <span className="muted is-small" id={id} aria-live="polite">
             {start + 1}–{start + shown.length} of {rows.length}
           </span>
-          <button
-            type="button"
-            className="button is-icon"
-            aria-label="Previous rows"
-            aria-describedby={id}
-            disabled={start === 0}
-            onClick={() => setPage(start / size - 1)}
-          >
-            ‹
-          </button>
-          <button
-            type="button"
-            className="button is-icon"
-            aria-label="Next rows"
-            aria-describedby={id}
-            disabled={start + size >= rows.length}
-            onClick={() => setPage(start / size + 1)}
-          >
-            ›
-          </button>
+          {turns.map(([name, sign, next]) => (
+            <button
+              key={name}
+              type="button"
+              className="button is-icon"
+              aria-label={name}
+              aria-describedby={id}
+              disabled={next < 0 || next * size >= rows.length}
+              onClick={() => setPage(next)}
+            >
+              {sign}
+            </button>
+          ))}
         </div>
       )}
     </div>
@@ -94,10 +93,6 @@ export function DataTable({ block }: { block: Json }): ReactNode {
 }
 
 const keyOf = (at: number): string => `at-${at}`;
-
-function CellText({ cell: { text, parts } }: { cell: Cell }): ReactNode {
-  return parts ? <Parts parts={parts} /> : text;
-}
 
 function sortOf(sorting: Sorting | undefined, column: number): "ascending" | "descending" | "none" {
   return sorting?.column === column ? sorting.direction : "none";
@@ -129,15 +124,16 @@ function readCell(cell: Json): Cell {
   if (cell.type === "raw_number") return { text, parts: undefined, order: numberIn(cell.value) ?? text };
   if (cell.type !== "rich_text") return { text, parts: undefined, order: text };
   const parts = readRichText(cell);
-  const plain = plainOf(parts);
-  return { text: plain, parts, order: timeIn(parts) ?? plain };
+  const pieces = piecesOf(parts);
+  const plain = pieces.map(wordsOf).join("");
+  // Cells with a time are sorted by it.
+  const date = pieces.find((piece) => piece.type === "date");
+  return { text: plain, parts, order: date?.timestamp ?? plain };
 }
 
-/** Cells with a time are sorted by it. */
-function timeIn(parts: readonly Part[]): number | undefined {
-  const pieces = parts.flatMap((part) => (part.type === "list" ? part.items.flat() : part.pieces));
-  const [date] = pieces.flatMap((piece) => (piece.type === "date" ? [piece.timestamp] : []));
-  return date;
+function wordsOf(piece: Piece): string {
+  if (piece.type === "date") return piece.fallback;
+  return "text" in piece ? piece.text : "";
 }
 
 /** Sorts by a column; stable. */

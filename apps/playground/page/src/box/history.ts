@@ -1,8 +1,11 @@
+import { store, stored } from "../state/stored.js";
+
 /** The sent lines, the newest last. */
 export type History = readonly string[];
 
 const MOST = 50;
 
+/** Adds a sent line as the newest. */
 export function remember(history: History, line: string): History {
   return [...history.filter((other) => other !== line), line].slice(-MOST);
 }
@@ -17,19 +20,12 @@ export function recall(history: History, shown: string, direction: "older" | "ne
 
 const KEY = "lines";
 
+/** The lines that were sent in this browser tab. */
 export function readHistory(): History {
-  try {
-    const read: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(read) ? read.filter((line) => typeof line === "string") : [];
-  } catch {
-    return [];
-  }
+  return JSON.parse(stored("sessionStorage", KEY) ?? "[]");
 }
 
+/** Stores them, until the tab is closed. */
 export function writeHistory(history: History): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(history));
-  } catch {
-    // Storage may be disabled.
-  }
+  store("sessionStorage", KEY, JSON.stringify(history));
 }

@@ -1,25 +1,12 @@
-import {
-  type ClipboardEvent,
-  type ClipboardEventHandler,
-  type KeyboardEvent,
-  type KeyboardEventHandler,
-  type ReactNode,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
-import type { CommandInfo, PlaceInfo, ShortcutInfo } from "../../../src/window/protocol.js";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import type { PlaceInfo, Suggestion } from "../../../src/window/protocol.js";
 import { titleOf } from "../state/place.js";
 import { useStage } from "../state/stage.js";
 import { readHistory, recall, remember, writeHistory } from "./history.js";
-import { type Offer, OfferList, useOffers } from "./offers.js";
 
 interface MessageBoxProps {
   readonly place: PlaceInfo;
-  readonly commands: readonly CommandInfo[];
-  readonly shortcuts: readonly ShortcutInfo[];
+  /** Returns false if the line could not be sent. */
   readonly send: (line: string) => Promise<boolean>;
   readonly runShortcut: (callbackId: string) => void;
 }
@@ -27,17 +14,17 @@ interface MessageBoxProps {
 // Unsent lines by person and conversation, which stay while another one is open.
 const drafts = new Map<string, string>();
 
-/** The input for messages, with completions for commands. */
-export function MessageBox({ place, commands, shortcuts, send, runShortcut }: MessageBoxProps): ReactNode {
+/** The input for messages, with suggestions for commands. */
+export function MessageBox({ place, send, runShortcut }: MessageBoxProps): ReactNode {
   const { you } = useStage();
   const draft = `${you.id} ${place.id}`;
   const [text, setText] = useState(drafts.get(draft) ?? "");
   const [highlighted, highlight] = useState(-1);
-  // A line that was called back is to be sent or changed, not to be helped along at once.
+  // A recalled line is to be sent or changed, not to be completed at once.
   const [isHushed, hush] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   const id = useId();
-  const offers = useOffers(text, commands, shortcuts);
+  const offers = useOffers(text);
   const isOpen = offers.length > 0 && !isHushed && hasFocus;
 
   useEffect(() => {
@@ -49,13 +36,9 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
     highlight(-1);
     hush(hushed);
   };
-  const take = ({ take: taken }: Offer): void => {
-    if ("line" in taken) {
-      write(taken.line);
-      return;
-    }
-    write("");
-    runShortcut(taken.shortcut);
+  const take = ({ line, shortcut }: Suggestion): void => {
+    write(line ?? "");
+    if (shortcut !== undefined) runShortcut(shortcut);
   };
   const sendNow = async (): Promise<void> => {
     const line = text.trim();
@@ -67,13 +50,13 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
   };
   const recallLine = (direction: "older" | "newer"): boolean => {
     const history = readHistory();
-    // An unsent line is not replaced.
-    if (text !== "" && !history.includes(text)) return false;
+    // An unsent line is not replaced, and in several lines the arrow keys move the cursor.
+    if ((text !== "" && !history.includes(text)) || text.includes("\n")) return false;
     const line = recall(history, text, direction);
-    if (line === undefined) return false;
-    write(line, { hushed: true });
-    return true;
+    if (line !== undefined) write(line, { hushed: true });
+    return line !== undefined;
   };
+  /** Handles a key of the open list; returns false if it has no such key. */
   const offerKey = (key: string): boolean => {
     const [first] = offers;
     const chosen = offers[highlighted];
@@ -85,39 +68,36 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
     else return false;
     return true;
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>): void => {
-    if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { key, shiftKey, currentTarget } = event;
-    if (key === "Enter" && shiftKey) {
-      event.preventDefault();
-      write(inserted(currentTarget, "\n"));
-    } else if (!shiftKey && isOpen && offerKey(key)) {
-      event.preventDefault();
-    } else if (key === "Enter") {
-      event.preventDefault();
-      void sendNow();
-    } else if ((key === "ArrowUp" || key === "ArrowDown") && !shiftKey && !text.includes("\n")) {
-      if (recallLine(key === "ArrowUp" ? "older" : "newer")) event.preventDefault();
-    }
+  const boxKey = (key: string): boolean => {
+    if (key === "ArrowUp" || key === "ArrowDown") return recallLine(key === "ArrowUp" ? "older" : "newer");
+    if (key === "Enter") void sendNow();
+    return key === "Enter";
   };
-  const onPaste = (event: ClipboardEvent<HTMLInputElement | HTMLTextAreaElement>): void => {
-    const pasted = event.clipboardData.getData("text/plain").replaceAll("\r\n", "\n");
-    if (!pasted.includes("\n")) return;
-    event.preventDefault();
-    write(inserted(event.currentTarget, pasted));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key, nativeEvent, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (nativeEvent.isComposing || ctrlKey || metaKey || altKey || shiftKey) return;
+    if ((isOpen && offerKey(key)) || boxKey(key)) event.preventDefault();
   };
+  const label = `Message ${titleOf(place)}`;
   return (
     <div className="message-box">
       {isOpen && <OfferList id={id} offers={offers} highlighted={highlighted} take={take} />}
       <div className="message-box-field">
-        <TextField
-          label={`Message ${titleOf(place)}`}
-          text={text}
-          list={isOpen ? { id, active: highlighted >= 0 ? `${id}-${highlighted}` : undefined } : undefined}
-          write={write}
-          onFocus={setFocus}
+        <textarea
+          aria-label={label}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={isOpen ? id : undefined}
+          aria-activedescendant={isOpen && highlighted >= 0 ? `${id}-${highlighted}` : undefined}
+          placeholder={label}
+          rows={text.split("\n").length}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => write(target.value)}
+          onFocus={() => setFocus(true)}
+          onBlur={() => setFocus(false)}
           onKeyDown={onKeyDown}
-          onPaste={onPaste}
         />
         <button
           type="button"
@@ -138,68 +118,73 @@ export function MessageBox({ place, commands, shortcuts, send, runShortcut }: Me
   );
 }
 
-/** The text with the selection replaced. */
-function inserted(
-  { value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement,
-  put: string,
-): string {
-  const start = selectionStart ?? value.length;
-  return `${value.slice(0, start)}${put}${value.slice(selectionEnd ?? start)}`;
+/** Typing faster than this asks once. */
+const TYPED_MS = 60;
+const NONE: readonly Suggestion[] = [];
+
+/** The playground's suggestions for a typed text. */
+function useOffers(text: string): readonly Suggestion[] {
+  const { you } = useStage();
+  const [answer, setAnswer] = useState({ text: "", offers: NONE });
+  const isCommand = text.startsWith("/") && !text.includes("\n");
+  useEffect(() => {
+    if (!isCommand) return;
+    const ask = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        const query = new URLSearchParams({ line: text, person: you.id });
+        const response = await fetch(`api/suggestions?${query}`, { signal: ask.signal });
+        setAnswer({ text, offers: response.ok ? await response.json() : NONE });
+      } catch {
+        // Suggestions are optional.
+      }
+    }, TYPED_MS);
+    return () => {
+      clearTimeout(timer);
+      ask.abort();
+    };
+  }, [text, isCommand, you.id]);
+  return isCommand && answer.text === text ? answer.offers : NONE;
 }
 
-interface TextFieldProps {
-  readonly label: string;
-  readonly text: string;
-  /** The open list of completions, and its highlighted item. */
-  readonly list: { readonly id: string; readonly active: string | undefined } | undefined;
-  readonly write: (text: string) => void;
-  readonly onFocus: (hasFocus: boolean) => void;
-  readonly onKeyDown: KeyboardEventHandler<HTMLInputElement | HTMLTextAreaElement>;
-  readonly onPaste: ClipboardEventHandler<HTMLInputElement | HTMLTextAreaElement>;
+interface OfferListProps {
+  readonly id: string;
+  readonly offers: readonly Suggestion[];
+  readonly highlighted: number;
+  readonly take: (offer: Suggestion) => void;
 }
 
-/** A single line with completions (a combobox), or several lines without. */
-function TextField({ label, text, list, write, onFocus, ...handlers }: TextFieldProps): ReactNode {
-  const line = useRef<HTMLInputElement>(null);
-  const area = useRef<HTMLTextAreaElement>(null);
-  const isArea = text.includes("\n");
-  const wasArea = useRef(isArea);
-
-  useLayoutEffect(() => {
-    if (area.current) {
-      area.current.style.height = "auto";
-      area.current.style.height = `${area.current.scrollHeight}px`;
-    }
-    if (wasArea.current === isArea) return;
-    wasArea.current = isArea;
-    // The new field replaces the focused one.
-    const field = isArea ? area.current : line.current;
-    field?.focus();
-    field?.setSelectionRange(text.length, text.length);
-  }, [isArea, text]);
-
-  const common = {
-    "aria-label": label,
-    placeholder: label,
-    autoComplete: "off",
-    spellCheck: false,
-    value: text,
-    onFocus: () => onFocus(true),
-    onBlur: () => onFocus(false),
-    ...handlers,
-  };
-  if (isArea) return <textarea ref={area} rows={2} {...common} onChange={({ target }) => write(target.value)} />;
+/** The list of suggestions; the message box handles its keys. */
+function OfferList({ id, offers, highlighted, take }: OfferListProps): ReactNode {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.children[highlighted]?.scrollIntoView({ block: "nearest" });
+  }, [highlighted]);
   return (
-    <input
-      ref={line}
-      type="text"
-      role="combobox"
-      aria-autocomplete="list"
-      aria-expanded={list !== undefined}
-      aria-controls={list?.id}
-      aria-activedescendant={list?.active}
-      {...common}
-      onChange={({ target }) => write(target.value)}
-    />
+    <div className="offers">
+      <div role="listbox" id={id} ref={list} aria-label="Suggestions" className="offer-list">
+        {offers.map((offer, at) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the message box has the keys of its list.
+          <div
+            key={offer.word}
+            id={`${id}-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === highlighted}
+            className="offer"
+            // The message box keeps the focus.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => take(offer)}
+          >
+            <span className="offer-word">{offer.word}</span>
+            {offer.hint && <span className="muted offer-hint">{offer.hint}</span>}
+            <span className="muted is-small">{offer.about}</span>
+          </div>
+        ))}
+      </div>
+      <div className="muted is-small offers-foot" aria-hidden="true">
+        <kbd>↑</kbd> <kbd>↓</kbd> to choose · <kbd>Tab</kbd> to take · <kbd>Esc</kbd> to close
+      </div>
+    </div>
   );
 }

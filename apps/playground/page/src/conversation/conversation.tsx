@@ -1,31 +1,28 @@
 import type { SeenMessage, SeenView } from "@media-ops/fake-slack";
-import { type ReactNode, useCallback, useMemo } from "react";
-import type { ActionResult, PlaceInfo } from "../../../src/window/protocol.js";
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { PlaceInfo } from "../../../src/window/protocol.js";
 import { Blocks } from "../blocks/blocks.js";
 import { SurfaceContext, useSurfaceState } from "../elements/surface.js";
 import { useFocusKept } from "../frame/focus.js";
 import { titleOf } from "../state/place.js";
 import { useStage } from "../state/stage.js";
-import type { Notice } from "../state/window-state.js";
 import { formatSlackDate, useOfNow } from "../text/slack-date.js";
 import { linesOf } from "./lines.js";
-import { Message, SlackbotLine } from "./message.js";
-import { useStickToBottom } from "./stick-to-bottom.js";
+import { Message } from "./message.js";
 
 interface ConversationProps {
   readonly place: PlaceInfo;
   readonly messages: readonly SeenMessage[];
-  readonly notices: readonly Notice[];
   /** How often the person has sent something. */
   readonly sent: number;
   readonly send: (line: string) => void;
 }
 
 /** The messages of a conversation. */
-export function Conversation({ place, messages, notices, sent, send }: ConversationProps): ReactNode {
+export function Conversation({ place, messages, sent, send }: ConversationProps): ReactNode {
   const { timeZone } = useStage().you;
-  const lines = useMemo(() => linesOf(messages, notices, timeZone), [messages, notices, timeZone]);
-  const { box, inner, hasNew, toBottom } = useStickToBottom(messages.length + notices.length, sent);
+  const lines = useMemo(() => linesOf(messages, timeZone), [messages, timeZone]);
+  const { box, inner, hasNew, toBottom } = useStickToBottom(messages.length, sent);
   const focusKept = useFocusKept(box, messages);
   return (
     <div className="conversation-box">
@@ -41,11 +38,9 @@ export function Conversation({ place, messages, notices, sent, send }: Conversat
       >
         <div ref={inner} className="conversation-inner">
           <Welcome place={place} isEmpty={lines.length === 0} send={send} />
-          {lines.map((line) => {
-            if (line.kind === "day") return <Day key={line.key} at={line.at} />;
-            if (line.kind === "notice") return <SlackbotLine key={line.key} {...line.notice} />;
-            return <Message key={line.key} message={line.message} isNext={line.isNext} />;
-          })}
+          {lines.map(({ key, at, message, isNext = false }) =>
+            message ? <Message key={key} message={message} isNext={isNext} /> : <Day key={key} at={at} />,
+          )}
         </div>
       </div>
       {hasNew && (
@@ -59,7 +54,7 @@ export function Conversation({ place, messages, notices, sent, send }: Conversat
 
 function Day({ at }: { at: number }): ReactNode {
   const { timeZone } = useStage().you;
-  const words = useOfNow((now) => formatSlackDate(at / 1000, "{day_divider_pretty}", { timeZone, now }));
+  const words = useOfNow((now) => formatSlackDate(at / 1000, "{date_long_pretty}", { timeZone, now }));
   return (
     <h3 className="day">
       <span>{words}</span>
@@ -110,21 +105,70 @@ function Welcome({ place, isEmpty, send }: WelcomeProps): ReactNode {
 
 /** The app's home. */
 export function Home({ view }: { view: SeenView | null }): ReactNode {
+  const { report } = useStage();
+  const surface = useSurfaceState({ kind: "view", id: view?.id ?? "" }, report);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse.
     <div className="conversation home" tabIndex={0}>
-      {view ? <HomeView view={view} /> : <p className="muted">Loading the app's home …</p>}
+      <SurfaceContext value={surface}>
+        {view ? <Blocks blocks={view.blocks} /> : <p className="muted">Loading the app's home …</p>}
+      </SurfaceContext>
     </div>
   );
 }
 
-function HomeView({ view }: { view: SeenView }): ReactNode {
-  const { report } = useStage();
-  const answered = useCallback((answer: ActionResult) => report(answer), [report]);
-  const surface = useSurfaceState({ kind: "view", id: view.id }, { of: view.blocks, answered });
-  return (
-    <SurfaceContext value={surface}>
-      <Blocks blocks={view.blocks} />
-    </SurfaceContext>
-  );
+/** Closer to the end than this, a person is reading the newest messages. */
+const NEAR_PX = 60;
+
+/**
+ * Keeps the newest messages visible, until the person scrolls up.
+ *
+ * @param sent How often the person has sent something, which scrolls down again.
+ */
+function useStickToBottom(count: number, sent: number) {
+  const box = useRef<HTMLDivElement>(null);
+  const inner = useRef<HTMLDivElement>(null);
+  const isStuck = useRef(true);
+  const before = useRef(count);
+  // Whether there are new messages below the visible ones.
+  const [hasNew, setNew] = useState(false);
+
+  const toBottom = (): void => {
+    isStuck.current = true;
+    setNew(false);
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
+  useEffect(() => {
+    const element = box.current;
+    if (!element || !inner.current) return;
+    let last = element.scrollTop;
+    const onScroll = (): void => {
+      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+      // A longer conversation is not scrolling up.
+      if (isNear) isStuck.current = true;
+      else if (element.scrollTop < last) isStuck.current = false;
+      last = element.scrollTop;
+      if (isStuck.current) setNew(false);
+    };
+    // Charts change their height after they have loaded.
+    const sizes = new ResizeObserver(() => {
+      if (isStuck.current) element.scrollTop = element.scrollHeight;
+    });
+    sizes.observe(inner.current);
+    sizes.observe(element);
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      sizes.disconnect();
+      element.removeEventListener("scroll", onScroll);
+    };
+  }, []);
+  const sentBefore = useRef(sent);
+  useLayoutEffect(() => {
+    if (sent !== sentBefore.current) isStuck.current = true;
+    sentBefore.current = sent;
+    if (isStuck.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+    else if (count > before.current) setNew(true);
+    before.current = count;
+  }, [count, sent]);
+  return { box, inner, hasNew, toBottom };
 }

@@ -1,8 +1,7 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "../json.js";
-import { useStage } from "../state/stage.js";
 import { SlackText } from "../text/slack-text.js";
-import { manyOf, oneOf, secondsAt, zonedTime } from "./form.js";
+import { initialValue, optionValue } from "./form.js";
 import { type ElementProps, useElement } from "./surface.js";
 
 const elements: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
@@ -31,174 +30,110 @@ export function Unknown({ type }: { type: string }): ReactNode {
   );
 }
 
-function Button({ block, element }: ElementProps): ReactNode {
-  const { press } = useElement({ block, element });
+const STYLES: Readonly<Record<string, string>> = {
+  primary: "button is-primary",
+  danger: "button is-danger-quiet",
+};
+
+function Button(props: ElementProps): ReactNode {
+  const { style, text } = props.element;
+  const { press } = useElement(props);
   const [isBusy, setBusy] = useState(false);
-  const { style } = element;
-  const url = stringIn(element.url);
-  const label = labelIn(element.text);
-  const common = {
-    className: `button${style === "primary" ? " is-primary" : style === "danger" ? " is-danger-quiet" : ""}`,
-    "aria-label": stringIn(element.accessibility_label) || undefined,
-    onClick: async (): Promise<void> => {
-      if (isBusy) return;
-      setBusy(true);
-      await press();
-      setBusy(false);
-    },
+  const onClick = async (): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    await press();
+    setBusy(false);
   };
-  // Slack sends the press of a link to the app, too.
-  if (/^https?:/i.test(url)) {
-    return (
-      <a {...common} href={url} target="_blank" rel="noopener noreferrer">
-        {label}
-        <span aria-hidden="true"> ↗</span>
-      </a>
-    );
-  }
   return (
-    <button type="button" {...common} aria-busy={isBusy}>
-      {label}
+    <button
+      type="button"
+      className={STYLES[stringIn(style)] ?? "button"}
+      aria-busy={isBusy}
+      onClick={() => void onClick()}
+    >
+      {labelIn(text)}
     </button>
   );
 }
 
-interface Option {
-  readonly value: string;
-  readonly label: string;
-  readonly option: Json;
-}
-
-function optionsOf(element: Json): Option[] {
+/** Radio buttons and checkboxes. */
+function Boxes({ element, input }: ElementProps): ReactNode {
+  const isOne = element.type === "radio_buttons";
   return listIn(element.options).map((option) => {
-    const label = labelIn(option.text);
-    return { value: stringIn(option.value) || label, label, option };
+    const value = optionValue(option);
+    return (
+      <label key={value} className="choice">
+        <input
+          type={isOne ? "radio" : "checkbox"}
+          name={input?.name}
+          required={isOne && input?.required}
+          value={value}
+          defaultChecked={value === initialValue(element)}
+        />
+        <OptionText option={option} />
+      </label>
+    );
   });
 }
 
-/** Radio buttons and checkboxes. */
-function Boxes(props: ElementProps): ReactNode {
-  const { element, labelledBy, describedBy, isInvalid } = props;
-  const { entry, choose } = useElement(props);
-  const group = useId();
-  const chosen = manyOf(entry);
-  const isOne = element.type === "radio_buttons";
-  const toggled = (value: string, isChosen: boolean): string[] => {
-    const others = chosen.filter((other) => other !== value);
-    return isChosen ? [...others, value] : others;
-  };
-  const boxes = optionsOf(element).map(({ value, option: { text, description } }) => (
-    <label key={value} className="choice">
-      <input
-        type={isOne ? "radio" : "checkbox"}
-        name={group}
-        checked={chosen.includes(value)}
-        onChange={({ target }) => void choose(isOne ? value : toggled(value, target.checked))}
-      />
-      <span>
-        {isObject(text) && <SlackText text={text} />}
-        {isObject(description) && (
-          <span className="muted is-small">
-            <SlackText text={description} />
-          </span>
-        )}
-      </span>
-    </label>
-  ));
-  const about = {
-    className: "boxes",
-    "aria-label": labelledBy ? undefined : stringIn(element.action_id),
-    "aria-labelledby": labelledBy,
-    "aria-describedby": describedBy,
-    "data-invalid": isInvalid,
-  };
-  if (!isOne) return <fieldset {...about}>{boxes}</fieldset>;
+function OptionText({ option: { text, description } }: { option: Json }): ReactNode {
   return (
-    <div role="radiogroup" {...about}>
-      {boxes}
-    </div>
+    <span>
+      {isObject(text) && <SlackText text={text} />}
+      {isObject(description) && (
+        <span className="muted is-small">
+          <SlackText text={description} />
+        </span>
+      )}
+    </span>
   );
 }
 
 function Select(props: ElementProps): ReactNode {
-  const { element, id, describedBy, isInvalid } = props;
-  const { entry, choose, enter, isSent } = useElement(props);
+  const { element, input } = props;
+  const { choose } = useElement(props);
   const placeholder = labelIn(element.placeholder) || "Choose an option";
+  const initial = initialValue(element);
   return (
     <select
-      id={id}
+      {...input}
+      // The app may choose another option in an update.
+      key={initial}
       className="control"
-      aria-label={id ? undefined : placeholder}
-      aria-describedby={describedBy}
-      aria-invalid={isInvalid}
-      value={oneOf(entry)}
-      onChange={({ target: { value } }) => {
-        // Slack sends no empty choice.
-        if (isSent && value === "") enter(value);
-        else void choose(value);
-      }}
+      aria-label={input ? undefined : placeholder}
+      defaultValue={initial}
+      // Slack sends no empty choice.
+      onChange={({ target }) => !input && target.value !== "" && void choose(target.value)}
     >
       <option value="">{placeholder}</option>
-      {optionsOf(element).map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
+      {listIn(element.options).map((option) => (
+        <option key={optionValue(option)} value={optionValue(option)}>
+          {labelIn(option.text)}
         </option>
       ))}
     </select>
   );
 }
 
-function DateTimePicker(props: ElementProps): ReactNode {
-  const { id, describedBy, isInvalid } = props;
-  const { timeZone } = useStage().you;
-  const { entry, enter, sendSoon } = useElement(props);
-  const text = oneOf(entry);
-  return (
-    <input
-      id={id}
-      className="control is-picker"
-      type="datetime-local"
-      aria-label={id ? undefined : "Date and time"}
-      aria-describedby={describedBy}
-      aria-invalid={isInvalid}
-      value={text === "" ? "" : zonedTime(Number(text), timeZone)}
-      onChange={({ target: { value } }) => {
-        const next = String(secondsAt(value, timeZone) ?? "");
-        enter(next);
-        sendSoon(next);
-      }}
-    />
-  );
+function DateTimePicker({ input }: ElementProps): ReactNode {
+  return <input {...input} className="control is-picker" type="datetime-local" />;
 }
 
-/** Text and numbers, which occur in inputs only. */
-function TextInput(props: ElementProps): ReactNode {
-  const { element, id, describedBy, isInvalid } = props;
-  const { entry, enter } = useElement(props);
-  const text = oneOf(entry);
-  const most = numberIn(element.max_length);
-  const common = {
-    id,
-    className: "control",
-    "aria-describedby": describedBy,
-    "aria-invalid": isInvalid,
-    placeholder: labelIn(element.placeholder),
-    value: text,
-    onChange: ({ target }: { target: { value: string } }) => enter(target.value),
-  };
-  const inputMode = element.type === "number_input" ? "decimal" : undefined;
+/** Text and numbers. */
+function TextInput({ element, input }: ElementProps): ReactNode {
   return (
-    <>
-      {element.multiline === true ? (
-        <textarea {...common} rows={4} />
-      ) : (
-        <input {...common} type="text" inputMode={inputMode} autoComplete="off" spellCheck={false} />
-      )}
-      {most !== undefined && text.length > most * 0.8 && (
-        <div className={`is-small count ${text.length > most ? "error" : "muted"}`} aria-live="polite">
-          {most - text.length} characters left
-        </div>
-      )}
-    </>
+    <input
+      {...input}
+      className="control"
+      type={element.type === "number_input" ? "number" : "text"}
+      min={stringIn(element.min_value)}
+      max={stringIn(element.max_value)}
+      maxLength={numberIn(element.max_length)}
+      placeholder={labelIn(element.placeholder)}
+      autoComplete="off"
+      spellCheck={false}
+      defaultValue={initialValue(element)}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import type { PersonInfo } from "../../../src/window/protocol.js";
 import type { Connection } from "../state/connection.js";
 import { formatSlackDate, useOfNow } from "../text/slack-date.js";
@@ -27,7 +27,7 @@ export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBa
       >
         <span aria-hidden="true">☰</span>
       </button>
-      <Avatar who={{ kind: "app" }} size={22} />
+      <Avatar name="app" size={22} />
       <h1>Media Ops playground</h1>
       <div className="whose" role="radiogroup" aria-label="Whose window">
         {people.map(({ id, name, realName, isAdmin, timeZone }) => {
@@ -43,7 +43,7 @@ export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBa
                 checked={id === chosen}
                 onChange={() => become(id)}
               />
-              <Avatar who={{ kind: "person", name: realName }} size={22} />
+              <Avatar name={realName} size={22} />
               <span className="who-name">{realName}</span>
               <span className="who-about" id={`about-${id}`}>
                 {role} · {timeZone} · {time}
@@ -70,39 +70,14 @@ export function Banner({ connection }: { connection: Connection }): ReactNode {
   );
 }
 
-export interface Toast {
-  readonly id: number;
-  readonly text: string;
-}
-
-/** Error messages, until they are dismissed. */
-export function Toasts({ toasts, close }: { toasts: readonly Toast[]; close: (id: number) => void }): ReactNode {
+/** The last error message, until it is dismissed. */
+export function Toast({ text, close }: { text: string; close: () => void }): ReactNode {
   return (
-    <div className="toasts">
-      {toasts.map(({ id, text }) => (
-        <div key={id} role="alert" className="toast">
-          {text}
-          <button type="button" className="button is-icon" aria-label="Dismiss" onClick={() => close(id)}>
-            <span aria-hidden="true">✕</span>
-          </button>
-        </div>
-      ))}
+    <div role="alert" className="toast">
+      {text}
+      <button type="button" className="button is-icon" aria-label="Dismiss" onClick={close}>
+        <span aria-hidden="true">✕</span>
+      </button>
     </div>
   );
-}
-
-/** More would cover the page. */
-const MOST = 3;
-
-export function useToasts(connection: Connection) {
-  const [toasts, setToasts] = useState<readonly Toast[]>([]);
-  // Errors of a lost connection are outdated once it is back.
-  useEffect(() => {
-    if (connection === "live") setToasts([]);
-  }, [connection]);
-  const toast = useCallback((text: string): void => {
-    setToasts((now) => [...now, { id: (now.at(-1)?.id ?? 0) + 1, text }].slice(-MOST));
-  }, []);
-  const closeToast = useCallback((id: number): void => setToasts((now) => now.filter((one) => one.id !== id)), []);
-  return { toasts, toast, closeToast };
 }

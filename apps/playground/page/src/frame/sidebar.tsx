@@ -1,7 +1,8 @@
-import type { KeyboardEvent, ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { PlaceInfo, Scene } from "../../../src/window/protocol.js";
 import { DIRECT, HOME, type Place, placeOf, titleOf } from "../state/place.js";
 import { Avatar } from "./avatar.js";
+import { Tabs } from "./tabs.js";
 
 interface SidebarProps {
   readonly scene: Scene;
@@ -39,7 +40,7 @@ export function Sidebar({ scene, place, unread, show }: SidebarProps): ReactNode
             unread={direct ? (unread[direct.id] ?? 0) : 0}
             show={() => show(direct && unread[direct.id] ? DIRECT : HOME)}
           >
-            <Avatar who={{ kind: "app" }} size={20} />
+            <Avatar name="app" size={20} />
             <span className="place-name">{scene.app.name}</span>
           </PlaceButton>
         </li>
@@ -84,19 +85,11 @@ interface PlaceHeadProps {
 /** The title of the open place, with tabs for the app. */
 export function PlaceHead({ place, here, unread, show }: PlaceHeadProps): ReactNode {
   const isApp = here.kind === "direct";
-  const tabs = [
-    [HOME, "Home"],
-    [DIRECT, "Messages"],
-  ] as const;
-  const onKeyDown = ({ key }: KeyboardEvent, next: Place): void => {
-    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
-    show(next);
-    document.getElementById(`place-${next}`)?.focus();
-  };
+  const messages = <>Messages{unread > 0 && <span className="unread">{unread}</span>}</>;
   return (
     <div className="place-head">
       <h2>
-        {isApp && <Avatar who={{ kind: "app" }} size={24} />}
+        {isApp && <Avatar name="app" size={24} />}
         {isApp ? (
           titleOf(here)
         ) : (
@@ -106,24 +99,16 @@ export function PlaceHead({ place, here, unread, show }: PlaceHeadProps): ReactN
         )}
       </h2>
       {isApp && (
-        <div className="tabs" role="tablist" aria-label={here.name}>
-          {tabs.map(([tab, name]) => (
-            <button
-              key={tab}
-              id={`place-${tab}`}
-              type="button"
-              role="tab"
-              aria-selected={tab === place}
-              aria-controls={tab === place ? "place" : undefined}
-              tabIndex={tab === place ? 0 : -1}
-              onKeyDown={(event) => onKeyDown(event, tab === HOME ? DIRECT : HOME)}
-              onClick={() => show(tab)}
-            >
-              {name}
-              {tab === DIRECT && unread > 0 && <span className="unread">{unread}</span>}
-            </button>
-          ))}
-        </div>
+        <Tabs
+          label={here.name}
+          tabs={[
+            [HOME, "Home"],
+            [DIRECT, messages],
+          ]}
+          chosen={place}
+          choose={show}
+          panel="place"
+        />
       )}
     </div>
   );

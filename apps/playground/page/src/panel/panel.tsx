@@ -1,47 +1,25 @@
-import { type KeyboardEvent, memo, type ReactNode, useMemo, useState } from "react";
+import { memo, type ReactNode, useMemo, useState } from "react";
 import type { Exchange, LogLine, Scene } from "../../../src/window/protocol.js";
+import { Tabs } from "../frame/tabs.js";
 import { useStage } from "../state/stage.js";
+import { store, stored } from "../state/stored.js";
 import { dateWriter } from "../text/slack-date.js";
-import { JsonTree } from "./json-tree.js";
 
-const TABS = ["exchanges", "log"] as const;
-type Tab = (typeof TABS)[number];
-const NAMES: Readonly<Record<Tab, string>> = { exchanges: "Sent and received", log: "Log" };
+const TABS = [
+  ["exchanges", "Sent and received"],
+  ["log", "Log"],
+] as const;
 
 /** Requests and logs behind the conversation. */
 export function Panel({ scene: { exchanges, log } }: { scene: Scene }): ReactNode {
-  const [tab, setTab] = useKept<Tab>("panel-tab", TABS, "exchanges");
+  const [tab, setTab] = useStored("panel-tab", ["exchanges", "log"]);
   const isNarrow = matchMedia("(max-width: 1100px)").matches;
-  const [shown, show] = useKept("panel", ["open", "folded"], isNarrow ? "folded" : "open");
+  const [shown, show] = useStored("panel", isNarrow ? ["folded", "open"] : ["open", "folded"]);
   const isOpen = shown === "open";
-  const onKeyDown = ({ key }: KeyboardEvent): void => {
-    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
-    const next = TABS.find((one) => one !== tab) ?? tab;
-    setTab(next);
-    document.getElementById(`tab-${next}`)?.focus();
-  };
   return (
     <aside className={isOpen ? "panel" : "panel is-folded"} aria-label="Behind the scenes">
       <div className="panel-head">
-        {isOpen && (
-          <div role="tablist" aria-label="Behind the scenes" className="tabs">
-            {TABS.map((one) => (
-              <button
-                key={one}
-                id={`tab-${one}`}
-                type="button"
-                role="tab"
-                aria-selected={one === tab}
-                aria-controls="panel"
-                tabIndex={one === tab ? 0 : -1}
-                onKeyDown={onKeyDown}
-                onClick={() => setTab(one)}
-              >
-                {NAMES[one]}
-              </button>
-            ))}
-          </div>
-        )}
+        {isOpen && <Tabs label="Behind the scenes" tabs={TABS} chosen={tab} choose={setTab} panel="panel" />}
         <button
           type="button"
           className="button is-quiet fold"
@@ -88,25 +66,19 @@ function Exchanges({ exchanges }: { exchanges: readonly Exchange[] }): ReactNode
 
 const OneExchange = memo(function OneExchange({ exchange }: { exchange: Exchange }): ReactNode {
   const { at, what, name, about, status, detail } = exchange;
-  const { timeZone } = useStage().you;
-  const [isOpen, setOpen] = useState(false);
   const isCall = what === "call";
+  const way = (
+    <span className={`way is-${what}`} role="img" aria-label={isCall ? "The app to Slack" : "Slack to the app"}>
+      {isCall ? "↑" : "↓"}
+    </span>
+  );
   return (
-    <li>
-      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary className="record">
-          <span className={`way is-${what}`} role="img" aria-label={isCall ? "The app to Slack" : "Slack to the app"}>
-            {isCall ? "↑" : "↓"}
-          </span>
-          <time className="muted">{clock(at, timeZone)}</time>
-          <span className="record-text">
-            <strong>{name}</strong> {about.startsWith(name) ? about.slice(name.length) : about}
-          </span>
-          <span className={`status ${isGood(status) ? "is-good" : "is-bad"}`}>{status ?? "no answer"}</span>
-        </summary>
-        {isOpen && <JsonTree value={detail} />}
-      </details>
-    </li>
+    <Entry kind={way} at={at} detail={detail}>
+      <span className="record-text">
+        <strong>{name}</strong> {about.startsWith(name) ? about.slice(name.length) : about}
+      </span>
+      <span className={`status ${isGood(status) ? "is-good" : "is-bad"}`}>{status ?? "no answer"}</span>
+    </Entry>
   );
 });
 
@@ -155,23 +127,39 @@ function Log({ lines }: { lines: readonly LogLine[] }): ReactNode {
 
 const OneLine = memo(function OneLine({ line }: { line: LogLine }): ReactNode {
   const { at, from, level, text, fields } = line;
+  return (
+    <Entry kind={<span className={`level is-${level}`}>{level}</span>} at={at} detail={fields}>
+      <span className="record-text">
+        <span className="muted">{from}</span> {text}
+      </span>
+    </Entry>
+  );
+});
+
+interface EntryProps {
+  readonly kind: ReactNode;
+  readonly at: number;
+  readonly detail: unknown;
+  readonly children: ReactNode;
+}
+
+/** A line that unfolds to its details. */
+function Entry({ kind, at, detail, children }: EntryProps): ReactNode {
   const { timeZone } = useStage().you;
   const [isOpen, setOpen] = useState(false);
   return (
     <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary className="record">
-          <span className={`level is-${level}`}>{level}</span>
-          <time className="muted">{clock(at, timeZone)}</time>
-          <span className="record-text">
-            <span className="muted">{from}</span> {text}
-          </span>
+          {kind}
+          <time className="muted">{dateWriter("en-GB", { timeZone, timeStyle: "medium" }).format(at)}</time>
+          {children}
         </summary>
-        {isOpen && <JsonTree value={fields} />}
+        {isOpen && <JsonTree value={detail} />}
       </details>
     </li>
   );
-});
+}
 
 export interface LogFilter {
   readonly from: "all" | LogLine["from"];
@@ -187,32 +175,62 @@ export function filterLog(lines: readonly LogLine[], { from, text }: LogFilter):
   return lines.filter(isWanted).toReversed();
 }
 
-/** A setting that the browser stores. */
-function useKept<T extends string>(key: string, values: readonly T[], first: T): [T, (next: T) => void] {
-  const [value, setValue] = useState<T>(() => {
-    const kept = read(key);
-    return values.find((one) => one === kept) ?? first;
-  });
+/** A setting that the browser stores; the first value is the default. */
+function useStored<T extends string>(key: string, values: readonly [T, ...T[]]): [T, (next: T) => void] {
+  const [value, setValue] = useState(() => values.find((one) => one === stored("localStorage", key)) ?? values[0]);
   const keep = (next: T): void => {
     setValue(next);
-    try {
-      localStorage.setItem(key, next);
-    } catch {
-      // Storage may be disabled.
-    }
+    store("localStorage", key, next);
   };
   return [value, keep];
 }
 
-function read(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
+/** Limits for long lists and texts. */
+const MOST_ITEMS = 100;
+const LONGEST = 2000;
+/** Unfolded at first, up to this depth and size. */
+const OPEN_DEPTH = 1;
+const OPEN_ITEMS = 12;
+
+/** A foldable view of any value. */
+function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }): ReactNode {
+  const label = name !== undefined && <span className="json-key">{name}: </span>;
+  if (typeof value !== "object" || value === null) {
+    return (
+      <div className="json-line">
+        {label}
+        {typeof value === "string" ? (
+          <span className="json-string">"{shortened(value)}"</span>
+        ) : (
+          <span className="json-other">{String(value)}</span>
+        )}
+      </div>
+    );
   }
+  const entries = Object.entries(value);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  const inner = (
+    <div className={depth > 0 ? "json-inner" : "json"}>
+      {entries.slice(0, MOST_ITEMS).map(([key, one]) => (
+        <JsonTree key={key} name={key} value={one} depth={depth + 1} />
+      ))}
+      {entries.length > MOST_ITEMS && <div className="json-line muted">… {entries.length - MOST_ITEMS} more</div>}
+    </div>
+  );
+  if (depth === 0) return inner;
+  return (
+    <details open={depth <= OPEN_DEPTH && entries.length <= OPEN_ITEMS}>
+      <summary className="json-line">
+        {label}
+        <span className="muted">
+          {open} {entries.length} {close}
+        </span>
+      </summary>
+      {inner}
+    </details>
+  );
 }
 
-/** A time of day with seconds. */
-function clock(ms: number, timeZone: string): string {
-  return dateWriter("en-GB", { timeZone, timeStyle: "medium" }).format(ms);
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
 }

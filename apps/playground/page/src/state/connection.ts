@@ -1,5 +1,4 @@
 import { useEffect, useState } from "react";
-import type { WindowEvents } from "../../../src/window/protocol.js";
 import type { WindowChange } from "./window-state.js";
 
 export type Connection = "live" | "connecting" | "reconnecting" | "stopped";
@@ -15,11 +14,9 @@ export function useConnection(person: string | undefined, onChange: (change: Win
     let source: EventSource | undefined;
     let again: ReturnType<typeof setTimeout> | undefined;
     let stopped: ReturnType<typeof setTimeout> | undefined;
-    // After a fresh start the person may be gone; then the page shows the first one.
-    let wanted = person;
-
     const open = (): void => {
-      source = new EventSource(`api/window${wanted === undefined ? "" : `?person=${encodeURIComponent(wanted)}`}`);
+      // After a fresh start the person may be gone; then it is the window of the first one.
+      source = new EventSource(`api/window?person=${encodeURIComponent(person ?? "")}`);
       listen(source, (change) => {
         if (change.event === "scene") {
           clearTimeout(stopped);
@@ -31,9 +28,7 @@ export function useConnection(person: string | undefined, onChange: (change: Win
       source.addEventListener("error", lost);
     };
     const lost = (): void => {
-      const isRefused = source?.readyState === EventSource.CLOSED;
       source?.close();
-      if (isRefused) wanted = undefined;
       setConnection((now) => (now === "stopped" ? now : "reconnecting"));
       stopped ??= setTimeout(() => setConnection("stopped"), STOPPED_MS);
       clearTimeout(again);
@@ -50,18 +45,10 @@ export function useConnection(person: string | undefined, onChange: (change: Win
   return connection;
 }
 
+const EVENTS = ["scene", "message", "gone", "modal", "home", "exchange", "log"] as const;
+
 function listen(source: EventSource, onChange: (change: WindowChange) => void): void {
-  const on = <Name extends keyof WindowEvents>(
-    name: Name,
-    change: (data: WindowEvents[Name]) => WindowChange,
-  ): void => {
-    source.addEventListener(name, ({ data }: MessageEvent<string>) => onChange(change(JSON.parse(data))));
-  };
-  on("scene", (data) => ({ event: "scene", data }));
-  on("message", (data) => ({ event: "message", data }));
-  on("gone", (data) => ({ event: "gone", data }));
-  on("modal", (data) => ({ event: "modal", data }));
-  on("home", (data) => ({ event: "home", data }));
-  on("exchange", (data) => ({ event: "exchange", data }));
-  on("log", (data) => ({ event: "log", data }));
+  for (const event of EVENTS) {
+    source.addEventListener(event, ({ data }: MessageEvent<string>) => onChange({ event, data: JSON.parse(data) }));
+  }
 }

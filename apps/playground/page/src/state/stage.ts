@@ -37,10 +37,10 @@ export async function act(person: string, doing: WindowAction): Promise<ActionRe
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ ...doing, person }),
     });
+    if (response.ok) return await response.json();
     const answer: unknown = await response.json().catch(() => undefined);
-    const { shownError, error } = isObject(answer) ? answer : {};
-    if (!response.ok) return { error: stringIn(error) || `The playground answered with HTTP ${response.status}.` };
-    return { ...(stringIn(shownError) && { shownError: stringIn(shownError) }) };
+    const error = isObject(answer) ? stringIn(answer.error) : "";
+    return { error: error || `The playground answered with HTTP ${response.status}.` };
   } catch {
     return { error: UNREACHABLE };
   }

@@ -32,8 +32,6 @@ const scene = (changed: Partial<Scene> = {}): Scene => ({
     { id: "C2", name: "incidents", kind: "channel" },
     { id: "D1", name: "Media Ops", kind: "direct" },
   ],
-  commands: [],
-  shortcuts: [],
   messages: [message("1.0")],
   modal: null,
   home: null,
@@ -112,7 +110,9 @@ describe("the place", () => {
 
 test("what Slack says by itself is kept through a reconnection, for the one to whom it was said", () => {
   const said: WindowChange = { event: "notice", data: { channelId: "C1", at: 1, text: "/media failed" } };
-  expect(after(begun, said, said, begun).notices.map(({ id }) => id)).toEqual([1, 2]);
+  const { notices } = after(begun, said, said, begun);
+  expect(notices.map(({ from, text }) => `${from}: ${text}`)).toEqual(Array(2).fill("Slackbot: /media failed"));
+  expect(new Set(notices.map(({ ts }) => ts)).size).toBe(2);
   expect(after(begun, said, { event: "scene", data: scene({ you: "U2" }) }).notices).toEqual([]);
 });
 

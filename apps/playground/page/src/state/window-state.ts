@@ -1,14 +1,6 @@
+import type { SeenMessage } from "@media-ops/fake-slack";
 import type { Scene, WindowEvents } from "../../../src/window/protocol.js";
 import { DIRECT, type Place, placeOf } from "./place.js";
-
-/** A message of Slack itself to one person, until the page is reloaded. */
-export interface Notice {
-  readonly id: number;
-  readonly channelId: string;
-  /** In milliseconds since 1970. */
-  readonly at: number;
-  readonly text: string;
-}
 
 export interface WindowState {
   /** Undefined until it is loaded. */
@@ -17,16 +9,25 @@ export interface WindowState {
   readonly place: Place;
   /** The number of unread messages by conversation id. */
   readonly unread: Readonly<Record<string, number>>;
-  readonly notices: readonly Notice[];
+  /** Messages of Slack itself, until the page is reloaded. */
+  readonly notices: readonly SeenMessage[];
 }
 
 type WindowEvent = { [Name in keyof WindowEvents]: { readonly event: Name; readonly data: WindowEvents[Name] } };
+
+/** An error that Slack shows in a conversation. */
+interface NoticeData {
+  readonly channelId: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly text: string;
+}
 
 /** An event from the playground, or a change on the page itself. */
 export type WindowChange =
   | WindowEvent[keyof WindowEvent]
   | { readonly event: "shown"; readonly data: Place }
-  | { readonly event: "notice"; readonly data: Omit<Notice, "id"> };
+  | { readonly event: "notice"; readonly data: NoticeData };
 
 export const MOST_EXCHANGES = 200;
 export const MOST_LOG_LINES = 300;
@@ -44,10 +45,20 @@ export function changeState(state: WindowState, change: WindowChange): WindowSta
       if (state.scene && !placeOf(state.scene, change.data)) return state;
       return { ...state, place: change.data, unread: readIn(state.unread, state.scene, change.data) };
     case "notice":
-      return { ...state, notices: [...state.notices, { ...change.data, id: (state.notices.at(-1)?.id ?? 0) + 1 }] };
+      return { ...state, notices: [...state.notices, noticeOf(change.data, state.notices.length)] };
     default:
       return state.scene ? { ...state, ...changeScene(state, state.scene, change) } : state;
   }
+}
+
+function noticeOf({ channelId, at, text }: NoticeData, count: number): SeenMessage {
+  return {
+    ...{ channelId, text, from: "Slackbot", fromId: "USLACKBOT", blocks: [], files: [] },
+    // Different from the others.
+    ts: (at / 1000 + count / 1_000_000).toFixed(6),
+    isOnlyVisibleToYou: true,
+    isEdited: false,
+  };
 }
 
 function enter(state: WindowState, scene: Scene): WindowState {
@@ -86,19 +97,13 @@ function changeScene(
       return { scene: { ...scene, messages: scene.messages.filter(isLeft) } };
     }
     case "modal":
-      return { scene: { ...scene, modal: change.data } };
     case "home":
-      return { scene: { ...scene, home: change.data } };
+      return { scene: { ...scene, [change.event]: change.data } };
     case "exchange":
-      return { scene: { ...scene, exchanges: added(scene.exchanges, change.data, MOST_EXCHANGES) } };
+      return { scene: { ...scene, exchanges: [...scene.exchanges, change.data].slice(-MOST_EXCHANGES) } };
     case "log":
-      return { scene: { ...scene, log: added(scene.log, change.data, MOST_LOG_LINES) } };
+      return { scene: { ...scene, log: [...scene.log, change.data].slice(-MOST_LOG_LINES) } };
   }
-}
-
-function added<T extends { id: number }>(list: readonly T[], one: T, most: number): readonly T[] {
-  const at = list.findLastIndex(({ id }) => id === one.id);
-  return at >= 0 ? list.with(at, one) : [...list, one].slice(-most);
 }
 
 function readIn(unread: WindowState["unread"], scene: Scene | undefined, place: Place): WindowState["unread"] {

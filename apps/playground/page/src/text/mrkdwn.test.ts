@@ -22,10 +22,6 @@ describe("Slack's markup", () => {
       "<@U1> <#C1|general>",
       section({ type: "user", id: "U1" }, text(" "), { type: "channel", id: "C1", name: "general" }),
     ],
-    [
-      "<!subteam^S1> <!here>",
-      section({ type: "usergroup", id: "S1" }, text(" "), { type: "broadcast", range: "here" }),
-    ],
     ["<https://a.example/?a=1&amp;b|A>", section({ type: "link", url: "https://a.example/?a=1&b", text: "A" })],
     [
       "see https://a.example/b.",

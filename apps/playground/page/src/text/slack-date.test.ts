@@ -10,9 +10,8 @@ describe("a time is written in the reader's zone", () => {
     ["{date_num} {time_secs}", "Europe/Berlin", "2026-11-22 12:05:09 AM"],
     ["{date_num} {time}", "America/New_York", "2026-11-21 6:05 PM"],
     ["{date_short}", "UTC", "Nov 21, 2026"],
-    ["{date_slash}", "UTC", "11/21/2026"],
     ["{date_long}", "UTC", "Saturday, November 21, 2026"],
-    ["on {date} at {time}", "UTC", "on November 21, 2026 at 11:05 PM"],
+    ["on {date_short} at {time}", "UTC", "on Nov 21, 2026 at 11:05 PM"],
     ["{unheard_of}", "UTC", "{unheard_of}"],
   ])("%s in %s", (format, timeZone, expected) => {
     expect(plain(formatSlackDate(AT, format, { timeZone, now: hours(100) }))).toBe(expected);
@@ -23,10 +22,9 @@ describe("a near time is told by words", () => {
   test.each([
     ["{date_short_pretty}", 0, "today"],
     ["{date_short_pretty}", 1, "yesterday"],
-    ["{date_pretty}", -24, "tomorrow"],
+    ["{date_short_pretty}", -24, "tomorrow"],
     ["{date_short_pretty}", 72, "Nov 21, 2026"],
     ["{date_short}", 0, "Nov 21, 2026"],
-    ["{day_divider_pretty}", 1, "Yesterday"],
     ["{ago}", 3, "3 hours ago"],
     ["{ago}", 1 / 60, "1 minute ago"],
     ["{ago}", -2 / 3600, "just now"],

@@ -1,10 +1,5 @@
 import { useSyncExternalStore } from "react";
 
-/** The tokens of Slack's date formats. */
-const MARK = /\{(\w+)\}/g;
-
-const LOCALE = "en-US";
-
 /**
  * Formats a time as Slack does.
  *
@@ -15,46 +10,36 @@ export function formatSlackDate(
   format: string,
   { timeZone, now }: { timeZone: string; now: number },
 ): string {
-  const date = new Date(seconds * 1000);
-  if (Number.isNaN(date.getTime())) return "";
+  const ms = seconds * 1000;
+  if (Number.isNaN(new Date(ms).getTime())) return "";
   const write = (options: Intl.DateTimeFormatOptions): string =>
-    dateWriter(LOCALE, { timeZone, ...options }).format(date);
-  const full = (month: "short" | "long"): string => write({ month, day: "numeric", year: "numeric" });
-  const long = (): string => write({ weekday: "long", month: "long", day: "numeric", year: "numeric" });
+    dateWriter("en-US", { timeZone, ...options }).format(ms);
   const written: Readonly<Record<string, () => string>> = {
-    date_num: () => dayOf(date.getTime(), timeZone),
-    date_slash: () => write({ month: "2-digit", day: "2-digit", year: "numeric" }),
-    date: () => full("long"),
-    date_short: () => full("short"),
-    date_long: long,
-    date_long_full: () => full("long"),
+    date_num: () => dayOf(ms, timeZone),
+    date_short: () => write({ month: "short", day: "numeric", year: "numeric" }),
+    date_long: () => write({ weekday: "long", month: "long", day: "numeric", year: "numeric" }),
     time: () => write({ hour: "numeric", minute: "2-digit" }),
     time_secs: () => write({ hour: "numeric", minute: "2-digit", second: "2-digit" }),
-    ago: () => ago(date.getTime() - now),
-    day_divider_pretty: long,
+    ago: () => ago(ms - now),
   };
-  const text = format.replace(MARK, (mark, name: string) => {
-    const base = name === "day_divider_pretty" ? name : name.replace(/_pretty$/, "");
-    const near = base !== name || name === "day_divider_pretty" ? nearDay(date.getTime(), now, timeZone) : undefined;
-    return near ?? written[base]?.() ?? mark;
+  return format.replace(/\{(\w+?)(_pretty)?\}/g, (token, name: string, pretty?: string) => {
+    const near = pretty ? nearDay(ms, now, timeZone) : undefined;
+    return near ?? written[name]?.() ?? token;
   });
-  return format.startsWith("{day_divider") ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 /** Such as 2026-11-21. */
 export function dayOf(ms: number, timeZone: string): string {
-  const options = { timeZone, year: "numeric", month: "2-digit", day: "2-digit" } as const;
-  const part = dateParts(options, ms);
-  return `${part("year")}-${part("month")}-${part("day")}`;
+  // Swedish dates are ISO dates.
+  return dateWriter("sv-SE", { timeZone, dateStyle: "short" }).format(ms);
 }
 
 const DAY_MS = 86_400_000;
 
 function nearDay(ms: number, now: number, timeZone: string): string | undefined {
   const days = (Date.parse(dayOf(ms, timeZone)) - Date.parse(dayOf(now, timeZone))) / DAY_MS;
-  if (days === 0) return "today";
-  if (days === 1) return "tomorrow";
-  return days === -1 ? "yesterday" : undefined;
+  if (Math.abs(days) > 1) return undefined;
+  return new Intl.RelativeTimeFormat("en-US", { numeric: "auto" }).format(days, "day");
 }
 
 const UNITS = [
@@ -63,7 +48,6 @@ const UNITS = [
   ["day", 86_400],
   ["hour", 3600],
   ["minute", 60],
-  ["second", 1],
 ] as const;
 
 const NOW_S = 12;
@@ -73,9 +57,7 @@ function ago(ms: number): string {
   // Clocks differ, and the page's moves in steps.
   if (Math.abs(seconds) < NOW_S) return "just now";
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
-  const count = Math.floor(Math.abs(seconds) / size);
-  const words = `${count} ${unit}${count === 1 ? "" : "s"}`;
-  return seconds > 0 ? `in ${words}` : `${words} ago`;
+  return new Intl.RelativeTimeFormat("en-US").format(Math.trunc(seconds / size), unit);
 }
 
 /** The page formats thousands of times in a few formats, and creating a formatter is slow. */
@@ -84,20 +66,9 @@ const made = new Map<string, Intl.DateTimeFormat>();
 /** A formatter; created once for each combination. */
 export function dateWriter(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options]);
-  const known = made.get(key);
-  if (known) return known;
-  const writer = new Intl.DateTimeFormat(locale, options);
+  const writer = made.get(key) ?? new Intl.DateTimeFormat(locale, options);
   made.set(key, writer);
   return writer;
-}
-
-/** The parts of a formatted time, such as its month. */
-export function dateParts(
-  options: Intl.DateTimeFormatOptions,
-  ms: number,
-): (wanted: Intl.DateTimeFormatPartTypes) => string {
-  const parts = dateWriter("en-US", options).formatToParts(ms);
-  return (wanted) => parts.find(({ type }) => type === wanted)?.value ?? "";
 }
 
 const EVERY_MS = 10_000;

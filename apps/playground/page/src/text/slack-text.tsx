@@ -20,40 +20,20 @@ export function Parts({ parts }: { parts: readonly Part[] }): ReactNode {
 const placeKey = (at: number): string => `at-${at}`;
 
 function OnePart({ part }: { part: Part }): ReactNode {
-  switch (part.type) {
-    case "section":
-      return (
-        <div className="text">
-          <Pieces pieces={part.pieces} />
-        </div>
-      );
-    case "quote":
-      return (
-        <blockquote>
-          <Pieces pieces={part.pieces} />
-        </blockquote>
-      );
-    case "preformatted":
-      return (
-        <Code>
-          <Pieces pieces={part.pieces} />
-        </Code>
-      );
-    case "list": {
-      const items = part.items.map((pieces, at) => (
-        <li key={placeKey(at)}>
-          <Pieces pieces={pieces} />
-        </li>
-      ));
-      const className = `indent-${Math.min(part.indent, 5)}`;
-      if (!part.isOrdered) return <ul className={className}>{items}</ul>;
-      return (
-        <ol className={className} start={part.offset + 1}>
-          {items}
-        </ol>
-      );
-    }
+  if (part.type === "list") {
+    return (
+      <ul>
+        {part.items.map((pieces, at) => (
+          <li key={placeKey(at)}>
+            <Pieces pieces={pieces} />
+          </li>
+        ))}
+      </ul>
+    );
   }
+  const pieces = <Pieces pieces={part.pieces} />;
+  if (part.type === "preformatted") return <Code>{pieces}</Code>;
+  return part.type === "quote" ? <blockquote>{pieces}</blockquote> : <div className="text">{pieces}</div>;
 }
 
 function Pieces({ pieces }: { pieces: readonly Piece[] }): ReactNode {
@@ -62,11 +42,10 @@ function Pieces({ pieces }: { pieces: readonly Piece[] }): ReactNode {
   ));
 }
 
-function styled(node: ReactNode, { bold, italic, strike, code, underline }: Style): ReactNode {
+function styled(node: ReactNode, { bold, italic, strike, code }: Style): ReactNode {
   let drawn = node;
   if (code) drawn = <code>{drawn}</code>;
   if (strike) drawn = <s>{drawn}</s>;
-  if (underline) drawn = <u>{drawn}</u>;
   if (italic) drawn = <em>{drawn}</em>;
   return bold ? <strong>{drawn}</strong> : drawn;
 }
@@ -86,21 +65,17 @@ function OnePiece({ piece }: { piece: Piece }): ReactNode {
       return (
         <span className="mention">#{places.find(({ id }) => id === piece.id)?.name ?? piece.name ?? piece.id}</span>
       );
-    case "usergroup":
-      return <span className="mention">@{(piece.name ?? piece.id).replace(/^@/, "")}</span>;
-    case "broadcast":
-      return <span className="mention is-loud">@{piece.range}</span>;
     case "date":
       return <SlackDate {...piece} />;
   }
 }
 
-function SlackDate({ timestamp, format, fallback, url }: Extract<Piece, { type: "date" }>): ReactNode {
+function SlackDate({ timestamp, format, fallback }: Extract<Piece, { type: "date" }>): ReactNode {
   const { you } = useStage();
   const written = useOfNow((now) => formatSlackDate(timestamp, format, { timeZone: you.timeZone, now }));
   if (written === "") return fallback;
   // Screen readers should not announce each new "2 minutes ago".
-  const time = (
+  return (
     <time
       aria-live="off"
       dateTime={new Date(timestamp * 1000).toISOString()}
@@ -109,7 +84,6 @@ function SlackDate({ timestamp, format, fallback, url }: Extract<Piece, { type: 
       {written}
     </time>
   );
-  return url ? <Link url={url}>{time}</Link> : time;
 }
 
 /** A link out of the page; unsafe addresses are shown as text. */

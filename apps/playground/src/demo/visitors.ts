@@ -1,0 +1,42 @@
+import type { Random, Role } from "@media-ops/fake-media";
+
+/** True with this probability. */
+export const chance = (random: Random, probability: number): boolean => random.next() < probability;
+
+/** An exponentially distributed time with this mean. */
+export const waitFor = (random: Random, mean: number): number => -Math.log(1 - random.next()) * mean;
+
+/** A client in a channel of the demo project. */
+export interface Visitor {
+  /** The channel's name, without the project. */
+  readonly channel: string;
+  readonly role: Role;
+  readonly clientId: string;
+}
+
+/** Busier channels occur more often. */
+export const channels = [
+  ...(["lobby", "lobby", "lobby", "stage", "stage"] as const),
+  ...(["class", "class", "studio", "clinic"] as const),
+] as const;
+const roles = ["sendrecv", "sendrecv", "sendonly", "recvonly", "recvonly", "recvonly"] as const;
+const devices: Readonly<Record<Role, readonly [string, ...string[]]>> = {
+  sendrecv: ["laptop", "phone", "tablet"],
+  sendonly: ["camera", "mixer"],
+  recvonly: ["phone", "laptop", "tv"],
+};
+
+/** A random client. */
+export function drawVisitor(random: Random): Visitor {
+  const role = random.pick(roles);
+  return { channel: random.pick(channels), role, clientId: `${random.pick(devices[role])}-${random.int(1, 60)}` };
+}
+
+/** The paths of the five listings. */
+export const listings = [
+  "/orgs/list-session-logs",
+  "/orgs/list-connection-logs",
+  "/orgs/list-api-logs",
+  "/orgs/list-media-api-logs",
+  "/orgs/list-webhook-logs",
+] as const;
