@@ -157,19 +157,9 @@ function circlesIn(paths: readonly string[]): string[] {
   return circles;
 }
 
-// Packages that still have circular imports. Remove a package from this list once it has none.
-const withCircles = [
-  "apps/playground",
-  "apps/service",
-  "packages/fake-media",
-  "packages/fake-slack",
-  "packages/formatters",
-];
-
 it("no file imports itself through others, not even for types", () => {
   const circles = circlesIn(sources.filter((path) => /\/src\//.test(path) && !isTest(path)));
-  const isKnown = (circle: string): boolean => withCircles.some((folder) => circle.startsWith(`${folder}/`));
-  expect(circles.filter((circle) => !isKnown(circle))).toEqual([]);
+  expect(circles).toEqual([]);
 });
 
 describe("versions", () => {
