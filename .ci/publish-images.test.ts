@@ -44,10 +44,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const deployed = (app: App): string => join(folder, app);
 
-/** What the app reads its settings with, from what is deployed. */
+/** The settings as the deployed app reads them. */
 async function configOf(app: App, env: Record<string, string>): Promise<unknown> {
   const module: { readConfig(env: Record<string, string>): unknown } = await import(
-    join(deployed(app), "dist/config/config.js")
+    join(deployed(app), "dist/index.js")
   );
   return module.readConfig({ ...imageSettings(stages, app).env, ...env });
 }
