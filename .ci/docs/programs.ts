@@ -48,7 +48,7 @@ interface Endless {
   /** Whether it is ready, by its output or its port. */
   isReady(printed: string, ports: Ports): boolean | Promise<boolean>;
   /** The ports that it chose itself. */
-  portsIn?(printed: string): Ports;
+  portsIn?(printed: string): Partial<Ports>;
 }
 
 const endless: Readonly<Record<string, Endless>> = {
@@ -58,7 +58,7 @@ const endless: Readonly<Record<string, Endless>> = {
     isReady: (printed) => printed.includes("Ctrl-C stops it."),
     portsIn(printed) {
       const portBefore = (text: string) => Number(new RegExp(`127\\.0\\.0\\.1:(\\d+)${text}`).exec(printed)?.[1]);
-      return { page: portBefore(" +Slack"), service: portBefore("/docs"), intake: portBefore("/metrics"), bot: 0 };
+      return { page: portBefore(" +Slack"), service: portBefore("/docs"), intake: portBefore("/metrics") };
     },
   },
 };
@@ -78,7 +78,7 @@ export function endlessName(line: string): string | undefined {
 export interface Program {
   readonly name: string;
   /** The ports that it chose itself. */
-  readonly ports: Ports | undefined;
+  readonly ports: Partial<Ports> | undefined;
   /** Presses Ctrl-C; rejects unless it ends soon, and with 0. */
   interrupt(): Promise<void>;
 }

@@ -11,7 +11,7 @@ takeDocument("README.md", async (trial) => {
   const shell = await Shell.open(trial, {
     settings: { "media-bot": { SLACK_API_URL: slack.apiUrl } },
     // What `start` runs is what the sections after it talk to.
-    runsUntil: "Put the bot into your workspace",
+    runsUntil: "Use it in Slack",
   });
   shell.put("SLACK_APP_TOKEN=xapp-…", `SLACK_APP_TOKEN=${slack.app.appToken}`);
   shell.put("SLACK_BOT_TOKEN=xoxb-…", `SLACK_BOT_TOKEN=${team.botToken}`);
@@ -22,9 +22,11 @@ takeDocument("README.md", async (trial) => {
       const printed = await shell.paste(block);
       if (block.text.includes("failing.mjs")) expect(printed).toMatch(/^\S+Z [45]\d\d http/m);
       if (block.text.includes("check.mjs")) expect(printed).toContain("channel_id: 'lobby@demo'");
-      if (block.text.includes("media-bot")) await ask(world, "/media help", "/media logs");
+      if (block.text.includes("pnpm@12 media-bot")) await ask(world, "/media help", "/media logs");
     },
     caddy: takeCaddy,
+    // The picture of the parts.
+    text: ({ text }) => expect(text).toContain("service"),
     async slack({ text }) {
       for (const line of text.split("\n")) {
         expectUnderstood(line);

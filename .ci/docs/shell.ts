@@ -107,7 +107,7 @@ export class Shell {
 
   /** The ports of the programs, also of those that don't run yet. */
   get ports(): Ports {
-    return this.#programs.find(({ ports }) => ports)?.ports ?? this.#freePorts;
+    return { ...this.#freePorts, ...this.#programs.find(({ ports }) => ports)?.ports };
   }
 
   /** Replaces a text in all later blocks, such as "xoxb-…" with a real token. */

@@ -129,7 +129,7 @@ describe("a database file that is taken away from a service", () => {
   it("by deletion is saved and put back, and after a restart holds every event that was acknowledged", async () => {
     const service = await busyService();
     const exited = once(service.child, "exit");
-    for (const suffix of ["", "-wal", "-shm"]) await rm(service.file + suffix);
+    for (const suffix of ["", "-wal", "-shm"]) await rm(service.file + suffix, { force: true });
     expect(await service.untilRefused()).toBeLessThanOrEqual(UNDER_WAY);
     expect((await exited)[0]).toBe(1);
     expect(service.lines.join("\n")).toContain("All that it held was saved and is in its place again");

@@ -54,9 +54,9 @@ export function createPool(url: string, purpose: PoolPurpose, most?: number): pg
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
-    // Statements that are run together take one round trip.
-    pipeline: true,
-    ...(isForQueries && { query_timeout: SILENCE_TIMEOUT_MS }),
+    // Statements that are run together take one round trip. Not for migrations: in a pipeline, end() waits for every answer,
+    // and theirs have no timeout.
+    ...(isForQueries && { pipeline: true, query_timeout: SILENCE_TIMEOUT_MS }),
     onConnect: async (client) => {
       // A caller notices by its missing answer.
       client.on("error", () => {});

@@ -1,0 +1,132 @@
+// Prints which source files each of the main flows executes, as JSON: node .ci/docs/flows.mjs. Each flow runs a few times
+// before it is counted, as the first run also opens connections and fills caches.
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { Session } from "node:inspector/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { createLog, readConfig as readBotConfig, startBot } from "@media-ops/bot";
+import { startFakeSlack } from "@media-ops/fake-slack";
+import { readConfig, startService } from "@media-ops/service";
+import { parse } from "yaml";
+
+const root = join(import.meta.dirname, "../..");
+const folder = await mkdtemp(join(tmpdir(), "media-flows-"));
+const WARM_UP_RUNS = 2;
+const COUNTED_RUNS = 4;
+// By then the background work of a run, such as writing the API log, is done.
+const SETTLE_MS = 100;
+
+const coverage = new Session();
+coverage.connect();
+await coverage.post("Profiler.enable");
+await coverage.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+
+/** The files of which a function has run since this was last called. */
+async function executedFiles() {
+  const { result } = await coverage.post("Profiler.takePreciseCoverage");
+  const hasRun = ({ functionName, ranges: [{ startOffset, count }] }) =>
+    (functionName !== "" || startOffset > 0) && count > 0;
+  const files = result
+    .filter(({ url, functions }) => url.startsWith(`file://${root}/`) && functions.some(hasRun))
+    .map(({ url }) => url.slice(`file://${root}/`.length))
+    .filter((file) => /^(apps|packages)\/[\w-]+\/dist\//.test(file) && !file.startsWith("packages/fake-slack/"))
+    // The SDK is published as a bundle.
+    .map((file) => (file.startsWith("packages/sdk/") ? "packages/sdk" : file))
+    .map((file) => file.replace("/dist/", "/src/").replace(/\.js$/, ".ts"));
+  return [...new Set(files)].sort();
+}
+
+/** The files that every run executes; others belong to timers that fired meanwhile. */
+async function filesOf(run) {
+  let files;
+  for (let time = 0; time < WARM_UP_RUNS + COUNTED_RUNS; time++) {
+    await setTimeout(SETTLE_MS);
+    await executedFiles();
+    await run();
+    const executed = new Set(await executedFiles());
+    if (time >= WARM_UP_RUNS) files = (files ?? [...executed]).filter((file) => executed.has(file));
+  }
+  return files;
+}
+
+async function post(url, key, body) {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
+}
+
+const serviceEnv = { MEDIA_DATABASE_URL: `sqlite:${folder}/media.db`, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" };
+
+/** Runs the service's command line and returns the key that it prints. */
+async function createKey(...args) {
+  const child = spawn(process.execPath, [join(root, "apps/service/dist/main.js"), ...args], {
+    env: { ...process.env, ...serviceEnv },
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let printed = "";
+  child.stdout.on("data", (text) => (printed += text));
+  await once(child, "close");
+  return /m[oi]_[\w-]+/.exec(printed)?.[0];
+}
+
+const log = createLog({ level: "error", to: process.stderr });
+const apiKey = await createKey("projects", "create", "demo");
+const intakeKey = await createKey("intake-keys", "create");
+const service = await startService({ config: readConfig(serviceEnv), log });
+
+const { components } = parse(await readFile(join(root, "openapi/intake.yaml"), "utf8"));
+const destroyed = Object.values(components.examples).find(({ value }) => value?.type === "connection.destroyed").value;
+const flows = {
+  event: await filesOf(() =>
+    post(`${service.internalUrl}/intake/event`, intakeKey, {
+      ...destroyed,
+      id: randomUUID(),
+      channel_id: "lobby@demo",
+      connection_id: randomUUID(),
+      timestamp: new Date().toISOString(),
+    }),
+  ),
+  listing: await filesOf(() => post(`${service.url}/orgs/list-connection-logs`, apiKey, {})),
+  token: await filesOf(() => post(`${service.url}/projects/create-access-token`, apiKey, { channel_id: "lobby@demo" })),
+};
+
+const { oauth_config } = parse(await readFile(join(root, "apps/bot/manifest.yaml"), "utf8"));
+const slack = await startFakeSlack({ scopes: oauth_config.scopes.bot, commands: ["/media"] });
+const team = slack.addWorkspace({ name: "acme" });
+const ann = team.addUser({ name: "ann", isAdmin: true });
+const general = team.addChannel({ name: "general", members: [ann] });
+const bot = await startBot({
+  config: readBotConfig({
+    BOT_DATABASE_URL: `sqlite:${folder}/bot.db`,
+    BOT_PORT: "0",
+    BOT_ALLOW_PRIVATE_ADDRESSES: "true",
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_SIGNING_SECRET: slack.app.signingSecret,
+    SLACK_BOT_TOKEN: team.botToken,
+    MEDIA_BASE_URL: service.url,
+    MEDIA_API_KEY: apiKey,
+    MEDIA_PROJECT_ID: "demo",
+  }),
+  log,
+  now: Date.now,
+});
+slack.app.requestUrl = `${bot.url}/slack/events`;
+const asked = await filesOf(async () => {
+  const before = new Set(ann.sees(general).map(({ ts }) => ts));
+  await ann.command("/media logs connections last:5", { in: general });
+  await slack.until(() =>
+    ann.sees(general).find((message) => !before.has(message.ts) && JSON.stringify(message).includes("lobby")),
+  );
+});
+
+await bot.stop();
+await slack.stop();
+await service.stop();
+await rm(folder, { recursive: true });
+console.log(JSON.stringify({ ...flows, command: asked.filter((file) => !file.startsWith("apps/service/")) }));
