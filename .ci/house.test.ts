@@ -206,3 +206,19 @@ describe("every package that is published", () => {
     }
   });
 });
+
+/** Of a file's exported declarations: how many there are, and how many follow a doc comment. */
+function documented(path: string): [all: number, documented: number] {
+  const declaration =
+    /^export (?:default )?(?:declare |abstract |async )*(?:function|class|interface|type|const) ?\*?\s*\w/;
+  const lines = read(path).split("\n");
+  const at = lines.flatMap((line, index) => (declaration.test(line) ? [index] : []));
+  return [at.length, at.filter((index) => lines[index - 1]?.trimEnd().endsWith("*/")).length];
+}
+
+it.each(packages.map(({ folder }) => folder))("most exports of %s have a doc comment", (folder) => {
+  const own = sources.filter((path) => packageOf(path)?.folder === folder && /\.tsx?$/.test(path) && !isTest(path));
+  const counts = own.filter((path) => !path.includes("/generated/")).map(documented);
+  const [all, withComment] = [0, 1].map((column) => counts.reduce((sum, count) => sum + (count[column] ?? 0), 0));
+  expect(withComment).toBeGreaterThanOrEqual((all ?? 0) / 2);
+});
