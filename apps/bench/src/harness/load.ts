@@ -36,13 +36,10 @@ export class Load {
     this.#sockets = sockets;
   }
 
-  /** Opens connections, shared evenly among the servers. */
-  static async open(urls: string | readonly string[], connections: number): Promise<Load> {
-    const servers = [urls].flat().map((url) => new URL(url));
-    const sockets = Array.from({ length: connections }, (_, at) => {
-      const { hostname, port } = servers[at % servers.length] ?? {};
-      return connect(Number(port), hostname).setNoDelay();
-    });
+  /** Opens connections to a server. */
+  static async open(url: string, connections: number): Promise<Load> {
+    const { hostname, port } = new URL(url);
+    const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname).setNoDelay());
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     return new Load(sockets);
   }

@@ -83,12 +83,12 @@ async function startStage(sandbox: Sandbox, { builds }: RowOptions, count: numbe
   const general = team.addChannel({ name: "general", members: people });
   const targets: { name: string; url: string }[] = [];
   const { projectId, kind } = measured;
-  for (const { build, name, file, url, apiKey } of await startServices(sandbox, builds, projectId)) {
+  for (const { build, name, file, url, key } of await startServices(sandbox, builds, projectId)) {
     const log = new LogFile(file);
     const from = Date.now() - 1000 * 7310;
     log.append(Array.from({ length: 1000 }, (_, nth) => makeEntry(projectId, kind, from + nth * 7310)));
     log.close();
-    const bot = await startBot(sandbox, build, { slack, team, service: { url, apiKey, projectId } });
+    const bot = await startBot(sandbox, build, { slack, team, service: { url, key, projectId } });
     targets.push({ name, url: bot.url });
   }
   const bare = await startFloor(sandbox, "bolt", { signingSecret: slack.app.signingSecret });

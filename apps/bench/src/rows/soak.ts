@@ -26,7 +26,7 @@ export const soak: Row = ({ builds: [build], isQuick }) =>
     const started = performance.now();
     const cpuBefore = await cpuOfBoth();
     const [counts, [serviceUsage, botUsage]] = await Promise.all([
-      stage.run(running.signal),
+      stage.work(running.signal),
       Promise.all([watch(service, seconds), watch(bot, seconds)]).finally(() => running.abort()),
     ]);
     const elapsed = (performance.now() - started) / 1000;
@@ -43,8 +43,8 @@ export const soak: Row = ({ builds: [build], isQuick }) =>
       single({ row, measure: "warnings and errors in both logs", goal: oursAtMost(0) }, complaints.length),
       single({ row, measure: "CPU of service and bot, cores" }, cpu / elapsed),
       ...Object.entries(counts).map(([what, count]) => single({ row, measure: `${what} a second` }, count / elapsed)),
-      ...Object.entries(stored).map(([log, [entries, expected]]) =>
-        single({ row, measure: `${log}: entries stored`, goal: exactly }, entries, "acknowledged", expected),
+      ...stored.map(({ kind, entries, expected }) =>
+        single({ row, measure: `${kind}: entries stored`, goal: exactly }, entries, "acknowledged", expected),
       ),
     ];
   });
