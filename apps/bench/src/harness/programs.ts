@@ -26,9 +26,9 @@ export const ours: Build = { name: "ours", folder: fileURLToPath(new URL("../../
 /** Another checkout, to compare this one with. */
 export const buildIn = (folder: string): Build => ({ name: folder, folder: resolve(folder) });
 
-/** Imports a built module of a checkout, such as `packages/tokens/dist/index.js`. */
-export const importFrom = ({ folder }: Build, path: string): Promise<unknown> =>
-  import(pathToFileURL(join(folder, path)).href);
+/** Imports a built module of a package of a checkout. */
+export const importFrom = ({ folder }: Build, name: string, file: string) =>
+  import(pathToFileURL(join(folder, "packages", name, "dist", file)).href);
 
 /** How a program that is watched is started. */
 export interface ProgramOptions {

@@ -47,9 +47,9 @@ export const growth: Row = (options) =>
       measure: `${most} entries stored: memory of the service (RSS), MB`,
       goal: oursAtMost(200, "MB"),
     };
-    results.push(single(labels, ours, `${FEW} entries stored`, theirs));
+    results.push(...single(labels, ours, `${FEW} entries stored`, theirs));
     const disk = { row, measure: "disk of an entry with its index, bytes", goal: ratioAtMost(1.6) };
-    results.push(single(disk, large.diskBytes / most, "its JSON", large.jsonBytes / most));
+    results.push(...single(disk, large.diskBytes / most, "its JSON", large.jsonBytes / most));
     for (const { log } of stores) log.close();
     return results;
   });
