@@ -157,19 +157,9 @@ function circlesIn(paths: readonly string[]): string[] {
   return circles;
 }
 
-// Packages that still have circular imports. Remove a package from this list once it has none.
-const withCircles = [
-  "apps/playground",
-  "apps/service",
-  "packages/fake-media",
-  "packages/fake-slack",
-  "packages/formatters",
-];
-
 it("no file imports itself through others, not even for types", () => {
   const circles = circlesIn(sources.filter((path) => /\/src\//.test(path) && !isTest(path)));
-  const isKnown = (circle: string): boolean => withCircles.some((folder) => circle.startsWith(`${folder}/`));
-  expect(circles.filter((circle) => !isKnown(circle))).toEqual([]);
+  expect(circles).toEqual([]);
 });
 
 describe("versions", () => {
@@ -215,4 +205,20 @@ describe("every package that is published", () => {
       });
     }
   });
+});
+
+/** Of a file's exported declarations: how many there are, and how many follow a doc comment. */
+function documented(path: string): [all: number, documented: number] {
+  const declaration =
+    /^export (?:default )?(?:declare |abstract |async )*(?:function|class|interface|type|const) ?\*?\s*\w/;
+  const lines = read(path).split("\n");
+  const at = lines.flatMap((line, index) => (declaration.test(line) ? [index] : []));
+  return [at.length, at.filter((index) => lines[index - 1]?.trimEnd().endsWith("*/")).length];
+}
+
+it.each(packages.map(({ folder }) => folder))("most exports of %s have a doc comment", (folder) => {
+  const own = sources.filter((path) => packageOf(path)?.folder === folder && /\.tsx?$/.test(path) && !isTest(path));
+  const counts = own.filter((path) => !path.includes("/generated/")).map(documented);
+  const [all, withComment] = [0, 1].map((column) => counts.reduce((sum, count) => sum + (count[column] ?? 0), 0));
+  expect(withComment).toBeGreaterThanOrEqual((all ?? 0) / 2);
 });

@@ -3,15 +3,17 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { startFakeSlack } from "@media-ops/fake-slack";
 import { freePort } from "@media-ops/testing/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { run, start } from "./processes.mjs";
 import { imageSettings, instructionsOf, readCompose, readStages } from "./publish/images.js";
 import { pnpmCommand } from "./publish/install-packed.mjs";
-import { answerAsSlack, root, run, start } from "./publish/packages.js";
+import { root } from "./publish/packages.js";
 
-// Deploying fetches pnpm where this was not started by it.
+// Deploying downloads pnpm unless pnpm runs the tests.
 const DEPLOY_MS = 300_000;
-// Each look at a container's health starts a process, which takes its time on a machine that does much else.
+// Each health check starts a process, which takes long on a busy machine.
 const CONTAINER_MS = 120_000;
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -33,11 +35,8 @@ beforeAll(async () => {
   const [pnpm, ...first] = await pnpmCommand();
   for (const app of apps) {
     // As in the Dockerfile, but with install scripts: on Node 20 SQLite needs them.
-    await run(
-      pnpm,
-      [...first, "--filter", `@media-ops/${app}`, "deploy", "--prod", "--prefer-offline", deployed(app)],
-      root,
-    );
+    const args = ["--filter", `@media-ops/${app}`, "deploy", "--prod", "--prefer-offline", deployed(app)];
+    await run(pnpm, [...first, ...args], { cwd: root, timeoutMs: DEPLOY_MS });
   }
 }, DEPLOY_MS);
 
@@ -45,7 +44,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const deployed = (app: App): string => join(folder, app);
 
-/** What the app reads its settings with, from what is deployed. */
+/** The settings as the deployed app reads them. */
 async function configOf(app: App, env: Record<string, string>): Promise<unknown> {
   const module: { readConfig(env: Record<string, string>): unknown } = await import(
     join(deployed(app), "dist/index.js")
@@ -102,8 +101,15 @@ describe("a container", () => {
     return [...entrypoint, ...(args ?? command)];
   };
 
+  /** Nothing of this process's environment but where programs are. */
+  const optionsOf = (app: App, env: Record<string, string>) => ({
+    cwd: deployed(app),
+    env: { PATH: process.env.PATH, ...env },
+    timeoutMs: CONTAINER_MS,
+  });
+
   const isHealthy = (app: App, env: Record<string, string>): Promise<boolean> =>
-    run(...split(imageSettings(stages, app).healthCheck), deployed(app), env).then(
+    run(...split(imageSettings(stages, app).healthCheck), optionsOf(app, env)).then(
       () => true,
       () => false,
     );
@@ -114,13 +120,10 @@ describe("a container", () => {
       const ports = { MEDIA_PORT: String(await freePort()), MEDIA_INTAKE_PORT: String(await freePort()) };
       const env = await environment("service", ports);
       expect(await isHealthy("service", env)).toBe(false);
-      const created = await run(
-        ...split(commandOf("service", ["projects", "create", "demo", "--json"])),
-        deployed("service"),
-        env,
-      );
+      const create = commandOf("service", ["projects", "create", "demo", "--json"]);
+      const created = await run(...split(create), optionsOf("service", env));
       const { api_key } = JSON.parse(created);
-      const service = start(...split(commandOf("service")), deployed("service"), env);
+      const service = start(...split(commandOf("service")), optionsOf("service", env));
       try {
         await expect.poll(() => isHealthy("service", env), { timeout: CONTAINER_MS / 2 }).toBe(true);
         const answer = await fetch(`http://127.0.0.1:${env.MEDIA_PORT}/projects/create-access-token`, {
@@ -129,7 +132,7 @@ describe("a container", () => {
         });
         expect(answer.status).toBe(200);
       } finally {
-        service.kill("SIGTERM");
+        await service.stop("SIGTERM");
       }
       expect(await service.ended).toBe(0);
     },
@@ -139,17 +142,18 @@ describe("a container", () => {
   it(
     "of the bot is found healthy once Slack knows it, and ends cleanly",
     async () => {
-      const slack = await answerAsSlack();
+      const slack = await startFakeSlack({ scopes: ["commands", "chat:write"] });
       const env = await environment("bot", {
-        ...oneWorkspace,
-        SLACK_API_URL: slack.url,
+        SLACK_BOT_TOKEN: slack.addWorkspace({ name: "acme" }).botToken,
+        SLACK_SIGNING_SECRET: slack.app.signingSecret,
+        SLACK_API_URL: slack.apiUrl,
         BOT_PORT: String(await freePort()),
       });
-      const bot = start(...split(commandOf("bot")), deployed("bot"), env);
+      const bot = start(...split(commandOf("bot")), optionsOf("bot", env));
       try {
         await expect.poll(() => isHealthy("bot", env), { timeout: CONTAINER_MS / 2 }).toBe(true);
       } finally {
-        bot.kill("SIGTERM");
+        await bot.stop("SIGTERM");
         await slack.stop();
       }
       expect(await bot.ended).toBe(0);

@@ -7,24 +7,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installPacked } from "./publish/install-packed.mjs";
 import { type Manifest, publishedFolders, readManifest, root } from "./publish/packages.js";
 
-// Packing fetches pnpm where this was not started by it.
+// Packing downloads pnpm unless pnpm runs the tests.
 const PACK_MS = 300_000;
 
 const run = promisify(execFile);
-const stop = new AbortController();
 let outside: string;
 let tarballs: string[];
 
 beforeAll(async () => {
   // Outside of the workspace, where nothing can be found by chance.
   outside = await realpath(await mkdtemp(join(tmpdir(), "media-ops-packages-")));
-  tarballs = await installPacked(publishedFolders, outside, stop.signal);
+  tarballs = await installPacked(publishedFolders, outside);
 }, PACK_MS);
 
-afterAll(async () => {
-  stop.abort();
-  await rm(outside, { recursive: true, force: true });
-});
+afterAll(() => rm(outside, { recursive: true, force: true }));
 
 const installedFolder = (folder: string): string =>
   join(outside, "node_modules", readManifest(join(root, folder)).name);

@@ -5,16 +5,15 @@ import { validator } from "@media-ops/openapi/judge";
 import { apiKeyToTokenKey, verifyToken } from "@media-ops/tokens";
 import { expect } from "vitest";
 import { takeDocument } from "./document.js";
-import { END, Shell } from "./shell.js";
+import { Shell } from "./shell.js";
 import { startReceiver } from "./world.js";
 
 takeDocument("docs/api.md", async (trial) => {
   const mediaServer = await startReceiver(trial.atEnd, { status: 200, body: '{"disconnected":2}' });
   const shell = await Shell.open(trial, {
-    settings: () => ({ "media-ops": { MEDIA_UPSTREAM_URL: mediaServer.url } }),
-    runsUntil: END,
+    settings: { "media-ops": { MEDIA_UPSTREAM_URL: mediaServer.url } },
   });
-  // The part of `start` that the document is about: a service with a project, and its key in a file.
+  // The part of `start` that the document uses: a service with a project, and its key in a file.
   const key = (await shell.run("media-ops projects create demo --json")).match(/mo_[\w-]+/)?.[0] ?? "";
   await mkdir(join(shell.folder, ".data"));
   await writeFile(join(shell.folder, ".data/demo.key"), key);

@@ -34,6 +34,9 @@ describe("docs/architecture.md", () => {
   });
 });
 
-it.each(["docs/architecture.md", "CONTRIBUTING.md", "AGENTS.md", "SECURITY.md"])("every path in %s is there", (path) => {
-  expect(pathsIn(read(path)).filter((named) => !existsSync(join(root, named)))).toEqual([]);
-});
+it.each(["docs/architecture.md", "CONTRIBUTING.md", "AGENTS.md", "SECURITY.md"])(
+  "every path in %s is there",
+  (path) => {
+    expect(pathsIn(read(path)).filter((named) => !existsSync(join(root, named)))).toEqual([]);
+  },
+);

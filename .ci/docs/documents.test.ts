@@ -5,21 +5,29 @@ import { describe, expect, it } from "vitest";
 import { codeBlocksOf, root } from "./document.js";
 
 const below = (folder: string): string[] => readdirSync(join(root, folder)).map((name) => join(folder, name));
-const documents = ["README.md", ...below("docs").filter((path) => path.endsWith(".md"))];
+const isMarkdown = (path: string): boolean => path.endsWith(".md");
+const documents = ["README.md", ...below("docs").filter(isMarkdown)];
 
 const tests = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
 
-// A test of its own runs or compiles its blocks, and fails if nothing takes one.
-it.each(documents)("%s is tried by a test", (path) => {
+// A picture drawn as text is the only block that cannot be run or compiled.
+const withCode = documents.filter((path) =>
+  codeBlocksOf(readFileSync(join(root, path), "utf8")).some(({ language }) => !["", "text"].includes(language)),
+);
+
+// That test runs or compiles each block, and fails on a block of an unknown language.
+it.each(withCode)("the code blocks of %s are run by a test", (path) => {
   expect(tests.filter((text) => text.includes(`\ntakeDocument("${path}", `))).toHaveLength(1);
 });
 
 /** All documents, with those of the packages. */
 const withReadmes = [
   ...documents,
-  ...["CONTRIBUTING.md", "packages/sdk/examples/README.md", "packages/formatters/golden/README.md"],
+  ...below("docs/decisions").filter(isMarkdown),
+  ...["AGENTS.md", "CONTRIBUTING.md", "SECURITY.md"],
+  ...["packages/sdk/examples/README.md", "packages/formatters/golden/README.md"],
   ...[...below("packages"), ...below("apps")].map((folder) => join(folder, "README.md")),
 ].filter((path) => existsSync(join(root, path)));
 
@@ -42,7 +50,7 @@ describe.each(withReadmes)("%s", (path) => {
   });
 });
 
-it("the links are those of all packages that have a README", () => {
+it("the links of all packages with a README are checked", () => {
   expect(withReadmes.length).toBeGreaterThan(10);
 });
 
@@ -126,6 +134,6 @@ it("every block is found with its language, its text, its line and its section",
   ]);
 });
 
-it("a block that does not end is told", () => {
+it("reports a block that does not end", () => {
   expect(() => codeBlocksOf("text\n```sh\nls")).toThrow("The block that begins at line 2 does not end.");
 });

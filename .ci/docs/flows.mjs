@@ -93,9 +93,7 @@ const flows = {
     }),
   ),
   listing: await filesOf(() => post(`${service.url}/orgs/list-connection-logs`, apiKey, {})),
-  token: await filesOf(() =>
-    post(`${service.url}/projects/create-access-token`, apiKey, { channel_id: "lobby@demo" }),
-  ),
+  token: await filesOf(() => post(`${service.url}/projects/create-access-token`, apiKey, { channel_id: "lobby@demo" })),
 };
 
 const { oauth_config } = parse(await readFile(join(root, "apps/bot/manifest.yaml"), "utf8"));

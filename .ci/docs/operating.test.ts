@@ -5,15 +5,14 @@ import { makeDatabase, takeServer } from "@media-ops/testing/server";
 import { expect } from "vitest";
 import { parse } from "yaml";
 import { root, takeDocument } from "./document.js";
-import { END, Shell } from "./shell.js";
+import { Shell } from "./shell.js";
 import { startReceiver, takeCaddy } from "./world.js";
 
 takeDocument("docs/operating.md", async (trial) => {
   const receiver = await startReceiver(trial.atEnd, { status: 200, body: '{"allowed":true}' });
   const shell = await Shell.open(trial, {
     // The receiver is on this machine.
-    settings: () => ({ "media-ops": { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" } }),
-    runsUntil: END,
+    settings: { "media-ops": { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" } },
   });
   shell.put("https://demo.example", receiver.url);
   shell.put("media-ops keys revoke 0123456789abcdef", "media-ops keys revoke $(printed 'mo_([0-9a-f]{16})_')");

@@ -1,149 +1,115 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { freePort } from "@media-ops/testing/servers";
+import { start } from "../processes.mjs";
 
-/** What listens where by itself, as the documents say it. */
-const BY_THEMSELVES = { service: 8080, intake: 8081, bot: 3000, page: 4000 };
+/** The default ports, which the documents use. */
+const DEFAULT_PORTS = { service: 8080, intake: 8081, bot: 3000, page: 4000 };
 
-const names = ["service", "intake", "bot", "page"] as const;
+const portNames = ["service", "intake", "bot", "page"] as const;
 
-/** Where things listen in a test: their own ports may be taken on the machine that runs it. */
-export type Ports = Readonly<Record<keyof typeof BY_THEMSELVES, number>>;
+/** The ports of a test: the default ones may be taken. */
+export type Ports = Readonly<typeof DEFAULT_PORTS>;
 
-export async function freePorts(): Promise<Ports> {
-  // All are held until all are known, so that they differ.
-  const servers = names.map(() => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const [service = 0, intake = 0, bot = 0, page = 0] = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return { service, intake, bot, page };
-}
+/** Free ports for all programs. */
+export const freePorts = async (): Promise<Ports> => ({
+  service: await freePort(),
+  intake: await freePort(),
+  bot: await freePort(),
+  page: await freePort(),
+});
 
-/** A document's text with the ports of the test in place of those that it names. */
-export function withPorts(text: string, ports: Ports): string {
-  return names.reduce((changed, name) => {
-    return changed.replaceAll(`127.0.0.1:${BY_THEMSELVES[name]}`, `127.0.0.1:${ports[name]}`);
-  }, text);
-}
+/** A document's text with the ports of the test instead of the default ones. */
+export const withPorts = (text: string, ports: Ports): string =>
+  portNames.reduce(
+    (changed, name) => changed.replaceAll(`127.0.0.1:${DEFAULT_PORTS[name]}`, `127.0.0.1:${ports[name]}`),
+    text,
+  );
 
-/** Settings by root script. */
+/** The settings of a test by root script ("media-bot"), which differ from those of a reader. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What puts our programs onto the ports of a test. */
-export function settingsFor({ service, intake, bot }: Ports, folder: string): Settings {
-  const servicePorts = { MEDIA_PORT: String(service), MEDIA_INTAKE_PORT: String(intake) };
-  return {
-    media: { MEDIA_BASE_URL: `http://127.0.0.1:${service}` },
-    // A machine that runs all tests is late at times.
-    "media-ops": { ...servicePorts, MEDIA_MAX_LAG_MS: "0" },
-    start: {
-      PLAYGROUND_DATA: join(folder, ".data"),
-      // It says where it is: others start at the same time.
-      PLAYGROUND_PORTS: "any",
-      // Whatever stands in a file .env of the repository that is tested, the real Slack is left alone.
-      ...{ SLACK_BOT_TOKEN: "", SLACK_APP_TOKEN: "", SLACK_CLIENT_ID: "" },
-    },
-    "media-bot": { BOT_PORT: String(bot) },
-  };
-}
+/** The settings that put our programs onto the ports of a test. */
+export const settingsFor = ({ service, intake, bot }: Ports, folder: string): Settings => ({
+  media: { MEDIA_BASE_URL: `http://127.0.0.1:${service}` },
+  // Without a limit on the lag, because a machine that runs all tests is slow at times.
+  "media-ops": { MEDIA_PORT: String(service), MEDIA_INTAKE_PORT: String(intake), MEDIA_MAX_LAG_MS: "0" },
+  start: {
+    PLAYGROUND_DATA: join(folder, ".data"),
+    PLAYGROUND_PORTS: "any",
+    // Even with an .env file in the tested repository, the real Slack is left alone.
+    ...{ SLACK_BOT_TOKEN: "", SLACK_APP_TOKEN: "", SLACK_CLIENT_ID: "" },
+  },
+  "media-bot": { BOT_PORT: String(bot) },
+});
 
-const START_MS = 45_000;
-// Ctrl-C that takes longer looks as if it did nothing; supervisors kill after 10 s.
-const STOP_MS = 10_000;
-
-/** A line that does not end by itself. */
+/** A command that runs until Ctrl-C. */
 interface Endless {
-  readonly name: string;
-  /** Whether it is ready, by what it has said so far. */
-  isReady(said: string): Promise<boolean>;
-  /** The ports that it has chosen by itself, where it does. */
-  portsIn?(said: string): Partial<Ports>;
+  /** Whether it is ready, by its output or its port. */
+  isReady(printed: string, ports: Ports): boolean | Promise<boolean>;
+  /** The ports that it chose itself. */
+  portsIn?(printed: string): Partial<Ports>;
 }
 
-/** A program that runs in the background. */
-export interface Program {
-  readonly name: string;
-  readonly ports: Partial<Ports> | undefined;
-  /** Ctrl-C. @throws {Error} where it does not end soon, or not with 0. */
-  interrupt(): Promise<void>;
-}
-
-/** What a line starts, where it goes on until Ctrl-C; nothing where it ends by itself. */
-export function endlessLine(line: string, ports: Ports): Endless | undefined {
-  const command = line.replace(/^npx -y pnpm@12 /, "");
-  if (command === "start") return playground;
-  if (command === "media-ops serve") return { name: command, isReady: () => answers(ports.intake) };
-  if (command === "media-bot") return { name: command, isReady: () => answers(ports.bot) };
-  return undefined;
-}
-
-/** It says where all of it is, as it takes other ports where its own are taken. */
-const playground: Endless = {
-  name: "start",
-  isReady: async (said) => said.includes("Ctrl-C stops it."),
-  portsIn(said) {
-    const portBefore = (text: string): number => Number(new RegExp(`127\\.0\\.0\\.1:(\\d+)${text}`).exec(said)?.[1]);
-    return { page: portBefore(" +Slack"), service: portBefore("/docs"), intake: portBefore("/metrics") };
+const endless: Readonly<Record<string, Endless>> = {
+  "media-ops serve": { isReady: (_, { intake }) => answers(intake) },
+  "media-bot": { isReady: (_, { bot }) => answers(bot) },
+  start: {
+    isReady: (printed) => printed.includes("Ctrl-C stops it."),
+    portsIn(printed) {
+      const portBefore = (text: string) => Number(new RegExp(`127\\.0\\.0\\.1:(\\d+)${text}`).exec(printed)?.[1]);
+      return { page: portBefore(" +Slack"), service: portBefore("/docs"), intake: portBefore("/metrics") };
+    },
   },
 };
 
-/** Service and bot both say there whether they are ready. */
 async function answers(port: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
   return response?.status === 200;
 }
 
-/** Starts a program, and waits until it is ready. */
-export async function startProgram(
-  { name, isReady, portsIn }: Endless,
-  [file, ...args]: readonly [string, ...string[]],
-  options: { cwd: string; env: NodeJS.ProcessEnv },
-): Promise<Program> {
-  // A group of its own: Ctrl-C goes to all that a terminal runs in the foreground.
-  const child = spawn(file, args, { ...options, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  const hear = (text: Buffer): void => {
-    said += text.toString();
-  };
-  child.stdout.on("data", hear);
-  child.stderr.on("data", hear);
-  const ended = once(child, "exit");
-  // Where the tests themselves are broken off.
-  const killNow = (): void => signalGroup(child, "SIGKILL");
-  process.once("exit", killNow);
-  child.once("exit", () => process.off("exit", killNow));
-  const failed = (what: string): Error => new Error(`${name} ${what}. It said:\n${said}`);
+/** The name of the program that a line starts, if it runs until Ctrl-C. */
+export function endlessName(line: string): string | undefined {
+  const name = line.replace(/^npx -y pnpm@12 /, "");
+  return Object.hasOwn(endless, name) ? name : undefined;
+}
 
-  const latest = Date.now() + START_MS;
-  while (!(await isReady(said))) {
-    if (hasEnded(child)) throw failed(`ended with ${child.exitCode ?? child.signalCode}`);
-    if (Date.now() > latest) {
-      signalGroup(child, "SIGKILL");
-      throw failed(`was not ready within ${START_MS / 1000} s`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+/** A program that runs in the background. */
+export interface Program {
+  readonly name: string;
+  /** The ports that it chose itself. */
+  readonly ports: Partial<Ports> | undefined;
+  /** Presses Ctrl-C; rejects unless it ends soon, and with 0. */
+  interrupt(): Promise<void>;
+}
+
+const START_MS = 45_000;
+
+/** Starts a program that runs until Ctrl-C, and waits until it is ready. */
+export async function startProgram(
+  name: string,
+  [file, ...args]: readonly [string, ...string[]],
+  { ports, ...options }: { cwd: string; env: NodeJS.ProcessEnv; ports: Ports },
+): Promise<Program> {
+  const { isReady, portsIn } = endless[name] ?? { isReady: () => true };
+  const { output, ended, stop } = start(file, args, options);
+  const failed = (what: string): Error => new Error(`${name} ${what}. It printed:\n${output.stdout}${output.stderr}`);
+  const deadline = Date.now() + START_MS;
+  while (!(await isReady(output.stdout, ports))) {
+    const code = await Promise.race([ended, setTimeout(50)]);
+    if (code !== undefined) throw failed(`ended with ${code}`);
+    if (Date.now() < deadline) continue;
+    await stop("SIGKILL");
+    throw failed(`was not ready within ${START_MS / 1000} s`);
   }
   return {
     name,
-    ports: portsIn?.(said),
+    ports: portsIn?.(output.stdout),
     async interrupt() {
-      if (hasEnded(child)) throw failed(`had ended by itself with ${child.exitCode ?? child.signalCode}`);
-      signalGroup(child, "SIGINT");
-      const timer = setTimeout(() => signalGroup(child, "SIGKILL"), STOP_MS);
-      await ended;
-      clearTimeout(timer);
-      if (child.exitCode !== 0) throw failed(`ended with ${child.exitCode ?? child.signalCode} after Ctrl-C`);
+      const early = await Promise.race([ended, setTimeout(0)]);
+      if (early !== undefined) throw failed(`ended by itself with ${early}`);
+      const code = await stop("SIGINT");
+      if (code !== 0) throw failed(`ended with ${code} after Ctrl-C`);
     },
   };
-}
-
-const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
-
-/** Sends a signal to all that a detached process runs. */
-export function signalGroup({ pid }: ChildProcess, signal: "SIGINT" | "SIGKILL"): void {
-  if (pid !== undefined) process.kill(-pid, signal);
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { CodeBlock } from "./document.js";
-import { root, takeDocument } from "./document.js";
+import { type CodeBlock, root, takeDocument } from "./document.js";
 import { Shell } from "./shell.js";
 import { ask, expectUnderstood, startSlack, takeCaddy, typeOnPage } from "./world.js";
 
@@ -10,7 +9,7 @@ takeDocument("README.md", async (trial) => {
   const world = await startSlack(trial.atEnd);
   const { slack, team } = world;
   const shell = await Shell.open(trial, {
-    settings: () => ({ "media-bot": { SLACK_API_URL: slack.apiUrl } }),
+    settings: { "media-bot": { SLACK_API_URL: slack.apiUrl } },
     // What `start` runs is what the sections after it talk to.
     runsUntil: "Use it in Slack",
   });

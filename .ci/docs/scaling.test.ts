@@ -4,14 +4,14 @@ import { readConfig } from "@media-ops/service";
 import { makeDatabase, takeServer } from "@media-ops/testing/server";
 import { expect } from "vitest";
 import { takeDocument } from "./document.js";
-import { END, Shell } from "./shell.js";
+import { Shell } from "./shell.js";
 
 takeDocument("docs/scaling.md", async (trial) => {
   const server = await takeServer();
   trial.atEnd(() => server.release());
   const { url, drop } = await makeDatabase(server.url);
   trial.atEnd(drop);
-  const shell = await Shell.open(trial, { runsUntil: END });
+  const shell = await Shell.open(trial);
   shell.put("postgres://media:password@db.example:5432/media", url);
   // The document speaks of a service that has run on SQLite.
   await shell.run("media-ops projects create demo");

@@ -1,169 +1,143 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, open, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import type { CodeBlock } from "./document.js";
-import { type AtEnd, root, type Trial } from "./document.js";
+import { run } from "../processes.mjs";
+import { type CodeBlock, root, type Trial } from "./document.js";
 import {
-  endlessLine,
+  endlessName,
   freePorts,
   type Ports,
   type Program,
   type Settings,
   settingsFor,
-  signalGroup,
   startProgram,
   withPorts,
 } from "./programs.js";
 
-/** What a clone has, and what its install and build add. What programs write there is not among it. */
+/** The files of a clone, and those that install and build add; not those that programs write. */
 const IN_A_CLONE = [
-  ...[
-    "README.md",
-    "apps",
-    "docs",
-    "openapi",
-    "packages",
-    "package.json",
-    "pnpm-workspace.yaml",
-    "pnpm-lock.yaml",
-    "run.mjs",
-  ],
-  ...["compose.yaml", "Dockerfile", "deploy", ".env.example", "node_modules"],
+  ...["README.md", "apps", "docs", "openapi", "packages", "node_modules", "run.mjs"],
+  ...["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml"],
+  ...["compose.yaml", "Dockerfile", "deploy", ".env.example"],
 ];
 
-/** What is on every machine. All else that a document calls has a stand-in, or is not found. */
-const COMMANDS = ["bash", "cat", "gzip", "node", "sh", "tar"];
-
-const standIns = join(import.meta.dirname, "stand-ins.mjs");
+/** The commands of the machine. The others are stand-ins, or are not found. */
+const COMMANDS = ["bash", "cat", "gzip", "sh", "tar"];
 const STAND_INS = ["curl", "docker", "media-ops", "npm", "npx", "openssl", "printed"];
 
-/** A folder that looks like a fresh clone which is installed and built, and what can be called in it. */
-interface Clone {
-  readonly folder: string;
-  readonly path: string;
-  /** For what the test itself writes down; nothing that a document knows. */
-  readonly aside: string;
-}
-
-async function makeClone(atEnd: AtEnd): Promise<Clone> {
-  const around = await realpath(await mkdtemp(join(tmpdir(), "media-docs-")));
-  atEnd(() => rm(around, { recursive: true, force: true }));
-  const [folder, aside, bin] = [join(around, "media-ops"), join(around, "aside"), join(around, "bin")];
-  for (const one of [folder, aside, bin]) await mkdir(one);
-  for (const name of IN_A_CLONE.filter((one) => existsSync(join(root, one)))) {
-    await symlink(join(root, name), join(folder, name));
-  }
-  for (const name of COMMANDS) await symlink(name === "node" ? process.execPath : whereIs(name), join(bin, name));
+/** Makes a folder that looks like a fresh clone, installed and built, beside the commands that can be called in it. */
+async function makeClone(around: string): Promise<void> {
+  const [folder, bin] = [join(around, "media-ops"), join(around, "bin")];
+  for (const name of ["media-ops", "bin", "aside"]) await mkdir(join(around, name));
+  for (const name of IN_A_CLONE) await symlink(join(root, name), join(folder, name));
+  for (const name of COMMANDS) await symlink(commandPath(name), join(bin, name));
+  await symlink(process.execPath, join(bin, "node"));
   for (const name of STAND_INS) {
-    const command = join(bin, name);
-    await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${standIns}" ${name} "$@"\n`);
-    await chmod(command, 0o755);
+    const program = join(import.meta.dirname, "stand-ins.mjs");
+    await writeFile(join(bin, name), `#!/bin/sh\nexec "${process.execPath}" "${program}" ${name} "$@"\n`);
+    await chmod(join(bin, name), 0o755);
   }
-  return { folder, path: bin, aside };
 }
 
-function whereIs(command: string): string {
+function commandPath(command: string): string {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const found = folders.map((folder) => join(folder, command)).find((file) => existsSync(file));
   if (!found) throw new Error(`This machine has no ${command}.`);
   return found;
 }
 
-// Something that waits for what never comes is told before the test's own time is over.
+// Less than the time of a test, so that the error shows the command.
 const COMMAND_MS = 45_000;
-
-export interface ShellOptions {
-  /** Settings by root script ("media-bot"): what is other on this machine than where the document is read. */
-  readonly settings?: (ports: Ports) => Settings;
-  /** Until where programs run that do not end by themselves: a section, or {@link END}. @default the next section */
-  readonly runsUntil?: string;
-}
-
-/** Programs run until the document ends. */
-export const END = "END";
 
 const OPTIONS = ["-euo", "pipefail", "-c"];
 const RESTORE = 'source "$0"';
 const KEEP = `{ printf 'cd %q\\n' "$PWD"; export -p; } > "$0"`;
 
+interface ShellOptions {
+  readonly settings?: Settings;
+  /** The section that ends the programs in the background. @default none: they run until the document ends */
+  readonly runsUntil?: string;
+}
+
 /** A terminal in a clone, into which the blocks of a document are pasted one after another. */
 export class Shell {
+  /** The clone. */
   readonly folder: string;
+  readonly #around: string;
   readonly #document: string;
-  readonly #clone: Clone;
   readonly #freePorts: Ports;
-  readonly #settings: (ports: Ports) => Settings;
-  readonly #runsUntil: string | undefined;
+  readonly #options: ShellOptions;
   readonly #programs: Program[] = [];
   readonly #puts: (readonly [text: string, value: string])[] = [];
+  /** All output so far, which the stand-in `printed` searches. */
+  readonly #printed: string;
+  /** The effects of `export` and `cd` so far, as commands. */
+  readonly #state: string;
+  /** The settings that the stand-in `npx` reads. As variables, they would be kept like exports of the document. */
+  readonly #settings: string;
   #section = "";
 
+  /** Opens a terminal in a fresh clone. */
   static async open({ text, atEnd }: Trial, options: ShellOptions = {}): Promise<Shell> {
-    const shell = new Shell(text, await makeClone(atEnd), await freePorts(), options);
+    const { runsUntil } = options;
+    if (runsUntil !== undefined && !text.includes(`\n## ${runsUntil}\n`)) {
+      throw new Error(`The document has no section "${runsUntil}" any more.`);
+    }
+    const around = await realpath(await mkdtemp(join(tmpdir(), "media-docs-")));
+    atEnd(() => rm(around, { recursive: true, force: true }));
+    await makeClone(around);
+    const shell = new Shell(text, around, await freePorts(), options);
     atEnd(() => shell.stopAll());
     await shell.newTerminal();
     await writeFile(shell.#printed, "");
     return shell;
   }
 
-  private constructor(document: string, clone: Clone, ports: Ports, { settings, runsUntil }: ShellOptions) {
-    const isThere = runsUntil === undefined || runsUntil === END || document.includes(`\n## ${runsUntil}\n`);
-    if (!isThere) throw new Error(`The document has no section "${runsUntil}" any more.`);
+  private constructor(document: string, around: string, ports: Ports, options: ShellOptions) {
+    this.folder = join(around, "media-ops");
+    this.#around = around;
     this.#document = document;
-    this.folder = clone.folder;
-    this.#clone = clone;
     this.#freePorts = ports;
-    this.#runsUntil = runsUntil;
-    this.#settings = (used) => {
-      const [own, given] = [settingsFor(used, clone.folder), settings?.(used) ?? {}];
-      const names = [...Object.keys(own), ...Object.keys(given)];
-      return Object.fromEntries(names.map((name) => [name, { ...own[name], ...given[name] }]));
-    };
+    this.#options = options;
+    this.#printed = join(around, "aside/printed.txt");
+    this.#state = join(around, "aside/state.sh");
+    this.#settings = join(around, "aside/settings.json");
   }
 
-  /** Where what listens, or will when it is started. */
+  /** The ports of the programs, also of those that don't run yet. */
   get ports(): Ports {
     return { ...this.#freePorts, ...this.#programs.find(({ ports }) => ports)?.ports };
   }
 
-  /** All that was printed so far; the stand-in `printed` searches it. */
-  get #printed(): string {
-    return join(this.#clone.aside, "printed.txt");
-  }
-
-  /** The settings, which the stand-in `npx` reads: as a variable they would be kept like what a document exports. */
-  get #settingsFile(): string {
-    return join(this.#clone.aside, "settings.json");
-  }
-
-  /** What `export` and `cd` have done so far, as commands. */
-  get #state(): string {
-    return join(this.#clone.aside, "state.sh");
-  }
-
-  /** Puts something in place of a text in all that is pasted from here on, such as a real token of what is "xoxb-…". */
+  /** Replaces a text in all later blocks, such as "xoxb-…" with a real token. */
   put(text: string, value: string): void {
-    if (!this.#document.includes(text)) throw new Error(`The document does not say any more: ${text}`);
+    if (!this.#document.includes(text)) throw new Error(`The document does not contain "${text}" any more.`);
     this.#puts.unshift([text, value]);
   }
 
-  /** Forgets what was exported: a reader would take another terminal here. */
+  /** Forgets exported variables, as if a reader opened another terminal. */
   async newTerminal(): Promise<void> {
     await writeFile(this.#state, `cd '${this.folder}'\n`);
   }
 
-  /** Pastes a block, and gives what it prints. Lines that do not end by themselves go on in the background. */
-  async paste(block: CodeBlock): Promise<string> {
-    if (block.section !== this.#section) await this.#enter(block.section);
-    return this.run(this.#filledIn(block));
+  /** Pastes a block; gives its output. Programs that run until Ctrl-C go on in the background. */
+  async paste({ section, text, line }: CodeBlock): Promise<string> {
+    if (section !== this.#section && section === this.#options.runsUntil) await this.stopAll();
+    this.#section = section;
+    let filled = text;
+    for (const [placeholder, value] of this.#puts) filled = filled.replaceAll(placeholder, value);
+    const left = /^[^#\n]*…/m.exec(filled)?.[0];
+    if (left) throw new Error(`Line ${line}: the test puts nothing in for the placeholder of: ${left}`);
+    return this.run(withPorts(filled, this.ports));
   }
 
-  /** Runs something that no document says, as if it were pasted. */
+  /** Runs commands that are not in the document. */
   async run(text: string): Promise<string> {
-    await writeFile(this.#settingsFile, JSON.stringify(this.#settings(this.ports)));
+    const given = Object.entries(settingsFor(this.ports, this.folder)).map(([script, own]) => {
+      return [script, { ...own, ...this.#options.settings?.[script] }];
+    });
+    await writeFile(this.#settings, JSON.stringify(Object.fromEntries(given)));
     let printed = "";
     let lines: string[] = [];
     const flush = async (): Promise<void> => {
@@ -171,28 +145,24 @@ export class Shell {
       lines = [];
     };
     for (const line of text.split("\n")) {
-      const endless = endlessLine(line, this.ports);
-      if (!endless) lines.push(line);
-      else {
-        await flush();
-        // One that is started anew takes the place of the former.
-        await this.#stop(({ name }) => name === endless.name);
-        const command = ["bash", ...OPTIONS, `${RESTORE}; eval "exec $1"`, this.#state, line] as const;
-        this.#programs.push(await startProgram(endless, command, this.#options));
+      const name = endlessName(line);
+      if (name === undefined) {
+        lines.push(line);
+        continue;
       }
+      await flush();
+      // A restarted program replaces the former one.
+      await this.#stop((program) => program.name === name);
+      const command = ["bash", ...OPTIONS, `${RESTORE}; eval "exec $1"`, this.#state, line] as const;
+      this.#programs.push(await startProgram(name, command, { ...this.#environment, ports: this.ports }));
     }
     await flush();
     return printed;
   }
 
-  /** Ends what runs in the background as Ctrl-C does. */
+  /** Ends the programs in the background with Ctrl-C. */
   async stopAll(): Promise<void> {
     await this.#stop(() => true);
-  }
-
-  async #enter(section: string): Promise<void> {
-    this.#section = section;
-    if (this.#runsUntil === undefined || this.#runsUntil === section) await this.stopAll();
   }
 
   async #stop(which: (program: Program) => boolean): Promise<void> {
@@ -202,48 +172,36 @@ export class Shell {
     }
   }
 
-  #filledIn({ text, line }: CodeBlock): string {
-    let filled = text;
-    for (const [placeholder, value] of this.#puts) filled = filled.replaceAll(placeholder, value);
-    const left = /^[^#\n]*…/m.exec(filled)?.[0];
-    if (left) throw new Error(`Line ${line}: the test puts nothing in for the placeholder of: ${left}`);
-    return withPorts(filled, this.ports);
-  }
-
   async #bash(text: string): Promise<string> {
     const begin = (await readFile(this.#printed)).length;
+    const output = async (): Promise<string> => (await readFile(this.#printed)).subarray(begin).toString();
+    // Written to the file at once: the next command of the same block may search it.
     const printed = await open(this.#printed, "a");
-    // What is printed goes into the file itself: the next command of the same block may need it.
-    const child = spawn("bash", [...OPTIONS, `${RESTORE}; eval "$1"; ${KEEP}`, this.#state, text], {
-      ...this.#options,
-      stdio: ["ignore", printed.fd, "pipe"],
-      detached: true,
-    });
-    const timer = setTimeout(() => signalGroup(child, "SIGKILL"), COMMAND_MS);
-    let complaints = "";
-    child.stderr.on("data", (part: Buffer) => {
-      complaints += part.toString();
-    });
-    const [code, signal] = await once(child, "close");
-    clearTimeout(timer);
-    await printed.close();
-    const output = (await readFile(this.#printed)).subarray(begin).toString();
-    if (code === 0) return output;
-    const why = signal ? `did not end within ${COMMAND_MS / 1000} s` : `ended with ${code}`;
-    throw new Error(`This ${why}:\n${text}\n--- it printed\n${output}--- and complained\n${complaints}`);
+    try {
+      await run("bash", [...OPTIONS, `${RESTORE}; eval "$1"; ${KEEP}`, this.#state, text], {
+        ...this.#environment,
+        stdio: ["ignore", printed.fd, "pipe"],
+        timeoutMs: COMMAND_MS,
+      });
+    } catch (cause) {
+      throw new Error(`${cause instanceof Error ? cause.message : cause}\n--- Output:\n${await output()}`, { cause });
+    } finally {
+      await printed.close();
+    }
+    return output();
   }
 
-  get #options() {
+  get #environment() {
     return {
       cwd: this.folder,
       env: {
-        PATH: this.#clone.path,
-        HOME: this.#clone.aside,
+        PATH: join(this.#around, "bin"),
+        HOME: join(this.#around, "aside"),
         LANG: "C.UTF-8",
         TZ: "UTC",
         DOCS_PRINTED: this.#printed,
-        DOCS_SETTINGS: this.#settingsFile,
-        // The pnpm that runs the tests, where one does.
+        DOCS_SETTINGS: this.#settings,
+        // The pnpm that runs the tests, if any.
         ...(process.env.npm_execpath && { npm_execpath: process.env.npm_execpath }),
       },
     };

@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { CodeBlock } from "./document.js";
-import { takeDocument } from "./document.js";
+import { type CodeBlock, takeDocument } from "./document.js";
 import { Shell } from "./shell.js";
 import { ask, expectUnderstood, startReceiver, startSlack, takeCaddy } from "./world.js";
 
@@ -13,10 +12,10 @@ takeDocument("docs/slack-setup.md", async (trial) => {
   const { slack, team, ann, general } = world;
   const { app } = slack;
   const shell = await Shell.open(trial, {
-    settings: () => ({
+    settings: {
       "media-bot": { SLACK_API_URL: slack.apiUrl },
       "media-ops": { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" },
-    }),
+    },
     runsUntil: "Who may create tokens",
   });
   const botUrl = `http://127.0.0.1:${shell.ports.bot}`;

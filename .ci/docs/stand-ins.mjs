@@ -1,5 +1,5 @@
-// node stand-ins.mjs <command> …: what documents call and not every machine has, or what would need the network. Knows only
-// the arguments that the documents use; none reaches another machine.
+// node stand-ins.mjs <command> …: the commands of the documents that not every machine has, or that need the network. They
+// know only the arguments that the documents use.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,11 +7,6 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { copyDependencies, pnpmCommand } from "../publish/install-packed.mjs";
-
-const commands = { curl, docker, "media-ops": mediaOps, npm, npx, openssl, printed };
-
-const [name = "", ...given] = process.argv.slice(2);
-await commands[name](given);
 
 /** The options -X, -H and -d; only on this machine. */
 async function curl(args) {
@@ -35,63 +30,45 @@ async function curl(args) {
   console.log(await response.text());
 }
 
-/** docker compose up, run and stop: checked against compose.yaml; a command of the service runs without a container. */
-function docker(given) {
-  const [compose, ...all] = given;
-  if (compose !== "compose") refuse();
-  const profile = all[0] === "--profile" ? all[1] : undefined;
-  const [command, ...rest] = profile === undefined ? all : all.slice(2);
+/** docker compose up, run --rm and stop, checked against compose.yaml; a command of the service runs without a container. */
+function docker(args) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      profile: { type: "string" },
+      detach: { type: "boolean" },
+      rm: { type: "boolean" },
+      scale: { type: "string", multiple: true, default: [] },
+    },
+  });
+  const [compose, command, ...rest] = positionals;
   const text = readFileSync("compose.yaml", "utf8");
   const { services } = parse(text, { merge: true });
   for (const [, name] of text.matchAll(/\$\{(\w+):?\?/g)) if (!process.env[name]) refuse(`${name} is not set.`);
-  for (const [name, { build, image }] of Object.entries(services)) {
-    if (!build && !image) refuse(`${name} has neither an image nor a build.`);
-    if (build && !existsSync(join(build.context, build.dockerfile ?? "Dockerfile"))) refuse(`${name} cannot be built.`);
+  const profiles = Object.values(services).flatMap(({ profiles = [] }) => profiles);
+  if (values.profile && !profiles.includes(values.profile)) refuse(`compose.yaml has no profile "${values.profile}".`);
+  const named = [...(command === "run" ? rest.slice(0, 1) : rest), ...values.scale.map((scale) => scale.split("=")[0])];
+  for (const name of named) if (!services[name]) refuse(`compose.yaml has no service "${name}".`);
+  if (compose !== "compose" || !["up", "run", "stop"].includes(command) || (command === "run" && !values.rm)) {
+    refuse(`docker ${args.join(" ")}: the stand-in knows only compose up, run --rm and stop.`);
   }
+  if (command !== "run") return;
 
-  if (profile !== undefined && !Object.values(services).some(({ profiles = [] }) => profiles.includes(profile))) {
-    refuse(`No service of compose.yaml has the profile "${profile}".`);
-  }
-
-  if (command === "up") {
-    const { positionals, values } = parseArgs({
-      args: rest,
-      allowPositionals: true,
-      options: { detach: { type: "boolean", short: "d" }, scale: { type: "string", multiple: true } },
-    });
-    for (const name of positionals) need(name);
-    for (const scale of values.scale ?? []) need(scale.split("=")[0]);
-  } else if (command === "stop") {
-    for (const name of rest) need(name);
-  } else if (command === "run") {
-    const [removes, name, ...args] = rest;
-    if (removes !== "--rm") refuse("Without --rm the container stays.");
-    need(name);
-    const main = `apps/${name}/dist/main.js`;
-    // Its database is in a volume of its own.
-    const data = join(process.env.HOME, "volumes", `${name}-data`);
-    mkdirSync(data, { recursive: true });
-    const env = { ...process.env, MEDIA_DATABASE_URL: `sqlite:${data}/media.db`, MEDIA_MASTER_KEY: "7".repeat(64) };
-    const given = args.map((arg) => arg.replace(/^\/data(?=\/)/, data));
-    process.exitCode = spawnSync(process.execPath, [main, ...given], { env, stdio: "inherit" }).status ?? 1;
-  } else refuse();
-
-  function need(name) {
-    if (!services[name]) refuse(`compose.yaml has no service "${name}".`);
-  }
-
-  function refuse(why = "The stand-in knows only compose up, run and stop.") {
-    console.error(`docker ${given.join(" ")}: ${why}`);
-    process.exit(2);
-  }
+  const [name, ...given] = rest;
+  // The volume of its database.
+  const data = join(process.env.HOME, "volumes", `${name}-data`);
+  mkdirSync(data, { recursive: true });
+  const env = { ...process.env, MEDIA_DATABASE_URL: `sqlite:${data}/media.db`, MEDIA_MASTER_KEY: "7".repeat(64) };
+  const here = given.map((arg) => arg.replace(/^\/data(?=\/)/, data));
+  const { status } = spawnSync(process.execPath, [`apps/${name}/dist/main.js`, ...here], { env, stdio: "inherit" });
+  process.exitCode = status ?? 1;
 }
 
-/** docs/operating.md says: media-ops is `npx -y pnpm@12 media-ops` in a clone. */
-function mediaOps(args) {
-  return npx(["-y", "pnpm@12", "media-ops", ...args]);
-}
+/** docs/operating.md uses `media-ops` for `npx -y pnpm@12 media-ops` in a clone. */
+const mediaOps = (args) => npx(["-y", "pnpm@12", "media-ops", ...args]);
 
-/** npm install --prefix <folder> <tarball>…: without a registry; dependencies are copied from the workspace. */
+/** npm install --prefix <folder> <tarball>…: copies dependencies from the workspace. */
 async function npm(args) {
   const packages = join(import.meta.dirname, "../../packages");
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { prefix: { type: "string" } } });
@@ -101,16 +78,15 @@ async function npm(args) {
   const modules = join(values.prefix ?? ".", "node_modules");
   mkdirSync(modules, { recursive: true });
   for (const tarball of tarballs) {
-    // Without a dot before it, npm takes folder/file for a repository at GitHub.
+    // npm reads folder/file without a leading dot as a GitHub repository.
     if (!/^[./~]/.test(tarball)) throw new Error(`npm: ${tarball} is no file; ./${tarball} is`);
-    if (!existsSync(tarball)) throw new Error(`npm: there is no ${tarball}`);
     const { name } = JSON.parse(execFileSync("tar", ["-xzOf", tarball, "package/package.json"], { encoding: "utf8" }));
     const folder = join(modules, name);
     mkdirSync(folder, { recursive: true });
     execFileSync("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
     await copyDependencies(folder, join(packages, name.replace("@media-ops/", "")), modules);
   }
-  // npm makes it, too, where there is none.
+  // As npm does.
   const manifest = join(values.prefix ?? ".", "package.json");
   if (!existsSync(manifest)) writeFileSync(manifest, "{}\n");
 }
@@ -124,12 +100,10 @@ async function npx(given) {
   if (name !== "media-ops") refuse("This is run in the clone's own folder.");
   const text = scripts[script] ?? refuse(`The root's package.json has no script "${script}".`);
 
-  // It is what runs this, and would run it again: that it is there is enough.
+  // The tests would run themselves.
   if (script === "test") process.exit();
 
-  // run.mjs builds with progress, and then imports what it has built.
-  if (!readFileSync("run.mjs", "utf8").includes('"dist/main.js"'))
-    refuse("run.mjs runs something else than dist/main.js.");
+  // run.mjs builds, and then runs dist/main.js.
   const built = text.replace(/^turbo run build .*? && /, "").replace(/^node run\.mjs (\S+)/, "node $1/dist/main.js");
   const command = built.startsWith("pnpm ") ? built.replace("pnpm", await realPnpm()) : built;
   const settings = JSON.parse(readFileSync(process.env.DOCS_SETTINGS, "utf8"))[script];
@@ -137,18 +111,18 @@ async function npx(given) {
     env: { ...settings, ...process.env },
     stdio: "inherit",
   });
-  // Ctrl-C goes to the script, too, which says how it ends.
+  // Ctrl-C reaches the script, too, whose exit code counts.
   process.on("SIGINT", () => {});
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal === "SIGINT" ? 130 : 1);
   });
 }
 
-/** The pnpm that runs the tests, or the one that the repository names; by the real npx, then. */
+/** The pnpm that runs the tests, or the one that the repository names, by the real npx. */
 async function realPnpm() {
   const [first, ...more] = await pnpmCommand();
-  const npx = [process.execPath, join(dirname(process.execPath), "npx")];
-  return [...(first === "npx" ? npx : [first]), ...more].join(" ");
+  const realNpx = [process.execPath, join(dirname(process.execPath), "npx")];
+  return [...(first === "npx" ? realNpx : [first]), ...more].join(" ");
 }
 
 function refuse(message) {
@@ -161,19 +135,19 @@ function openssl(args) {
   const [command, format, bytes] = args;
   const formats = { "-hex": "hex", "-base64": "base64" };
   if (command !== "rand" || !Object.hasOwn(formats, format ?? "") || !/^\d+$/.test(bytes ?? "")) {
-    console.error(`openssl ${args.join(" ")}: the stand-in knows only "rand -hex <bytes>" and "rand -base64 <bytes>".`);
-    process.exit(2);
+    refuse(`openssl ${args.join(" ")}: the stand-in knows only "rand -hex <bytes>" and "rand -base64 <bytes>".`);
   }
   console.log(randomBytes(Number(bytes)).toString(formats[format]));
 }
 
-/** printed <regular expression>: the last match in what was printed so far, or its first group: what a reader would copy. */
+/** printed <regular expression>: the last match in the output so far, or its first group: what a reader would copy. */
 function printed([expression = ""]) {
   const pattern = new RegExp(expression, "gm");
   const found = [...readFileSync(process.env.DOCS_PRINTED ?? "", "utf8").matchAll(pattern)].at(-1);
-  if (!found) {
-    console.error(`Nothing was printed that is like ${pattern}.`);
-    process.exit(1);
-  }
+  if (!found) refuse(`Nothing was printed that matches ${pattern}.`);
   console.log(found[1] ?? found[0]);
 }
+
+const commands = { curl, docker, "media-ops": mediaOps, npm, npx, openssl, printed };
+const [name = "", ...given] = process.argv.slice(2);
+await commands[name](given);

@@ -12,13 +12,13 @@ import { type AtEnd, type CodeBlock, root } from "./document.js";
 
 const needed = { SLACK_BOT_TOKEN: "xoxb-1", SLACK_SIGNING_SECRET: "secret" };
 
-/** Where each example's own address leads to: where that program listens by itself. */
+/** The default listener behind each address of the examples. */
 const listeners: Readonly<Record<string, { readonly host: string; readonly port: number }>> = {
   "media-ops.example": readServiceConfig({}),
   "media-bot.example": readBotConfig(needed),
 };
 
-/** A Caddyfile of two lines: an address, and what is behind it. */
+/** Checks a Caddyfile of two lines: an address, and the listener behind it. */
 export function takeCaddy({ text }: CodeBlock): void {
   const [address = "", ...directives] = text.split("\n");
   expect(Object.keys(listeners)).toContain(address);
@@ -26,7 +26,7 @@ export function takeCaddy({ text }: CodeBlock): void {
   expect(directives).toEqual([`reverse_proxy ${listener?.host}:${listener?.port}`]);
 }
 
-/** Types a line on the playground's page as its first person does, and waits for an answer in which a text stands. */
+/** Types a line on the playground's page, and waits for an answer that contains a text. */
 export async function typeOnPage(page: string, line: string, expected: string): Promise<void> {
   const { you, places, messages } = await scene(page);
   const [place] = places;
@@ -37,10 +37,8 @@ export async function typeOnPage(page: string, line: string, expected: string): 
     body: JSON.stringify({ person: you, do: "command", place: place?.id, line }),
   });
   expect(await response.text()).toBe("{}");
-  const isNew = (message: string): boolean => !before.has(message);
-  const newMessages = async (): Promise<string[]> => {
-    return (await scene(page)).messages.map((message) => JSON.stringify(message)).filter(isNew);
-  };
+  const newMessages = async (): Promise<string[]> =>
+    (await scene(page)).messages.map((message) => JSON.stringify(message)).filter((message) => !before.has(message));
   await expect.poll(newMessages).toContainEqual(expect.stringContaining(expected));
 }
 
@@ -50,7 +48,7 @@ interface Scene {
   readonly messages: readonly unknown[];
 }
 
-/** All that is seen: the first event. */
+/** The first event of the page, which has all that the page shows. */
 async function scene(page: string): Promise<Scene> {
   const response = await fetch(`${page}/api/window`);
   let text = "";
@@ -81,13 +79,13 @@ export async function startSlack(atEnd: AtEnd): Promise<Slack> {
   return { slack, team, ann, general: team.addChannel({ name: "general", members: [ann] }) };
 }
 
-/** The bot understands what is typed; answers to what it does not would look like others. */
+/** Fails unless the bot's language has a command: the answer to an unknown one could look right. */
 export function expectUnderstood(line: string): void {
   const [, words = ""] = /^\/media(?: (.+))?$/.exec(line) ?? [];
   if (words !== "") expect(language.parse(words, { now: Date.now() }), line).toMatchObject({ ok: true });
 }
 
-/** Types a command, and waits for an answer in which a text stands. */
+/** Types a command, and waits for an answer that contains a text. */
 export async function ask({ slack, ann, general }: Slack, line: string, expected: string): Promise<void> {
   expectUnderstood(line);
   const before = new Set(ann.sees(general).map(({ ts }) => ts));
@@ -97,7 +95,7 @@ export async function ask({ slack, ann, general }: Slack, line: string, expected
   );
 }
 
-/** A server of somebody else: a media server's API, or a receiver of webhooks. */
+/** A server beyond our programs: a media server's API, or a receiver of webhooks. */
 export interface Receiver {
   readonly url: string;
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
@@ -105,7 +103,7 @@ export interface Receiver {
   answer: { readonly status: number; readonly body: string };
 }
 
-/** Starts a server that notes its requests, and always gives the same answer. */
+/** Starts a server that records its requests, and always gives the same answer. */
 export async function startReceiver(atEnd: AtEnd, answer: Receiver["answer"]): Promise<Receiver> {
   const requests: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const { url, close } = await serveHttp(async (request, response) => {

@@ -1,19 +1,26 @@
 import { existsSync, realpathSync } from "node:fs";
 import { cp, mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { DOWNLOAD_MS, downloadEnv, run } from "../runtimes/processes.mjs";
+import { basename, join } from "node:path";
+import { DOWNLOAD_MS, downloadEnv, run } from "../processes.mjs";
 
-const house = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const root = join(import.meta.dirname, "../..");
 
-export async function installPacked(folders, into, signal) {
+/**
+ * Packs packages as they would be published, and installs them into a folder's node_modules with all their dependencies.
+ * Needs a build, and no network.
+ *
+ * @param {readonly string[]} folders The packages, from the root of the repository.
+ * @param {string} into
+ * @returns {Promise<string[]>} The tarballs, in the order of the folders.
+ */
+export async function installPacked(folders, into) {
   const modules = join(into, "node_modules");
   const [pnpm, ...first] = await pnpmCommand();
   const tarballs = [];
   for (const folder of folders) {
-    const source = join(house, folder);
-    const options = { cwd: source, env: downloadEnv(), signal, timeoutMs: DOWNLOAD_MS };
+    const source = join(root, folder);
+    const options = { cwd: source, env: downloadEnv(), timeoutMs: DOWNLOAD_MS };
     const { name } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
     const installed = join(modules, name);
     await mkdir(installed, { recursive: true });
@@ -26,28 +33,34 @@ export async function installPacked(folders, into, signal) {
   return tarballs;
 }
 
+/**
+ * The pnpm that runs this process, else the one that the repository names.
+ *
+ * @returns {Promise<[command: string, ...args: string[]]>}
+ */
 export async function pnpmCommand() {
   const { npm_execpath } = process.env;
   if (npm_execpath && basename(npm_execpath).startsWith("pnpm")) return [npm_execpath];
-  const { packageManager } = JSON.parse(await readFile(join(house, "package.json"), "utf8"));
+  const { packageManager } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   return ["npx", "-y", packageManager];
 }
 
-/** Copies what a package depends on, and what that depends on, from where the workspace has it. */
-export async function copyDependencies(packageJsonFolder, from, to) {
-  const { dependencies = {} } = JSON.parse(await readFile(join(packageJsonFolder, "package.json"), "utf8"));
-  // Our own are installed from what would be published, and not from here.
+/**
+ * Copies the dependencies of a package, and theirs, from the workspace. Our own are installed from their tarballs.
+ *
+ * @param {string} installed
+ * @param {string} source Where the workspace has the package.
+ * @param {string} modules
+ */
+export async function copyDependencies(installed, source, modules) {
+  const { dependencies = {} } = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
   for (const name of Object.keys(dependencies).filter((one) => !one.startsWith("@media-ops/"))) {
-    const source = findPackage(name, from);
-    await cp(source, join(to, name), { recursive: true, dereference: true });
-    await copyDependencies(source, source, to);
+    const places = createRequire(join(source, "package.json")).resolve.paths(name) ?? [];
+    const found = places.map((place) => join(place, name)).find((folder) => existsSync(folder));
+    if (!found) throw new Error(`${name} is not installed. Run pnpm install first.`);
+    // Its own dependencies lie beside the real folder, not beside the link.
+    const real = realpathSync(found);
+    await cp(real, join(modules, name), { recursive: true, dereference: true });
+    await copyDependencies(real, real, modules);
   }
-}
-
-function findPackage(name, from) {
-  const folders = createRequire(join(from, "package.json")).resolve.paths(name);
-  const found = folders.map((folder) => join(folder, name)).find((folder) => existsSync(folder));
-  if (!found) throw new Error(`${name} is not installed. Run the install first.`);
-  // Its own dependencies lie beside the real folder, not beside the link.
-  return realpathSync(found);
 }

@@ -1,14 +1,17 @@
-// Runs the checks of smoke.mjs against the packed SDK, tokens and formatters in each runtime. Needs a build, and downloads the runtimes.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+// Runs the checks of smoke.mjs against the packed SDK, tokens and formatters in each runtime. Needs a build, and downloads
+// the runtimes.
+import { rmSync } from "node:fs";
+import { cp, mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeConsumer } from "./consumer.mjs";
+import { freePort } from "@media-ops/testing/servers";
+import { installPacked } from "../publish/install-packed.mjs";
 import { byFile, inChromium, inWorkerd } from "./runtimes.mjs";
-import { findDeadUrl, startServer } from "./server.mjs";
+import { startServer } from "./server.mjs";
 import { checkNames } from "./smoke.mjs";
 
-// Every version stands here, but for Chromium's, which is a devDependency. `reports` is what the runtime must say of
-// itself, so that no other one which happens to be installed is taken for it. The first Node is the oldest supported.
+// All versions but Chromium's, which is a devDependency. A runtime must report `reports`: another one may be installed. The
+// first Node is the oldest supported.
 const runtimes = [
   { name: "Node 20", start: byFile, package: "node@20.19.0", command: "node", reports: "20.19.0" },
   { name: "Node 22", start: byFile, package: "node@22.23.3", command: "node", reports: "22.23.3" },
@@ -20,7 +23,7 @@ const runtimes = [
     start: byFile,
     package: "deno@2.9.6",
     command: "deno",
-    // The rights that the SDK needs, and one for the checks' own input.
+    // The permissions that the SDK needs, and one for the input of the checks.
     args: [
       ...["run", "--no-prompt", "--allow-net=127.0.0.1", "--allow-env=SMOKE_INPUT"],
       ...["--node-modules-dir=manual", "--cached-only", "--no-remote"],
@@ -33,7 +36,7 @@ const runtimes = [
     package: "workerd@1.20261117.1",
     command: "workerd",
     reports: "2026-11-17",
-    // It leaves compression to the servers in front of it.
+    // It leaves compression to the proxies in front of it.
     gzip: false,
   },
   { name: "Chromium", start: inChromium, browser: true, reports: "153." },
@@ -42,48 +45,35 @@ const runtimes = [
 // As many as the smallest machines have cores.
 const AT_ONCE = 2;
 
-const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-  process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
-}
-
-// Whoever reads this may be gone before the end; what was started must be ended all the same.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-
 const folder = await mkdtemp(join(tmpdir(), "media-ops-runtimes-"));
-try {
-  process.exitCode = (await main()) ? 0 : 1;
-} catch (error) {
-  console.error(`The runtimes were not tested: ${error.message}`);
-  process.exitCode = 1;
-} finally {
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.once(signal, () => {
+    console.error(`The runtimes were not tested: stopped by ${signal}.`);
+    process.exit(1);
+  });
 }
 
-async function main() {
-  const consumer = join(folder, "consumer");
-  await mkdir(consumer);
-  await makeConsumer(consumer, stop.signal);
-  const server = await startServer(join(consumer, "page.mjs"));
-  const deadUrl = await findDeadUrl();
-  try {
-    const waiting = [...runtimes];
-    let passed = 0;
-    const work = async () => {
-      for (let runtime = waiting.shift(); runtime && !stop.signal.aborted; runtime = waiting.shift()) {
-        if (await test(runtime, { server, consumer, deadUrl })) passed++;
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    console.log(`${passed} of ${runtimes.length} runtimes passed.`);
-    return passed === runtimes.length;
-  } finally {
-    await server.close();
+// Our packages as they would be published, with the checks.
+const consumer = join(folder, "consumer");
+await installPacked(["packages/sdk", "packages/tokens", "packages/formatters"], consumer);
+for (const file of ["smoke.mjs", "entry-process.mjs"]) await cp(join(import.meta.dirname, file), join(consumer, file));
+const server = await startServer(join(consumer, "page.mjs"));
+const deadUrl = `http://127.0.0.1:${await freePort()}`;
+const waiting = [...runtimes];
+let passed = 0;
+const work = async () => {
+  for (let runtime = waiting.shift(); runtime; runtime = waiting.shift()) {
+    if (await test(runtime)) passed++;
   }
-}
+};
+await Promise.all(Array.from({ length: AT_ONCE }, work));
+await server.close();
+console.log(`${passed} of ${runtimes.length} runtimes passed.`);
+process.exitCode = passed === runtimes.length ? 0 : 1;
 
 /** Tests one runtime and prints its line. */
-async function test(runtime, { server, consumer, deadUrl }) {
+async function test(runtime) {
   const { name, browser = false } = runtime;
   const id = name.toLowerCase().replace(" ", "-");
   const home = join(folder, id);
@@ -91,8 +81,7 @@ async function test(runtime, { server, consumer, deadUrl }) {
   const { visitor, ...service } = server.open(id);
   const input = { ...service, deadUrl, browser };
   try {
-    const place = { consumer, home, pageUrl: server.pageUrl, signal: stop.signal };
-    const { version, checks } = await runtime.start(runtime, input, place);
+    const { version, checks } = await runtime.start(runtime, input, { consumer, home, pageUrl: server.pageUrl });
     const all = [...checks, ...missing(checks), ...seenByServer(runtime, version, visitor)];
     const failed = all.filter(({ ok }) => !ok);
     print(name, version, `${all.length} checks`, failed.length === 0 ? "ok" : `${failed.length} failed`);
@@ -109,7 +98,7 @@ function missing(checks) {
   return checkNames.filter((name) => !names.has(name)).map((name) => ({ name, ok: false, detail: "did not run" }));
 }
 
-/** What only the other end of the wire can tell. */
+/** The checks of what the server received. */
 function seenByServer({ reports, browser, gzip = true }, version, { counts, userAgents, gzipped }) {
   const agents = [...userAgents].join(", ");
   const ours = [...userAgents].filter((agent) => agent?.startsWith("media-ops-sdk/")).length;

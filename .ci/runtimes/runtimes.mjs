@@ -1,66 +1,64 @@
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { buildSync } from "esbuild";
-import { DOWNLOAD_MS, downloadEnv, run, start } from "./processes.mjs";
-
-const here = dirname(fileURLToPath(import.meta.url));
+import { DOWNLOAD_MS, downloadEnv, run, start } from "../processes.mjs";
 
 const RUN_MS = 120_000;
 
-/** A runtime that is given a file to run. */
-export async function byFile({ package: name, command, args = [] }, input, { consumer, home, signal }) {
-  const program = await download(name, command, consumer, signal);
-  return resultOf(await run(program, [...args, "entry-process.mjs"], runOptions(consumer, home, signal, input)));
+/** Node, Bun and Deno, which run a file. */
+export async function byFile({ package: name, command, args = [] }, input, { consumer, home }) {
+  const program = await download(name, command, consumer);
+  return resultOf(await run(program, [...args, "entry-process.mjs"], optionsOf(consumer, home, input)));
 }
 
-/** Chromium, which is driven by a program of ours. */
-export async function inChromium(_, input, { consumer, home, pageUrl, signal }) {
-  bundle("page", consumer);
-  const options = runOptions(consumer, home, signal, { ...input, pageUrl });
-  return resultOf(await run(process.execPath, [join(here, "chromium.mjs")], options));
+/** Chromium, which chromium.mjs drives. */
+export async function inChromium(_, input, { consumer, home, pageUrl }) {
+  bundle("page.mjs", 'import { smoke } from "./smoke.mjs"; globalThis.smoke = smoke;', consumer);
+  const options = optionsOf(consumer, home, { ...input, pageUrl });
+  return resultOf(await run(process.execPath, [join(import.meta.dirname, "chromium.mjs")], options));
 }
 
-/** workerd, which waits for a request. */
-export async function inWorkerd({ package: name, command }, input, { consumer, home, signal }) {
-  const program = await download(name, command, consumer, signal);
-  const options = runOptions(consumer, home, signal);
+const WORKER = `
+  import { smoke } from "./smoke.mjs";
+  export default { fetch: async (request) => Response.json(await smoke(await request.json())) };
+`;
+
+/** workerd, which runs code when a request arrives. */
+export async function inWorkerd({ package: name, command }, input, { consumer, home }) {
+  const program = await download(name, command, consumer);
+  const options = optionsOf(consumer, home);
   const version = (await run(program, ["--version"], options)).replace("workerd", "").trim();
-  bundle("worker", consumer);
+  bundle("worker.mjs", WORKER, consumer);
   const config = join(consumer, "workerd.capnp");
   await writeFile(config, workerdConfig);
-  // With 1, what it listens on is told on stdout.
+  // With 1, it prints its port on stdout.
   const server = start(program, ["serve", config, "--control-fd=1"], options);
   try {
-    const port = await Promise.race([listeningPort(server), failEarly(server)]);
-    const response = await fetch(`http://127.0.0.1:${port}`, {
+    const response = await fetch(`http://127.0.0.1:${await listeningPort(server)}`, {
       method: "POST",
       body: JSON.stringify(input),
-      signal: server.signal,
+      signal: AbortSignal.timeout(RUN_MS),
     });
     if (!response.ok) throw new Error(`the worker answered ${response.status}: ${server.output.stderr.trim()}`);
     return { version, checks: await response.json() };
   } finally {
-    await server.end();
+    await server.stop("SIGTERM");
   }
 }
 
 /** Gives the path of a program from the npm registry; it is downloaded unless npm has it already. */
-async function download(name, command, cwd, signal) {
-  const options = { cwd, env: downloadEnv(), signal, timeoutMs: DOWNLOAD_MS };
-  try {
-    return (await run("npx", ["-y", "-p", name, "-c", `command -v ${command}`], options)).trim();
-  } catch (cause) {
-    throw new Error(`${name} was not to be had: ${cause.message}`, { cause });
-  }
+async function download(name, command, cwd) {
+  const options = { cwd, env: downloadEnv(), timeoutMs: DOWNLOAD_MS };
+  return (await run("npx", ["-y", "-p", name, "-c", `command -v ${command}`], options)).trim();
 }
 
-/** Puts a way in, the checks and the SDK into one file, for the runtimes that do not look into node_modules. */
-function bundle(name, folder) {
+/** Bundles code with the checks and our packages, for the runtimes that do not read node_modules. */
+function bundle(outfile, contents, folder) {
   buildSync({
     absWorkingDir: folder,
-    entryPoints: [`entry-${name}.mjs`],
-    outfile: `${name}.mjs`,
+    stdin: { contents, resolveDir: folder },
+    outfile,
     bundle: true,
     format: "esm",
     logLevel: "silent",
@@ -69,30 +67,16 @@ function bundle(name, folder) {
   });
 }
 
-/** The least of an environment: no proxies, no settings, and a home that is thrown away. */
-function runOptions(cwd, home, signal, input) {
-  const { PATH } = process.env;
-  return {
-    cwd,
-    env: {
-      PATH,
-      HOME: home,
-      TMPDIR: home,
-      DENO_NO_UPDATE_CHECK: "1",
-      NO_COLOR: "1",
-      SMOKE_INPUT: JSON.stringify(input),
-    },
-    signal,
-    timeoutMs: RUN_MS,
-  };
+/** A minimal environment: no proxies, no settings, and a temporary home. */
+function optionsOf(cwd, home, input) {
+  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+  return { cwd, env: { ...env, SMOKE_INPUT: JSON.stringify(input) }, timeoutMs: RUN_MS };
 }
 
-/** A result is the last line that a program writes. */
-function resultOf(stdout) {
-  return JSON.parse(stdout.trim().split("\n").at(-1));
-}
+/** The last line that a program prints. */
+const resultOf = (stdout) => JSON.parse(stdout.trim().split("\n").at(-1));
 
-// Workers may reach nothing but public addresses unless they are told what else; this one may reach this machine only.
+// By default workers reach public addresses only; this one reaches this machine only.
 // Nor does it get Node's globals, so that the SDK cannot use one unseen.
 const workerdConfig = `using Workerd = import "/workerd/workerd.capnp";
 
@@ -111,16 +95,12 @@ const smoke :Workerd.Worker = (
 );
 `;
 
-async function listeningPort({ stdout, output }) {
-  for (;;) {
-    const line = output.stdout.split("\n").find((line) => line.includes('"listen"') && line.endsWith("}"));
+async function listeningPort({ output, ended }) {
+  for (const deadline = Date.now() + RUN_MS; Date.now() < deadline; ) {
+    const line = output.stdout.split("\n").find((one) => one.includes('"listen"') && one.endsWith("}"));
     if (line) return JSON.parse(line).port;
-    await new Promise((resolve) => stdout.once("data", resolve));
+    const code = await Promise.race([ended, setTimeout(20)]);
+    if (code !== undefined) throw new Error(`workerd ended with ${code}: ${output.stderr.trim()}`);
   }
-}
-
-async function failEarly({ ended, output, signal }) {
-  const code = await ended;
-  signal.throwIfAborted();
-  throw new Error(`it ended with ${code}: ${output.stderr.trim()}`);
+  throw new Error(`workerd did not listen within ${RUN_MS / 1000} s: ${output.stderr.trim()}`);
 }

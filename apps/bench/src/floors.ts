@@ -1,9 +1,9 @@
 // The servers that ours are compared with, each in a process of its own: started with its name, it waits for its settings
-// and answers with its port.
+// and answers with its URL.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type OutgoingHttpHeaders, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { OutgoingHttpHeaders, RequestListener } from "node:http";
+import { freePort, serveHttp } from "@media-ops/testing/servers";
 import { App, HTTPReceiver } from "@slack/bolt";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 
@@ -16,7 +16,7 @@ interface FloorSettings {
   readonly signingSecret: string;
 }
 
-const floors: Readonly<Record<string, (settings: FloorSettings) => Promise<Server>>> = {
+const floors: Readonly<Record<string, (settings: FloorSettings) => Promise<string>>> = {
   /** Sends the same bytes to every request for a path. */
   bytes: async ({ responses }) => {
     const ready = new Map(
@@ -49,11 +49,11 @@ const floors: Readonly<Record<string, (settings: FloorSettings) => Promise<Serve
     const key = await importKey(apiKey, "verify");
     return serveJson(async (body) => {
       const { metadata } = body as { readonly metadata: { readonly access_token: string } };
-      const isValid = await jwtVerify(metadata.access_token, key).then(
-        () => true,
-        () => false,
+      const refused = { allowed: false, reason: "invalid token" };
+      return jwtVerify(metadata.access_token, key).then(
+        () => ({ allowed: true }),
+        () => refused,
       );
-      return isValid ? { allowed: true } : { allowed: false, reason: "invalid token" };
     });
   },
   /** Acknowledges Slack's requests with Bolt. */
@@ -61,29 +61,28 @@ const floors: Readonly<Record<string, (settings: FloorSettings) => Promise<Serve
     const receiver = new HTTPReceiver({ signingSecret });
     const authorize = async () => ({ botToken: "xoxb-bench", botId: "B0", botUserId: "U0" });
     new App({ receiver, authorize, convoStore: false }).command(/^\//, ({ ack }) => ack());
-    return receiver.start({ host: "127.0.0.1", port: 0 }) as Promise<Server>;
+    const port = await freePort();
+    await receiver.start({ host: "127.0.0.1", port });
+    return `http://127.0.0.1:${port}`;
   },
 };
 
-function serve(listener: RequestListener): Server {
-  const server = createServer(listener).listen(0, "127.0.0.1");
+async function serve(listener: RequestListener): Promise<string> {
+  const { server, url } = await serveHttp(listener);
   // A server waits for its turn longer than Node keeps an idle connection.
   server.keepAliveTimeout = 0;
-  return server;
+  return url;
 }
 
 /** Answers with JSON and the headers that the service sends; with 400 if there is no answer. */
-function serveJson(answer: (body: unknown) => Promise<object | undefined>): Server {
+function serveJson(answer: (body: unknown) => Promise<object | undefined>): Promise<string> {
   return serve((request, response) => {
     // By events: to iterate over a request costs more than all the rest of a floor.
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", async () => {
       const value = await answer(JSON.parse(Buffer.concat(chunks).toString()));
-      if (!value) {
-        response.writeHead(400).end();
-        return;
-      }
+      if (!value) return response.writeHead(400).end();
       const text = JSON.stringify(value);
       const headers = {
         "x-request-id": "00000000-0000-4000-8000-000000000000",
@@ -100,7 +99,6 @@ const importKey = (apiKey: string, use: "sign" | "verify") =>
   crypto.subtle.importKey("raw", Buffer.from(apiKey), { name: "HMAC", hash: "SHA-256" }, false, [use]);
 
 const [settings] = (await once(process, "message")) as [FloorSettings];
-const server = await floors[process.argv[2] ?? ""]?.(settings);
-if (!server) throw new Error(`Unknown floor "${process.argv[2]}"; known: ${Object.keys(floors).join(", ")}.`);
-if (!server.listening) await once(server, "listening");
-process.send?.((server.address() as AddressInfo).port);
+const url = await floors[process.argv[2] ?? ""]?.(settings);
+if (!url) throw new Error(`Unknown floor "${process.argv[2]}"; known: ${Object.keys(floors).join(", ")}.`);
+process.send?.(url);

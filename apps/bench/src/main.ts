@@ -5,19 +5,21 @@ import { parseArgs } from "node:util";
 import { buildIn, ours } from "./harness/programs.js";
 import { type Result, type Row, table } from "./harness/report.js";
 
-/** Each row is loaded when it is run; a long one runs by name only. */
-const rows: Readonly<Record<string, { readonly isLong: boolean; load(): Promise<Row> }>> = {
-  list: { isLong: false, load: async () => (await import("./rows/list.js")).list },
-  intake: { isLong: false, load: async () => (await import("./rows/intake.js")).intake },
-  mint: { isLong: false, load: async () => (await import("./rows/mint.js")).mint },
-  admit: { isLong: false, load: async () => (await import("./rows/admit.js")).admit },
-  bot: { isLong: false, load: async () => (await import("./rows/bot.js")).bot },
-  format: { isLong: false, load: async () => (await import("./rows/format.js")).format },
-  sdk: { isLong: false, load: async () => (await import("./rows/sdk.js")).sdk },
-  start: { isLong: false, load: async () => (await import("./rows/start.js")).start },
-  growth: { isLong: true, load: async () => (await import("./rows/growth.js")).growth },
-  soak: { isLong: true, load: async () => (await import("./rows/soak.js")).soak },
+/** Each row is loaded when it is run. */
+const rows: Readonly<Record<string, () => Promise<Row>>> = {
+  list: async () => (await import("./rows/list.js")).list,
+  intake: async () => (await import("./rows/intake.js")).intake,
+  mint: async () => (await import("./rows/mint.js")).mint,
+  admit: async () => (await import("./rows/admit.js")).admit,
+  bot: async () => (await import("./rows/bot.js")).bot,
+  format: async () => (await import("./rows/format.js")).format,
+  sdk: async () => (await import("./rows/sdk.js")).sdk,
+  start: async () => (await import("./rows/start.js")).start,
+  growth: async () => (await import("./rows/growth.js")).growth,
+  soak: async () => (await import("./rows/soak.js")).soak,
 };
+const longRows = ["growth", "soak"];
+const shortRows = Object.keys(rows).filter((name) => !longRows.includes(name));
 
 const USAGE = `Usage: bench [row …] [--against <folder>] [--results <file>] [--quick]
 
@@ -27,18 +29,12 @@ Measures this checkout by turns with the bare platform and with what one might u
   --results <file>    writes the figures to a JSON file
   --quick             as little as shows that a row works; the figures mean nothing
 
-Without a row it runs ${names(false)}.
-By name only, as they take minutes: ${names(true)}.`;
+Without a row it runs ${shortRows.join(", ")}.
+By name only, as they take minutes: ${longRows.join(", ")}.`;
 
 const { values, positionals } = readArguments();
 if (process.send) await runRow(positionals[0] ?? "");
-else await runRows(positionals.length > 0 ? positionals : Object.keys(rows).filter((name) => !rows[name]?.isLong));
-
-function names(isLong: boolean): string {
-  return Object.keys(rows)
-    .filter((name) => rows[name]?.isLong === isLong)
-    .join(", ");
-}
+else await runRows(positionals.length > 0 ? positionals : shortRows);
 
 function readArguments() {
   try {
@@ -91,7 +87,7 @@ async function runRows(selected: readonly string[]): Promise<void> {
 }
 
 async function runRow(name: string): Promise<void> {
-  const row = await rows[name]?.load();
+  const row = await rows[name]?.();
   const builds = [ours, ...(values.against ? [buildIn(values.against)] : [])] as const;
   process.send?.(await row?.({ builds, isQuick: values.quick }));
   process.disconnect();

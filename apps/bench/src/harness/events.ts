@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { intakeContract } from "@media-ops/openapi/contract";
 import { toPost } from "./load.js";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -9,47 +10,36 @@ const newId = (): string => Array.from(randomBytes(26), (byte) => ALPHABET[byte 
 
 const timestampOf = (at: number): string => `${new Date(at).toISOString().slice(0, -1)}123Z`;
 
-const envelope = (at: number, nodeName: string) => ({
-  timestamp: timestampOf(at),
-  version: "2026.1.0",
-  label: "bench",
-  node_name: nodeName,
-});
-
-const counts = (connections: number) => ({
-  channel_connections: connections,
-  channel_sendrecv_connections: connections,
-  channel_sendonly_connections: 0,
-  channel_recvonly_connections: 0,
-});
+/** An event as the contract shows it. */
+const exampleOf = (name: string) => intakeContract.components?.examples?.[name]?.value ?? {};
 
 /** The events of one connection that began some minutes ago and ends now, as requests to the intake. */
 export function connectionEvents(
   projectId: string,
   intakeKey: string,
   minutes: number,
-): { id: string; life: Buffer[]; end: Buffer } {
-  const [id, sessionId, createdAt] = [newId(), newId(), Date.now() - minutes * MINUTE_MS];
+): { life: Buffer[]; end: Buffer } {
+  const [id, session_id, createdAt] = [newId(), newId(), Date.now() - minutes * MINUTE_MS];
+  const example = exampleOf("ConnectionDestroyed");
+  const { destroyed_time, destroyed_timestamp, reason, ...lasting } = example.data ?? {};
   const event = (type: string, minute: number, more: object = {}): Buffer => {
     const body = {
+      ...example,
       type,
       id: newId(),
-      ...envelope(createdAt + minute * MINUTE_MS, "node-1"),
-      role: "sendrecv",
+      timestamp: timestampOf(createdAt + minute * MINUTE_MS),
       channel_id: `room-${id.slice(0, 2)}@${projectId}`,
-      session_id: sessionId,
+      session_id,
       client_id: id,
       bundle_id: id,
       connection_id: id,
-      event_metadata: { plan: "gold", seat: 12 },
       data: {
+        ...lasting,
         minutes: minute,
         created_time: Math.floor(createdAt / 1000),
         created_timestamp: timestampOf(createdAt),
         total_received_bytes: 4_821_190 * minute,
         total_sent_bytes: 193_044 * minute,
-        ...counts(3),
-        turn_transport_type: "udp",
         ...more,
       },
     };
@@ -59,31 +49,26 @@ export function connectionEvents(
   const end = event("connection.destroyed", minutes, {
     destroyed_time: Math.floor(endedAt / 1000),
     destroyed_timestamp: timestampOf(endedAt),
-    reason: "CLIENT-DISCONNECTED",
+    reason,
   });
   const updates = Array.from({ length: minutes }, (_, at) => event("connection.updated", at + 1));
-  return { id, life: [event("connection.created", 0), ...updates, end], end };
+  return { life: [event("connection.created", 0), ...updates, end], end };
 }
 
 /** The body of a request to let a client in. */
-export const authBody = (channelId: string, nodeName: string, accessToken: string): string =>
+export const authBody = (channel_id: string, node_name: string, access_token: string): string =>
   JSON.stringify({
-    ...envelope(Date.now(), nodeName),
-    role: "sendrecv",
-    channel_id: channelId,
+    ...exampleOf("Auth"),
+    timestamp: timestampOf(Date.now()),
+    node_name,
+    channel_id,
     connection_id: newId(),
-    multistream: true,
-    simulcast: false,
-    spotlight: false,
-    data_channel_signaling: true,
-    ignore_disconnect_websocket: false,
-    e2ee: false,
-    audio: { codec_type: "OPUS" },
-    video: { codec_type: "VP9", bit_rate: 1500 },
-    metadata: { access_token: accessToken },
-    ...counts(0),
+    metadata: { access_token },
+    // Or the service would count these, too.
+    channel_connections: 0,
+    channel_sendrecv_connections: 0,
   });
 
-/** The body of `session.vanished`: the node died, and everyone on it is gone. */
-export const vanishedBody = (nodeName: string): string =>
-  JSON.stringify({ ...envelope(Date.now(), nodeName), type: "session.vanished", id: newId() });
+/** The body of `session.vanished`: the node died, and every connection on it is gone. */
+export const vanishedBody = (node_name: string): string =>
+  JSON.stringify({ ...exampleOf("SessionVanished"), id: newId(), timestamp: timestampOf(Date.now()), node_name });

@@ -36,13 +36,10 @@ export class Load {
     this.#sockets = sockets;
   }
 
-  /** Opens connections, shared evenly among the servers. */
-  static async open(urls: string | readonly string[], connections: number): Promise<Load> {
-    const servers = [urls].flat().map((url) => new URL(url));
-    const sockets = Array.from({ length: connections }, (_, at) => {
-      const { hostname, port } = servers[at % servers.length] ?? {};
-      return connect(Number(port), hostname).setNoDelay();
-    });
+  /** Opens connections to a server. */
+  static async open(url: string, connections: number): Promise<Load> {
+    const { hostname, port } = new URL(url);
+    const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname).setNoDelay());
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     return new Load(sockets);
   }
@@ -50,12 +47,15 @@ export class Load {
   /** Sends all requests, those of one line one after another over one connection. Each must be answered with 200. */
   async rate(lines: Iterable<readonly Buffer[]>, checkStart?: CheckStart): Promise<Rate> {
     const rest = lines[Symbol.iterator]();
+    const times: number[] = [];
+    let bytes = 0;
+    const onAnswer = (ms: number, length: number): void => {
+      times.push(ms);
+      bytes += length;
+    };
     const started = performance.now();
-    const exchanges = this.#sockets.map((socket) => new Exchange(socket, requestsOf(rest), checkStart));
-    await Promise.all(exchanges.map(({ done }) => done));
+    await Promise.all(this.#sockets.map((socket) => sendAll(socket, requestsOf(rest), onAnswer, checkStart)));
     const ms = performance.now() - started;
-    const times = exchanges.flatMap((exchange) => exchange.times);
-    const bytes = exchanges.reduce((sum, exchange) => sum + exchange.bytes, 0);
     return { perSecond: (times.length / ms) * 1000, count: times.length, bytes, times };
   }
 
@@ -69,75 +69,72 @@ function* requestsOf(lines: Iterator<readonly Buffer[]>): Generator<Buffer> {
   for (let next = lines.next(); !next.done; next = lines.next()) yield* next.value;
 }
 
-/** Sends requests over one socket, each once the one before is answered. Looks for the end of a response, no further. */
-class Exchange {
-  readonly times: number[] = [];
-  /** The bytes of all bodies. */
-  bytes = 0;
-  readonly done: Promise<void>;
-  #request: Buffer = Buffer.alloc(0);
-  #sentAt = 0;
-  #head = "";
-  /** The bytes that the body still lacks; undefined while the head is read. */
-  #missing: number | undefined;
+// Bolt acknowledges with an empty chunked body.
+const EMPTY_CHUNKED = "0\r\n\r\n".length;
 
-  constructor(socket: Socket, requests: Iterator<Buffer>, checkStart?: CheckStart) {
-    this.done = new Promise((resolve, reject) => {
-      const end = (error?: unknown): void => {
-        socket.off("data", onData).off("error", end).off("close", onClose);
-        if (error === undefined) resolve();
-        else reject(error);
-      };
-      const send = (): void => {
-        const { value, done } = requests.next();
-        if (done) {
-          end();
-          return;
-        }
-        this.#request = value;
-        this.#sentAt = performance.now();
-        socket.write(value);
-      };
-      const onClose = (): void => end(new Error("The server closed the connection before it answered."));
-      const onData = (chunk: Buffer): void => {
-        try {
-          if (this.#read(chunk, checkStart)) send();
-        } catch (error) {
-          end(error);
-        }
-      };
-      socket.on("data", onData).on("error", end).on("close", onClose);
-      send();
-    });
-  }
+/** Sends requests over one socket, each once the one before is answered. Looks for the end of a response, no further. */
+function sendAll(
+  socket: Socket,
+  requests: Iterator<Buffer>,
+  onAnswer: (ms: number, bytes: number) => void,
+  checkStart?: CheckStart,
+): Promise<void> {
+  let request: Buffer = Buffer.alloc(0);
+  let sentAt = 0;
+  let head = "";
+  let length: number | undefined;
+  /** The bytes that the body still lacks; undefined while the head is read. */
+  let missing: number | undefined;
 
   /** Reads a chunk; true if the response is complete. */
-  #read(chunk: Buffer, checkStart?: CheckStart): boolean {
+  const read = (chunk: Buffer): boolean => {
     let body = chunk;
-    if (this.#missing === undefined) {
-      const before = this.#head.length;
-      this.#head += chunk.toString("latin1");
-      const end = this.#head.indexOf("\r\n\r\n");
+    if (missing === undefined) {
+      const before = head.length;
+      head += chunk.toString("latin1");
+      const end = head.indexOf("\r\n\r\n");
       if (end === -1) return false;
-      assert(this.#head.startsWith("HTTP/1.1 200 "), this.#head);
-      this.#missing = this.#bodyLength(this.#head.slice(0, end + 2));
-      this.#head = "";
+      assert(head.startsWith("HTTP/1.1 200 "), head);
+      const [, text] = /\r\ncontent-length: *(\d+)/i.exec(head.slice(0, end + 2)) ?? [];
+      length = text === undefined ? undefined : Number(text);
+      missing = length ?? EMPTY_CHUNKED;
+      head = "";
       body = chunk.subarray(end + 4 - before);
-      if (body.length > 0) checkStart?.(this.#request, body);
+      if (body.length > 0) checkStart?.(request, body);
     }
-    this.#missing -= body.length;
-    assert(this.#missing >= 0, "a response is no longer than its content-length");
-    if (this.#missing > 0) return false;
-    this.#missing = undefined;
-    this.times.push(performance.now() - this.#sentAt);
+    missing -= body.length;
+    assert(missing >= 0, "a response is no longer than its content-length");
+    if (missing > 0) return false;
+    missing = undefined;
+    onAnswer(performance.now() - sentAt, length ?? 0);
     return true;
-  }
+  };
 
-  #bodyLength(head: string): number {
-    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    // Bolt acknowledges with an empty chunked body.
-    if (length === undefined) return "0\r\n\r\n".length;
-    this.bytes += Number(length);
-    return Number(length);
-  }
+  return new Promise((resolve, reject) => {
+    const end = (error?: unknown): void => {
+      socket.off("data", onData).off("error", end).off("close", onClose);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const send = (): void => {
+      const { value, done } = requests.next();
+      if (done) {
+        end();
+        return;
+      }
+      request = value;
+      sentAt = performance.now();
+      socket.write(value);
+    };
+    const onClose = (): void => end(new Error("The server closed the connection before it answered."));
+    const onData = (chunk: Buffer): void => {
+      try {
+        if (read(chunk)) send();
+      } catch (error) {
+        end(error);
+      }
+    };
+    socket.on("data", onData).on("error", end).on("close", onClose);
+    send();
+  });
 }

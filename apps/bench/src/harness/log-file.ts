@@ -37,7 +37,7 @@ export class LogFile {
 
   /** Commits entries together. */
   append(entries: Iterable<StoredEntry>): void {
-    this.#whenUnlocked(() => this.#db.exec("begin immediate"));
+    this.#begin();
     for (const { projectId, kind, timestamp, text } of entries) {
       const log = [projectId, kindNumbers[kind]];
       const { seq } = this.#count.get(...log) as { seq: number };
@@ -49,34 +49,26 @@ export class LogFile {
 
   /** How many entries all logs of a kind have. */
   count(kind: LogKind): number {
-    return this.#number("select count(*) from log_entry where kind = ?", kindNumbers[kind]);
+    const counted = this.#db.prepare("select count(*) from log_entry where kind = ?").pluck();
+    return Number(counted.get(kindNumbers[kind]));
   }
 
   /** How many entries of a kind differ in a field of their JSON. */
   countDistinct(kind: LogKind, field: string): number {
-    return this.#number("select count(distinct entry ->> ?) from log_entry where kind = ?", field, kindNumbers[kind]);
+    const counted = this.#db.prepare("select count(distinct entry ->> ?) from log_entry where kind = ?").pluck();
+    return Number(counted.get(field, kindNumbers[kind]));
   }
 
   close(): void {
     this.#db.close();
   }
 
-  #number(sql: string, ...values: unknown[]): number {
-    return Number(
-      this.#db
-        .prepare(sql)
-        .pluck()
-        .get(...values),
-    );
-  }
-
   /** Retries at once: SQLite itself would sleep for much longer than the service's commit takes. */
-  #whenUnlocked(work: () => void): void {
+  #begin(): void {
     const deadline = performance.now() + LOCK_MS;
-    for (;;) {
+    while (!this.#db.inTransaction) {
       try {
-        work();
-        return;
+        this.#db.exec("begin immediate");
       } catch (error) {
         const isBusy = error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
         if (!isBusy || performance.now() > deadline) throw error;

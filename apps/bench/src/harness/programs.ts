@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { FakeSlack, Workspace } from "@media-ops/fake-slack";
 import { freePort } from "@media-ops/testing/servers";
-import { ended, type Sandbox } from "./sandbox.js";
+import type { Sandbox } from "./sandbox.js";
 
 const START_MS = 30_000;
 // Databases do not outlive the run that made them.
@@ -26,26 +26,15 @@ export const ours: Build = { name: "ours", folder: fileURLToPath(new URL("../../
 /** Another checkout, to compare this one with. */
 export const buildIn = (folder: string): Build => ({ name: folder, folder: resolve(folder) });
 
-/** Imports a built module of a checkout, such as `packages/tokens/dist/index.js`. */
-export const importFrom = ({ folder }: Build, path: string): Promise<unknown> =>
-  import(pathToFileURL(join(folder, path)).href);
+/** Imports a built module of a package of a checkout. */
+export const importFrom = ({ folder }: Build, name: string, file: string) =>
+  import(pathToFileURL(join(folder, "packages", name, "dist", file)).href);
 
-/** How a program is started. */
+/** How a program that is watched is started. */
 export interface ProgramOptions {
-  readonly settings?: Readonly<Record<string, string>>;
   /** For Node itself. */
   readonly nodeArgs?: readonly string[];
   readonly stdio?: StdioOptions;
-}
-
-/** The service as `media-ops serve` runs it. */
-export interface Service {
-  readonly url: string;
-  /** The internal listener: intake, health and metrics. */
-  readonly internalUrl: string;
-  readonly pid: number;
-  readonly child: ChildProcess;
-  stop(): Promise<void>;
 }
 
 const settingsOf = (databaseUrl: string) => ({
@@ -56,12 +45,28 @@ const settingsOf = (databaseUrl: string) => ({
 
 const programOf = ({ folder }: Build, app: "service" | "bot"): string => join(folder, "apps", app, "dist/main.js");
 
+/** Runs `media-ops` with some arguments; gives its answer as JSON. */
+export async function mediaOps(build: Build, databaseUrl: string, ...args: string[]) {
+  const command = [programOf(build, "service"), ...args, "--json"];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { env: settingsOf(databaseUrl) });
+  return JSON.parse(stdout);
+}
+
+/** The service as `media-ops serve` runs it. */
+export interface Service {
+  readonly url: string;
+  /** The internal listener: intake, health and metrics. */
+  readonly internalUrl: string;
+  readonly pid: number;
+  readonly child: ChildProcess;
+}
+
 /** Starts the service without limits on its callers, and waits until it is ready. */
 export async function startService(
   { folder, adopt }: Sandbox,
   build: Build,
   databaseUrl: string,
-  { settings = {}, nodeArgs = [], stdio = ["ignore", 2, 2] }: ProgramOptions = {},
+  { nodeArgs = [], stdio = ["ignore", 2, 2] }: ProgramOptions = {},
 ): Promise<Service> {
   const [port, internalPort] = [await freePort(), await freePort()];
   const env = {
@@ -72,102 +77,52 @@ export async function startService(
     MEDIA_TOKENS_PER_MINUTE: "0",
     MEDIA_MAX_LAG_MS: "0",
     MEDIA_LOG_LEVEL: "warn",
-    ...settings,
   };
+  const args = [...nodeArgs, programOf(build, "service"), "serve"];
   // In the sandbox's folder no .env file of the user is read.
-  const child = adopt(
-    spawn(process.execPath, [...nodeArgs, programOf(build, "service"), "serve"], { cwd: folder, env, stdio }),
-  );
+  const child = adopt(spawn(process.execPath, args, { cwd: folder, env, stdio }));
   const internalUrl = `http://127.0.0.1:${internalPort}`;
-  await ready(child, internalUrl);
-  return {
-    url: `http://127.0.0.1:${port}`,
-    internalUrl,
-    pid: child.pid ?? 0,
-    child,
-    stop: () => ended(child, "SIGTERM"),
-  };
-}
-
-async function ready(child: ChildProcess, internalUrl: string): Promise<void> {
-  const deadline = Date.now() + START_MS;
-  while (child.exitCode === null && Date.now() < deadline) {
+  for (const deadline = Date.now() + START_MS; child.exitCode === null && Date.now() < deadline; await setTimeout(5)) {
     const response = await fetch(`${internalUrl}/readyz`).catch(() => undefined);
     await response?.body?.cancel();
-    if (response?.ok) return;
-    await setTimeout(5);
+    if (response?.ok) return { url: `http://127.0.0.1:${port}`, internalUrl, pid: child.pid ?? 0, child };
   }
   throw new Error(`The service was not ready within ${START_MS / 1000} s. Its own output, above, says why.`);
 }
 
-/** Runs `media-ops` with some arguments; gives its answer as JSON. */
-async function mediaOps(build: Build, databaseUrl: string, ...args: string[]) {
-  const options = { env: { ...settingsOf(databaseUrl) } };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [programOf(build, "service"), ...args, "--json"],
-    options,
-  );
-  return JSON.parse(stdout);
-}
-
-/** Creates a project; gives its API key. */
-export const createProject = async (build: Build, databaseUrl: string, projectId: string): Promise<string> =>
-  (await mediaOps(build, databaseUrl, "projects", "create", projectId)).api_key;
-
-/** Creates a key for a media server. */
-export const createIntakeKey = async (build: Build, databaseUrl: string): Promise<string> =>
-  (await mediaOps(build, databaseUrl, "intake-keys", "create")).intake_key;
-
-/** The service of one build on an SQLite file of its own, with one project. */
+/** The service of one build on an SQLite file of its own, with a project and a media server's key. */
 export interface ProjectService extends Service {
   readonly build: Build;
   readonly name: string;
   readonly file: string;
-  readonly apiKey: string;
-  /** Empty unless one was asked for. */
+  /** The API key. */
+  readonly key: string;
   readonly intakeKey: string;
 }
 
-/** Starts the service of each build, with an intake key if the row sends events. */
+/** Starts the service of each build. */
 export async function startServices(
   sandbox: Sandbox,
   builds: readonly Build[],
   projectId: string,
-  { hasIntakeKey = false } = {},
 ): Promise<ProjectService[]> {
   const services: ProjectService[] = [];
   for (const [at, build] of builds.entries()) {
     const file = join(sandbox.folder, `${at}.db`);
     const databaseUrl = `sqlite:${file}`;
-    const apiKey = await createProject(build, databaseUrl, projectId);
-    const intakeKey = hasIntakeKey ? await createIntakeKey(build, databaseUrl) : "";
-    services.push({
-      ...(await startService(sandbox, build, databaseUrl)),
-      build,
-      name: build.name,
-      file,
-      apiKey,
-      intakeKey,
-    });
+    const { api_key: key } = await mediaOps(build, databaseUrl, "projects", "create", projectId);
+    const { intake_key: intakeKey } = await mediaOps(build, databaseUrl, "intake-keys", "create");
+    const service = await startService(sandbox, build, databaseUrl);
+    services.push({ ...service, build, name: build.name, file, key, intakeKey });
   }
   return services;
 }
 
-/** Sets the address that receives a project's webhooks. */
-export async function setWebhook(
-  build: Build,
-  databaseUrl: string,
-  { projectId, kind, url }: { projectId: string; kind: "session" | "event"; url: string },
-): Promise<void> {
-  await mediaOps(build, databaseUrl, "webhooks", "set", projectId, kind, url);
-}
-
 /** What a bot works with. */
-export interface BotOptions extends Pick<ProgramOptions, "nodeArgs" | "stdio"> {
+export interface BotOptions extends ProgramOptions {
   readonly slack: FakeSlack;
   readonly team: Workspace;
-  readonly service: { readonly url: string; readonly apiKey: string; readonly projectId: string };
+  readonly service: { readonly url: string; readonly key: string; readonly projectId: string };
 }
 
 /** Starts the Slack bot; gives the address that Slack sends requests to. */
@@ -183,7 +138,7 @@ export async function startBot(
     SLACK_SIGNING_SECRET: slack.app.signingSecret,
     SLACK_BOT_TOKEN: team.botToken,
     MEDIA_BASE_URL: service.url,
-    MEDIA_API_KEY: service.apiKey,
+    MEDIA_API_KEY: service.key,
     MEDIA_PROJECT_ID: service.projectId,
   };
   const child = adopt(spawn(process.execPath, [...nodeArgs, programOf(build, "bot")], { cwd: folder, env, stdio }));

@@ -1,12 +1,13 @@
-import type { CheckStart, Load, Rate } from "./load.js";
+import { type CheckStart, Load, type Rate } from "./load.js";
 import { cpuOf } from "./proc.js";
 import { compare, type Goals, type Result } from "./report.js";
-import { figures, type Measured, quantile, takeTurns } from "./turns.js";
+import { show } from "./sandbox.js";
+import { figures, quantile, takeTurns } from "./turns.js";
 
 /** A server that takes part in a race. */
 export interface Racer {
   readonly name: string;
-  readonly load: Load;
+  readonly url: string;
   /** The process whose CPU time counts. */
   readonly pid: number;
   /** Makes the requests of one round, which is not timed: those of one line are sent one after another. */
@@ -16,43 +17,53 @@ export interface Racer {
   check?(rate: Rate): void | Promise<void>;
 }
 
-/** What one server did in one round. */
-export interface Round {
-  readonly perSecond: number;
-  /** Milliseconds from a request to the end of its response. */
-  readonly p50: number;
-  readonly p99: number;
+interface RaceOptions {
+  readonly row: string;
+  readonly name: string;
+  /** What the requests are called in the table. @default "requests" */
+  readonly unit?: string;
+  readonly connections: number;
+  readonly rounds: number;
+  readonly goals: Goals;
+}
+
+/**
+ * Sends requests to servers as fast as they answer; the servers take turns. Gives the rate, latency and CPU of the first
+ * one beside each of the others.
+ */
+export async function race(
+  { row, name, unit = "requests", connections, rounds, goals }: RaceOptions,
+  racers: readonly Racer[],
+): Promise<Result[]> {
+  const entered = await Promise.all(
+    racers.map(async (racer) => ({ racer, load: await Load.open(racer.url, connections) })),
+  );
+  const contestants = entered.map(({ racer, load }) => ({ name: racer.name, turn: () => runRound(racer, load) }));
+  // The first round does not count.
+  const measured = await takeTurns(contestants, rounds, 1);
+  for (const { load } of entered) load.close();
+  show(`${row}: ${name}: measured`);
+  const line = (measure: string, figure: (round: Round) => number, own?: Goals): Result[] =>
+    compare({ row, measure: `${name}: ${measure}`, goals: own }, figures(measured, figure));
+  return [
+    ...line(`${unit} a second`, ({ perSecond }) => perSecond, goals),
+    ...line("p50, ms", ({ times }) => quantile(times, 0.5)),
+    ...line("p99, ms", ({ times }) => quantile(times, 0.99)),
+    ...line("CPU of each, µs", ({ cpu }) => cpu),
+  ];
+}
+
+/** The result of one server in one round. */
+interface Round extends Rate {
   /** Microseconds of CPU for each request. */
   readonly cpu: number;
 }
 
-/** Sends requests to servers as fast as they answer; the servers take turns. The first round does not count. */
-export function raceServers(racers: readonly Racer[], rounds: number): Promise<Measured<Round>[]> {
-  const contestants = racers.map((racer) => ({ name: racer.name, turn: () => runRound(racer) }));
-  return takeTurns(contestants, rounds, 1);
-}
-
-async function runRound({ load, pid, lines, checkStart, check }: Racer): Promise<Round> {
+async function runRound({ pid, lines, checkStart, check }: Racer, load: Load): Promise<Round> {
   const requests = await lines();
   const before = await cpuOf(pid);
   const rate = await load.rate(requests, checkStart);
-  const cpu = ((await cpuOf(pid)) - before) / rate.count;
+  const cpu = (((await cpuOf(pid)) - before) / rate.count) * 1e6;
   await check?.(rate);
-  const { perSecond, times } = rate;
-  return { perSecond, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpu: cpu * 1e6 };
-}
-
-/** The table lines of a race: rate, latency and CPU of the first server beside each of the others. */
-export function raceResults(
-  { row, name, unit = "requests", goals }: { row: string; name: string; unit?: string; goals?: Goals },
-  raced: readonly Measured<Round>[],
-): Result[] {
-  const line = (measure: string, figure: (round: Round) => number, own?: Goals): Result[] =>
-    compare({ row, measure: `${name}: ${measure}`, goals: own }, figures(raced, figure));
-  return [
-    ...line(`${unit} a second`, ({ perSecond }) => perSecond, goals),
-    ...line("p50, ms", ({ p50 }) => p50),
-    ...line("p99, ms", ({ p99 }) => p99),
-    ...line("CPU of each, µs", ({ cpu }) => cpu),
-  ];
+  return { ...rate, cpu };
 }

@@ -48,45 +48,35 @@ export const oursAtMost = (most: number, unit = ""): Goal => ({
 /** The goals of a comparison, by the name of the other contestant. */
 export type Goals = Readonly<Record<string, Goal>>;
 
-/** What a result says beside its figures. */
-interface Labels {
-  readonly row: string;
-  readonly measure: string;
-}
-
 /** Compares the first contestant with each of the others, round by round. */
 export function compare(
-  { goals = {}, ...labels }: Labels & { readonly goals?: Goals | undefined },
+  { goals = {}, ...labels }: { readonly row: string; readonly measure: string; readonly goals?: Goals | undefined },
   [first, ...others]: readonly Measured<number>[],
 ): Result[] {
-  const ours = first?.rounds ?? [];
   return others.map(({ name, rounds }) => {
-    const ratios = ours.map((value, round) => value / (rounds[round] ?? Number.NaN));
-    return judge({ ...labels, goal: goals[name] }, name, {
-      ours: median(ours),
-      theirs: median(rounds),
-      ratio: median(ratios),
-      spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
-    });
+    const ratios = first?.rounds.map((value, round) => value / (rounds[round] ?? Number.NaN)) ?? [];
+    const figures = { ours: median(first?.rounds ?? []), theirs: median(rounds), ratio: median(ratios) };
+    const goal = goals[name];
+    return {
+      ...labels,
+      against: name,
+      ...figures,
+      spread: ratios.length > 1 ? [quantile(ratios, 0.25), quantile(ratios, 0.75)] : null,
+      goal: goal?.text ?? null,
+      met: goal?.isMet(figures) ?? null,
+    };
   });
 }
 
 /** One figure beside another, or by itself. */
 export function single(
-  labels: Labels & { readonly goal?: Goal },
+  { goal, ...labels }: { readonly row: string; readonly measure: string; readonly goal?: Goal },
   ours: number,
   against = "–",
   theirs = Number.NaN,
-): Result {
-  return judge(labels, against, { ours, theirs, ratio: ours / theirs, spread: null });
-}
-
-function judge(
-  { row, measure, goal }: Labels & { readonly goal?: Goal | undefined },
-  against: string,
-  figures: Pick<Result, "ours" | "theirs" | "ratio" | "spread">,
-): Result {
-  return { row, measure, against, ...figures, goal: goal?.text ?? null, met: goal ? goal.isMet(figures) : null };
+): Result[] {
+  const measured = [ours, theirs].map((figure) => ({ name: against, rounds: [figure] }));
+  return compare({ ...labels, goals: goal && { [against]: goal } }, measured);
 }
 
 /** A Markdown table of results. */

@@ -44,18 +44,12 @@ export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promis
   await exit;
 }
 
-/** A server that does only what cannot be left out, in a process of its own. */
-export interface Floor {
-  readonly url: string;
-  readonly pid: number;
-}
-
-/** Starts one of the servers in `floors.ts`. */
-export async function startFloor({ adopt }: Sandbox, name: string, settings: object = {}): Promise<Floor> {
+/** Starts one of the servers in `floors.ts`, which do only what cannot be left out, in a process of its own. */
+export async function startFloor({ adopt }: Sandbox, name: string, settings: object = {}) {
   const child = adopt(fork(new URL("../floors.js", import.meta.url), [name]));
   child.send(settings);
-  const [port] = await once(child, "message");
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0 };
+  const [url] = await once(child, "message");
+  return { url, pid: child.pid ?? 0 };
 }
 
 /** Writes progress to standard error: standard output is for the figures. */

@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { apiKeyToTokenKey, signToken, type TokenClaims } from "@media-ops/tokens";
 import { authBody, vanishedBody } from "../harness/events.js";
-import { HttpClient } from "../harness/http.js";
-import { Load, toPost } from "../harness/load.js";
+import { post } from "../harness/http.js";
+import { toPost } from "../harness/load.js";
 import { startServices } from "../harness/programs.js";
-import { type Racer, raceResults, raceServers } from "../harness/race.js";
+import { type Racer, race } from "../harness/race.js";
 import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
-import { show, startFloor, withSandbox } from "../harness/sandbox.js";
+import { startFloor, withSandbox } from "../harness/sandbox.js";
 
 const PROJECT = "bench";
-const CONNECTIONS = 256;
 const FLOOR = "bare node:http that verifies with jose";
 const ADMITTED = '{"allowed":true}';
 // More than a round admits.
@@ -25,28 +24,19 @@ const crowds = [1, 100].flatMap((channels) => [
 export const admit: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const [rounds, clients] = isQuick ? [1, 300] : [6, 4000];
-    const services = await startServices(sandbox, builds, PROJECT, { hasIntakeKey: true });
-    const doors = services.map((service) => new Door({ ...service, url: service.internalUrl }));
-    const apiKey = services[0]?.apiKey ?? "";
-    for (const door of doors) await door.checkCounts();
-    const floor = new Door({
-      ...(await startFloor(sandbox, "verify", { apiKey })),
-      name: FLOOR,
-      apiKey,
-      intakeKey: "",
+    const doors = (await startServices(sandbox, builds, PROJECT)).map(({ key, intakeKey, internalUrl, ...service }) => {
+      return new Door({ ...service, url: internalUrl, key: intakeKey, apiKey: key });
     });
+    for (const door of doors) await door.checkCounts();
+    const apiKey = doors[0]?.options.apiKey ?? "";
+    const floor = new Door({ ...(await startFloor(sandbox, "verify", { apiKey })), name: FLOOR, apiKey, key: "" });
     for (const door of [...doors, floor]) await door.checkVerifies();
 
     const results: Result[] = [];
     for (const { name, channels, claims } of crowds) {
-      const racers: Racer[] = [];
-      for (const door of [...doors, floor]) racers.push(await door.racer(clients, channels, claims));
-      const raced = await raceServers(racers, rounds);
-      for (const { load } of racers) load.close();
-      results.push(
-        ...raceResults({ row: "admit", name, unit: "admissions", goals: { [FLOOR]: ratioAtLeast(0.5) } }, raced),
-      );
-      show(`admit: ${name}: measured`);
+      const racers = [...doors, floor].map((door) => door.racer(clients, channels, claims));
+      const options = { row: "admit", name, unit: "admissions", goals: { [FLOOR]: ratioAtLeast(0.5) } };
+      results.push(...(await race({ ...options, connections: 256, rounds }, racers)));
     }
     for (const door of doors) await door.checkMetrics();
     return results;
@@ -56,35 +46,31 @@ interface DoorOptions {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
+  /** Signs the tokens of the clients. */
   readonly apiKey: string;
-  readonly intakeKey: string;
+  /** The intake key. */
+  readonly key: string;
 }
 
 /** A server that decides whether clients may connect. */
 class Door {
-  readonly #options: DoorOptions;
-  readonly #client: HttpClient;
+  readonly options: DoorOptions;
   #admitted = 0;
   #nodes = 0;
 
   constructor(options: DoorOptions) {
-    this.#options = options;
-    this.#client = new HttpClient(options.url, options.intakeKey);
+    this.options = options;
   }
 
-  async racer(clients: number, channels: number, claims: TokenClaims): Promise<Racer> {
-    const { name, url, pid, intakeKey } = this.#options;
+  racer(clients: number, channels: number, claims: TokenClaims): Racer {
+    const { key, name } = this.options;
     let node = "";
     return {
-      name,
-      pid,
-      load: await Load.open(url, CONNECTIONS),
+      ...this.options,
       lines: () => {
         node = this.#newNode();
-        const post = async (at: number) => [
-          toPost("/intake/auth", intakeKey, await this.#body(at % channels, node, claims)),
-        ];
-        return Promise.all(Array.from({ length: clients }, (_, at) => post(at)));
+        const bodies = Array.from({ length: clients }, (_, at) => this.#body(at % channels, node, claims));
+        return Promise.all(bodies.map(async (body) => [toPost("/intake/auth", key, await body)]));
       },
       check: async ({ count, bytes }) => {
         assert.equal(bytes, count * ADMITTED.length, "every client was admitted: any other answer is longer");
@@ -105,25 +91,20 @@ class Door {
   async checkCounts(): Promise<void> {
     const node = this.#newNode();
     const limit = { max_channel_connections: 2 };
-    const admitted = [
-      await this.#admits(node, limit),
-      await this.#admits(node, limit),
-      await this.#admits(node, limit),
-    ];
-    assert.deepEqual(admitted, [true, true, false]);
+    for (const isAdmitted of [true, true, false]) assert.equal(await this.#admits(node, limit), isAdmitted);
     await this.#vanish(node);
     assert.equal(await this.#admits(this.#newNode(), limit), true);
   }
 
   /** Throws unless the service itself counted as many. */
   async checkMetrics(): Promise<void> {
-    const text = await (await fetch(`${this.#options.url}/metrics`)).text();
+    const text = await (await fetch(`${this.options.url}/metrics`)).text();
     const counted = /^media_admissions_total\{outcome="allowed"\} (\d+)$/m.exec(text)?.[1];
     assert.equal(Number(counted), this.#admitted);
   }
 
   async #admits(node: string, claims: TokenClaims): Promise<boolean> {
-    const { body } = await this.#client.post("/intake/auth", await this.#body(0, node, claims));
+    const { body } = await post(this.options, "/intake/auth", await this.#body(0, node, claims));
     const { allowed } = JSON.parse(body.toString());
     if (allowed) this.#admitted += 1;
     return allowed;
@@ -131,7 +112,7 @@ class Door {
 
   /** Ends everyone's connection on a node. */
   async #vanish(node: string): Promise<void> {
-    await this.#client.post("/intake/session", vanishedBody(node));
+    await post(this.options, "/intake/session", vanishedBody(node));
   }
 
   #newNode(): string {
@@ -143,6 +124,6 @@ class Door {
     const now = Math.floor(Date.now() / 1000);
     const channelId = `room-${channel}@${PROJECT}`;
     const own = { iat: now, jti: randomUUID(), exp: now + 3600, channel_id: channelId, role: "sendrecv" } as const;
-    return authBody(channelId, node, await signToken({ ...own, ...claims }, apiKeyToTokenKey(this.#options.apiKey)));
+    return authBody(channelId, node, await signToken({ ...own, ...claims }, apiKeyToTokenKey(this.options.apiKey)));
   }
 }

@@ -5,11 +5,12 @@ import { stringify } from "csv-stringify/sync";
 import { webhookEntries } from "../harness/entries.js";
 import { type Build, importFrom } from "../harness/programs.js";
 import { compare, type Goals, oursAtMost, type Result, type Row, ratioAtMost } from "../harness/report.js";
-import { takeTurns, timed } from "../harness/turns.js";
+import { figures, takeTurns, timed } from "../harness/turns.js";
 
 const now = Date.UTC(2026, 3, 1);
 const entries = webhookEntries(1000, now);
 const STRINGIFY = "JSON.stringify";
+const BY_HAND = "the same by hand";
 const TYPED = "logs webhooks status>=400 elapsed>100ms url~hooks type:session.* -status:404 since:1h";
 
 type Call = () => unknown;
@@ -20,31 +21,20 @@ export const format: Row = async ({ builds, isQuick }) => {
   const printers = await Promise.all(builds.map(printersOf));
   for (const own of printers) check(own);
   const results: Result[] = [];
-  const measure = async (
-    name: keyof Printers,
-    calls: number,
-    peers: Record<string, Call>,
-    goals: Goals,
-  ): Promise<void> => {
-    const own = builds.map((build, at) => ({ name: build.name, call: printers[at]?.[name] ?? assert.fail() }));
-    const others = Object.entries(peers).map(([peer, call]) => ({ name: peer, call }));
-    const contestants = [...own, ...others].map(({ name, call }) => ({ name, turn: timed(call, calls) }));
-    const measured = await takeTurns(contestants, rounds, 2);
-    const ms = measured.map((one) => ({ name: one.name, rounds: one.rounds.map((us) => us / 1000) }));
+  const measure = async (name: keyof Printers, calls: number, peers: Record<string, Call>, goals: Goals = {}) => {
+    const own = builds.map((build, at): [string, Call] => [build.name, printers[at]?.[name] ?? assert.fail()]);
+    const contestants = [...own, ...Object.entries(peers)].map(([name, call]) => ({ name, turn: timed(call, calls) }));
+    const ms = figures(await takeTurns(contestants, rounds, 2), (us) => us / 1000);
     results.push(...compare({ row: "format", measure: `1000 entries: ${name}, ms`, goals }, ms));
   };
   const json = { [STRINGIFY]: () => JSON.stringify(entries) };
+  const byHand = { [BY_HAND]: filterByHand };
   await measure("Slack blocks, one message", 10, json, { [STRINGIFY]: oursAtMost(3, "ms") });
-  await measure("Slack blocks, all messages", 2, json, {});
-  await measure("summary for Slack", 10, json, {});
+  await measure("Slack blocks, all messages", 2, json);
+  await measure("summary for Slack", 10, json);
   await measure("terminal", 2, { ...json, "cli-table3": cliTable }, { "cli-table3": ratioAtMost(1) });
   await measure("CSV", 10, { ...json, "csv-stringify": csv }, { "csv-stringify": ratioAtMost(1) });
-  await measure(
-    "five filters and a time",
-    20,
-    { "the same by hand": filterByHand },
-    { "the same by hand": oursAtMost(1, "ms") },
-  );
+  await measure("five filters and a time", 20, byHand, { [BY_HAND]: oursAtMost(1, "ms") });
   return results;
 };
 
@@ -52,14 +42,14 @@ type Printers = Awaited<ReturnType<typeof printersOf>>;
 
 /** The formatters and the filter of a build. */
 async function printersOf(build: Build) {
-  const folder = "packages/formatters/dist";
-  const slack = (await importFrom(build, `${folder}/slack/index.js`)) as typeof import("@media-ops/formatters/slack");
-  const terminal = (await importFrom(
+  const slack: typeof import("@media-ops/formatters/slack") = await importFrom(build, "formatters", "slack/index.js");
+  const terminal: typeof import("@media-ops/formatters/terminal") = await importFrom(
     build,
-    `${folder}/terminal/index.js`,
-  )) as typeof import("@media-ops/formatters/terminal");
-  const csvPrinter = (await importFrom(build, `${folder}/csv/index.js`)) as typeof import("@media-ops/formatters/csv");
-  const commands = (await importFrom(build, "packages/commands/dist/index.js")) as typeof import("@media-ops/commands");
+    "formatters",
+    "terminal/index.js",
+  );
+  const csvPrinter: typeof import("@media-ops/formatters/csv") = await importFrom(build, "formatters", "csv/index.js");
+  const commands: typeof import("@media-ops/commands") = await importFrom(build, "commands", "index.js");
   const parsed = commands.defineLanguage(commands.coreCommands).parse(TYPED, { now });
   assert.ok(parsed.ok && parsed.command.name === "logs");
   const matches = commands.matcher(parsed.command);
@@ -102,14 +92,11 @@ const filterByHand = (): WebhookLogEntry[] =>
   );
 
 function check(printers: Printers): void {
-  const times = [...JSON.stringify(printers["Slack blocks, one message"]()).matchAll(/"(\d+) ms"/g)].map(([, ms]) =>
-    Number(ms),
-  );
+  const shown = JSON.stringify(printers["Slack blocks, one message"]()).matchAll(/"(\d+) ms"/g);
+  const times = [...shown].map(([, ms]) => Number(ms));
   assert.ok(times.length > 0);
-  assert.deepEqual(
-    times,
-    entries.slice(0, times.length).map((entry) => entry.elapsed_time_ms),
-  );
+  const stored = entries.map((entry) => entry.elapsed_time_ms);
+  assert.deepEqual(times, stored.slice(0, times.length));
   assert.equal(printers["Slack blocks, all messages"](), entries.length);
   assert.match(JSON.stringify(printers["summary for Slack"]()), /1,?000/);
   assert.equal(printers.CSV(), csv());

@@ -3,10 +3,10 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { kinds, listings, makeEntries, makeEntry, measured, tokenPath } from "../harness/entries.js";
-import { HttpClient } from "../harness/http.js";
+import { post } from "../harness/http.js";
 import { LogFile } from "../harness/log-file.js";
 import { memoryOf } from "../harness/proc.js";
-import { createProject, startService } from "../harness/programs.js";
+import { mediaOps, startService } from "../harness/programs.js";
 import { compare, oursAtMost, type Result, type Row, type RowOptions, ratioAtMost, single } from "../harness/report.js";
 import { type Sandbox, show, withSandbox } from "../harness/sandbox.js";
 import { takeTurns } from "../harness/turns.js";
@@ -47,13 +47,10 @@ export const growth: Row = (options) =>
       measure: `${most} entries stored: memory of the service (RSS), MB`,
       goal: oursAtMost(200, "MB"),
     };
-    results.push(single(labels, ours, `${FEW} entries stored`, theirs));
+    results.push(...single(labels, ours, `${FEW} entries stored`, theirs));
     const disk = { row, measure: "disk of an entry with its index, bytes", goal: ratioAtMost(1.6) };
-    results.push(single(disk, large.diskBytes / most, "its JSON", large.jsonBytes / most));
-    for (const { client, log } of stores) {
-      client.close();
-      log.close();
-    }
+    results.push(...single(disk, large.diskBytes / most, "its JSON", large.jsonBytes / most));
+    for (const { log } of stores) log.close();
     return results;
   });
 
@@ -63,7 +60,7 @@ type Store = Awaited<ReturnType<typeof fill>>;
 async function fill(sandbox: Sandbox, { builds }: RowOptions, entries: number) {
   const [build] = builds;
   const file = join(sandbox.folder, `${entries}.db`);
-  const apiKey = await createProject(build, `sqlite:${file}`, measured.projectId);
+  const { api_key: key } = await mediaOps(build, `sqlite:${file}`, "projects", "create", measured.projectId);
   const log = new LogFile(file);
   const until = Date.now();
   const newest: string[] = [];
@@ -80,11 +77,12 @@ async function fill(sandbox: Sandbox, { builds }: RowOptions, entries: number) {
   const diskBytes = (await stat(file)).size;
   show(`growth: ${entries} entries stored`);
   const service = await startService(sandbox, build, `sqlite:${file}`);
-  return { entries, jsonBytes, diskBytes, log, newest, service, client: new HttpClient(service.url, apiKey) };
+  return { entries, jsonBytes, diskBytes, log, newest, ...service, key };
 }
 
 /** Milliseconds of one listing, which must be exactly what is stored. */
-async function listingTime({ log, newest, client }: Store, written: "nothing" | "new" | "late"): Promise<number> {
+async function listingTime(store: Store, written: "nothing" | "new" | "late"): Promise<number> {
+  const { log, newest } = store;
   if (written !== "nothing") {
     const entry = makeEntry(measured.projectId, measured.kind, Date.now() - (written === "late" ? 29.5 * DAY_MS : 0));
     log.append([entry]);
@@ -94,20 +92,20 @@ async function listingTime({ log, newest, client }: Store, written: "nothing" | 
     }
   }
   const started = performance.now();
-  const { body } = await client.post(path);
+  const { body } = await post(store, path);
   const ms = performance.now() - started;
   assert.equal(body.toString(), `[${newest.join(",")}]`);
   return ms;
 }
 
 /** Megabytes after every log was listed again and again, plain and gzipped, and tokens were made. */
-async function memoryAfterUse({ service, client }: Store, { isQuick }: RowOptions): Promise<number> {
+async function memoryAfterUse(store: Store, { isQuick }: RowOptions): Promise<number> {
   for (let round = 0; round < (isQuick ? 1 : 100); round++) {
     for (const kind of kinds) {
-      await client.post(listings[kind]);
-      gunzipSync((await client.post(listings[kind], "{}", { "accept-encoding": "gzip" })).body);
+      await post(store, listings[kind]);
+      gunzipSync((await post(store, listings[kind], "{}", { "accept-encoding": "gzip" })).body);
     }
-    await client.post(tokenPath);
+    await post(store, tokenPath);
   }
-  return memoryOf(service.pid);
+  return memoryOf(store.pid);
 }

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { connectionEvents } from "../harness/events.js";
-import { Load } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
 import { startServices } from "../harness/programs.js";
-import { type Racer, raceResults, raceServers } from "../harness/race.js";
+import { type Racer, race } from "../harness/race.js";
 import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
-import { show, startFloor, withSandbox } from "../harness/sandbox.js";
+import { startFloor, withSandbox } from "../harness/sandbox.js";
 
 const PROJECT = "bench";
-const CONNECTIONS = 256;
 const MINUTES = 10;
 const FLOOR = "bare node:http that parses the same bodies";
 
@@ -23,35 +21,29 @@ export const intake: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     // Enough that the edges of a round, in which not all connections are busy, weigh little.
     const [rounds, events] = isQuick ? [1, 600] : [7, 12_000];
-    const floor = await startFloor(sandbox, "parse");
-    const services = (await startServices(sandbox, builds, PROJECT, { hasIntakeKey: true })).map((service) => {
+    const services = (await startServices(sandbox, builds, PROJECT)).map((service) => {
       return { ...service, url: service.internalUrl, ended: 0 };
     });
-    const servers = [...services, { ...floor, name: FLOOR, intakeKey: "none", ended: 0 }];
-
+    const floor = { ...(await startFloor(sandbox, "parse")), name: FLOOR, intakeKey: "none", ended: 0 };
     const results: Result[] = [];
     for (const { name, isWhole } of traffics) {
-      const racers: Racer[] = [];
-      for (const server of servers) {
-        const lines = (): Buffer[][] => {
-          const all: Buffer[][] = [];
-          for (let made = 0; made < events; made += all.at(-1)?.length ?? 0) {
-            const { life, end } = connectionEvents(PROJECT, server.intakeKey, MINUTES);
-            all.push(isWhole ? life : [end]);
-          }
-          server.ended += all.length;
-          return all;
-        };
-        const load = await Load.open(server.url, CONNECTIONS);
-        const check: Racer["check"] = ({ bytes, count }) => assert.equal(bytes, count * "{}".length);
-        racers.push({ name: server.name, pid: server.pid, load, lines, check });
-      }
-      const raced = await raceServers(racers, rounds);
-      for (const { load } of racers) load.close();
-      results.push(
-        ...raceResults({ row: "intake", name, unit: "events", goals: { [FLOOR]: ratioAtLeast(0.6) } }, raced),
+      const racers = [...services, floor].map(
+        (server): Racer => ({
+          ...server,
+          lines() {
+            const all: Buffer[][] = [];
+            for (let made = 0; made < events; made += all.at(-1)?.length ?? 0) {
+              const { life, end } = connectionEvents(PROJECT, server.intakeKey, MINUTES);
+              all.push(isWhole ? life : [end]);
+            }
+            server.ended += all.length;
+            return all;
+          },
+          check: ({ bytes, count }) => assert.equal(bytes, count * "{}".length),
+        }),
       );
-      show(`intake: ${name}: measured`);
+      const goals = { [FLOOR]: ratioAtLeast(0.6) };
+      results.push(...(await race({ row: "intake", name, unit: "events", connections: 256, rounds, goals }, racers)));
     }
     for (const { file, ended, name } of services) {
       const log = new LogFile(file);

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { listings, makeEntries, makeEntry, measured, type StoredEntry } from "../harness/entries.js";
-import { HttpClient } from "../harness/http.js";
-import { Load, toPost } from "../harness/load.js";
+import { type HttpResponse, post } from "../harness/http.js";
+import { toPost } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
 import { startServices } from "../harness/programs.js";
-import { type Racer, raceResults, raceServers } from "../harness/race.js";
+import { type Racer, race } from "../harness/race.js";
 import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
-import { show, startFloor, withSandbox } from "../harness/sandbox.js";
+import { startFloor, withSandbox } from "../harness/sandbox.js";
 
 const path = listings[measured.kind];
-const CONNECTIONS = 16;
 const LISTED = 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 // More requests than a server answers in a millisecond.
@@ -42,27 +41,21 @@ export const list: Row = ({ builds, isQuick }) =>
       for (const service of services) await check(service);
       const { headers, body } = await listingOf(services[0] ?? assert.fail(), encoding);
       const responses = { [path]: { headers: withoutNodesOwn(headers), base64: body.toString("base64") } };
-      const floor = { ...(await startFloor(sandbox, "bytes", { responses })), name: FLOOR, apiKey: "none" };
+      const floor = { ...(await startFloor(sandbox, "bytes", { responses })), name: FLOOR, key: "none" };
       const racers: Racer[] = [];
-      for (const one of services) {
-        racers.push(await (changes ? changing(one, roundMs) : unchanged(one, encoding, roundMs)));
-      }
+      for (const one of services)
+        racers.push(changes ? changing(one, roundMs) : await unchanged(one, encoding, roundMs));
       racers.push(await unchanged(floor, encoding, roundMs));
-      const raced = await raceServers(racers, rounds);
-      for (const { load } of racers) load.close();
+      const options = { row: "list", name, goals: { [FLOOR]: goal } };
+      results.push(...(await race({ ...options, connections: 16, rounds }, racers)));
       for (const service of services) await check(service);
-      results.push(...raceResults({ row: "list", name, goals: { [FLOOR]: goal } }, raced));
-      show(`list: ${name}: measured`);
     }
     for (const { log } of services) log.close();
     return results;
   });
 
-interface Server {
-  readonly name: string;
-  readonly url: string;
-  readonly pid: number;
-  readonly apiKey: string;
+interface Server extends Pick<Racer, "name" | "url" | "pid"> {
+  readonly key: string;
 }
 
 /** A service, the file behind it, and what its measured log contains, the oldest entry first. */
@@ -72,12 +65,7 @@ interface Lister extends Server {
   lastAt: number;
 }
 
-async function listingOf({ url, apiKey }: Server, encoding: string) {
-  const client = new HttpClient(url, apiKey);
-  const response = await client.post(path, "{}", { "accept-encoding": encoding });
-  client.close();
-  return response;
-}
+const listingOf = (server: Server, encoding: string) => post(server, path, "{}", { "accept-encoding": encoding });
 
 /** Throws unless a service lists exactly what is stored, plain and gzipped. */
 async function check(service: Lister): Promise<void> {
@@ -86,15 +74,14 @@ async function check(service: Lister): Promise<void> {
   assert.equal(gunzipSync((await listingOf(service, "gzip")).body).toString(), expected);
 }
 
-const requestTo = ({ apiKey }: Server, encoding: string): Buffer =>
-  toPost(path, apiKey, "{}", [`Accept-Encoding: ${encoding}`]);
+const requestTo = ({ key }: Server, encoding: string): Buffer =>
+  toPost(path, key, "{}", [`Accept-Encoding: ${encoding}`]);
 
 async function unchanged(server: Server, encoding: string, roundMs: number): Promise<Racer> {
   const { length } = (await listingOf(server, encoding)).body;
   const request = requestTo(server, encoding);
   return {
     ...server,
-    load: await Load.open(server.url, CONNECTIONS),
     *lines() {
       for (const end = performance.now() + roundMs; performance.now() < end; ) yield [request];
     },
@@ -103,7 +90,7 @@ async function unchanged(server: Server, encoding: string, roundMs: number): Pro
 }
 
 /** An entry is committed before each request, and the response must begin with it. */
-async function changing(service: Lister, roundMs: number): Promise<Racer> {
+function changing(service: Lister, roundMs: number): Racer {
   const request = requestTo(service, "identity");
   const committed = new WeakMap<Buffer, string>();
   function* commitAndAsk(entries: readonly StoredEntry[]): Generator<Buffer[]> {
@@ -121,7 +108,6 @@ async function changing(service: Lister, roundMs: number): Promise<Racer> {
   const next = (): StoredEntry => makeEntry(measured.projectId, measured.kind, ++service.lastAt);
   return {
     ...service,
-    load: await Load.open(service.url, CONNECTIONS),
     lines: () => commitAndAsk(Array.from({ length: roundMs * COMMITS_PER_MS }, next)),
     checkStart: (own, start) =>
       assert(start.includes(committed.get(own) ?? "no entry"), "a listing shows what was committed before"),
@@ -129,11 +115,6 @@ async function changing(service: Lister, roundMs: number): Promise<Racer> {
 }
 
 /** Without the headers that Node adds by itself. */
-function withoutNodesOwn({
-  date,
-  connection,
-  "keep-alive": _,
-  ...headers
-}: Awaited<ReturnType<typeof listingOf>>["headers"]) {
+function withoutNodesOwn({ date, connection, "keep-alive": _, ...headers }: HttpResponse["headers"]) {
   return headers;
 }

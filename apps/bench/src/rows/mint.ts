@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import { jwtVerify } from "jose";
 import { tokenPath } from "../harness/entries.js";
-import { HttpClient } from "../harness/http.js";
-import { Load, toPost } from "../harness/load.js";
+import { post } from "../harness/http.js";
+import { toPost } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
 import { startServices } from "../harness/programs.js";
-import { type Racer, raceResults, raceServers } from "../harness/race.js";
+import { type Racer, race } from "../harness/race.js";
 import { type Result, type Row, type RowOptions, ratioAtLeast } from "../harness/report.js";
 import { startFloor, withSandbox } from "../harness/sandbox.js";
 import { sign } from "./sign.js";
 
 const PROJECT = "bench";
-const CONNECTIONS = 16;
 const SAMPLE = 100;
 const HOUR_MS = 3_600_000;
 const FLOOR = "bare node:http that signs with jose";
@@ -24,34 +24,28 @@ function mintOverHttp({ builds, isQuick }: RowOptions): Promise<Result[]> {
   return withSandbox(async (sandbox) => {
     const [rounds, requests] = isQuick ? [1, 200] : [10, 5000];
     const services = await startServices(sandbox, builds, PROJECT);
+    const key = services[0]?.key ?? "";
+    const floor = { ...(await startFloor(sandbox, "sign", { apiKey: key })), name: FLOOR, key };
     const racers: Racer[] = [];
-    for (const service of services) racers.push(await racerOf(service, requests));
-    const apiKey = services[0]?.apiKey ?? "";
-    const floor = await startFloor(sandbox, "sign", { apiKey });
-    racers.push(await racerOf({ ...floor, name: FLOOR, apiKey }, requests));
-    const raced = await raceServers(racers, rounds);
-    for (const { load } of racers) load.close();
+    for (const server of [...services, floor]) racers.push(await racerOf(server, requests));
+    const options = { row: "mint", name: "create-access-token", goals: { [FLOOR]: ratioAtLeast(0.7) } };
+    const results = await race({ ...options, connections: 16, rounds }, racers);
     const minted = SAMPLE + (rounds + 1) * requests;
     for (const { name, file } of services) await untilLogged(file, minted, name);
-    return raceResults({ row: "mint", name: "create-access-token", goals: { [FLOOR]: ratioAtLeast(0.7) } }, raced);
+    return results;
   });
 }
 
-interface Minter {
-  readonly name: string;
-  readonly url: string;
-  readonly pid: number;
-  readonly apiKey: string;
+interface Minter extends Pick<Racer, "name" | "url" | "pid"> {
+  readonly key: string;
 }
 
 async function racerOf(minter: Minter, requests: number): Promise<Racer> {
   const length = await checkSample(minter);
   return {
-    name: minter.name,
-    pid: minter.pid,
-    load: await Load.open(minter.url, CONNECTIONS),
+    ...minter,
     lines: () =>
-      Array.from({ length: requests }, (_, at) => [toPost(tokenPath, minter.apiKey, JSON.stringify(claimsOf(at)))]),
+      Array.from({ length: requests }, (_, at) => [toPost(tokenPath, minter.key, JSON.stringify(claimsOf(at)))]),
     check: ({ count, bytes }) => assert.equal(bytes, count * length, "every answer is as long as that with a token"),
   };
 }
@@ -65,21 +59,19 @@ const claimsOf = (at: number) => ({
 });
 
 /** Verifies some tokens with jose; gives the length of an answer. */
-async function checkSample({ url, apiKey }: Minter): Promise<number> {
-  const client = new HttpClient(url, apiKey);
+async function checkSample(minter: Minter): Promise<number> {
   const ids = new Set<unknown>();
   let length = 0;
   for (let at = 0; at < SAMPLE; at++) {
     const { expiration_time, ...granted } = claimsOf(at);
-    const { body } = await client.post(tokenPath, JSON.stringify({ ...granted, expiration_time }));
+    const { body } = await post(minter, tokenPath, JSON.stringify({ ...granted, expiration_time }));
     length = body.length;
-    const { payload } = await jwtVerify(JSON.parse(body.toString()).access_token, Buffer.from(apiKey));
+    const { payload } = await jwtVerify(JSON.parse(body.toString()).access_token, Buffer.from(minter.key));
     const { iat, exp, jti, ...claims } = payload;
     assert.deepEqual(claims, granted);
     assert.equal(exp, Math.floor(Date.parse(expiration_time) / 1000));
     ids.add(jti);
   }
-  client.close();
   assert.equal(ids.size, SAMPLE, "every token has an id of its own");
   return length;
 }
@@ -87,9 +79,7 @@ async function checkSample({ url, apiKey }: Minter): Promise<number> {
 /** Every minted token has an entry in the API log, which is written a little later. */
 async function untilLogged(file: string, minted: number, name: string): Promise<void> {
   const log = new LogFile(file);
-  for (const deadline = Date.now() + 5000; log.count("api") < minted && Date.now() < deadline; ) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  for (const deadline = Date.now() + 5000; log.count("api") < minted && Date.now() < deadline; ) await setTimeout(20);
   assert.equal(log.count("api"), minted, `${name}: every token has an entry in the API log`);
   log.close();
 }

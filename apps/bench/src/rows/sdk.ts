@@ -47,10 +47,8 @@ export const sdk: Row = ({ builds, isQuick }) =>
     return [...results, ...(await bundleSizes([...ours, ...peers]))];
   });
 
-/** A client program; our SDK is that of one of the builds. */
-interface Client extends ClientProgram {
-  readonly sdkFile?: string;
-}
+/** A client program, with the SDK of one of the builds if it uses it. */
+type Client = ClientProgram & { readonly sdkFile?: string };
 
 const token = { access_token: `e30.${"x".repeat(250)}.${"y".repeat(43)}` };
 const responses = {
@@ -91,11 +89,10 @@ async function take(child: ChildProcess, turn: object): Promise<number> {
 
 /** The size of a program that lists and mints, for browsers and edge workers. */
 async function bundleSizes(clients: readonly Client[]): Promise<Result[]> {
-  const sizes: { name: string; rounds: number[] }[] = [];
-  for (const client of clients) {
+  const sizes = clients.map(async (client) => {
     const { outputFiles } = await bundle({ ...bundleOptions(client), platform: "browser", minify: true, write: false });
-    const bytes = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
-    sizes.push({ name: client.name, rounds: [bytes] });
-  }
-  return compare({ row, measure: "program that lists and mints, minified and gzipped, bytes" }, sizes);
+    return { name: client.name, rounds: outputFiles.map(({ contents }) => gzipSync(contents).length) };
+  });
+  const measure = "program that lists and mints, minified and gzipped, bytes";
+  return compare({ row, measure }, await Promise.all(sizes));
 }

@@ -37,7 +37,7 @@ export const sign: Row = async ({ builds, isQuick }) => {
 
 /** `@media-ops/tokens` of a build. */
 async function signerOf(build: Build): Promise<Sign> {
-  const tokens = (await importFrom(build, "packages/tokens/dist/index.js")) as typeof import("@media-ops/tokens");
+  const tokens: typeof import("@media-ops/tokens") = await importFrom(build, "tokens", "index.js");
   const key = tokens.apiKeyToTokenKey(apiKey);
   return () => tokens.signToken(claims, key);
 }

@@ -9,10 +9,10 @@ import { lostOf, runTraffic, startFakeMedia } from "@media-ops/fake-media";
 import { startFakeSlack } from "@media-ops/fake-slack";
 import { serveHttp } from "@media-ops/testing/servers";
 import { kinds, listings, makeEntry, tokenPath } from "../harness/entries.js";
-import { HttpClient } from "../harness/http.js";
+import { post } from "../harness/http.js";
 import { LogFile } from "../harness/log-file.js";
-import { type Build, createIntakeKey, createProject, setWebhook, startBot, startService } from "../harness/programs.js";
-import type { Sandbox } from "../harness/sandbox.js";
+import { type Build, mediaOps, startBot, startService } from "../harness/programs.js";
+import { ended, type Sandbox } from "../harness/sandbox.js";
 import { SCOPES } from "./bot.js";
 import { askerOf, repeat } from "./soak-people.js";
 
@@ -77,13 +77,13 @@ export async function startSoak(sandbox: Sandbox, build: Build, onError: (error:
     else received.add(id);
     response.writeHead(200, { "content-type": "application/json", "content-length": 2 }).end("{}");
   });
-  const projects: { projectId: string; apiKey: string }[] = [];
+  const run = (...args: string[]) => mediaOps(build, databaseUrl, ...args);
+  const keys: string[] = [];
   for (const projectId of PROJECTS) {
-    projects.push({ projectId, apiKey: await createProject(build, databaseUrl, projectId) });
-    for (const kind of ["session", "event"] as const)
-      await setWebhook(build, databaseUrl, { projectId, kind, url: receiver.url });
+    keys.push((await run("projects", "create", projectId)).api_key);
+    for (const kind of ["session", "event"]) await run("webhooks", "set", projectId, kind, receiver.url);
   }
-  const intakeKey = await createIntakeKey(build, databaseUrl);
+  const { intake_key: intakeKey } = await run("intake-keys", "create");
   const log = new LogFile(file);
   const past = Date.now() - HOUR_MS;
   for (const projectId of PROJECTS) {
@@ -94,12 +94,14 @@ export async function startSoak(sandbox: Sandbox, build: Build, onError: (error:
 
   const service = await startService(sandbox, build, databaseUrl, WATCHED);
   const watchedService = new Watched(service.child);
-  const clients = projects.map(({ apiKey }) => new HttpClient(service.url, apiKey, 2));
+  /** Calls an operation for one project after the other. */
+  const call = async (nth: number, path: string) => {
+    const { body } = await post({ url: service.url, key: keys[nth % keys.length] ?? "" }, path);
+    return JSON.parse(body.toString());
+  };
   const tokens = new Map<string, string>();
   const mint = async (nth: number): Promise<void> => {
-    const at = nth % PROJECTS.length;
-    const { body } = (await clients[at]?.post(tokenPath)) ?? assert.fail();
-    tokens.set(PROJECTS[at] ?? "", JSON.parse(body.toString()).access_token);
+    tokens.set(PROJECTS[nth % PROJECTS.length] ?? "", (await call(nth, tokenPath)).access_token);
   };
   for (let at = 0; at < PROJECTS.length; at++) await mint(at);
   const media = await startFakeMedia({
@@ -110,22 +112,20 @@ export async function startSoak(sandbox: Sandbox, build: Build, onError: (error:
   });
   const slack = await startFakeSlack({ scopes: SCOPES, keeps: 100, keepsMessages: 20 });
   const team = slack.addWorkspace({ name: "soak" });
-  const project = { projectId: PROJECTS[0] ?? "", apiKey: projects[0]?.apiKey ?? "" };
-  const bot = await startBot(sandbox, build, { ...WATCHED, slack, team, service: { url: service.url, ...project } });
+  const project = { projectId: PROJECTS[0] ?? "", url: service.url, key: keys[0] ?? "" };
+  const bot = await startBot(sandbox, build, { ...WATCHED, slack, team, service: project });
   const watchedBot = new Watched(bot.child);
   slack.app.requestUrl = bot.url;
 
   const list = async (nth: number): Promise<void> => {
-    const path = listings[kinds[nth % kinds.length] ?? "sessions"];
-    const { body } = (await clients[nth % clients.length]?.post(path)) ?? assert.fail();
-    const entries: { timestamp: string }[] = JSON.parse(body.toString());
+    const entries: { timestamp: string }[] = await call(nth, listings[kinds[nth % kinds.length] ?? "sessions"]);
     const times = entries.map(({ timestamp }) => Date.parse(timestamp));
     assert(entries.length === LISTED && times.every((time, at) => at === 0 || time <= (times[at - 1] ?? 0)));
   };
   const ask = askerOf(slack, team);
 
   /** Does everything at once until the signal. */
-  async function run(signal: AbortSignal) {
+  async function work(signal: AbortSignal) {
     const [sums, listed, minted, answered] = await Promise.all([
       runTraffic(media, {
         ...TRAFFIC,
@@ -142,28 +142,25 @@ export async function startSoak(sandbox: Sandbox, build: Build, onError: (error:
   }
 
   /** Waits until all webhooks have arrived, and stops everything; gives the entries of each log, stored and expected. */
-  async function stop(events: number): Promise<Record<string, readonly [number, number]>> {
+  async function stop(events: number) {
     for (const deadline = Date.now() + 10_000; received.size < events && Date.now() < deadline; ) await setTimeout(50);
     const { sessions, connections } = media.sums;
     const calls = await answeredCalls(service.internalUrl);
     // The last entries are written when the service ends.
-    await service.stop();
+    await ended(service.child, "SIGTERM");
     const after = countLogs(log);
     log.close();
     await media.close();
     await slack.stop();
     await receiver.close();
-    for (const client of clients) client.close();
-    return {
-      sessions: [after.sessions - before.sessions, sessions],
-      connections: [after.connections - before.connections, connections],
-      api: [after.api - before.api, calls],
-      webhooks: [after.webhooks - before.webhooks, received.size],
-    };
+    const expected = { sessions, connections, api: calls, webhooks: received.size };
+    return counted.map((kind) => ({ kind, entries: after[kind] - before[kind], expected: expected[kind] }));
   }
 
-  return { programs: { service: watchedService, bot: watchedBot }, run, stop };
+  return { programs: { service: watchedService, bot: watchedBot }, work, stop };
 }
+
+const counted = ["sessions", "connections", "api", "webhooks"] as const;
 
 const countLogs = (log: LogFile) => ({
   sessions: log.count("sessions"),
@@ -175,8 +172,6 @@ const countLogs = (log: LogFile) => ({
 /** How many calls the service says it has answered: each has an entry in the API log. */
 async function answeredCalls(internalUrl: string): Promise<number> {
   const metrics = await (await fetch(`${internalUrl}/metrics`)).text();
-  const counts = [...metrics.matchAll(/^media_answers_total\{.*path="\/.*\} (\d+)$/gm)].map(([, count]) =>
-    Number(count),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
+  const counts = metrics.matchAll(/^media_answers_total\{.*path="\/.*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }

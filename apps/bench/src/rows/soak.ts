@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { cpuOf, memoryOf, socketsOf } from "../harness/proc.js";
-import { oursAtMost, type Result, type Row, ratioAtMost, single } from "../harness/report.js";
+import { compare, oursAtMost, type Result, type Row, ratioAtMost, single } from "../harness/report.js";
 import { show, withSandbox } from "../harness/sandbox.js";
 import { median } from "../harness/turns.js";
 import { startSoak, type Watched } from "./soak-stage.js";
@@ -26,7 +26,7 @@ export const soak: Row = ({ builds: [build], isQuick }) =>
     const started = performance.now();
     const cpuBefore = await cpuOfBoth();
     const [counts, [serviceUsage, botUsage]] = await Promise.all([
-      stage.run(running.signal),
+      stage.work(running.signal),
       Promise.all([watch(service, seconds), watch(bot, seconds)]).finally(() => running.abort()),
     ]);
     const elapsed = (performance.now() - started) / 1000;
@@ -39,12 +39,14 @@ export const soak: Row = ({ builds: [build], isQuick }) =>
     return [
       ...growth("service", serviceUsage, isQuick),
       ...growth("bot", botUsage, isQuick),
-      single({ row, measure: "wrong or missing answers", goal: oursAtMost(0) }, errors.length),
-      single({ row, measure: "warnings and errors in both logs", goal: oursAtMost(0) }, complaints.length),
-      single({ row, measure: "CPU of service and bot, cores" }, cpu / elapsed),
-      ...Object.entries(counts).map(([what, count]) => single({ row, measure: `${what} a second` }, count / elapsed)),
-      ...Object.entries(stored).map(([log, [entries, expected]]) =>
-        single({ row, measure: `${log}: entries stored`, goal: exactly }, entries, "acknowledged", expected),
+      ...single({ row, measure: "wrong or missing answers", goal: oursAtMost(0) }, errors.length),
+      ...single({ row, measure: "warnings and errors in both logs", goal: oursAtMost(0) }, complaints.length),
+      ...single({ row, measure: "CPU of service and bot, cores" }, cpu / elapsed),
+      ...Object.entries(counts).flatMap(([what, count]) =>
+        single({ row, measure: `${what} a second` }, count / elapsed),
+      ),
+      ...stored.flatMap(({ kind, entries, expected }) =>
+        single({ row, measure: `${kind}: entries stored`, goal: exactly }, entries, "acknowledged", expected),
       ),
     ];
   });
@@ -56,11 +58,11 @@ interface Usage {
   readonly sockets: number;
 }
 
-const measures: Readonly<Record<keyof Usage, string>> = {
-  rss: "memory (RSS), MB",
-  heap: "memory of live objects, MB",
-  sockets: "sockets that stay open",
-};
+const measures = [
+  ["rss", "memory (RSS), MB"],
+  ["heap", "memory of live objects, MB"],
+  ["sockets", "sockets that stay open"],
+] as const;
 
 async function watch(program: Watched, seconds: number): Promise<Usage[]> {
   const samples: Usage[] = [];
@@ -80,9 +82,17 @@ async function watch(program: Watched, seconds: number): Promise<Usage[]> {
 function growth(program: string, samples: readonly Usage[], isQuick: boolean): Result[] {
   const fifth = SAMPLES / 5;
   const [first, last] = [samples.slice(fifth, 2 * fifth), samples.slice(-fifth)];
-  return (Object.keys(measures) as (keyof Usage)[]).map((what) => {
-    const [ours, theirs] = [last, first].map((some) => median(some.map((sample) => sample[what])));
-    const labels = { row, measure: `${program}: ${measures[what]}`, ...(!isQuick && { goal: ratioAtMost(1.1) }) };
-    return single(labels, ours ?? Number.NaN, "itself after a fifth of the time", theirs);
+  const itself = "itself after a fifth of the time";
+  return measures.flatMap(([what, measure]) => {
+    const labels = {
+      row,
+      measure: `${program}: ${measure}`,
+      ...(!isQuick && { goals: { [itself]: ratioAtMost(1.1) } }),
+    };
+    const medianOf = (some: readonly Usage[]): number[] => [median(some.map((sample) => sample[what]))];
+    return compare(labels, [
+      { name: program, rounds: medianOf(last) },
+      { name: itself, rounds: medianOf(first) },
+    ]);
   });
 }

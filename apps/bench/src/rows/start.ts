@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { Build } from "../harness/programs.js";
 import { compare, oursAtMost, type Row, single } from "../harness/report.js";
 import { type Sandbox, withSandbox } from "../harness/sandbox.js";
 import { median, takeTurns } from "../harness/turns.js";
@@ -17,29 +16,25 @@ const ANSWER = /webhook logs of demo, status ≥ 400, last 3 hours: \d+ of [\d,]
 /** Seconds from the start of the playground, all installed and built, to the first answered command. */
 export const start: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
-    const alone = builds.map((build) => ({
-      name: build.name,
-      turn: () => firstAnswer(sandbox, build, process.execPath, "apps/playground/dist/main.js"),
+    const main = "apps/playground/dist/main.js";
+    const alone = builds.map(({ name, folder }) => ({
+      name,
+      turn: () => firstAnswer(sandbox, folder, process.execPath, main),
     }));
     const npx = {
       name: "npx -y pnpm@12 start",
-      turn: () => firstAnswer(sandbox, builds[0], "npx", "-y", "pnpm@12", "start"),
+      turn: () => firstAnswer(sandbox, builds[0].folder, "npx", "-y", "pnpm@12", "start"),
     };
     const measured = await takeTurns([...alone, ...(isQuick ? [] : [npx])], isQuick ? 1 : 3);
     const labels = { row: "start", measure: "the program alone: seconds to the first answered command" };
     const ours = median(measured[0]?.rounds ?? []);
-    return [single({ ...labels, goal: oursAtMost(5, "s") }, ours), ...compare(labels, measured)];
+    return [...single({ ...labels, goal: oursAtMost(5, "s") }, ours), ...compare(labels, measured)];
   });
 
-async function firstAnswer(
-  { folder, adopt }: Sandbox,
-  build: Build,
-  program: string,
-  ...args: string[]
-): Promise<number> {
+async function firstAnswer({ folder, adopt }: Sandbox, cwd: string, program: string, ...args: string[]) {
   const started = performance.now();
   const child = spawn(program, args, {
-    cwd: build.folder,
+    cwd,
     env: {
       ...process.env,
       PLAYGROUND_DATA: mkdtempSync(join(folder, "data-")),
@@ -67,7 +62,7 @@ async function pageUrlOf(child: ChildProcess): Promise<string> {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (text) => {
         output += text;
-        const [, url] = /(http:\S+) +Slack, as it looks/.exec(output) ?? [];
+        const [, url] = /(http:\S+) +Slack with Media Ops in it/.exec(output) ?? [];
         if (url !== undefined) resolve(url);
       });
     }
@@ -89,20 +84,17 @@ async function askFirst(pageUrl: string): Promise<void> {
     rest = events.pop() ?? "";
     for (const event of events) {
       const [, name = "", data = "null"] = /^event: (\w+)\ndata: (.*)$/m.exec(event) ?? [];
-      if (name === "scene") await type(pageUrl, JSON.parse(data));
+      if (name === "scene") await typeCommand(pageUrl, JSON.parse(data));
       if (name === "message" && ANSWER.test(data)) return watching.abort();
     }
   }
   throw new Error("The page's stream ended without an answer.");
 }
 
-/** What the page receives first, as far as it matters here. */
-interface Scene {
-  readonly you: string;
-  readonly places: readonly { readonly id: string }[];
-}
-
-async function type(pageUrl: string, { you, places }: Scene): Promise<void> {
+async function typeCommand(
+  pageUrl: string,
+  { you, places }: { readonly you: string; readonly places: readonly { readonly id: string }[] },
+): Promise<void> {
   const response = await fetch(`${pageUrl}/api/do`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -15,9 +15,9 @@ export interface paths {
         put?: never;
         /**
          * A client wants to connect
-         * @description Decides by the access token in `metadata` (or `auth_metadata`) whether the client is let in,
-         *     and asks the project's own auth address, if it has one. Always answered with 200; a refusal
-         *     says why.
+         * @description Admits or refuses the client by the access token in `metadata` (or `auth_metadata`), and asks
+         *     the project's own auth address, if it has one. Always answered with 200; a refusal gives the
+         *     reason.
          */
         post: operations["auth"];
         delete?: never;
@@ -37,8 +37,8 @@ export interface paths {
         put?: never;
         /**
          * Something happened to a session
-         * @description `session.destroyed` becomes an entry of the session log. The webhook is passed on at once to
-         *     the project's own session address, and that one's answer goes back.
+         * @description `session.destroyed` becomes an entry of the session log. The webhook is forwarded at once to
+         *     the project's own session address, whose answer is returned.
          */
         post: operations["session"];
         delete?: never;
@@ -74,7 +74,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The intake key, from senders that can set only an address. It is never logged.
+                 * @description The intake key, for senders that can configure only a URL. It is never logged.
                  * @example <INTAKE_KEY>
                  */
                 intake_key: components["parameters"]["IntakeKey"];
@@ -85,9 +85,9 @@ export interface paths {
         put?: never;
         /**
          * A client wants to connect
-         * @description Decides by the access token in `metadata` (or `auth_metadata`) whether the client is let in,
-         *     and asks the project's own auth address, if it has one. Always answered with 200; a refusal
-         *     says why.
+         * @description Admits or refuses the client by the access token in `metadata` (or `auth_metadata`), and asks
+         *     the project's own auth address, if it has one. Always answered with 200; a refusal gives the
+         *     reason.
          */
         post: operations["authByPath"];
         delete?: never;
@@ -102,7 +102,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The intake key, from senders that can set only an address. It is never logged.
+                 * @description The intake key, for senders that can configure only a URL. It is never logged.
                  * @example <INTAKE_KEY>
                  */
                 intake_key: components["parameters"]["IntakeKey"];
@@ -113,8 +113,8 @@ export interface paths {
         put?: never;
         /**
          * Something happened to a session
-         * @description `session.destroyed` becomes an entry of the session log. The webhook is passed on at once to
-         *     the project's own session address, and that one's answer goes back.
+         * @description `session.destroyed` becomes an entry of the session log. The webhook is forwarded at once to
+         *     the project's own session address, whose answer is returned.
          */
         post: operations["sessionByPath"];
         delete?: never;
@@ -129,7 +129,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The intake key, from senders that can set only an address. It is never logged.
+                 * @description The intake key, for senders that can configure only a URL. It is never logged.
                  * @example <INTAKE_KEY>
                  */
                 intake_key: components["parameters"]["IntakeKey"];
@@ -161,10 +161,10 @@ export interface paths {
         put?: never;
         /**
          * Call the media server's API
-         * @description Passes a call on to the media server, and its answer back as it is. The channel must be one
-         *     of the project that owns the API key, and the operation one that the service's operator
-         *     allows; by default `DisconnectChannel`, `DisconnectConnection` and `ListChannelConnections`.
-         *     On the public listener.
+         * @description Forwards a call to the media server, and returns its answer unchanged. The channel must
+         *     belong to the project of the API key, and the service's operator must allow the operation; by
+         *     default `DisconnectChannel`, `DisconnectConnection` and `ListChannelConnections`. On the
+         *     public listener.
          */
         post: operations["callMediaApi"];
         delete?: never;
@@ -183,8 +183,8 @@ export interface components {
          */
         Id: string;
         /**
-         * @description The channel, at most 255 bytes. Clients choose it: where it is not
-         *     `<channel_name>@<project_id>`, or there is no such project, it belongs to nobody here.
+         * @description The channel, at most 255 bytes. Clients choose it: if it is not of the form
+         *     `<channel_name>@<project_id>`, or the project is unknown, it belongs to no project.
          * @example lobby@demo
          */
         AnyChannelId: string;
@@ -234,34 +234,34 @@ export interface components {
             channel_recvonly_connections?: components["schemas"]["Count"];
         };
         /**
-         * @description What the connection does, such as `sendrecv`, `sendonly` or `recvonly`.
+         * @description The role of the connection, such as `sendrecv`, `sendonly` or `recvonly`.
          * @example sendrecv
          */
         Role: string;
-        /** @description Whether the connection has this on. */
+        /** @description Whether the connection uses this feature. */
         Switch: boolean;
-        /** @description Whether there is one, or how it is coded. */
+        /** @description Whether there is such a track, or its codec. */
         Track: boolean | Record<string, never>;
-        /** @description Whether the client is let in. Whatever else the project's own address answered goes back too. */
+        /** @description Whether the client is admitted. Other members of the answer of the project's own address are included. */
         AuthAnswer: {
-            /** @description Whether the client is let in. */
+            /** @description Whether the client is admitted. */
             allowed: boolean;
             /**
-             * @description Why it is not. Holds no secret.
+             * @description The reason of a refusal. Contains no secret.
              * @example The token is for another channel.
              */
             reason?: string;
-            /** @description The client id that the connection gets, from the project's own address. */
+            /** @description The client id of the connection, set by the project's own address. */
             client_id?: unknown;
-            /** @description What the connection's events will bear, from the project's own address. */
+            /** @description Included in the connection's events, set by the project's own address. */
             event_metadata?: unknown;
         };
         /**
-         * @description A name that the media server gives.
+         * @description A name set by the media server.
          * @example node-1
          */
         Label: string;
-        /** @description What all events have. */
+        /** @description The members that all events have. */
         Event: {
             /**
              * @description The kind: `<object>.<action>`.
@@ -281,11 +281,11 @@ export interface components {
             role?: components["schemas"]["Role"];
             event_metadata?: components["schemas"]["Metadata"];
         };
-        /** @description An event of a kind that is not named here. */
+        /** @description An event of an unknown kind. */
         OtherEvent: components["schemas"]["Event"] & {
             type?: unknown;
         };
-        /** @description What happened to a session. */
+        /** @description A session began or ended, or its node died. */
         SessionEvent: components["schemas"]["SessionCreated"] | components["schemas"]["SessionDestroyed"] | components["schemas"]["SessionVanished"] | components["schemas"]["OtherEvent"];
         /** @description A channel got its first connection. */
         SessionCreated: components["schemas"]["Event"] & {
@@ -323,12 +323,12 @@ export interface components {
             type?: "session.vanished";
             node_name: components["schemas"]["Label"];
         };
-        /** @description What the project's own address answered. */
+        /** @description The answer of the project's own address. */
         SessionAnswer: {
-            /** @description What the session's webhooks will bear. */
+            /** @description Included in the session's webhooks. */
             session_metadata?: unknown;
         };
-        /** @description What happened to a connection. */
+        /** @description An event of a connection. */
         ConnectionEvent: components["schemas"]["ConnectionCreated"] | components["schemas"]["ConnectionUpdated"] | components["schemas"]["ConnectionDestroyed"] | components["schemas"]["ConnectionFailed"] | components["schemas"]["OtherEvent"];
         /** @description A client has connected. */
         ConnectionCreated: components["schemas"]["Event"] & {
@@ -338,7 +338,7 @@ export interface components {
             connection_id: components["schemas"]["Id"];
             data?: components["schemas"]["ConnectionData"];
         };
-        /** @description How a connection fares; once a minute for each. */
+        /** @description The state of a connection, sent once a minute for each. */
         ConnectionUpdated: components["schemas"]["Event"] & {
             /** @constant */
             type?: "connection.updated";
@@ -362,7 +362,7 @@ export interface components {
             type?: "connection.failed";
             data?: components["schemas"]["ConnectionData"];
         };
-        /** @description What the media server knows of a connection. */
+        /** @description The figures of a connection. */
         ConnectionData: {
             minutes?: components["schemas"]["Count"];
             created_time?: components["schemas"]["UnixSeconds"];
@@ -384,9 +384,9 @@ export interface components {
             total_received_bytes: components["schemas"]["Bytes"];
             total_sent_bytes: components["schemas"]["Bytes"];
         };
-        /** @description Nothing more needs to be said. */
+        /** @description Empty; nothing more is reported. */
         EventAnswer: Record<string, never>;
-        /** @description What the operation asks for. Members that are not named here are passed on. */
+        /** @description The parameters of the operation. Unknown members are forwarded. */
         MediaApiRequest: {
             channel_id: components["schemas"]["ChannelId"];
         };
@@ -425,12 +425,12 @@ export interface components {
              */
             title: string;
             /**
-             * @description The HTTP status, again.
+             * @description The HTTP status of the answer.
              * @example 400
              */
             status: number;
             /**
-             * @description What was wrong this time, and what to do about it.
+             * @description What was wrong with this request, and what to do about it.
              * @example The request body has 1 fault at /expiration_tme: Is not a known field. Did you mean expiration_time?
              */
             detail: string;
@@ -444,7 +444,7 @@ export interface components {
         };
         /**
          * @description `<channel_name>@<project_id>`, at most 255 bytes. The channel name is any string, `@`
-         *     included: the project id is what follows the last `@`.
+         *     included: the project id is the part after the last `@`.
          * @example lobby@demo
          */
         ChannelId: string;
@@ -460,7 +460,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The media server could not be reached, or gave no answer that could be read. */
+        /** @description The media server could not be reached, or its answer could not be read. */
         BadGateway: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -511,7 +511,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no operation at this address. */
+        /** @description There is no operation at this path. */
         NotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -590,7 +590,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The intake key, from senders that can set only an address. It is never logged.
+         * @description The intake key, for senders that can configure only a URL. It is never logged.
          * @example <INTAKE_KEY>
          */
         IntakeKey: string;
@@ -603,7 +603,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The id of this request in the service's own logs. Name it when you ask for help.
+         * @description The id of this request in the service's logs. Include it when you ask for help.
          * @example 0199a3c2-6f0e-7c61-b9a6-0c2f6f0a9d11
          */
         RequestId: string;
@@ -613,7 +613,7 @@ export interface components {
          */
         WwwAuthenticate: string;
         /**
-         * @description The methods that this address takes.
+         * @description The methods that this path allows.
          * @example POST
          */
         Allow: string;
@@ -623,17 +623,17 @@ export interface components {
          */
         RetryAfter: string;
         /**
-         * @description How many calls this key may make in the current window. Absent where no limit is set.
+         * @description How many calls this key may make in the current window. Absent if no limit is set.
          * @example 600
          */
         RateLimitLimit: number;
         /**
-         * @description How many of them are left. Absent where no limit is set.
+         * @description How many of these calls are left. Absent if no limit is set.
          * @example 599
          */
         RateLimitRemaining: number;
         /**
-         * @description Seconds until the window starts anew. Absent where no limit is set.
+         * @description Seconds until the next window starts. Absent if no limit is set.
          * @example 60
          */
         RateLimitReset: number;
@@ -709,7 +709,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whether the client is let in. */
+            /** @description Whether the client is admitted. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -742,7 +742,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is taken in. */
+            /** @description The event is accepted. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -775,7 +775,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is taken in, and durable. */
+            /** @description The event is accepted and durable. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -801,7 +801,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The intake key, from senders that can set only an address. It is never logged.
+                 * @description The intake key, for senders that can configure only a URL. It is never logged.
                  * @example <INTAKE_KEY>
                  */
                 intake_key: components["parameters"]["IntakeKey"];
@@ -814,7 +814,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whether the client is let in. */
+            /** @description Whether the client is admitted. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -840,7 +840,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The intake key, from senders that can set only an address. It is never logged.
+                 * @description The intake key, for senders that can configure only a URL. It is never logged.
                  * @example <INTAKE_KEY>
                  */
                 intake_key: components["parameters"]["IntakeKey"];
@@ -853,7 +853,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is taken in. */
+            /** @description The event is accepted. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -879,7 +879,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The intake key, from senders that can set only an address. It is never logged.
+                 * @description The intake key, for senders that can configure only a URL. It is never logged.
                  * @example <INTAKE_KEY>
                  */
                 intake_key: components["parameters"]["IntakeKey"];
@@ -892,7 +892,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is taken in, and durable. */
+            /** @description The event is accepted and durable. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -931,7 +931,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the media server answered. So come its failures, too, each with its own status. */
+            /** @description The media server's answer. Its failures are returned with their own status. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -60,9 +60,9 @@ export interface paths {
          * @description Lists the calls of this service's own operations in the last 30 days, newest first, at most
          *     1000. An entry is written when a call has been answered, also when it failed.
          *
-         *     Calls that are refused before the rate limit counts them, or by it, share entries: of each
-         *     key, operation and status, the first call of a minute has its own entry, and the others one
-         *     together, with their `count`, when the minute is over. Calls with a revoked key have none.
+         *     Calls that the rate limit or an earlier check refused share entries: for each key, operation
+         *     and status, the first call of a minute has its own entry, and the others share one with
+         *     their `count` when the minute is over. Calls with a revoked key have none.
          */
         post: operations["listApiLogs"];
         delete?: never;
@@ -162,7 +162,7 @@ export interface components {
         Timestamp: string;
         /**
          * @description `<channel_name>@<project_id>`, at most 255 bytes. The channel name is any string, `@`
-         *     included: the project id is what follows the last `@`.
+         *     included: the project id is the part after the last `@`.
          * @example lobby@demo
          */
         ChannelId: string;
@@ -209,12 +209,12 @@ export interface components {
              */
             session_id: string;
             /**
-             * @description Client identifier. Equal to the connection id where the client gave none.
+             * @description Client identifier. Equal to the connection id if the client sent none.
              * @example stage-camera-2
              */
             client_id: string;
             /**
-             * @description Bundle identifier. Equal to the connection id where the client gave none.
+             * @description Bundle identifier. Equal to the connection id if the client sent none.
              * @example stage
              */
             bundle_id: string;
@@ -313,7 +313,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description HTTP status returned by the receiver; 0 where the receiver gave none.
+             * @description HTTP status returned by the receiver; 0 if the receiver gave none.
              * @example 200
              * @example 400
              */
@@ -377,7 +377,7 @@ export interface components {
         /** @description A created access token. */
         AccessToken: {
             /**
-             * @description The created JWT. Whoever holds it may connect; keep it secret.
+             * @description The created JWT. Its holder can connect; keep it secret.
              * @example <ACCESS_TOKEN>
              */
             access_token: string;
@@ -396,12 +396,12 @@ export interface components {
              */
             title: string;
             /**
-             * @description The HTTP status, again.
+             * @description The HTTP status of the answer.
              * @example 400
              */
             status: number;
             /**
-             * @description What was wrong this time, and what to do about it.
+             * @description What was wrong with this request, and what to do about it.
              * @example The request body has 1 fault at /expiration_tme: Is not a known field. Did you mean expiration_time?
              */
             detail: string;
@@ -459,7 +459,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no operation at this address. */
+        /** @description There is no operation at this path. */
         NotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -553,7 +553,7 @@ export interface components {
     };
     headers: {
         /**
-         * @description The id of this request in the service's own logs. Name it when you ask for help.
+         * @description The id of this request in the service's logs. Include it when you ask for help.
          * @example 0199a3c2-6f0e-7c61-b9a6-0c2f6f0a9d11
          */
         RequestId: string;
@@ -563,7 +563,7 @@ export interface components {
          */
         RetryAfter: string;
         /**
-         * @description The methods that this address takes.
+         * @description The methods that this path allows.
          * @example POST
          */
         Allow: string;
@@ -573,17 +573,17 @@ export interface components {
          */
         WwwAuthenticate: string;
         /**
-         * @description How many calls this key may make in the current window. Absent where no limit is set.
+         * @description How many calls this key may make in the current window. Absent if no limit is set.
          * @example 600
          */
         RateLimitLimit: number;
         /**
-         * @description How many of them are left. Absent where no limit is set.
+         * @description How many of these calls are left. Absent if no limit is set.
          * @example 599
          */
         RateLimitRemaining: number;
         /**
-         * @description Seconds until the window starts anew. Absent where no limit is set.
+         * @description Seconds until the next window starts. Absent if no limit is set.
          * @example 60
          */
         RateLimitReset: number;
