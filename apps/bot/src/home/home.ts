@@ -53,15 +53,15 @@ export function tokenLines(minted: readonly Minting[], now: number): SlackBlock[
   return [mrkdwnSection(minted.map((minting) => line(minting, now)).join("\n"))];
 }
 
-function line({ projectId, channelId, role, startsAt, endsAt }: Minting, now: number): string {
-  const name = channelId === undefined ? "every channel" : strong(splitChannel(channelId).name);
-  const allowed = role === undefined ? "any role" : escapeMrkdwn(role);
-  return `${timeText(startsAt, endsAt, now)} · ${name} of ${escapeMrkdwn(projectId)} · ${allowed}`;
+function line({ project_id, channel_id, role, starts_at, ends_at }: Minting, now: number): string {
+  const name = channel_id === null ? "every channel" : strong(splitChannel(channel_id).name);
+  const allowed = role === null ? "any role" : escapeMrkdwn(role);
+  return `${timeText(starts_at, ends_at, now)} · ${name} of ${escapeMrkdwn(project_id)} · ${allowed}`;
 }
 
-function timeText(startsAt: number | undefined, endsAt: number | undefined, now: number): string {
-  const start = startsAt !== undefined && startsAt > now ? `From ${slackDate(startsAt)} ` : "";
-  if (endsAt === undefined) return start === "" ? "Without end" : `${start}on`;
+function timeText(startsAt: number | null, endsAt: number | null, now: number): string {
+  const start = startsAt !== null && startsAt > now ? `From ${slackDate(startsAt)} ` : "";
+  if (endsAt === null) return start === "" ? "Without end" : `${start}on`;
   if (endsAt <= now) return `Ended ${slackDate(endsAt)}`;
   return start === "" ? `Until ${slackDate(endsAt)}` : `${start}until ${slackDate(endsAt)}`;
 }
