@@ -11,12 +11,19 @@ import {
 import { answerUnhandled, type RequestWork, showInWindow, takeRequest } from "./answering.js";
 import { readKept } from "./features.js";
 import { showHome } from "./home/home.js";
-import { readSlackRequest } from "./http/slack-request.js";
+import {
+  actionFrom,
+  commandFrom,
+  personFrom,
+  readSlackRequest,
+  servedIn,
+  usedIn,
+  valuesIn,
+} from "./http/slack-request.js";
 import type { BotParts, RequestSource } from "./request.js";
 import { actions, forms, runTyped, shortcuts, typedCommand, unknownAction, unknownForm } from "./run.js";
 import type { Access } from "./slack/access.js";
 import { clientOptionsOf, slackLogger } from "./slack/client.js";
-import { actionFrom, commandFrom, personFrom, servedIn, usedIn, valuesIn } from "./slack/payloads.js";
 import { publishHome, viewOf } from "./slack/views.js";
 import { secretFaults, undoEscapes } from "./typed-text.js";
 import { type Jobs, untilDone } from "./work/jobs.js";

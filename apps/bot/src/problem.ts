@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { escapeMrkdwn, formatProblem } from "@media-ops/formatters/slack";
 import { MediaBadRequestError, MediaError } from "@media-ops/sdk";
-import { NoRoomError } from "./connections/read-budget.js";
+import { NoRoomError } from "./connections/clients.js";
 import { ServiceBusyError, ServiceSilentError } from "./connections/services.js";
 import { hostOf, projectLabel } from "./projects/words.js";
 import type { IncomingRequest } from "./request.js";

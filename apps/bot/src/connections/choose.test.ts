@@ -39,8 +39,8 @@ it.each([
     { connections: [to("demo")], defaults, channelId: "C02", asked: undefined },
     "demo",
   ],
-])("what is meant is %s", (_, choice, projectId) => {
-  expect(chooseConnection(choice)).toEqual({ ok: true, connection: to(projectId) });
+])("what is meant is %s", (_, { connections, defaults, channelId, asked }, projectId) => {
+  expect(chooseConnection(connections, defaults, channelId, asked)).toEqual({ ok: true, connection: to(projectId) });
 });
 
 it.each([
@@ -60,8 +60,8 @@ it.each([
     { connections: [to("demo")], defaults: none, channelId: "C01", asked: "production" },
     { why: "unknown", asked: "production", nearest: undefined },
   ],
-])("nothing is chosen where %s", (_, choice, expected) => {
-  expect(chooseConnection(choice)).toMatchObject({ ok: false, ...expected });
+])("nothing is chosen where %s", (_, { connections, defaults, channelId, asked }, expected) => {
+  expect(chooseConnection(connections, defaults, channelId, asked)).toMatchObject({ ok: false, ...expected });
 });
 
 const projects = ["demo", "production", "staging-eu", "staging-us"];

@@ -2,7 +2,6 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { redact } from "@media-ops/secrets";
 import type { Ask, Project } from "../connections/clients.js";
 import {
-  type ChosenConnection,
   type Connection,
   chooseConnection,
   type Defaults,
@@ -65,7 +64,7 @@ export async function projectOverview(request: Request): Promise<ProjectOverview
 
 async function choose(asked: string | undefined, { connections, teamId, channelId }: Request) {
   const [all, defaults] = await Promise.all([connections.all(teamId), connections.defaults(teamId)]);
-  const chosen: ChosenConnection = chooseConnection({ connections: all, defaults, channelId, asked });
+  const chosen = chooseConnection(all, defaults, channelId, asked);
   return { chosen, connections: all, defaults };
 }
 

@@ -99,3 +99,12 @@ export function createTurns({ atOnce, perPerson }: TurnsOptions): Turns {
     },
   };
 }
+
+/** The result of a promise, or an error if it takes longer. */
+export function within<T>(ms: number, promise: Promise<T>, errorIfLate: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(errorIfLate()), ms);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
