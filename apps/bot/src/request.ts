@@ -8,7 +8,7 @@ import { groupsIn, mayUseBot } from "./policy/decide.js";
 import type { Member } from "./policy/policy.js";
 import { whoConnects } from "./projects/words.js";
 import { type Answer, createAnswer } from "./slack/answer.js";
-import { mrkdwnMessage, Refused } from "./slack/draft.js";
+import { mrkdwnMessage, Refused } from "./slack/blocks.js";
 import { affiliationOf, isAdminOf, isFromElsewhere, type People, type Served, timeZoneOf } from "./slack/people.js";
 import { openModal, waitingModal } from "./slack/views.js";
 import type { Mintings } from "./tokens/mintings.js";
@@ -29,13 +29,6 @@ export interface BotParts {
   later(task: () => Promise<void>): void;
 }
 
-/** What a feature needs for one workspace even if no person asked: enough for a background job. */
-export interface WorkspaceContext extends BotParts, ServiceCaller {
-  readonly teamId: string;
-  /** Posts as the bot of this workspace. */
-  readonly slack: WebClient;
-}
-
 /** Where a person is in Slack. */
 interface SlackPlace {
   readonly userId: string;
@@ -44,7 +37,10 @@ interface SlackPlace {
 }
 
 /** A person's request that has been acknowledged, before it is known who they are. */
-export interface IncomingRequest extends SlackPlace, WorkspaceContext {
+export interface IncomingRequest extends SlackPlace, BotParts, ServiceCaller {
+  readonly teamId: string;
+  /** Posts as the bot of this workspace. */
+  readonly slack: WebClient;
   readonly answer: Answer;
   /** Opens a window that says to wait, within 3 s of the request, and returns its id. Further calls return the same id. */
   openWindow(title: string): Promise<string>;
@@ -86,7 +82,7 @@ export function createRequest(
     userId,
     channelId,
     prefix,
-    answer: createAnswer({ slack, userId, channelId, responseUrl, log }),
+    answer: createAnswer(slack, { userId, channelId, responseUrl }, log),
     allowance: parts.reads.open(teamId),
     turnOf: userId,
     answerBy,

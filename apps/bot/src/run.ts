@@ -8,8 +8,17 @@ import { disconnect, projectActions, projectForms, use } from "./projects/action
 import { connect } from "./projects/connect.js";
 import { projects } from "./projects/projects.js";
 import type { Request } from "./request.js";
-import { MAX_LABEL, plainSection, RUN, RUN_APART, row, runButton, shorten } from "./slack/blocks.js";
-import { type Draft, plainMessage } from "./slack/draft.js";
+import {
+  type Draft,
+  MAX_LABEL,
+  plainMessage,
+  plainSection,
+  RUN,
+  RUN_APART,
+  row,
+  runButton,
+  shorten,
+} from "./slack/blocks.js";
 import type { Modal } from "./slack/views.js";
 import { status } from "./status/status.js";
 import { summary, summaryActions } from "./summary/summary.js";

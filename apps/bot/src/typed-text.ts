@@ -2,8 +2,7 @@ import { redact } from "@media-ops/secrets";
 import { connectButton, mayConnectHere } from "./projects/rights.js";
 import { typed } from "./projects/words.js";
 import type { Request } from "./request.js";
-import { mrkdwnSection, row } from "./slack/blocks.js";
-import type { Draft } from "./slack/draft.js";
+import { type Draft, mrkdwnSection, row } from "./slack/blocks.js";
 
 // Slack turns typed text into references in angle brackets, and three characters into entities.
 const REFERENCE = /<([#@!]?)([^<>|]*)(?:\|([^<>]*))?>/g;

@@ -7,8 +7,16 @@ import { projectRows } from "../projects/projects.js";
 import { mayConnectHere, nothingConnected } from "../projects/rights.js";
 import { hostOf, placeText, strong, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { mrkdwnSection, plain, plainSection, row, runButton, slackDate, smallPrint } from "../slack/blocks.js";
-import type { Draft } from "../slack/draft.js";
+import {
+  type Draft,
+  mrkdwnSection,
+  plain,
+  plainSection,
+  row,
+  runButton,
+  slackDate,
+  smallPrint,
+} from "../slack/blocks.js";
 import { publishHome, showIn } from "../slack/views.js";
 import { failing } from "../status/status.js";
 import type { Minting } from "../tokens/mintings.js";

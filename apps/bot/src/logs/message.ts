@@ -10,29 +10,38 @@ import {
 import type { Button, PlainTextOption, StaticSelect } from "@slack/types";
 import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
-import { button, plain, plainSection, row, smallPrint } from "../slack/blocks.js";
+import { button, type Draft, plain, plainSection, row, smallPrint } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
-import type { Draft } from "../slack/draft.js";
-import { type Bookmark, type Listing, OPTION, openListing, readBookmark, writeBookmark } from "./bookmark.js";
-import { keyAt, NEWEST, type Page, pageOf, ROWS, type Spot, spotOf } from "./page.js";
-
-interface Done {
-  /** A sentence about what was just done with the listing. */
-  readonly said?: string | undefined;
-  /** Whether it was just shared, so that it need not be shared again. */
-  readonly isShared?: boolean;
-}
+import {
+  type Bookmark,
+  keyAt,
+  NEWEST,
+  OPTION,
+  type Page,
+  pageOf,
+  ROWS,
+  readBookmark,
+  type Spot,
+  spotOf,
+  writeBookmark,
+} from "./bookmark.js";
+import { type Listing, openListing } from "./find.js";
 
 /** A page of a listing, asked for now. */
 export async function logsMessage(bookmark: Bookmark, request: Request): Promise<Draft> {
   return messageOf(await openListing(bookmark, request), request);
 }
 
-/** A page of a listing for the asker alone, with all that can be done with it. */
+/**
+ * A page of a listing for the asker alone, with all that can be done with it.
+ *
+ * @param done.said A sentence about what was just done with the listing.
+ * @param done.isShared Whether it was just shared, so that it need not be shared again.
+ */
 export async function messageOf(
   listing: Listing,
   request: Request,
-  { said, isShared = false }: Done = {},
+  { said, isShared = false }: { said?: string | undefined; isShared?: boolean } = {},
 ): Promise<Draft> {
   const below = said === undefined ? [] : [smallPrint(escapeMrkdwn(said))];
   if (listing.entries.length === 0) return emptyMessage(listing, below);

@@ -4,8 +4,16 @@ import type { Action, Actions, Forms } from "../features.js";
 import { showHome } from "../home/home.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import { button, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
-import { type Draft, plainMessage, Refused } from "../slack/draft.js";
+import {
+  button,
+  type Draft,
+  mrkdwnSection,
+  plainMessage,
+  Refused,
+  row,
+  runButton,
+  smallPrint,
+} from "../slack/blocks.js";
 import { CONNECT_FORM, connectAction } from "./connect.js";
 import { connectProject } from "./connect-form.js";
 import { findConnection, type ProjectOverview, projectOverview } from "./open-project.js";

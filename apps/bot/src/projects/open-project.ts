@@ -9,8 +9,7 @@ import {
   NotConnectedError,
 } from "../connections/connections.js";
 import type { Request } from "../request.js";
-import { plainSection, row, runButton } from "../slack/blocks.js";
-import { type Draft, Refused } from "../slack/draft.js";
+import { type Draft, plainSection, Refused, row, runButton } from "../slack/blocks.js";
 import { nothingConnected } from "./rights.js";
 import { projectLabel } from "./words.js";
 

@@ -1,8 +1,7 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { mayConnect } from "../policy/decide.js";
 import type { Request } from "../request.js";
-import { button, mrkdwnSection, row } from "../slack/blocks.js";
-import { type Draft, mrkdwnMessage } from "../slack/draft.js";
+import { button, type Draft, mrkdwnMessage, mrkdwnSection, row } from "../slack/blocks.js";
 import { typed, whoConnects } from "./words.js";
 
 /** Whether the person may connect projects, disconnect them, and choose the workspace's default. */

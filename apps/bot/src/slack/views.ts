@@ -2,9 +2,9 @@ import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { KnownBlock, ModalView } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
+import { logRefusal, plainTextOf } from "./answer.js";
 import { mrkdwnSection, plain, plainSection } from "./blocks.js";
 import { isAboutBlocks, refusalOf } from "./client.js";
-import { logRefusal, plainTextOf } from "./draft.js";
 
 /** A window. */
 export interface Modal {

@@ -9,8 +9,7 @@ import { openProject } from "../projects/open-project.js";
 import { connectButton, mayConnectHere } from "../projects/rights.js";
 import { hostOf, listed, projectLabel, strong, whoConnects } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
-import type { Draft } from "../slack/draft.js";
+import { type Draft, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
 
 /** `/media status`: whether the service answers and how fast, when each log last got an entry, and what fails now. */
 export async function status(command: CommandNamed<"status">, request: Request): Promise<Draft> {

@@ -5,8 +5,7 @@ import { type CommandNamed, language } from "../language.js";
 import { type FoundEntries, find, headingOf, periodOf } from "../logs/find.js";
 import { canShare } from "../logs/message.js";
 import type { Request } from "../request.js";
-import { apartButton, button, row, runButton, smallPrint } from "../slack/blocks.js";
-import { type Draft, Refused } from "../slack/draft.js";
+import { apartButton, button, type Draft, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
 
 type Summary = CommandNamed<"summary">;
 

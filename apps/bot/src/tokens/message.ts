@@ -2,8 +2,7 @@ import { escapeMrkdwn, formatToken, type SlackBlock, type SlackMessage } from "@
 import type { TokenClaims } from "@media-ops/tokens";
 import type { Member } from "../policy/policy.js";
 import { listed, mentionOf } from "../projects/words.js";
-import { button, mrkdwnSection, plainSection, row, slackDate, smallPrint } from "../slack/blocks.js";
-import type { Draft } from "../slack/draft.js";
+import { button, type Draft, mrkdwnSection, plainSection, row, slackDate, smallPrint } from "../slack/blocks.js";
 import { type DesiredToken, writeDesired } from "./desired-token.js";
 
 /** The control that takes the message away. */
