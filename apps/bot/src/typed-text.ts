@@ -1,5 +1,6 @@
 import { redact } from "@media-ops/secrets";
-import { connectButton, mayConnectHere } from "./projects/rights.js";
+import { onlyFaults } from "./features.js";
+import { connectButton, mayConnectHere } from "./projects/open-project.js";
 import { typed } from "./projects/words.js";
 import type { Request } from "./request.js";
 import { type Draft, mrkdwnSection, row } from "./slack/blocks.js";
@@ -35,10 +36,11 @@ export function secretFaults(
   values: Readonly<Record<string, string | undefined>>,
   { secretField }: { readonly secretField?: string | undefined },
 ): Readonly<Record<string, string>> | undefined {
-  const found = Object.entries(values).filter(
-    ([field, text]) => field !== secretField && text !== undefined && holdsSecret(text),
-  );
-  return found.length === 0 ? undefined : Object.fromEntries(found.map(([field]) => [field, WORDS]));
+  const faults = Object.entries(values).map(([field, text]) => {
+    const isFault = field !== secretField && text !== undefined && holdsSecret(text);
+    return [field, isFault ? WORDS : undefined];
+  });
+  return onlyFaults(Object.fromEntries(faults));
 }
 
 /** A warning if a text contains a key or a token, without repeating it; undefined if it contains none. */

@@ -2,9 +2,8 @@ import { failedFilter } from "@media-ops/commands";
 import { splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { problemDraft } from "../problem.js";
-import { type ProjectOverview, projectOverview } from "../projects/open-project.js";
+import { mayConnectHere, nothingConnected, type ProjectOverview, projectOverview } from "../projects/open-project.js";
 import { projectRows } from "../projects/projects.js";
-import { mayConnectHere, nothingConnected } from "../projects/rights.js";
 import { hostOf, placeText, strong, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import {

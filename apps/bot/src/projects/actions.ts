@@ -14,11 +14,16 @@ import {
   runButton,
   smallPrint,
 } from "../slack/blocks.js";
-import { CONNECT_FORM, connectAction } from "./connect.js";
-import { connectProject } from "./connect-form.js";
-import { findConnection, type ProjectOverview, projectOverview } from "./open-project.js";
+import { CONNECT_FORM, connectAction, connectProject } from "./connect.js";
+import {
+  CONNECT,
+  findConnection,
+  mayConnectHere,
+  notAllowed,
+  type ProjectOverview,
+  projectOverview,
+} from "./open-project.js";
 import { projects, USE_EVERYWHERE, USE_HERE } from "./projects.js";
-import { CONNECT, mayConnectHere, notAllowed } from "./rights.js";
 import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./words.js";
 
 type Use = CommandNamed<"use">;

@@ -2,8 +2,13 @@ import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { Connection } from "../connections/connections.js";
 import type { Request } from "../request.js";
 import { button, type Draft, mrkdwnSection, row, slackDate, smallPrint } from "../slack/blocks.js";
-import { type ProjectOverview, projectOverview } from "./open-project.js";
-import { connectButton, mayConnectHere, nothingConnected } from "./rights.js";
+import {
+  connectButton,
+  mayConnectHere,
+  nothingConnected,
+  type ProjectOverview,
+  projectOverview,
+} from "./open-project.js";
 import { hostOf, placeText, projectLabel, strong, typed, usedText, whoConnects } from "./words.js";
 
 export const USE_HERE = "use-here";

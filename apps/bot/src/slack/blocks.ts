@@ -5,6 +5,7 @@ import type {
   Button,
   ContextBlock,
   PlainTextElement,
+  PlainTextOption,
   SectionBlock,
 } from "@slack/types";
 
@@ -22,6 +23,9 @@ export const shorten = (text: string, max: number): string =>
 export function plain(text: string): PlainTextElement {
   return { type: "plain_text", text, emoji: false };
 }
+
+/** An option of a menu, radio buttons or checkboxes. */
+export const optionOf = (value: string, text: string): PlainTextOption => ({ text: plain(text), value });
 
 /** A paragraph without markup. */
 export function plainSection(text: string): SectionBlock {

@@ -5,8 +5,7 @@ import { type LogKind, MediaError } from "@media-ops/sdk";
 import type { Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
 import { problemDraft } from "../problem.js";
-import { openProject } from "../projects/open-project.js";
-import { connectButton, mayConnectHere } from "../projects/rights.js";
+import { connectButton, mayConnectHere, openProject } from "../projects/open-project.js";
 import { hostOf, listed, projectLabel, strong, whoConnects } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
@@ -83,7 +82,7 @@ async function unwell(error: MediaError, project: Project, request: Request): Pr
       ...row(
         again("Try again", project),
         runButton("Projects", "projects", { id: "projects" }),
-        isAllowed ? connectButton("Connect it again", { project: project.id }) : undefined,
+        isAllowed ? connectButton("Connect it again", { value: project.id }) : undefined,
       ),
     ],
     text: words,
