@@ -45,33 +45,26 @@ export interface Member {
 const lifetime = length({ min: 1000, error: "must be a length of time of at least a second, such as 10m or 1h" });
 const ahead = length({ min: 0, error: "must be a length of time, such as 24h" });
 
-const people = z.array(
-  z.string().regex(/^[UWS][A-Z0-9]+$/, "must be the id of a user (U…) or of a user group (S…)"),
-  "must be a list of ids of users (U…) and user groups (S…)",
-);
+const ID = "must be the id of a user (U…) or of a user group (S…)";
+const IDS = "must be a list of ids of users (U…) and user groups (S…)";
+const idOr = (pattern: RegExp, error: string) => z.string().regex(pattern, error);
+
+const people = z.array(idOr(/^[UWS][A-Z0-9]+$/, ID), IDS);
 
 const grantees = z
   .array(
-    z
-      .string()
-      .regex(
-        /^(?:[UWS][A-Z0-9]+|everyone|guests|admins)$/,
-        'must be the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
-      ),
-    'must be a list of ids of users (U…) and user groups (S…), "everyone", "guests" and "admins"',
+    idOr(/^(?:[UWS][A-Z0-9]+|everyone|guests|admins)$/, `${ID}, "everyone", "guests" or "admins"`),
+    `${IDS}, "everyone", "guests" and "admins"`,
   )
   .min(1, "must not be empty: an empty list grants nothing");
 
-const guests = z.array(
-  z
-    .string()
-    .regex(/^(?:[UWS][A-Z0-9]+|everyone)$/, 'must be the id of a user (U…) or of a user group (S…), or "everyone"'),
-  'must be a list of ids of users (U…) and user groups (S…), or ["everyone"]',
-);
+const guests = z.array(idOr(/^(?:[UWS][A-Z0-9]+|everyone)$/, `${ID}, or "everyone"`), `${IDS}, or ["everyone"]`);
 
 const rolesGranted = z
   .array(z.enum(roles, `must be one of ${roles.join(", ")}`), `must be a list of roles: ${roles.join(", ")}`)
   .min(1, `must name a role: ${roles.join(", ")}`);
+
+const PROJECT = "must be the name of a project";
 
 const what = { roles: rolesGranted, maxLifetime: lifetime };
 
@@ -80,10 +73,7 @@ const grant = z.strictObject(
     to: grantees,
     ...what,
     projects: z
-      .array(
-        z.string("must be the name of a project").min(1, "must be the name of a project"),
-        "must be a list of names of projects",
-      )
+      .array(z.string(PROJECT).min(1, PROJECT), "must be a list of names of projects")
       .min(1, "must name a project; leave it out to mean all")
       .optional(),
   },
@@ -110,13 +100,10 @@ const policyFile = z.strictObject(
 /** The policy without a file: every member may make recvonly tokens for 10 minutes. */
 export const defaultPolicy: TokenPolicy = toPolicy(policyFile.parse({}));
 
-/** A policy, or everything that is wrong with it: no value is repeated. */
-export type ParsedPolicy =
-  | { readonly ok: true; readonly policy: TokenPolicy }
-  | { readonly ok: false; readonly problems: readonly string[] };
-
-/** Reads a policy file. */
-export function parsePolicy(text: string): ParsedPolicy {
+/** Reads a policy file; otherwise says everything that is wrong with it, and repeats no value. */
+export function parsePolicy(
+  text: string,
+): { readonly ok: true; readonly policy: TokenPolicy } | { readonly ok: false; readonly problems: readonly string[] } {
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -129,20 +116,11 @@ export function parsePolicy(text: string): ParsedPolicy {
 }
 
 function toPolicy({ maxLifetime, maxAhead, ask, connect, guests, ...file }: z.infer<typeof policyFile>): TokenPolicy {
-  const everyone = file.default && { to: ["everyone"], projects: undefined, ...file.default };
-  return {
-    maxLifetimeMs: maxLifetime,
-    maxAheadMs: maxAhead,
-    ask,
-    grants: [...(everyone ? [everyone] : []), ...file.grants].map(({ maxLifetime, ...grant }) => ({
-      to: grant.to,
-      roles: grant.roles,
-      maxLifetimeMs: maxLifetime,
-      projects: grant.projects,
-    })),
-    connect,
-    guests,
-  };
+  const everyone = file.default ? [{ to: ["everyone"], projects: undefined, ...file.default }] : [];
+  const grants = [...everyone, ...file.grants].map(
+    ({ to, roles, maxLifetime, projects }): PolicyGrant => ({ to, roles, maxLifetimeMs: maxLifetime, projects }),
+  );
+  return { maxLifetimeMs: maxLifetime, maxAheadMs: maxAhead, ask, grants, connect, guests };
 }
 
 function length({ min, error }: { min: number; error: string }) {

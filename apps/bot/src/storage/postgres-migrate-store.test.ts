@@ -6,7 +6,7 @@ import { createLog, readConfig, startService } from "@media-ops/service";
 import { postgresUrl } from "@media-ops/testing";
 import type { Installation } from "@slack/oauth";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { help } from "../arguments.js";
+import { help } from "../command-line.js";
 import { Connections } from "../connections/connections.js";
 import { createInstallationStore, createStateStore } from "../installations.js";
 import { mintingOf } from "../test/minting.js";
