@@ -21,11 +21,20 @@ import {
   valuesIn,
 } from "./http/slack-request.js";
 import type { BotParts, RequestSource } from "./request.js";
-import { actions, forms, runTyped, shortcuts, typedCommand, unknownAction, unknownForm } from "./run.js";
+import {
+  actions,
+  forms,
+  runTyped,
+  secretFaults,
+  shortcuts,
+  typedCommand,
+  undoEscapes,
+  unknownAction,
+  unknownForm,
+} from "./run.js";
 import type { Access } from "./slack/access.js";
 import { clientOptionsOf, slackLogger } from "./slack/client.js";
 import { publishHome, viewOf } from "./slack/views.js";
-import { secretFaults, undoEscapes } from "./typed-text.js";
 import { type Jobs, untilDone } from "./work/jobs.js";
 
 interface AppOptions {

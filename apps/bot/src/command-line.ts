@@ -111,7 +111,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
         return await serve(asked.isNew);
       case "migrate-store": {
         const { migrateBotStore } = await import("./storage/copies.js");
-        const { text, isSame } = await migrateBotStore({ ...asked, env: process.env });
+        const { text, isSame } = await migrateBotStore(asked.from, asked.to, process.env);
         process.stdout.write(text);
         return isSame ? 0 : 1;
       }

@@ -118,7 +118,8 @@ export type Config = ReturnType<typeof readConfig>;
 /** The location of the database and its master key. */
 export type StorageConfig = ReturnType<typeof readStorageConfig>;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** The variables of the environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings from the environment, and the policy file that they name. An empty variable counts as unset.

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Connection, chooseConnection, type Defaults, nearestProject } from "./connections.js";
+import { type Connection, chooseConnection, type Defaults } from "./connections.js";
 
 const to = (projectId: string): Connection => ({
   teamId: "T01",
@@ -81,9 +81,9 @@ it.each([
   ["🎥🎥🎥🎥", undefined],
   ["demo".padEnd(64, "o"), undefined],
 ])("%j was meant to be %j", (typed, meant) => {
-  expect(nearestProject(typed, projects)).toBe(meant);
+  expect(chooseConnection(projects.map(to), none, undefined, typed)).toMatchObject({ ok: false, nearest: meant });
 });
 
 it("if there is none, none was meant", () => {
-  expect(nearestProject("demo", [])).toBeUndefined();
+  expect(chooseConnection([], none, undefined, "demo")).not.toHaveProperty("nearest");
 });

@@ -1,4 +1,4 @@
-import { editDistance } from "@media-ops/commands";
+import { nearestOf } from "@media-ops/commands";
 import type { Kysely } from "kysely";
 import type { Config } from "../config.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -193,7 +193,7 @@ export function chooseConnection(
     const connection = to(asked);
     if (connection) return { ok: true, connection };
     const names = connections.map(({ projectId }) => projectId);
-    return { ok: false, why: "unknown", connections, asked, nearest: nearestProject(asked, names) };
+    return { ok: false, why: "unknown", connections, asked, nearest: nearestOf(asked, names) };
   }
   // A default may name a project that is no longer connected.
   const connection =
@@ -201,17 +201,4 @@ export function chooseConnection(
     to(workspace) ??
     (connections.length === 1 ? only : undefined);
   return connection ? { ok: true, connection } : { ok: false, why: "several", connections };
-}
-
-// A longer name is another one, not a misspelling.
-const MAX_LENGTH = 63;
-
-/** The project that was probably meant; undefined if no name is close. */
-export function nearestProject(typed: string, projects: readonly string[]): string | undefined {
-  if (typed.length === 0 || typed.length > MAX_LENGTH) return undefined;
-  const [best] = projects
-    .map((project) => ({ project, count: editDistance(typed.toLowerCase(), project.toLowerCase()) }))
-    .filter(({ project, count }) => count <= Math.floor(Math.max(typed.length, project.length) / 3))
-    .sort((a, b) => a.count - b.count);
-  return best?.project;
 }

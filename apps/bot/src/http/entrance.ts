@@ -8,16 +8,6 @@ import { type Access, INSTALL_PATH, REDIRECT_PATH } from "../slack/access.js";
 import { clientOptionsOf, refusalOf, slackLogger } from "../slack/client.js";
 import { isObject, MalformedRequestError } from "./slack-request.js";
 
-/** Where requests enter: Slack's, browsers' and health checks. */
-export interface Entrance {
-  /** Hands Slack's requests to Bolt. */
-  readonly receiver: Receiver;
-  /** Starts to listen, and returns the bot's address. */
-  open(): Promise<string>;
-  /** Takes no more requests; those that were received are still acknowledged. */
-  close(): Promise<void>;
-}
-
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 const EVENTS_PATH = "/slack/events";
@@ -30,14 +20,14 @@ const HANG_UP_MS = 4000;
 const KEEP_TRYING = { forever: true, unref: true, minTimeout: 500, maxTimeout: 30_000, factor: 1.5 };
 
 /**
- * Receives Slack's requests by HTTP, or by a socket that the bot opens itself: then it need not be reachable.
+ * Where requests enter: Slack's, browsers' and health checks. Receives Slack's by HTTP, or by a socket that the bot opens itself: then it need not be reachable.
  *
  * @param fault What keeps the bot from answering people; undefined if it can.
  */
 export function createEntrance(
   config: Config,
   { access, log, fault }: { access: Access; log: Logger; fault(): Promise<string | undefined> },
-): Entrance {
+) {
   const { appToken, signingSecret = "" } = config.slack;
   // The settings have a signing secret if there is no app token.
   const http = new HttpReceiver(signingSecret, log);
@@ -67,8 +57,10 @@ export function createEntrance(
   // Slack opens a few. The rest of the open files is for the database, Slack's API and the media services.
   server.maxConnections = Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 4));
   return {
+    /** Hands Slack's requests to Bolt. */
     receiver: socket?.receiver ?? http,
-    async open() {
+    /** Starts to listen, and returns the bot's address. */
+    async open(): Promise<string> {
       const { host, port } = config;
       try {
         await new Promise<void>((resolve, reject) => {
@@ -88,7 +80,8 @@ export function createEntrance(
       const { address, family, port: actual } = server.address() as AddressInfo;
       return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
     },
-    async close() {
+    /** Takes no more requests; those that were received are still acknowledged. */
+    async close(): Promise<void> {
       closing.abort();
       await socket?.receiver.stop();
       setTimeout(() => server.closeAllConnections(), HANG_UP_MS).unref();

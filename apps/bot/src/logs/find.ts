@@ -15,7 +15,7 @@ export interface FoundEntries<Command extends LogCommand = LogCommand> {
   /** The command with its project, so that it means the same wherever it is run again. */
   command: Command;
   /** The entries that match, newest first. */
-  entries: Entry[];
+  entries: readonly Entry[];
   /** All entries that the service lists. */
   listed: readonly Entry[];
   /** The command in words and how many entries match: "webhook logs of demo, status ≥ 400, last 2 hours: 37 of 1,000". */
@@ -63,23 +63,22 @@ export async function find<Command extends LogCommand>(
 
 /** The command in words, and how many of the listed entries match. */
 export function headingOf(
-  {
-    command,
-    project,
-    listed,
-    now,
-    timeZone,
-  }: Pick<FoundEntries, "command" | "listed" | "now" | "timeZone"> & {
-    project: Pick<Project, "id">;
-  },
+  found: Pick<FoundEntries, "command" | "listed" | "now" | "timeZone"> & { project: Pick<Project, "id"> },
   count: number,
 ): string {
+  const { project, now, timeZone } = found;
   // The reader sees how its entries are shown.
-  const { as: _, ...shown } = { as: undefined, ...command };
-  const words = language.describe(shown, { project: project.id, now, timeZone });
+  const { as: _, ...command } = { as: undefined, ...found.command };
+  const words = language.describe(command, { project: project.id, now, timeZone });
   // No half of a surrogate pair is left at the end.
   const start = shorten(words, MAX_WORDS + 1).replace(/[\ud800-\udbff]…$/, "…");
-  return `${start}: ${foundOf(count, listed.length)}`;
+  return `${start}: ${foundOf(count, found.listed.length)}`;
+}
+
+/** The same for everyone: readers may be in other time zones, and Slack converts only the times of entries. */
+export function forEveryone<Found extends FoundEntries>(found: Found): Found {
+  const anywhere = { ...found, timeZone: "UTC" };
+  return { ...anywhere, heading: headingOf(anywhere, found.entries.length) };
 }
 
 /** The length of a period that is described as the "last 2 hours"; undefined if it is described by the clock. */
@@ -95,9 +94,7 @@ export function periodOf(
 }
 
 /** The entries that a bookmark's command finds now, and the page to show. */
-export interface Listing extends Omit<FoundEntries<Bookmark["command"]>, "entries"> {
-  /** The entries of all its pages, newest first. */
-  readonly entries: readonly Entry[];
+export interface Listing extends FoundEntries<Bookmark["command"]> {
   /** With the project, the period and the first entry settled. */
   readonly bookmark: Bookmark;
 }

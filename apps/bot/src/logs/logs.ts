@@ -9,7 +9,7 @@ import { type Draft, plainSection, Refused, row, runButton, smallPrint } from ".
 import { refusalOf } from "../slack/client.js";
 import { type Bookmark, bookmarkIn, NEWEST } from "./bookmark.js";
 import { RELATED, showDetails } from "./details.js";
-import { headingOf, type Listing, openListing } from "./find.js";
+import { forEveryone, type Listing, openListing } from "./find.js";
 import {
   bookmarkButton,
   CSV,
@@ -64,10 +64,7 @@ async function share(bookmark: Bookmark, request: Request): Promise<void> {
 
 /** A page for everyone: it says who shared it; a button opens a listing of the reader's own. */
 export function sharedMessage(listing: Listing, userId: string): Draft {
-  // Readers may be in other time zones; Slack converts the times of entries for each reader, but not those of the heading.
-  const anywhere = { ...listing, timeZone: "UTC" };
-  const heading = headingOf(anywhere, listing.entries.length);
-  return pageDraft({ ...anywhere, heading }, ({ here }) => [
+  return pageDraft(forEveryone(listing), ({ here }) => [
     smallPrint(`Shared by <@${userId}>`),
     ...row(bookmarkButton("Look closer", LOOK_CLOSER, { ...here, back: undefined })),
   ]);

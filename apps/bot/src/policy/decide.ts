@@ -17,7 +17,8 @@ interface DesiredMint {
   readonly startsInMs: number;
 }
 
-type Decision =
+/** Whether a token may be made. */
+export type Decision =
   | { readonly ok: true }
   | {
       readonly ok: false;

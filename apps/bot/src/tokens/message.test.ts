@@ -105,7 +105,7 @@ describe("a refusal", () => {
     [["U1", "S1"], "No. <@U1> or <!subteam^S1> can help."],
     [["U1", "W2", "S1"], "No. <@U1>, <@W2> or <!subteam^S1> can help."],
   ])("names those who can help: %j", (ask, words) => {
-    const { blocks, text } = refusalDraft({ reason: "No.", ask }, { member, desired });
+    const { blocks, text } = refusalDraft({ reason: "No.", ask }, member, desired);
     expect(text).toBe(words);
     expect(blocks[0]).toMatchObject({ text: { type: "mrkdwn", text: words } });
     expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
@@ -115,22 +115,22 @@ describe("a refusal", () => {
     ["an admin", [], { ...member, isAdmin: true }],
     ["the one who is to be asked", ["U9"], member],
   ])("sends nobody to themselves: not %s", (_, ask, who) => {
-    const { text } = refusalDraft({ reason: "No.", ask }, { member: who, desired });
+    const { text } = refusalDraft({ reason: "No.", ask }, who, desired);
     expect(text).toBe("No. The bot's operator can allow more in its token policy.");
   });
 
   it("names only the others to one of those who are to be asked", () => {
-    const { text } = refusalDraft({ reason: "No.", ask: ["U9", "S1"] }, { member, desired });
+    const { text } = refusalDraft({ reason: "No.", ask: ["U9", "S1"] }, member, desired);
     expect(text).toBe("No. <!subteam^S1> can help.");
   });
 
   it("offers a choice only if there is one", () => {
-    expect(refusalDraft({ reason: "No.", ask: [] }, { member, desired }).blocks).toHaveLength(2);
-    expect(refusalDraft({ reason: "No.", ask: [] }, { member, desired: undefined }).blocks).toHaveLength(1);
+    expect(refusalDraft({ reason: "No.", ask: [] }, member, desired).blocks).toHaveLength(2);
+    expect(refusalDraft({ reason: "No.", ask: [] }, member, undefined).blocks).toHaveLength(1);
   });
 
   it("mentions nobody by the name of a project", () => {
-    expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, { member, desired: undefined }).text).toBe(
+    expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, member, undefined).text).toBe(
       "For &lt;!channel&gt;. A workspace admin can help.",
     );
   });

@@ -86,7 +86,7 @@ async function allowedLifetime(
     const all = await request.connections.all(request.teamId);
     const mayMakeSome = all.some(({ projectId }) => grantsOf(policy, member, projectId).length > 0);
     const desired = mayMakeSome ? { command: { ...command, in: project.id }, reason } : undefined;
-    throw new Refused(refusalDraft(decision, { member, desired }));
+    throw new Refused(refusalDraft(decision, member, desired));
   }
   if (starting + forMs <= now) {
     const words = `A token that starts then, for ${formatLength(forMs)}, would have ended already. Choose a later start.`;
