@@ -29,18 +29,25 @@ export interface BotParts {
   later(task: () => Promise<void>): void;
 }
 
-/** Where a person is in Slack. */
-interface SlackPlace {
+/** Where a request came from, as read from what Slack sent. */
+export interface RequestSource extends Served {
   readonly userId: string;
   /** The conversation; undefined in the app's home and for shortcuts. */
   readonly channelId: string | undefined;
+  /** Acts as the bot of this workspace. */
+  readonly slack: WebClient;
+  /** The person's workspace according to the request. */
+  readonly claimedTeamId?: string | undefined;
+  readonly responseUrl?: string | undefined;
+  readonly triggerId?: string | undefined;
+  readonly prefix?: string | undefined;
 }
 
 /** A person's request that has been acknowledged, before it is known who they are. */
-export interface IncomingRequest extends SlackPlace, BotParts, ServiceCaller {
-  readonly teamId: string;
-  /** Posts as the bot of this workspace. */
-  readonly slack: WebClient;
+export interface IncomingRequest
+  extends BotParts,
+    ServiceCaller,
+    Pick<RequestSource, "teamId" | "userId" | "channelId" | "slack"> {
   readonly answer: Answer;
   /** Opens a window that says to wait, within 3 s of the request, and returns its id. Further calls return the same id. */
   openWindow(title: string): Promise<string>;
@@ -54,16 +61,6 @@ export interface Request extends IncomingRequest {
   readonly timeZone: string;
   /** The person as a policy sees them, with their user groups. */
   member(): Promise<Member>;
-}
-
-/** Where a request came from, as read from what Slack sent. */
-export interface RequestSource extends SlackPlace, Served {
-  readonly slack: WebClient;
-  /** The person's workspace according to the request. */
-  readonly claimedTeamId?: string | undefined;
-  readonly responseUrl?: string | undefined;
-  readonly triggerId?: string | undefined;
-  readonly prefix?: string | undefined;
 }
 
 /** Makes the context in which a request is answered. */
@@ -102,7 +99,8 @@ export function createRequest(
 export async function admit(request: IncomingRequest, source: RequestSource): Promise<Request> {
   const { slack, teamId, userId, people, config, log } = request;
   const { claimedTeamId } = source;
-  const outsider = new Refused(source.isOrgWide ? OUTSIDER_OF_ORGANIZATION : OUTSIDER);
+  const place = source.isOrgWide ? "organization" : "workspace";
+  const outsider = new Refused(`Only members of the ${place} that this bot serves can use it.`);
   if (isFromElsewhere(source, claimedTeamId)) throw outsider;
   const user = await people.of(slack, teamId, userId).catch((error: unknown) => {
     log.warn({ err: error }, "Slack did not say who a person is, so their request was refused");
@@ -126,7 +124,5 @@ export async function admit(request: IncomingRequest, source: RequestSource): Pr
   return { ...request, timeZone: timeZoneOf(user), member };
 }
 
-const OUTSIDER = "Only members of the workspace that this bot serves can use it.";
-const OUTSIDER_OF_ORGANIZATION = "Only members of the organization that this bot serves can use it.";
 const UNKNOWN_PERSON = "Slack doesn't say who you are, so nothing was done. Try again in a minute.";
 const NOT_FOR_GUESTS = "Guests of this workspace can't use this bot unless its policy names them.";

@@ -152,8 +152,9 @@ export class Connections {
   /** Deletes all connections and defaults of a workspace. */
   forget(teamId: string): Promise<void> {
     return this.#query.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom("connection").where("team_id", "=", teamId).execute();
-      await transaction.deleteFrom("connection_default").where("team_id", "=", teamId).execute();
+      for (const table of ["connection", "connection_default"] as const) {
+        await transaction.deleteFrom(table).where("team_id", "=", teamId).execute();
+      }
     });
   }
 

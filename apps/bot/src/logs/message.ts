@@ -176,7 +176,11 @@ export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Dr
   const { command, bookmark, heading, note, now, timeZone } = listing;
   const { blocks, text } = formatLogs(command.kind, [], { now, timeZone, title: heading, note });
   const wider = widerThan(listing);
-  const words = [listing.listed.length === 0 ? NOTHING_AT_ALL : undefined, ...wider.map(inText), onceEnded(command)];
+  const words = [
+    listing.listed.length === 0 ? NOTHING_AT_ALL : undefined,
+    ...wider.map(({ text }) => text),
+    onceEnded(command),
+  ];
   const more = words.filter((sentence) => sentence !== undefined).join(" ");
   const buttons = wider.map(({ without, command }, at) => {
     const periodMs = command.since === undefined ? undefined : bookmark.periodMs;
@@ -202,21 +206,14 @@ const onceEnded = ({ kind }: Logs): string | undefined => {
   return kind === "connections" ? "A connection is logged when it ends." : undefined;
 };
 
-interface Wider {
-  readonly without: string;
-  readonly command: Logs;
-  readonly count: number;
-}
-
-const inText = ({ without, count }: Wider): string =>
-  `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`;
-
 /** What a wider command would find: without time or filters; without both only if neither helps alone. */
-function widerThan({ command, listed }: Listing): Wider[] {
+function widerThan({ command, listed }: Listing) {
   const { since, until, filters, ...rest } = command;
   const hasTime = since !== undefined || until !== undefined;
-  const tried = (without: string, wider: Logs): Wider => {
-    return { without, command: wider, count: listed.filter(matcher(wider)).length };
+  const tried = (without: string, wider: Logs) => {
+    const count = listed.filter(matcher(wider)).length;
+    const text = `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`;
+    return { without, command: wider, count, text };
   };
   const one = [
     ...(hasTime ? [tried("the time", { ...rest, filters })] : []),
