@@ -48,12 +48,6 @@ interface AppOptions {
 
 type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 
-/** A request that no listener received. */
-interface UnhandledRequest {
-  error: Error;
-  body: StringIndexed;
-}
-
 /** Takes only what Slack could have sent. */
 class CheckedApp extends App {
   override async processEvent(event: ReceiverEvent): Promise<void> {
@@ -185,7 +179,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
   });
 
   // Errors before a listener runs: the workspace is unknown, or its token is revoked.
-  app.error(async ({ error, body }: UnhandledRequest) => {
+  app.error(async ({ error, body }: { error: Error; body: StringIndexed }) => {
     log.error({ err: error }, "failed to handle a request from Slack");
     jobs.add(() => answerUnhandled(error, body, config.publicUrl), { of: "unanswered" });
   });

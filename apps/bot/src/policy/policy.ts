@@ -16,20 +16,7 @@ export interface PolicyGrant {
 }
 
 /** Who may make which tokens. */
-export interface TokenPolicy {
-  /** The longest lifetime of any token. */
-  readonly maxLifetimeMs: number;
-  /** How far ahead a token may start. */
-  readonly maxAheadMs: number;
-  /** Ids of users and user groups to ask after a refusal; empty for the workspace's admins. */
-  readonly ask: readonly string[];
-  /** Someone may do what any one of them allows. */
-  readonly grants: readonly PolicyGrant[];
-  /** Ids of users and user groups that may connect projects, in addition to the workspace's admins. */
-  readonly connect: readonly string[];
-  /** Which guests may use the bot at all: ids of users and user groups, or `everyone` for all of them. */
-  readonly guests: readonly string[];
-}
+export type TokenPolicy = Readonly<ReturnType<typeof toPolicy>>;
 
 /** Someone who asks for something. */
 export interface Member {
@@ -115,12 +102,24 @@ export function parsePolicy(
   return { ok: true, policy: toPolicy(data) };
 }
 
-function toPolicy({ maxLifetime, maxAhead, ask, connect, guests, ...file }: z.infer<typeof policyFile>): TokenPolicy {
+function toPolicy(file: z.infer<typeof policyFile>) {
   const everyone = file.default ? [{ to: ["everyone"], projects: undefined, ...file.default }] : [];
-  const grants = [...everyone, ...file.grants].map(
-    ({ to, roles, maxLifetime, projects }): PolicyGrant => ({ to, roles, maxLifetimeMs: maxLifetime, projects }),
-  );
-  return { maxLifetimeMs: maxLifetime, maxAheadMs: maxAhead, ask, grants, connect, guests };
+  return {
+    /** The longest lifetime of any token. */
+    maxLifetimeMs: file.maxLifetime,
+    /** How far ahead a token may start. */
+    maxAheadMs: file.maxAhead,
+    /** Ids of users and user groups to ask after a refusal; empty for the workspace's admins. */
+    ask: file.ask,
+    /** Someone may do what any one of them allows. */
+    grants: [...everyone, ...file.grants].map(
+      ({ to, roles, maxLifetime, projects }): PolicyGrant => ({ to, roles, maxLifetimeMs: maxLifetime, projects }),
+    ),
+    /** Ids of users and user groups that may connect projects, in addition to the workspace's admins. */
+    connect: file.connect,
+    /** Which guests may use the bot at all: ids of users and user groups, or `everyone` for all of them. */
+    guests: file.guests,
+  };
 }
 
 function length({ min, error }: { min: number; error: string }) {
