@@ -12,7 +12,7 @@ import {
 } from "./request.js";
 import { INSTALL_PATH } from "./slack/access.js";
 import { postToResponseUrl } from "./slack/answer.js";
-import { type Draft, Refused } from "./slack/draft.js";
+import { type Draft, Refused } from "./slack/blocks.js";
 import { showIn } from "./slack/views.js";
 import type { Aside, Jobs } from "./work/jobs.js";
 
@@ -88,7 +88,7 @@ export async function answerUnhandled(error: Error, body: StringIndexed, publicU
   if (typeof url !== "string") return;
   const unknown = publicUrl ? `${UNKNOWN_WORKSPACE}: ${publicUrl}${INSTALL_PATH}` : `${UNKNOWN_WORKSPACE}.`;
   const text = isCausedBy(error, NotInstalledError) ? unknown : FAILED;
-  await postToResponseUrl({ text, response_type: "ephemeral", replace_original: false }, { url });
+  await postToResponseUrl(url, { text, response_type: "ephemeral", replace_original: false });
 }
 
 const say = (request: IncomingRequest, draft: Draft): Promise<void> => request.answer.say(draft);

@@ -11,14 +11,30 @@ import {
 import { answerUnhandled, type RequestWork, showInWindow, takeRequest } from "./answering.js";
 import { readKept } from "./features.js";
 import { showHome } from "./home/home.js";
-import { readSlackRequest } from "./http/slack-request.js";
+import {
+  actionFrom,
+  commandFrom,
+  personFrom,
+  readSlackRequest,
+  servedIn,
+  usedIn,
+  valuesIn,
+} from "./http/slack-request.js";
 import type { BotParts, RequestSource } from "./request.js";
-import { actions, forms, runTyped, shortcuts, typedCommand, unknownAction, unknownForm } from "./run.js";
+import {
+  actions,
+  forms,
+  runTyped,
+  secretFaults,
+  shortcuts,
+  typedCommand,
+  undoEscapes,
+  unknownAction,
+  unknownForm,
+} from "./run.js";
 import type { Access } from "./slack/access.js";
 import { clientOptionsOf, slackLogger } from "./slack/client.js";
-import { actionFrom, commandFrom, personFrom, servedIn, usedIn, valuesIn } from "./slack/payloads.js";
 import { publishHome, viewOf } from "./slack/views.js";
-import { secretFaults, undoEscapes } from "./typed-text.js";
 import { type Jobs, untilDone } from "./work/jobs.js";
 
 interface AppOptions {
@@ -31,12 +47,6 @@ interface AppOptions {
 }
 
 type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
-
-/** A request that no listener received. */
-interface UnhandledRequest {
-  error: Error;
-  body: StringIndexed;
-}
 
 /** Takes only what Slack could have sent. */
 class CheckedApp extends App {
@@ -169,7 +179,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
   });
 
   // Errors before a listener runs: the workspace is unknown, or its token is revoked.
-  app.error(async ({ error, body }: UnhandledRequest) => {
+  app.error(async ({ error, body }: { error: Error; body: StringIndexed }) => {
     log.error({ err: error }, "failed to handle a request from Slack");
     jobs.add(() => answerUnhandled(error, body, config.publicUrl), { of: "unanswered" });
   });

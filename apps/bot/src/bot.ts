@@ -1,23 +1,24 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { isMovedOrDamaged, watchDatabase } from "@media-ops/database";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { createApp } from "./app.js";
 import { Claims } from "./claims.js";
 import type { Config } from "./config.js";
-import { createClients, createListings } from "./connections/clients.js";
+import { createClients, createListings, createReadBudget } from "./connections/clients.js";
 import { Connections } from "./connections/connections.js";
 import { createFetch } from "./connections/public-addresses.js";
-import { createReadBudget } from "./connections/read-budget.js";
 import { createServices } from "./connections/services.js";
 import { createEntrance } from "./http/entrance.js";
 import { createInstallationStore, createStateStore, forgetWorkspace } from "./installations.js";
 import type { BotParts } from "./request.js";
 import { accessByOAuth, accessByToken } from "./slack/access.js";
-import { createPeople } from "./slack/people.js";
+import { People } from "./slack/people.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { createClockGuard, sweepAll } from "./storage/sweep.js";
 import { Mintings } from "./tokens/mintings.js";
 import { createJobs } from "./work/jobs.js";
+import { within } from "./work/turns.js";
 
 /** Options of {@link startBot}. */
 export interface BotOptions {
@@ -69,8 +70,8 @@ async function startWith(
       ? await accessByToken(config.slack.access.botToken, config, log)
       : accessByOAuth(
           {
-            installations: createInstallationStore(storage, now),
-            states: createStateStore(storage, config.slack.access.stateSecret, now),
+            installationStore: createInstallationStore(storage, now),
+            stateStore: createStateStore(storage, config.slack.access.stateSecret, now),
           },
           config.slack.access,
           config,
@@ -78,7 +79,7 @@ async function startWith(
         );
   const jobs = createJobs((error) => log.error({ err: error }, "work failed with an error that was not handled"));
   const connections = new Connections(storage, config.media, now);
-  const services = createServices({ now, log, timeoutMs: serviceTimeoutMs });
+  const services = createServices(now, log, serviceTimeoutMs);
   const claims = new Claims(storage, now);
   const parts: BotParts = {
     config,
@@ -89,7 +90,7 @@ async function startWith(
     reads: createReadBudget(),
     mintings: new Mintings(storage),
     claims,
-    people: createPeople({ log }),
+    people: new People(log),
     listings: createListings(),
     later: (task) => void jobs.add(task),
   };
@@ -110,7 +111,7 @@ async function startWith(
     clearInterval(sweeping);
     // A client that never finishes its request would hold up the entrance, too.
     const finished = entrance.close().then(() => jobs.settled());
-    await Promise.race([finished, elapsed(FINISH_MS)]);
+    await Promise.race([finished, wait(FINISH_MS, undefined, { ref: false })]);
     if (jobs.size > 0) log.error({ jobs: jobs.size }, "stopping took too long; some people get no answer");
     await claims.settled();
     await storage.close();
@@ -128,20 +129,13 @@ async function startWith(
 
 /** Why the database does not answer; undefined if it does. Anyone may ask, so only the log names the file. */
 async function databaseFault({ database, query }: Storage): Promise<string | undefined> {
-  const late = elapsed(READY_MS).then(() => Promise.reject(new Error(`no answer within ${READY_MS} ms`)));
   const answer = database.check().then(() => sql`select 1`.execute(query));
   try {
-    await Promise.race([answer, late]);
+    await within(READY_MS, answer, () => new Error(`no answer within ${READY_MS} ms`));
     return undefined;
   } catch (error) {
     return isMovedOrDamaged(error)
       ? `the database is ${error.code}; the log says what to do`
       : "no answer from the database";
   }
-}
-
-function elapsed(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
 }

@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Storage } from "./storage/open-storage.js";
+import type { Tables } from "./storage/tables.js";
 
 // The clocks of several bots differ by less. A claim that ends later than it could, by more than this, was made by a clock
 // that was ahead.
 const CLOCKS_APART_MS = 60_000;
 
-interface Claim {
-  readonly hash: string;
-  readonly until: number;
-  readonly now: number;
-}
+type Claim = Tables["claim"] & { now: number };
 
 /** Makes sure that a repeated request is handled once, over any number of bot processes. */
 export class Claims {

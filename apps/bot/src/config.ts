@@ -3,7 +3,6 @@ import {
   ConfigError,
   databaseUrl,
   hidden,
-  type LogLevel,
   logLevel,
   masterKey,
   port,
@@ -113,65 +112,46 @@ type SlackAccess =
       readonly authorizeUrl: string;
     };
 
-/** The location of the database and its master key. */
-export type StorageConfig = Pick<Config, "databaseUrl" | "masterKey" | "masterKeyFile">;
-
 /** The bot's settings. */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly slack: {
-    /** Another Slack than the real one, without a trailing slash. */
-    readonly apiUrl: string | undefined;
-    /** Always set unless there is an app token. */
-    readonly signingSecret: string | undefined;
-    /** Socket Mode is used if it is set. */
-    readonly appToken: string | undefined;
-    readonly access: SlackAccess;
-  };
-  /** A project that every workspace is connected to. */
-  readonly media: { readonly baseUrl: string; readonly apiKey: string; readonly projectId: string } | undefined;
-  /** The address at which Slack and browsers reach the bot, without a trailing slash; always set with OAuth. */
-  readonly publicUrl: string | undefined;
-  readonly databaseUrl: string;
-  readonly masterKey: Uint8Array | undefined;
-  readonly masterKeyFile: string | undefined;
-  readonly policy: TokenPolicy;
-  /** The channels that are notified of new tokens, by workspace; an empty id stands for any workspace. */
-  readonly auditChannels: ReadonlyMap<string, string>;
-  /** Whether projects may have private addresses. */
-  readonly allowPrivateAddresses: boolean;
-  readonly logLevel: LogLevel;
-}
+export type Config = ReturnType<typeof readConfig>;
+
+/** The location of the database and its master key. */
+export type StorageConfig = ReturnType<typeof readStorageConfig>;
+
+/** The variables of the environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings from the environment, and the policy file that they name. An empty variable counts as unset.
  *
  * @throws {ConfigError} with everything that is wrong.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Environment) {
   const data = readSettings(settings, env, contradictionsIn);
   const access = accessIn(data);
-  // Workspaces that share a bot must not reach its private network through it.
-  const allowPrivateAddresses = data.BOT_ALLOW_PRIVATE_ADDRESSES ?? access.kind === "token";
   const { MEDIA_BASE_URL: baseUrl, MEDIA_API_KEY: apiKey, MEDIA_PROJECT_ID: projectId } = data;
   return {
     host: data.BOT_HOST,
     port: data.BOT_PORT,
     slack: {
+      /** Another Slack than the real one, without a trailing slash. */
       apiUrl: data.SLACK_API_URL,
+      /** Always set unless there is an app token. */
       signingSecret: data.SLACK_SIGNING_SECRET,
+      /** Socket Mode is used if it is set. */
       appToken: data.SLACK_APP_TOKEN,
       access,
     },
+    /** A project that every workspace is connected to. */
     media: baseUrl && apiKey && projectId ? { baseUrl, apiKey, projectId } : undefined,
+    /** The address at which Slack and browsers reach the bot, without a trailing slash; always set with OAuth. */
     publicUrl: data.BOT_PUBLIC_URL,
-    databaseUrl: data.BOT_DATABASE_URL,
-    masterKey: data.BOT_MASTER_KEY,
-    masterKeyFile: data.BOT_MASTER_KEY_FILE,
+    ...storageIn(data),
     policy: data.BOT_TOKEN_POLICY ?? defaultPolicy,
-    auditChannels: data.BOT_AUDIT_CHANNEL ?? new Map(),
-    allowPrivateAddresses,
+    /** The channels that are notified of new tokens, by workspace; an empty id stands for any workspace. */
+    auditChannels: data.BOT_AUDIT_CHANNEL ?? new Map<string, string>(),
+    /** Whether projects may have private addresses. Workspaces that share a bot must not reach its network through it. */
+    allowPrivateAddresses: data.BOT_ALLOW_PRIVATE_ADDRESSES ?? access.kind === "token",
     logLevel: data.BOT_LOG_LEVEL,
   };
 }
@@ -181,14 +161,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
  *
  * @throws {ConfigError} with everything that is wrong.
  */
-export function readStorageConfig(env: Readonly<Record<string, string | undefined>>): StorageConfig {
-  const data = readSettings(z.object(storageSettings), env, wrongMasterKey);
-  return {
-    databaseUrl: data.BOT_DATABASE_URL,
-    masterKey: data.BOT_MASTER_KEY,
-    masterKeyFile: data.BOT_MASTER_KEY_FILE,
-  };
-}
+export const readStorageConfig = (env: Environment) =>
+  storageIn(readSettings(z.object(storageSettings), env, wrongMasterKey));
+
+const storageIn = (data: z.infer<z.ZodObject<typeof storageSettings>>) => ({
+  databaseUrl: data.BOT_DATABASE_URL,
+  masterKey: data.BOT_MASTER_KEY,
+  masterKeyFile: data.BOT_MASTER_KEY_FILE,
+});
 
 function accessIn(data: z.infer<typeof settings>): SlackAccess {
   const { SLACK_BOT_TOKEN: botToken, SLACK_CLIENT_ID: clientId } = data;
@@ -200,14 +180,11 @@ function accessIn(data: z.infer<typeof settings>): SlackAccess {
   return { kind: "oauth", clientId, clientSecret, stateSecret, authorizeUrl };
 }
 
-/** The variables that are set. */
-type Variables = Readonly<Record<string, string | undefined>>;
-
 const oauth = ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "SLACK_STATE_SECRET"] as const;
 const media = ["MEDIA_BASE_URL", "MEDIA_API_KEY", "MEDIA_PROJECT_ID"] as const;
 
 /** The problems of the variables as a whole; each by itself is checked by its schema. */
-function contradictionsIn(variables: Variables): string[] {
+function contradictionsIn(variables: Environment): string[] {
   return [
     ...wrongAccess(variables),
     ...wrongAddresses(variables),
@@ -216,18 +193,18 @@ function contradictionsIn(variables: Variables): string[] {
   ];
 }
 
-function wrongAccess(variables: Variables): string[] {
+function wrongAccess(variables: Environment): string[] {
   const isOAuth = oauth.some((name) => variables[name]);
-  if (variables.SLACK_BOT_TOKEN) {
-    return isOAuth
-      ? [`SLACK_BOT_TOKEN is for one workspace, and ${oauth.join(", ")} are for many; set one or the other`]
-      : [];
+  const names = oauth.join(", ");
+  if (isOAuth && variables.SLACK_BOT_TOKEN) {
+    return [`SLACK_BOT_TOKEN is for one workspace, and ${names} are for many; set one or the other`];
   }
   if (isOAuth) return missing(variables, oauth);
-  return [`SLACK_BOT_TOKEN is missing; to serve many workspaces set ${oauth.join(", ")} instead`];
+  if (variables.SLACK_BOT_TOKEN) return [];
+  return [`SLACK_BOT_TOKEN is missing; to serve many workspaces set ${names} instead`];
 }
 
-function wrongAddresses(variables: Variables): string[] {
+function wrongAddresses(variables: Environment): string[] {
   const problems: string[] = [];
   if (!variables.SLACK_SIGNING_SECRET && !variables.SLACK_APP_TOKEN) {
     problems.push("SLACK_SIGNING_SECRET is missing; only with Socket Mode (SLACK_APP_TOKEN) can it be left out");
@@ -242,41 +219,31 @@ function wrongAddresses(variables: Variables): string[] {
   return problems;
 }
 
-function wrongMedia(variables: Variables): string[] {
+function wrongMedia(variables: Environment): string[] {
   if (!media.some((name) => variables[name])) return [];
   const { MEDIA_BASE_URL: url, BOT_ALLOW_PRIVATE_ADDRESSES: allow } = variables;
   const isPublicOnly = allow !== undefined && yesOrNo.safeParse(allow).data === false;
   // An invalid URL is reported by its own schema.
   const isPrivate = url && isPublicOnly && webAddress.safeParse(url).success && addressFault(url, false);
+  const mustBePublic = "must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false)";
+  const forMany = `${media.join(", ")} would give the project to every workspace that installs the app. Use /media connect instead`;
   return [
-    ...(isPrivate
-      ? [
-          `MEDIA_BASE_URL must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false), but is ${shownUrl(url)}.`,
-        ]
-      : []),
-    ...(isForMany(variables)
-      ? [
-          `${media.join(", ")} would give the project to every workspace that installs the app. Use /media connect instead`,
-        ]
-      : missing(variables, media)),
+    ...(isPrivate ? [`MEDIA_BASE_URL ${mustBePublic}, but is ${shownUrl(url)}.`] : []),
+    ...(isForMany(variables) ? [forMany] : missing(variables, media)),
   ];
 }
 
 /** The problems of the master key's location. */
-function wrongMasterKey(variables: Variables): string[] {
+function wrongMasterKey(variables: Environment): string[] {
   if (!variables.BOT_MASTER_KEY || !variables.BOT_MASTER_KEY_FILE) return [];
   return ["BOT_MASTER_KEY and BOT_MASTER_KEY_FILE are both set. Set one of them."];
 }
 
-const isForMany = (variables: Variables): boolean =>
+const isForMany = (variables: Environment): boolean =>
   !variables.SLACK_BOT_TOKEN && oauth.some((name) => variables[name]);
 
 /** Of variables that belong together, those that are not set. */
-function missing(variables: Variables, names: readonly string[]): string[] {
-  return names
-    .filter((name) => !variables[name])
-    .map((name) => `${name} is missing; it belongs to ${others(names, name)}`);
+function missing(variables: Environment, names: readonly string[]): string[] {
+  const others = (name: string): string => names.filter((other) => other !== name).join(" and ");
+  return names.filter((name) => !variables[name]).map((name) => `${name} is missing; it belongs to ${others(name)}`);
 }
-
-const others = (names: readonly string[], name: string): string =>
-  names.filter((other) => other !== name).join(" and ");

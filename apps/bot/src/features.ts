@@ -56,6 +56,14 @@ export type Forms = Readonly<Record<string, Form>>;
 /** Global shortcuts by their `callback_id`. */
 export type Shortcuts = Readonly<Record<string, (request: Request) => Promise<void>>>;
 
+/** The faults of a form by the id of their block, without those that are undefined; undefined if there are none. */
+export function onlyFaults(
+  faults: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> | undefined {
+  const found = Object.entries(faults).flatMap(([field, fault]) => (fault === undefined ? [] : [[field, fault]]));
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
 /** Writes the data that a window opened by this request keeps. */
 export function keep(request: Request, more: Readonly<Record<string, unknown>> = {}): string {
   const { channelId, prefix } = request;

@@ -31,10 +31,8 @@ export function createInstallationStore({ query, vault }: Storage, now: () => nu
         teamId: installation.team?.id,
         enterpriseId: installation.enterprise?.id,
       });
-      const row = {
-        sealed: await vault.seal(JSON.stringify(installation), installationPurpose(id)),
-        installed_at: now(),
-      };
+      const sealed = await vault.seal(JSON.stringify(installation), installationPurpose(id));
+      const row = { sealed, installed_at: now() };
       await query
         .insertInto("installation")
         .values({ team_id: id, ...row })
@@ -57,10 +55,12 @@ export function createInstallationStore({ query, vault }: Storage, now: () => nu
   };
 }
 
-type InstallationId = Pick<InstallationQuery<boolean>, "isEnterpriseInstall" | "teamId" | "enterpriseId">;
-
 /** An organization that installed the app for all of its workspaces has one installation for all. */
-function idOf({ isEnterpriseInstall, teamId, enterpriseId }: InstallationId): string {
+function idOf({
+  isEnterpriseInstall,
+  teamId,
+  enterpriseId,
+}: Pick<InstallationQuery<boolean>, "isEnterpriseInstall" | "teamId" | "enterpriseId">): string {
   const id = isEnterpriseInstall ? enterpriseId : teamId;
   if (id) return id;
   throw new NotInstalledError(isEnterpriseInstall ? "an organization without an id" : "a workspace without an id");

@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { escapeMrkdwn, formatProblem } from "@media-ops/formatters/slack";
 import { MediaBadRequestError, MediaError } from "@media-ops/sdk";
-import { NoRoomError } from "./connections/read-budget.js";
+import { NoRoomError } from "./connections/clients.js";
 import { ServiceBusyError, ServiceSilentError } from "./connections/services.js";
 import { hostOf, projectLabel } from "./projects/words.js";
 import type { IncomingRequest } from "./request.js";
-import { slackDate } from "./slack/blocks.js";
+import { type Draft, mrkdwnMessage, plainMessage, Refused, slackDate } from "./slack/blocks.js";
 import { refusalOf } from "./slack/client.js";
-import { type Draft, mrkdwnMessage, plainMessage, Refused } from "./slack/draft.js";
 import type { Modal } from "./slack/views.js";
 
 // Slack's errors if a window is opened later than 3 s after the request.
@@ -39,12 +38,12 @@ export function problemDraft(error: unknown, { prefix, log }: Pick<IncomingReque
   return formatProblem(error, { next: nextSteps(error, prefix, reference), isBrief: true });
 }
 
-/** The modal that `make` returns; if it fails, one that says why. */
+/** The modal that `make` returns; if it fails, one that says why. Its buttons would answer behind the window. */
 export async function orProblem(title: string, request: IncomingRequest, make: () => Promise<Modal>): Promise<Modal> {
   try {
     return await make();
   } catch (error) {
-    return { title, blocks: problemDraft(error, request).blocks };
+    return { title, blocks: problemDraft(error, request).blocks.filter(({ type }) => type !== "actions") };
   }
 }
 

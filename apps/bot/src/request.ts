@@ -2,14 +2,13 @@ import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Claims } from "./claims.js";
 import type { Config } from "./config.js";
-import type { Clients, Listings, ServiceCaller } from "./connections/clients.js";
+import type { Clients, Listings, ReadBudget, ServiceCaller } from "./connections/clients.js";
 import type { Connections } from "./connections/connections.js";
-import type { ReadBudget } from "./connections/read-budget.js";
 import { groupsIn, mayUseBot } from "./policy/decide.js";
 import type { Member } from "./policy/policy.js";
 import { whoConnects } from "./projects/words.js";
 import { type Answer, createAnswer } from "./slack/answer.js";
-import { mrkdwnMessage, Refused } from "./slack/draft.js";
+import { mrkdwnMessage, Refused } from "./slack/blocks.js";
 import { affiliationOf, isAdminOf, isFromElsewhere, type People, type Served, timeZoneOf } from "./slack/people.js";
 import { openModal, waitingModal } from "./slack/views.js";
 import type { Mintings } from "./tokens/mintings.js";
@@ -30,22 +29,25 @@ export interface BotParts {
   later(task: () => Promise<void>): void;
 }
 
-/** What a feature needs for one workspace even if no person asked: enough for a background job. */
-export interface WorkspaceContext extends BotParts, ServiceCaller {
-  readonly teamId: string;
-  /** Posts as the bot of this workspace. */
-  readonly slack: WebClient;
-}
-
-/** Where a person is in Slack. */
-interface SlackPlace {
+/** Where a request came from, as read from what Slack sent. */
+export interface RequestSource extends Served {
   readonly userId: string;
   /** The conversation; undefined in the app's home and for shortcuts. */
   readonly channelId: string | undefined;
+  /** Acts as the bot of this workspace. */
+  readonly slack: WebClient;
+  /** The person's workspace according to the request. */
+  readonly claimedTeamId?: string | undefined;
+  readonly responseUrl?: string | undefined;
+  readonly triggerId?: string | undefined;
+  readonly prefix?: string | undefined;
 }
 
 /** A person's request that has been acknowledged, before it is known who they are. */
-export interface IncomingRequest extends SlackPlace, WorkspaceContext {
+export interface IncomingRequest
+  extends BotParts,
+    ServiceCaller,
+    Pick<RequestSource, "teamId" | "userId" | "channelId" | "slack"> {
   readonly answer: Answer;
   /** Opens a window that says to wait, within 3 s of the request, and returns its id. Further calls return the same id. */
   openWindow(title: string): Promise<string>;
@@ -59,16 +61,6 @@ export interface Request extends IncomingRequest {
   readonly timeZone: string;
   /** The person as a policy sees them, with their user groups. */
   member(): Promise<Member>;
-}
-
-/** Where a request came from, as read from what Slack sent. */
-export interface RequestSource extends SlackPlace, Served {
-  readonly slack: WebClient;
-  /** The person's workspace according to the request. */
-  readonly claimedTeamId?: string | undefined;
-  readonly responseUrl?: string | undefined;
-  readonly triggerId?: string | undefined;
-  readonly prefix?: string | undefined;
 }
 
 /** Makes the context in which a request is answered. */
@@ -87,7 +79,7 @@ export function createRequest(
     userId,
     channelId,
     prefix,
-    answer: createAnswer({ slack, userId, channelId, responseUrl, log }),
+    answer: createAnswer(slack, { userId, channelId, responseUrl }, log),
     allowance: parts.reads.open(teamId),
     turnOf: userId,
     answerBy,
@@ -107,7 +99,8 @@ export function createRequest(
 export async function admit(request: IncomingRequest, source: RequestSource): Promise<Request> {
   const { slack, teamId, userId, people, config, log } = request;
   const { claimedTeamId } = source;
-  const outsider = new Refused(source.isOrgWide ? OUTSIDER_OF_ORGANIZATION : OUTSIDER);
+  const place = source.isOrgWide ? "organization" : "workspace";
+  const outsider = new Refused(`Only members of the ${place} that this bot serves can use it.`);
   if (isFromElsewhere(source, claimedTeamId)) throw outsider;
   const user = await people.of(slack, teamId, userId).catch((error: unknown) => {
     log.warn({ err: error }, "Slack did not say who a person is, so their request was refused");
@@ -131,7 +124,5 @@ export async function admit(request: IncomingRequest, source: RequestSource): Pr
   return { ...request, timeZone: timeZoneOf(user), member };
 }
 
-const OUTSIDER = "Only members of the workspace that this bot serves can use it.";
-const OUTSIDER_OF_ORGANIZATION = "Only members of the organization that this bot serves can use it.";
 const UNKNOWN_PERSON = "Slack doesn't say who you are, so nothing was done. Try again in a minute.";
 const NOT_FOR_GUESTS = "Guests of this workspace can't use this bot unless its policy names them.";

@@ -2,8 +2,8 @@ import { checkBlocks } from "@media-ops/fake-slack";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "./config.js";
+import { keyInChat, secretFaults, undoEscapes } from "./run.js";
 import { oneWorkspace } from "./test/config.js";
-import { keyInChat, secretFaults, undoEscapes } from "./typed-text.js";
 
 describe("what Slack makes of a text", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Connection, chooseConnection, type Defaults, nearestProject } from "./connections.js";
+import { type Connection, chooseConnection, type Defaults } from "./connections.js";
 
 const to = (projectId: string): Connection => ({
   teamId: "T01",
@@ -39,8 +39,8 @@ it.each([
     { connections: [to("demo")], defaults, channelId: "C02", asked: undefined },
     "demo",
   ],
-])("what is meant is %s", (_, choice, projectId) => {
-  expect(chooseConnection(choice)).toEqual({ ok: true, connection: to(projectId) });
+])("what is meant is %s", (_, { connections, defaults, channelId, asked }, projectId) => {
+  expect(chooseConnection(connections, defaults, channelId, asked)).toEqual({ ok: true, connection: to(projectId) });
 });
 
 it.each([
@@ -60,8 +60,8 @@ it.each([
     { connections: [to("demo")], defaults: none, channelId: "C01", asked: "production" },
     { why: "unknown", asked: "production", nearest: undefined },
   ],
-])("nothing is chosen where %s", (_, choice, expected) => {
-  expect(chooseConnection(choice)).toMatchObject({ ok: false, ...expected });
+])("nothing is chosen where %s", (_, { connections, defaults, channelId, asked }, expected) => {
+  expect(chooseConnection(connections, defaults, channelId, asked)).toMatchObject({ ok: false, ...expected });
 });
 
 const projects = ["demo", "production", "staging-eu", "staging-us"];
@@ -81,9 +81,9 @@ it.each([
   ["🎥🎥🎥🎥", undefined],
   ["demo".padEnd(64, "o"), undefined],
 ])("%j was meant to be %j", (typed, meant) => {
-  expect(nearestProject(typed, projects)).toBe(meant);
+  expect(chooseConnection(projects.map(to), none, undefined, typed)).toMatchObject({ ok: false, nearest: meant });
 });
 
 it("if there is none, none was meant", () => {
-  expect(nearestProject("demo", [])).toBeUndefined();
+  expect(chooseConnection([], none, undefined, "demo")).not.toHaveProperty("nearest");
 });

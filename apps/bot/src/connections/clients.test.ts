@@ -4,10 +4,18 @@ import { type Logger, pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { startBadService } from "../test/bad-service.js";
 import { openTestStorage } from "../test/storage.js";
-import { createClients, createListings, type Project, type ServiceCaller, weighAnswer } from "./clients.js";
+import {
+  type Allowance,
+  createClients,
+  createListings,
+  createReadBudget,
+  NoRoomError,
+  type Project,
+  type ServiceCaller,
+  weighAnswer,
+} from "./clients.js";
 import { Connections } from "./connections.js";
 import { createFetch } from "./public-addresses.js";
-import { type Allowance, createReadBudget, NoRoomError } from "./read-budget.js";
 import { createServices } from "./services.js";
 
 const caller: ServiceCaller = {
@@ -22,7 +30,7 @@ function clientsWith(
   connections: Connections,
   { fetch, log, timeoutMs }: { fetch: Fetch | undefined; log: Logger; timeoutMs?: number },
 ) {
-  return createClients({ connections, services: createServices({ now: Date.now, log, timeoutMs }), log, fetch });
+  return createClients({ connections, services: createServices(Date.now, log, timeoutMs), log, fetch });
 }
 
 async function connected() {
@@ -178,7 +186,7 @@ it("never gives the answer of another log, project or workspace", async () => {
 });
 
 it("counts a shared answer as in use until the last request has ended", async () => {
-  const budget = createReadBudget({ total: 1000, perTeam: 100 });
+  const budget = createReadBudget(1000, 100);
   const [owner, sharer, third] = [budget.open("T1"), budget.open("T1"), budget.open("T1")];
   const connection = { teamId: "T1", projectId: "demo", baseUrl: "", connectedBy: undefined, connectedAt: undefined };
   const { clientOptions } = createFakeMediaService();
@@ -212,7 +220,7 @@ it("tells all who wait that it failed, and asks again after that", async () => {
 
 describe("the budget of what is read at once", () => {
   it("refuses a workspace that reads more than its share, and still has room for another one", () => {
-    const reads = createReadBudget({ total: 100, perTeam: 40 });
+    const reads = createReadBudget(100, 40);
     const [first, second, other] = [reads.open("T1"), reads.open("T1"), reads.open("T2")];
     first.take(30);
     expect(() => second.take(11)).toThrow(NoRoomError);
@@ -221,14 +229,14 @@ describe("the budget of what is read at once", () => {
   });
 
   it("refuses everyone what would be too much for all together", () => {
-    const reads = createReadBudget({ total: 100, perTeam: 40 });
+    const reads = createReadBudget(100, 40);
     for (const team of ["T1", "T2"]) reads.open(team).take(40);
     expect(() => reads.open("T3").take(21)).toThrow(NoRoomError);
     reads.open("T3").take(20);
   });
 
   it("has room again when a request has ended, and gives an ended one nothing", () => {
-    const reads = createReadBudget({ total: 100, perTeam: 40 });
+    const reads = createReadBudget(100, 40);
     const first = reads.open("T1");
     first.take(40);
     first.end();
@@ -240,7 +248,7 @@ describe("the budget of what is read at once", () => {
   });
 
   it("counts an answer until the last request that shares it has ended, in whatever order they end", () => {
-    const reads = createReadBudget({ total: 100, perTeam: 40 });
+    const reads = createReadBudget(100, 40);
     const [owner, sharer] = [reads.open("T1"), reads.open("T1")];
     owner.take(40);
     sharer.share(owner);

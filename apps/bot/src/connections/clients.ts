@@ -1,8 +1,15 @@
-import { createMediaClient, type Fetch, type LogEntryOf, type LogKind, type MediaClient } from "@media-ops/sdk";
+import { getHeapStatistics } from "node:v8";
+import {
+  createMediaClient,
+  type Fetch,
+  type LogEntryOf,
+  type LogKind,
+  type MediaClient,
+  MediaError,
+} from "@media-ops/sdk";
 import type { Logger } from "pino";
 import type { Aside } from "../work/jobs.js";
 import type { Connection, Connections } from "./connections.js";
-import type { Allowance } from "./read-budget.js";
 import type { Services } from "./services.js";
 
 /**
@@ -24,22 +31,6 @@ export interface ServiceCaller {
   readonly aside: Aside;
 }
 
-/** A project's service and key. */
-interface Target {
-  readonly teamId: string;
-  readonly projectId: string;
-  readonly baseUrl: string;
-  readonly apiKey: string;
-}
-
-interface ClientsOptions {
-  connections: Connections;
-  services: Services;
-  log: Logger;
-  /** Sends the requests. @default globalThis.fetch */
-  fetch?: Fetch | undefined;
-}
-
 // 1,000 entries of 8 kB, some ten times what a service of this project writes.
 const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
@@ -47,10 +38,20 @@ const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 export type Clients = ReturnType<typeof createClients>;
 
 /** Creates {@link Clients}. */
-export function createClients({ connections, services, log, fetch = globalThis.fetch }: ClientsOptions) {
+export function createClients({
+  connections,
+  services,
+  log,
+  fetch = globalThis.fetch,
+}: {
+  connections: Connections;
+  services: Services;
+  log: Logger;
+  fetch?: Fetch | undefined;
+}) {
   const send = onceMore(fetch);
   const to = (
-    { teamId, projectId, baseUrl, apiKey }: Target,
+    { teamId, projectId, baseUrl, apiKey }: Pick<Connection, "teamId" | "projectId" | "baseUrl"> & { apiKey: string },
     { turnOf, allowance, answerBy, aside }: ServiceCaller,
   ): Ask => {
     const logger = log.child({ team: teamId, project: projectId });
@@ -137,12 +138,6 @@ export interface Project {
 /** An entry of any log. */
 export type Entry = LogEntryOf<LogKind>;
 
-/** A read in progress, and the allowance that it uses. */
-interface SharedRead {
-  readonly answer: Promise<readonly Entry[]>;
-  readonly allowance: Allowance;
-}
-
 // The contract's limit; more would be filtered and formatted in vain.
 const MOST = 1000;
 
@@ -151,7 +146,7 @@ export type Listings = ReturnType<typeof createListings>;
 
 /** Creates {@link Listings}. */
 export function createListings() {
-  const underWay = new Map<string, SharedRead>();
+  const underWay = new Map<string, { answer: Promise<readonly Entry[]>; allowance: Allowance }>();
   return {
     /**
      * Reads the newest entries, 1,000 at most.
@@ -175,6 +170,104 @@ export function createListings() {
         .finally(() => underWay.delete(key));
       underWay.set(key, { answer, allowance });
       return aside(() => answer);
+    },
+  };
+}
+
+/** What one request may still read. */
+export interface Allowance {
+  /**
+   * Takes bytes until the request ends.
+   *
+   * @throws {NoRoomError} if the workspace or the bot as a whole would then hold too much, and after `end`.
+   */
+  take(bytes: number): void;
+  /** Keeps what another request has taken in use, because this one works with the same answer. */
+  share(other: Allowance): void;
+  /** Keeps everything in use until the returned function is called. */
+  hold(): () => void;
+  /** Returns what was taken. */
+  end(): void;
+}
+
+/** The answer exceeds the budget. A `MediaError`, so that the client throws it unchanged. */
+export class NoRoomError extends MediaError {
+  declare readonly code: "TooManyRequests";
+
+  constructor(teamId: string) {
+    super(`The answer was not read: the workspace ${teamId} or all of them hold as much as the bot may read at once.`, {
+      code: "TooManyRequests",
+      name: "NoRoomError",
+    });
+  }
+}
+
+const MB = 2 ** 20;
+// A byte of an answer costs up to six on the heap: its text, what is parsed from that, and the file or message made of it.
+const SHARE_OF_HEAP = 1 / 8;
+// One workspace's share of this is parsed and shown in less than a second.
+const MOST_BYTES = 128 * MB;
+
+/** Limits how much of the services' answers the bot holds in memory at once. */
+export type ReadBudget = ReturnType<typeof createReadBudget>;
+
+/**
+ * Creates a {@link ReadBudget}.
+ *
+ * @param total bytes for all workspaces together.
+ * @param perTeam bytes for one workspace: a part of the total, so that no workspace keeps the others from reading.
+ */
+export function createReadBudget(
+  total = Math.min(MOST_BYTES, getHeapStatistics().heap_size_limit * SHARE_OF_HEAP),
+  perTeam = total / 4,
+) {
+  const inUse = new Map<string, number>();
+  let sum = 0;
+
+  function add(teamId: string, bytes: number): void {
+    sum += bytes;
+    const ofTeam = (inUse.get(teamId) ?? 0) + bytes;
+    if (ofTeam > 0) inUse.set(teamId, ofTeam);
+    else inUse.delete(teamId);
+  }
+
+  return {
+    /** Opens an account for one request of a workspace. */
+    open(teamId: string): Allowance {
+      let taken = 0;
+      let holders = 0;
+      let hasEnded = false;
+      const shared: (() => void)[] = [];
+
+      const hold = (): (() => void) => {
+        holders += 1;
+        return () => {
+          holders -= 1;
+          if (holders > 0) return;
+          add(teamId, -taken);
+          taken = 0;
+        };
+      };
+      const drop = hold();
+
+      return {
+        take(bytes) {
+          const isTooMuch = sum + bytes > total || (inUse.get(teamId) ?? 0) + bytes > perTeam;
+          if (hasEnded || isTooMuch) throw new NoRoomError(teamId);
+          taken += bytes;
+          add(teamId, bytes);
+        },
+        share(other) {
+          shared.push(other.hold());
+        },
+        hold,
+        end() {
+          if (hasEnded) return;
+          hasEnded = true;
+          for (const dropShared of shared) dropShared();
+          drop();
+        },
+      };
     },
   };
 }

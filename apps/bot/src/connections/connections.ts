@@ -1,4 +1,4 @@
-import { editDistance } from "@media-ops/commands";
+import { nearestOf } from "@media-ops/commands";
 import type { Kysely } from "kysely";
 import type { Config } from "../config.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -22,19 +22,9 @@ export interface Defaults {
   readonly channels: ReadonlyMap<string, string>;
 }
 
-/** A connection to add, and the person who adds it. */
-interface NewConnection {
+/** The person who changes the project of a workspace. */
+interface Change {
   readonly teamId: string;
-  readonly projectId: string;
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly userId: string;
-}
-
-interface NewDefault {
-  readonly teamId: string;
-  /** Undefined for the whole workspace. */
-  readonly channelId: string | undefined;
   readonly projectId: string;
   readonly userId: string;
 }
@@ -70,27 +60,17 @@ export class Connections {
 
   /** Sorted by project; includes the environment's, unless the workspace has one to the same project. */
   async all(teamId: string): Promise<Connection[]> {
-    const rows = await this.#query
+    const all: Connection[] = await this.#query
       .selectFrom("connection")
-      .select(["project_id", "base_url", "connected_by", "connected_at"])
+      .select(["team_id as teamId", "project_id as projectId", "base_url as baseUrl"])
+      .select(["connected_by as connectedBy", "connected_at as connectedAt"])
       .where("team_id", "=", teamId)
       .execute();
-    const own = rows.map(
-      (row): Connection => ({
-        teamId,
-        projectId: row.project_id,
-        baseUrl: row.base_url,
-        connectedBy: row.connected_by,
-        connectedAt: row.connected_at,
-      }),
-    );
-    const media = this.#media;
-    const isOwn = own.some(({ projectId }) => projectId === media?.projectId);
-    if (media && !isOwn) {
-      const { projectId, baseUrl } = media;
-      own.push({ teamId, projectId, baseUrl, connectedBy: undefined, connectedAt: undefined });
+    if (this.#media && !all.some(({ projectId }) => projectId === this.#media?.projectId)) {
+      const { projectId, baseUrl } = this.#media;
+      all.push({ teamId, projectId, baseUrl, connectedBy: undefined, connectedAt: undefined });
     }
-    return own.sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
+    return all.sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
   }
 
   /** @throws {NotConnectedError} if it was removed or replaced. */
@@ -112,7 +92,8 @@ export class Connections {
   }
 
   /** Adds a connection, or replaces the workspace's connection to the same project. */
-  async add({ teamId, projectId, baseUrl, apiKey, userId }: NewConnection): Promise<void> {
+  async add(change: Change & { baseUrl: string; apiKey: string }): Promise<void> {
+    const { teamId, projectId, baseUrl, apiKey, userId } = change;
     const row = {
       base_url: baseUrl,
       sealed: await this.#storage.vault.seal(apiKey, connectionPurpose(teamId, projectId, baseUrl)),
@@ -157,8 +138,9 @@ export class Connections {
     return { workspace, channels };
   }
 
-  /** Sets the project that commands use if they name none. */
-  async setDefault({ teamId, channelId = WHOLE_WORKSPACE, projectId, userId }: NewDefault): Promise<void> {
+  /** Sets the project that commands use if they name none, in a channel or the whole workspace. */
+  async setDefault(change: Change & { channelId: string | undefined }): Promise<void> {
+    const { teamId, channelId = WHOLE_WORKSPACE, projectId, userId } = change;
     const row = { project_id: projectId, set_by: userId, set_at: this.#now() };
     await this.#query
       .insertInto("connection_default")
@@ -170,25 +152,15 @@ export class Connections {
   /** Deletes all connections and defaults of a workspace. */
   forget(teamId: string): Promise<void> {
     return this.#query.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom("connection").where("team_id", "=", teamId).execute();
-      await transaction.deleteFrom("connection_default").where("team_id", "=", teamId).execute();
+      for (const table of ["connection", "connection_default"] as const) {
+        await transaction.deleteFrom(table).where("team_id", "=", teamId).execute();
+      }
     });
   }
 
   get #query(): Kysely<Tables> {
     return this.#storage.query;
   }
-}
-
-/** The input of {@link chooseConnection}. */
-interface ChoiceOptions {
-  /** The workspace's, by project. */
-  readonly connections: readonly Connection[];
-  readonly defaults: Defaults;
-  /** The conversation in Slack. */
-  readonly channelId: string | undefined;
-  /** The project that was named, if any. */
-  readonly asked: string | undefined;
 }
 
 /** Why no connection was chosen. */
@@ -202,11 +174,18 @@ export interface NotChosen {
   readonly nearest?: string | undefined;
 }
 
-/** A connection, or why none was chosen. */
-export type ChosenConnection = { readonly ok: true; readonly connection: Connection } | NotChosen;
-
-/** Chooses the project that was named, the channel's, the workspace's, or the only one. */
-export function chooseConnection({ connections, defaults, channelId, asked }: ChoiceOptions): ChosenConnection {
+/**
+ * Chooses the project that was named, the channel's, the workspace's, or the only one.
+ *
+ * @param connections The workspace's, by project.
+ * @param asked The project that was named, if any.
+ */
+export function chooseConnection(
+  connections: readonly Connection[],
+  { workspace, channels }: Defaults,
+  channelId: string | undefined,
+  asked: string | undefined,
+): { readonly ok: true; readonly connection: Connection } | NotChosen {
   const [only] = connections;
   if (!only) return { ok: false, why: "none", connections, asked };
   const to = (projectId: string | undefined): Connection | undefined =>
@@ -215,25 +194,12 @@ export function chooseConnection({ connections, defaults, channelId, asked }: Ch
     const connection = to(asked);
     if (connection) return { ok: true, connection };
     const names = connections.map(({ projectId }) => projectId);
-    return { ok: false, why: "unknown", connections, asked, nearest: nearestProject(asked, names) };
+    return { ok: false, why: "unknown", connections, asked, nearest: nearestOf(asked, names) };
   }
   // A default may name a project that is no longer connected.
   const connection =
-    to(channelId === undefined ? undefined : defaults.channels.get(channelId)) ??
-    to(defaults.workspace) ??
+    to(channelId === undefined ? undefined : channels.get(channelId)) ??
+    to(workspace) ??
     (connections.length === 1 ? only : undefined);
   return connection ? { ok: true, connection } : { ok: false, why: "several", connections };
-}
-
-// A longer name is another one, not a misspelling.
-const MAX_LENGTH = 63;
-
-/** The project that was probably meant; undefined if no name is close. */
-export function nearestProject(typed: string, projects: readonly string[]): string | undefined {
-  if (typed.length === 0 || typed.length > MAX_LENGTH) return undefined;
-  const [best] = projects
-    .map((project) => ({ project, count: editDistance(typed.toLowerCase(), project.toLowerCase()) }))
-    .filter(({ project, count }) => count <= Math.floor(Math.max(typed.length, project.length) / 3))
-    .sort((a, b) => a.count - b.count);
-  return best?.project;
 }

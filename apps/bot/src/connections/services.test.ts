@@ -12,7 +12,7 @@ async function start({ timeoutMs = 10_000, maxWaitMs = 10_000 } = {}) {
   const clock = { now: START };
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-  const services = createServices({ now: () => clock.now, log, timeoutMs, maxWaitMs });
+  const services = createServices(() => clock.now, log, timeoutMs, maxWaitMs);
   const ask = (turnOf: string, { teamId = "T1", url = baseUrl, answerBy = Number.POSITIVE_INFINITY } = {}) =>
     services.send({ teamId, turnOf, projectId: "demo", baseUrl: url, answerBy }, (ms) =>
       createMediaClient({ baseUrl: url, apiKey: "mo_any_key", timeoutMs: ms, maxRetries: 0 }).logs.api(),

@@ -1,7 +1,7 @@
 import { MediaError, MediaTimeoutError } from "@media-ops/sdk";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { createTurns, type Turns } from "../work/turns.js";
+import { createTurns, type Turns, within } from "../work/turns.js";
 
 /**
  * A circuit breaker. After several timeouts in a row, requests to a service fail at once, except for one per pause, which
@@ -52,18 +52,6 @@ export function onTimeout(circuit: Circuit, sentAt: number, now: number): Circui
   return { is: "open", silentSince, lastTriedAt: sentAt, retryAt: now + PAUSE_MS };
 }
 
-/** Decides when a request is sent to a service, so that a slow or silent one delays nobody else. */
-export interface Services {
-  /**
-   * Sends a request when it is its turn.
-   *
-   * @param send gets how long it may take.
-   * @throws {ServiceSilentError} at once while the service does not answer anybody.
-   * @throws {ServiceBusyError} if too many requests wait for the service already, or this one has waited too long.
-   */
-  send<T>(target: Target, send: (timeoutMs: number) => Promise<T>): Promise<T>;
-}
-
 /** The service that is called, and the caller. */
 interface Target {
   readonly teamId: string;
@@ -111,16 +99,9 @@ export class ServiceBusyError extends MediaError {
   }
 }
 
-/** Options of {@link createServices}. */
-export interface ServicesOptions {
-  now: () => number;
-  log: Logger;
-  /** How long one request may take. @default 8000: with the wait before it, about as long as anyone waits for an answer */
-  timeoutMs?: number | undefined;
-  /** How long a request may wait for its turn. @default 5000 */
-  maxWaitMs?: number | undefined;
-}
-
+// With the wait before it, about as long as anyone waits for an answer.
+const TIMEOUT_MS = 8000;
+const MAX_WAIT_MS = 5000;
 // For one workspace and service: enough for a status, and for a channel full of people.
 const AT_ONCE = 8;
 const PER_PERSON = AT_ONCE / 2;
@@ -130,7 +111,16 @@ const MOST_WAITING_PER_PERSON = 20;
 const SHORTEST_TIMEOUT_MS = 1000;
 const MOST_CIRCUITS = 10_000;
 
-export function createServices({ now, log, timeoutMs = 8000, maxWaitMs = 5000 }: ServicesOptions): Services {
+/** Decides when a request is sent to a service, so that a slow or silent one delays nobody else. */
+export type Services = ReturnType<typeof createServices>;
+
+/**
+ * Creates {@link Services}.
+ *
+ * @param timeoutMs how long one request may take.
+ * @param maxWaitMs how long a request may wait for its turn.
+ */
+export function createServices(now: () => number, log: Logger, timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS) {
   // By address: a service that is silent for one workspace is silent for all. Holds only those that had a timeout.
   const circuits = new LRUCache<string, Circuit>({ max: MOST_CIRCUITS });
   const gates = new Map<string, Turns>();
@@ -155,18 +145,12 @@ export function createServices({ now, log, timeoutMs = 8000, maxWaitMs = 5000 }:
       turn.end();
       if (gate.isIdle) gates.delete(key);
     };
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new ServiceBusyError(target, maxWaitMs)), maxWaitMs);
-    });
     try {
-      await Promise.race([turn.ready, late]);
+      await within(maxWaitMs, turn.ready, () => new ServiceBusyError(target, maxWaitMs));
       return end;
     } catch (error) {
       end();
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -187,7 +171,14 @@ export function createServices({ now, log, timeoutMs = 8000, maxWaitMs = 5000 }:
   }
 
   return {
-    async send(target, send) {
+    /**
+     * Sends a request when it is its turn.
+     *
+     * @param send gets how long it may take.
+     * @throws {ServiceSilentError} at once while the service does not answer anybody.
+     * @throws {ServiceBusyError} if too many requests wait for the service already, or this one has waited too long.
+     */
+    async send<T>(target: Target, send: (timeoutMs: number) => Promise<T>): Promise<T> {
       refuseIfSilent(target);
       const leave = await enter(target);
       try {

@@ -2,13 +2,20 @@ import { failedFilter } from "@media-ops/commands";
 import { splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { problemDraft } from "../problem.js";
-import { type ProjectOverview, projectOverview } from "../projects/open-project.js";
+import { nothingConnected, type ProjectOverview, projectOverview } from "../projects/open-project.js";
 import { projectRows } from "../projects/projects.js";
-import { mayConnectHere, nothingConnected } from "../projects/rights.js";
 import { hostOf, placeText, strong, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { mrkdwnSection, plain, plainSection, row, runButton, slackDate, smallPrint } from "../slack/blocks.js";
-import type { Draft } from "../slack/draft.js";
+import {
+  type Draft,
+  mrkdwnSection,
+  plain,
+  plainSection,
+  row,
+  runButton,
+  slackDate,
+  smallPrint,
+} from "../slack/blocks.js";
 import { publishHome, showIn } from "../slack/views.js";
 import { failing } from "../status/status.js";
 import type { Minting } from "../tokens/mintings.js";
@@ -23,16 +30,16 @@ const MOST_TOKENS = 5;
 
 async function homeBlocks(request: Request): Promise<SlackBlock[]> {
   const { mintings, teamId, userId } = request;
-  const [overview, isAllowed, minted] = await Promise.all([
+  const [overview, minted] = await Promise.all([
     projectOverview(request),
-    mayConnectHere(request),
     mintings.latest(teamId, { userId, limit: MOST_TOKENS }),
   ]);
+  const projects = overview.connections.length > 0 ? await projectRows(overview, request) : [];
   return [
     heading("Media Ops"),
     ...(await startBlocks(overview, request)),
-    ...projectsPart(overview, isAllowed, request),
-    { type: "divider" },
+    ...(projects.length > 0 ? [DIVIDER, heading("Projects"), ...projects] : []),
+    DIVIDER,
     heading("Your latest tokens"),
     ...(minted.length > 0 ? tokenLines(minted, request.now()) : [plainSection("You have made none yet.")]),
     smallPrint(
@@ -41,11 +48,7 @@ async function homeBlocks(request: Request): Promise<SlackBlock[]> {
   ];
 }
 
-function projectsPart(overview: ProjectOverview, isAllowed: boolean, request: Request): SlackBlock[] {
-  if (overview.connections.length === 0) return [];
-  return [{ type: "divider" }, heading("Projects"), ...projectRows({ overview, isAllowed, request })];
-}
-
+const DIVIDER: SlackBlock = { type: "divider" };
 const heading = (text: string): SlackBlock => ({ type: "header", text: plain(text) });
 
 /** The tokens that a person made, and until when they are valid. The bot doesn't store the tokens themselves. */
@@ -53,15 +56,15 @@ export function tokenLines(minted: readonly Minting[], now: number): SlackBlock[
   return [mrkdwnSection(minted.map((minting) => line(minting, now)).join("\n"))];
 }
 
-function line({ projectId, channelId, role, startsAt, endsAt }: Minting, now: number): string {
-  const name = channelId === undefined ? "every channel" : strong(splitChannel(channelId).name);
-  const allowed = role === undefined ? "any role" : escapeMrkdwn(role);
-  return `${timeText(startsAt, endsAt, now)} · ${name} of ${escapeMrkdwn(projectId)} · ${allowed}`;
+function line({ project_id, channel_id, role, starts_at, ends_at }: Minting, now: number): string {
+  const name = channel_id === null ? "every channel" : strong(splitChannel(channel_id).name);
+  const allowed = role === null ? "any role" : escapeMrkdwn(role);
+  return `${timeText(starts_at, ends_at, now)} · ${name} of ${escapeMrkdwn(project_id)} · ${allowed}`;
 }
 
-function timeText(startsAt: number | undefined, endsAt: number | undefined, now: number): string {
-  const start = startsAt !== undefined && startsAt > now ? `From ${slackDate(startsAt)} ` : "";
-  if (endsAt === undefined) return start === "" ? "Without end" : `${start}on`;
+function timeText(startsAt: number | null, endsAt: number | null, now: number): string {
+  const start = startsAt !== null && startsAt > now ? `From ${slackDate(startsAt)} ` : "";
+  if (endsAt === null) return start === "" ? "Without end" : `${start}on`;
   if (endsAt <= now) return `Ended ${slackDate(endsAt)}`;
   return start === "" ? `Until ${slackDate(endsAt)}` : `${start}until ${slackDate(endsAt)}`;
 }
@@ -76,29 +79,28 @@ export async function startMessage(request: Request): Promise<Draft> {
 /** The same, as part of something longer. */
 async function startBlocks(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
   if (overview.connections.length === 0) return [plainSection(ABOUT), ...(await nothingConnected(request)).blocks];
-  return [plainSection(ABOUT), mrkdwnSection(inUse(overview, request)), ...beginnings(), smallPrint(examples(request))];
+  const { prefix } = request;
+  const examples = [`logs webhooks ${failedFilter} since:2h`, "token lobby for:10m"].map((text) => typed(prefix, text));
+  return [
+    plainSection(ABOUT),
+    mrkdwnSection(inUse(overview, request)),
+    // What people use most.
+    ...row(
+      runButton("Failing webhooks", failing("webhooks", "2h"), { id: "failing" }),
+      runButton("Summary", "summary webhooks since:24h", { id: "summary" }),
+      runButton("Status", "status", { id: "status" }),
+      runButton("Make a token", "token", { id: "token" }),
+      runButton("Projects", "projects", { id: "projects" }),
+      runButton("Help", "help", { id: "help" }),
+    ),
+    smallPrint(`Or type it: ${examples.join(" or ")}`),
+  ];
 }
 
 function inUse({ here, connections }: ProjectOverview, { channelId, prefix }: Request): string {
   if (here) return `★ ${strong(here.projectId)} is used ${placeText(channelId)} · ${escapeMrkdwn(hostOf(here))}`;
   const how = typed(prefix, "use <project>");
   return `${connections.length} projects are connected, and none is the default here: ${how}.`;
-}
-
-/** What people use most. */
-function beginnings(): SlackBlock[] {
-  return row(
-    runButton("Failing webhooks", failing("webhooks", "2h"), { id: "failing" }),
-    runButton("Summary", "summary webhooks since:24h", { id: "summary" }),
-    runButton("Status", "status", { id: "status" }),
-    runButton("Make a token", "token", { id: "token" }),
-    runButton("Projects", "projects", { id: "projects" }),
-    runButton("Help", "help", { id: "help" }),
-  );
-}
-
-function examples({ prefix }: Request): string {
-  return `Or type it: ${typed(prefix, `logs webhooks ${failedFilter} since:2h`)} or ${typed(prefix, "token lobby for:10m")}`;
 }
 
 const TITLE = "Media Ops";

@@ -1,76 +1,87 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openFileLimit } from "@media-ops/settings/process";
-import { type Receiver, SocketModeReceiver } from "@slack/bolt";
+import { type App, HTTPModuleFunctions, type Receiver, SocketModeReceiver } from "@slack/bolt";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
 import { type Access, INSTALL_PATH, REDIRECT_PATH } from "../slack/access.js";
 import { clientOptionsOf, refusalOf, slackLogger } from "../slack/client.js";
-import { end, HttpReceiver, malformedText } from "./http-receiver.js";
-import { MalformedRequestError } from "./slack-request.js";
-
-/** Where requests enter: Slack's, browsers' and health checks. */
-export interface Entrance {
-  /** Hands Slack's requests to Bolt. */
-  readonly receiver: Receiver;
-  /** Starts to listen, and returns the bot's address. */
-  open(): Promise<string>;
-  /** Takes no more requests; those that were received are still acknowledged. */
-  close(): Promise<void>;
-}
-
-interface EntranceOptions {
-  access: Access;
-  log: Logger;
-  /** What keeps the bot from answering people; undefined if it can. */
-  fault(): Promise<string | undefined>;
-}
+import { isObject, MalformedRequestError } from "./slack-request.js";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 const EVENTS_PATH = "/slack/events";
 const MAX_CONNECTIONS = 2000;
+// The largest window that Slack allows is smaller, even as a form in which each letter takes nine bytes.
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 // Slack gives up after 3 s; a client that takes longer to send a request or read its answer is cut off.
 const HANG_UP_MS = 4000;
 // How a new socket is asked for: until there is one.
 const KEEP_TRYING = { forever: true, unref: true, minTimeout: 500, maxTimeout: 30_000, factor: 1.5 };
 
-/** Receives Slack's requests by HTTP, or by a socket that the bot opens itself: then it need not be reachable. */
-export function createEntrance(config: Config, { access, log, fault }: EntranceOptions): Entrance {
+/**
+ * Where requests enter: Slack's, browsers' and health checks. Receives Slack's by HTTP, or by a socket that the bot opens itself: then it need not be reachable.
+ *
+ * @param fault What keeps the bot from answering people; undefined if it can.
+ */
+export function createEntrance(
+  config: Config,
+  { access, log, fault }: { access: Access; log: Logger; fault(): Promise<string | undefined> },
+) {
   const { appToken, signingSecret = "" } = config.slack;
   // The settings have a signing secret if there is no app token.
   const http = new HttpReceiver(signingSecret, log);
   const socket = appToken === undefined ? undefined : createSocket(appToken, config, log);
   const closing = new AbortController();
-  const notReady = async (): Promise<string | undefined> =>
-    closing.signal.aborted ? "stopping" : ((await fault()) ?? socket?.fault());
-  const events: Handler = (request, response) => http.receive(request, response);
-  const server = createRouteServer(
-    new Map<string, Handler>([
-      ...(socket ? [] : ([[`POST ${EVENTS_PATH}`, events]] as const)),
-      ["GET /healthz", (_, response) => sendStatus(response, 200, "ok")],
-      [
-        "GET /readyz",
-        async (_, response) => {
-          const reason = await notReady();
-          sendStatus(response, reason === undefined ? 200 : 503, reason ?? "ok");
-        },
-      ],
-      ...installRoutes(access),
-    ]),
-    log,
-  );
+  const routes: Readonly<Record<string, Handler | undefined>> = {
+    ...(!socket && { [`POST ${EVENTS_PATH}`]: (request, response) => http.receive(request, response) }),
+    "GET /healthz": (_, response) => sendStatus(response, 200, "ok"),
+    "GET /readyz": async (_, response) => {
+      const reason = closing.signal.aborted ? "stopping" : ((await fault()) ?? socket?.fault());
+      sendStatus(response, reason === undefined ? 200 : 503, reason ?? "ok");
+    },
+    [`GET ${INSTALL_PATH}`]: access.installer?.begin,
+    [`GET ${REDIRECT_PATH}`]: access.installer?.end,
+  };
+  const server = createServer(async (request, response) => {
+    const route = `${request.method} ${request.url?.split("?", 1)[0]}`;
+    const handler = Object.hasOwn(routes, route) ? routes[route] : undefined;
+    if (!handler) return end(response, 404);
+    try {
+      await handler(request, response);
+    } catch (error) {
+      log.error({ err: error }, `Failed to answer ${route}`);
+      response.destroy();
+    }
+  });
+  // Slack opens a few. The rest of the open files is for the database, Slack's API and the media services.
+  server.maxConnections = Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 4));
   return {
+    /** Hands Slack's requests to Bolt. */
     receiver: socket?.receiver ?? http,
-    async open() {
-      const url = await listen(server, config, log);
+    /** Starts to listen, and returns the bot's address. */
+    async open(): Promise<string> {
+      const { host, port } = config;
+      try {
+        await new Promise<void>((resolve, reject) => {
+          server.once("error", reject).listen(port, host, resolve);
+        });
+      } catch (cause) {
+        const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+        if (!isTaken) throw cause;
+        throw new Error(`Port ${port} of ${host} is taken. Set BOT_PORT to another one.`, { cause });
+      }
+      // Without a listener, a connection that cannot be accepted ends the process.
+      server.on("error", (error) => log.error({ err: error }, "Failed to accept a connection"));
       await socket?.start().catch((error: unknown) => {
         server.close();
         throw error;
       });
-      return url;
+      const { address, family, port: actual } = server.address() as AddressInfo;
+      return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
     },
-    async close() {
+    /** Takes no more requests; those that were received are still acknowledged. */
+    async close(): Promise<void> {
       closing.abort();
       await socket?.receiver.stop();
       setTimeout(() => server.closeAllConnections(), HANG_UP_MS).unref();
@@ -79,34 +90,95 @@ export function createEntrance(config: Config, { access, log, fault }: EntranceO
   };
 }
 
-function installRoutes({ installer }: Access): (readonly [string, Handler])[] {
-  if (!installer) return [];
-  return [
-    [`GET ${INSTALL_PATH}`, (request, response) => installer.begin(request, response)],
-    [`GET ${REDIRECT_PATH}`, (request, response) => installer.end(request, response)],
-  ];
-}
-
-/** @param routes by method and path. */
-function createRouteServer(routes: ReadonlyMap<string, Handler>, log: Logger): Server {
-  const server = createServer((request, response) => {
-    const route = `${request.method} ${request.url?.split("?", 1)[0]}`;
-    const handler = routes.get(route);
-    if (!handler) return end(response, 404);
-    const handle = async (): Promise<void> => handler(request, response);
-    handle().catch((error: unknown) => {
-      log.error({ err: error }, `Failed to answer ${route}`);
-      response.destroy();
-    });
-  });
-  // Slack opens a few. The rest of the open files is for the database, Slack's API and the media services.
-  server.maxConnections = Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 4));
-  return server;
-}
-
 function sendStatus(response: ServerResponse, code: number, status: string): void {
   response.writeHead(code, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" });
   response.end(JSON.stringify({ status }));
+}
+
+/** Ends a response that has no body. */
+function end(response: ServerResponse, status: number): void {
+  if (!response.headersSent) response.writeHead(status);
+  response.end();
+}
+
+/** Logs what went wrong with a request of Slack; returns whether the request is malformed. */
+function logFault(log: Logger, error: unknown): boolean {
+  const isMalformed = error instanceof MalformedRequestError;
+  if (isMalformed) log.warn(`Refused a malformed request that Slack has signed: ${error.message}`);
+  else log.error({ err: error }, "Failed to handle a request from Slack");
+  return isMalformed;
+}
+
+type SignedRequest = Awaited<ReturnType<typeof HTTPModuleFunctions.parseAndVerifyHTTPRequest>>;
+
+/**
+ * Receives Slack's signed requests. Bolt's own receiver reads members of a body before it knows that it is an object,
+ * and outside of every error handler, so that a signed `payload=null` ends the process.
+ */
+class HttpReceiver implements Receiver {
+  readonly #signingSecret: string;
+  readonly #log: Logger;
+  #app: App | undefined;
+
+  constructor(signingSecret: string, log: Logger) {
+    this.#signingSecret = signingSecret;
+    this.#log = log;
+  }
+
+  init(app: App): void {
+    this.#app = app;
+  }
+
+  /** Does nothing: the bot's server passes the requests to `receive`. */
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {}
+
+  async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const options = { enabled: true, signingSecret: this.#signingSecret, bodyLimit: MAX_BODY_BYTES };
+    let signed: SignedRequest;
+    try {
+      signed = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(options, request);
+    } catch (error) {
+      const isTooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
+      const message = error instanceof Error ? error.message : "unknown";
+      this.#log.warn(`Failed to parse and verify the request data: ${message}`);
+      // The rest of the body would be taken for the next request.
+      response.setHeader("connection", "close");
+      return end(response, isTooLarge ? 413 : 401);
+    }
+    try {
+      await this.#handle(contentOf(signed), response);
+    } catch (error) {
+      end(response, logFault(this.#log, error) ? 400 : 500);
+    }
+  }
+
+  async #handle(body: Readonly<Record<string, unknown>>, response: ServerResponse): Promise<void> {
+    if (body.ssl_check === "1") return end(response, 200);
+    if (body.type === "url_verification") return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
+    await this.#app?.processEvent({
+      body,
+      ack: async (answer: unknown) => {
+        if (response.headersSent) throw new Error("This request was acknowledged before.");
+        HTTPModuleFunctions.buildContentResponse(response, answer);
+      },
+    });
+    // A listener failed before it acknowledged; Bolt has logged that, and Slack shows the person an error.
+    if (!response.headersSent) end(response, 500);
+  }
+}
+
+function contentOf(signed: SignedRequest): Readonly<Record<string, unknown>> {
+  let content: unknown;
+  try {
+    content = HTTPModuleFunctions.parseHTTPRequestBody(signed);
+  } catch {
+    // The parser's own error repeats a part of the body, which may be a secret.
+    throw new MalformedRequestError("neither JSON nor a form");
+  }
+  if (!isObject(content)) throw new MalformedRequestError("expected an object");
+  return content;
 }
 
 /** Socket Mode. Bolt's own HTTP server, which would listen on all addresses, is not used. */
@@ -114,13 +186,8 @@ function createSocket(appToken: string, config: Config, log: Logger) {
   const receiver = new SocketModeReceiver({
     appToken,
     logger: slackLogger(log),
-    processEventErrorHandler: async ({ error }) => {
-      const isMalformed = error instanceof MalformedRequestError;
-      if (isMalformed) log.warn(malformedText(error));
-      else log.error({ err: error }, "Failed to handle a request from Slack");
-      // Slack would send a malformed request again; for all else it shows the person an error.
-      return isMalformed;
-    },
+    // Slack would send a malformed request again, so it is acknowledged; for all else it shows the person an error.
+    processEventErrorHandler: async ({ error }) => logFault(log, error),
     // When these tries end, Bolt gives up the socket for good, with an error that cannot be caught.
     installerOptions: { clientOptions: { ...clientOptionsOf(config, log), retryConfig: KEEP_TRYING } },
   });
@@ -148,21 +215,4 @@ function createSocket(appToken: string, config: Config, log: Logger) {
       }
     },
   };
-}
-
-/** Starts to listen; returns the address. */
-async function listen(server: Server, { host, port }: Config, log: Logger): Promise<string> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject).listen(port, host, resolve);
-    });
-  } catch (cause) {
-    const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-    if (!isTaken) throw cause;
-    throw new Error(`Port ${port} of ${host} is taken. Set BOT_PORT to another one.`, { cause });
-  }
-  // Without a listener, a connection that cannot be accepted ends the process.
-  server.on("error", (error) => log.error({ err: error }, "Failed to accept a connection"));
-  const { address, family, port: actual } = server.address() as AddressInfo;
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
 }

@@ -1,4 +1,8 @@
+import type { BlockAction, BlockElementAction, Context, SlashCommand, ViewStateValue } from "@slack/bolt";
 import * as z from "zod";
+import { readKept, type UsedControl } from "../features.js";
+import type { RequestSource } from "../request.js";
+import type { Served } from "../slack/people.js";
 
 /** A request that is signed by Slack but isn't shaped as Slack shapes its requests. */
 export class MalformedRequestError extends Error {
@@ -153,3 +157,75 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "a list" : typeof value);
+
+/** The workspace that a request is for, or the organization that installed the bot for all of its workspaces. */
+export function servedIn(context: Pick<Context, "teamId" | "enterpriseId" | "isEnterpriseInstall">): Served {
+  // Bolt passes on the null that Slack sends for a workspace without an organization.
+  const enterpriseId = context.enterpriseId ?? undefined;
+  return { teamId: context.teamId ?? enterpriseId ?? "", enterpriseId, isOrgWide: context.isEnterpriseInstall };
+}
+
+/** Reads which control was used, and its value. */
+export function usedIn(body: BlockAction): UsedControl {
+  const [pressed] = body.actions;
+  const { view } = body;
+  const messageTs: unknown = body.message?.ts ?? body.container.message_ts;
+  return {
+    value: pressed ? valueIn(pressed) : "",
+    messageTs: typeof messageTs === "string" ? messageTs : undefined,
+    view: view && { id: view.id, kept: readKept(view.private_metadata), isHome: view.type === "home" },
+  };
+}
+
+function valueIn(pressed: BlockElementAction): string {
+  if (pressed.type === "button") return pressed.value ?? "";
+  const hasOption = pressed.type === "static_select" || pressed.type === "overflow";
+  return hasOption ? (pressed.selected_option?.value ?? "") : "";
+}
+
+type From = Omit<RequestSource, "slack" | keyof Served>;
+
+export function commandFrom(command: SlashCommand): From {
+  return {
+    claimedTeamId: command.team_id,
+    userId: command.user_id,
+    channelId: command.channel_id,
+    responseUrl: command.response_url,
+    triggerId: command.trigger_id,
+    prefix: command.command,
+  };
+}
+
+/** A window has no channel of its own: it keeps the one that it was opened from. */
+export function actionFrom(body: BlockAction, { view }: UsedControl): From {
+  return {
+    ...personFrom(body),
+    channelId: body.channel?.id ?? view?.kept.channelId,
+    responseUrl: body.response_url ?? view?.kept.responseUrl,
+    triggerId: body.trigger_id,
+    prefix: view?.kept.prefix,
+  };
+}
+
+/** The person, and the workspace that Slack says they acted from. */
+export function personFrom({ user }: { user: { id: string; team_id?: string | undefined } }) {
+  // Slack sends null if it says none.
+  return { userId: user.id, claimedTeamId: user.team_id ?? undefined };
+}
+
+/** The values entered in a window, by the id of their block; each block has one input. */
+export function valuesIn(
+  state: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(state).map(([block, inputs]) => [block, givenIn(Object.values(inputs)[0])]));
+}
+
+function givenIn(input: ViewStateValue | undefined): string | undefined {
+  const given =
+    input?.value ??
+    input?.selected_option?.value ??
+    input?.selected_options?.[0]?.value ??
+    input?.selected_conversation ??
+    input?.selected_date_time?.toString();
+  return given?.trim() || undefined;
+}

@@ -2,7 +2,7 @@ import { LogLevel, WebClient } from "@slack/web-api";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
-import { Refused } from "../slack/draft.js";
+import { Refused } from "../slack/blocks.js";
 import { type Bookmark, BUTTON, bookmarkIn, OPTION, readBookmark, writeBookmark } from "./bookmark.js";
 import { canShare } from "./message.js";
 

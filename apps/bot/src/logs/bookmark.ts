@@ -1,9 +1,8 @@
-import type { Entry } from "../connections/clients.js";
+import { createHash } from "node:crypto";
+import { parseTimestamp } from "@media-ops/sdk";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import { Refused } from "../slack/draft.js";
-import { type FoundEntries, find, periodOf } from "./find.js";
-import { isKey, keyAt, newestOf, readSpot, type Spot, writeSpot } from "./page.js";
+import { Refused } from "../slack/blocks.js";
 
 /** A page of a listing, to be found again at any time: all that a control bears. */
 export interface Bookmark {
@@ -55,26 +54,6 @@ export function readBookmark(text: string, now: number): Bookmark | undefined {
   };
 }
 
-/** The entries that a bookmark's command finds now, and the page to show. */
-export interface Listing extends Omit<FoundEntries<Bookmark["command"]>, "entries"> {
-  /** The entries of all its pages, newest first. */
-  readonly entries: readonly Entry[];
-  /** With the project, the period and the first entry settled. */
-  readonly bookmark: Bookmark;
-}
-
-/** Asks for a listing. */
-export async function openListing(bookmark: Bookmark, request: Request): Promise<Listing> {
-  const { entries: all, ...found } = await find(bookmark.command, request);
-  const { command } = found;
-  const entries = newestOf(all, command.last, bookmark.first);
-  const [newest] = entries;
-  const isCounted = command.last !== undefined && newest !== undefined;
-  const first = isCounted ? (bookmark.first ?? keyAt(all, 0)) : undefined;
-  const periodMs = bookmark.periodMs ?? periodOf(command, found);
-  return { ...found, entries, bookmark: { ...bookmark, command, first, periodMs } };
-}
-
 /**
  * The bookmark that a control bears.
  *
@@ -85,3 +64,147 @@ export function bookmarkIn(value: string, { now, prefix }: Pick<Request, "now" |
   if (!bookmark) throw new Refused(`This message is too old to use. ${prefix} logs shows a new one.`);
   return bookmark;
 }
+
+/** How many entries a page holds at most. */
+export const ROWS = 20;
+
+/** Which page of a listing is meant. It refers to entries, not to numbers, which change with each new entry. */
+export type Spot =
+  | { readonly is: "newest" }
+  /** The page that begins behind an entry. */
+  | { readonly is: "older"; readonly key: string }
+  /** The page that ends before an entry. */
+  | { readonly is: "newer"; readonly key: string }
+  /** The page of so many entries on which an entry stood, with some before it. */
+  | { readonly is: "around"; readonly key: string; readonly before: number; readonly count: number };
+
+export const NEWEST: Spot = { is: "newest" };
+
+/** A part of a listing. */
+export interface Page {
+  /** How many entries of the listing are before it. */
+  readonly start: number;
+  readonly end: number;
+  /** Whether the requested page is gone and this is the nearest. */
+  readonly isOther: boolean;
+}
+
+/**
+ * The page that is meant; all pages together hold each entry once, in whichever direction they are leafed through.
+ *
+ * @param fits how many of the first of these entries there is room for.
+ */
+export function pageOf(entries: readonly unknown[], spot: Spot, fits: (entries: readonly unknown[]) => number): Page {
+  const from = (start: number, most = ROWS): Page => {
+    const end = Math.min(start + most, entries.length);
+    return { start, end: start + fits(entries.slice(start, end)), isOther: false };
+  };
+  const upTo = (end: number): Page => {
+    let start = Math.max(end - ROWS, 0);
+    while (start < end - 1 && fits(entries.slice(start, end)) < end - start) start += 1;
+    return { start, end, isOther: false };
+  };
+  if (spot.is === "newest" || entries.length === 0) return from(0);
+  const { at, isThere } = positionOf(entries, spot.key);
+  switch (spot.is) {
+    case "older": {
+      const start = isThere ? at + 1 : at;
+      return start < entries.length ? from(start) : { ...upTo(entries.length), isOther: true };
+    }
+    case "newer":
+      return at > 0 ? upTo(at) : { ...from(0), isOther: true };
+    case "around": {
+      if (at === entries.length) return { ...upTo(at), isOther: true };
+      return from(Math.max(at - spot.before, 0), spot.count);
+    }
+  }
+}
+
+/** The newest N entries. If the key of their first is known, those from it on, so that new entries push none out. */
+export function newestOf<T>(entries: readonly T[], count: number | undefined, first: string | undefined): readonly T[] {
+  if (count === undefined) return entries;
+  const start = first === undefined ? 0 : positionOf(entries, first).at;
+  return entries.slice(start, start + count);
+}
+
+/** A spot that leads back to the page of an entry. */
+export function spotOf(entries: readonly unknown[], { start, end }: Page, at = start): Spot {
+  return { is: "around", key: keyAt(entries, at), before: at - start, count: end - start };
+}
+
+/** A spot as one word. */
+export function writeSpot(spot: Spot): string {
+  switch (spot.is) {
+    case "newest":
+      return "new";
+    case "older":
+    case "newer":
+      return `${spot.is}:${spot.key}`;
+    case "around":
+      return `${spot.before}/${spot.count}:${spot.key}`;
+  }
+}
+
+/** Reads what {@link writeSpot} wrote; undefined if it is anything else. */
+export function readSpot(word: string): Spot | undefined {
+  if (word === "new") return NEWEST;
+  const [, how = "", key = ""] = /^([^:]+):(.+)$/.exec(word) ?? [];
+  if (!isKey(key)) return undefined;
+  if (how === "older" || how === "newer") return { is: how, key };
+  const [, before, count] = /^(\d{1,2})\/(\d{1,2})$/.exec(how) ?? [];
+  return before === undefined ? undefined : { is: "around", key, before: Number(before), count: Number(count) };
+}
+
+// A short unique key of an entry, which stays the same whatever is logged later: its time (microseconds since 1970, in base
+// 36), a hash of its content, and its number among equal entries, counted from the oldest.
+const KEY = /^(-?[\da-z]*)\.([\w-]{8})\.([1-9]\d{0,5})$/;
+
+/** The key of one of the entries. */
+export function keyAt(entries: readonly unknown[], at: number): string {
+  const entry = entries[at];
+  const [timestamp, hash] = [timestampOf(entry), hashOf(entry)];
+  const older = entries.slice(at + 1);
+  // Few have the same time, and to compare times is much faster than to hash.
+  const alike = older.filter((other) => timestampOf(other) === timestamp && hashOf(other) === hash).length + 1;
+  return `${timeOf(entry)?.toString(36) ?? ""}.${hash}.${alike}`;
+}
+
+export const isKey = (text: string): boolean => KEY.test(text);
+
+/** Finds the entry with a key. If it is gone: where it would be by its time; without a time, the beginning. */
+export function positionOf(entries: readonly unknown[], key: string): { at: number; isThere: boolean } {
+  const [, digits = "", hash, alike] = KEY.exec(key) ?? [];
+  const time = digits === "" ? undefined : Number.parseInt(digits, 36);
+  let found = 0;
+  let older = entries.length;
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const other = timeOf(entries[at]);
+    if (other === time && hashOf(entries[at]) === hash && ++found === Number(alike)) return { at, isThere: true };
+    if (time === undefined || (other !== undefined && other < time)) older = at;
+  }
+  return { at: older, isThere: false };
+}
+
+function timestampOf(entry: unknown): string | undefined {
+  if (typeof entry !== "object" || entry === null || !("timestamp" in entry)) return undefined;
+  return typeof entry.timestamp === "string" ? entry.timestamp : undefined;
+}
+
+/** Microseconds since 1970; undefined if the entry has no valid time. */
+function timeOf(entry: unknown): number | undefined {
+  const time = parseTimestamp(timestampOf(entry) ?? "");
+  return time && Number(time.epochMicroseconds);
+}
+
+// A page asks for the hashes of its entries, and of those logged at the same time, once for each of its controls.
+const hashes = new WeakMap<object, string>();
+
+function hashOf(entry: unknown): string {
+  if (typeof entry !== "object" || entry === null) return hash(entry);
+  const known = hashes.get(entry) ?? hash(entry);
+  hashes.set(entry, known);
+  return known;
+}
+
+const hash = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 8);

@@ -3,32 +3,26 @@ import { formatLogDetail } from "@media-ops/formatters/slack";
 import type { LogKind } from "@media-ops/sdk";
 import { keep } from "../features.js";
 import type { CommandNamed } from "../language.js";
-import { problemDraft } from "../problem.js";
+import { orProblem } from "../problem.js";
 import type { Request } from "../request.js";
 import { plainSection } from "../slack/blocks.js";
 import { type Modal, showIn } from "../slack/views.js";
-import { type Bookmark, type Listing, openListing, writeBookmark } from "./bookmark.js";
-import { NEWEST, positionOf } from "./page.js";
+import { type Bookmark, NEWEST, positionOf, writeBookmark } from "./bookmark.js";
+import { type Listing, openListing } from "./find.js";
 
 /** The window of an entry that belongs to others. */
 export const RELATED = "log-related";
 
 /** Shows an entry with every field. The window is opened before it is looked for: Slack allows 3 s for that. */
 export async function showDetails(bookmark: Bookmark, request: Request): Promise<void> {
-  const title = titleOf(bookmark);
+  // "Webhook", "API call".
+  const { one } = columns[bookmark.command.kind];
+  const title = one.charAt(0).toUpperCase() + one.slice(1);
   const viewId = await request.openWindow(title);
-  await showIn(request, viewId, await detailModal(bookmark, request, title));
-}
-
-async function detailModal(bookmark: Bookmark, request: Request, title: string): Promise<Modal> {
-  try {
-    const listing = await openListing(bookmark, request);
-    return entryModal(listing, request, title);
-  } catch (error) {
-    // The person waits for the window, so the problem is shown there, without buttons.
-    const blocks = problemDraft(error, request).blocks.filter(({ type }) => type !== "actions");
-    return { title, blocks };
-  }
+  const modal = await orProblem(title, request, async () =>
+    entryModal(await openListing(bookmark, request), request, title),
+  );
+  await showIn(request, viewId, modal);
 }
 
 /** The window of the entry that a bookmark points to. */
@@ -66,9 +60,3 @@ const related: { readonly [Kind in LogKind]?: { readonly label: string; readonly
   sessions: { label: "Show its connections", kind: "connections" },
   connections: { label: "Show its session", kind: "sessions" },
 };
-
-/** "Webhook", "API call". */
-function titleOf({ command }: Bookmark): string {
-  const { one } = columns[command.kind];
-  return one.charAt(0).toUpperCase() + one.slice(1);
-}

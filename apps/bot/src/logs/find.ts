@@ -2,8 +2,9 @@ import { cappedNote, foundOf, searchEntries } from "@media-ops/commands";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
 import { openProject } from "../projects/open-project.js";
-import type { Request, WorkspaceContext } from "../request.js";
+import type { Request } from "../request.js";
 import { shorten } from "../slack/blocks.js";
+import { type Bookmark, keyAt, newestOf } from "./bookmark.js";
 
 /** A command about the entries of a log. */
 type LogCommand = CommandNamed<"logs" | "summary">;
@@ -14,7 +15,7 @@ export interface FoundEntries<Command extends LogCommand = LogCommand> {
   /** The command with its project, so that it means the same wherever it is run again. */
   command: Command;
   /** The entries that match, newest first. */
-  entries: Entry[];
+  entries: readonly Entry[];
   /** All entries that the service lists. */
   listed: readonly Entry[];
   /** The command in words and how many entries match: "webhook logs of demo, status ≥ 400, last 2 hours: 37 of 1,000". */
@@ -41,67 +42,71 @@ export async function find<Command extends LogCommand>(
   request: Request,
 ): Promise<FoundEntries<Command>> {
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
-  return findIn(project, command, request.timeZone, request);
-}
-
-/** Reads a project's log and returns the entries that match. Needs no person. */
-async function findIn<Command extends LogCommand>(
-  project: Project,
-  command: Command,
-  timeZone: string,
-  context: WorkspaceContext,
-): Promise<FoundEntries<Command>> {
-  const now = context.now();
-  const listed = await context.listings.list(project, command.kind, context);
+  const { timeZone } = request;
+  const now = request.now();
+  const listed = await request.listings.list(project, command.kind, request);
   const resolved = { ...command, in: project.id };
   const { entries, mayLackOlder, completeSince } = searchEntries(resolved, listed);
   // A moment passes after somebody types since:30d.
   const isTooOld = command.since !== undefined && command.since < now - KEPT_MS - MINUTE_MS;
-  const note = mayLackOlder ? cappedNote : isTooOld ? TOO_OLD : undefined;
+  const tooOld = isTooOld ? TOO_OLD : undefined;
+  const note = mayLackOlder ? cappedNote : tooOld;
   const most = (command.name === "logs" ? command.last : undefined) ?? Number.POSITIVE_INFINITY;
+  const found = { project, command: resolved, entries, listed, completeSince, now, timeZone };
   return {
-    project,
-    command: resolved,
-    entries,
-    listed,
-    heading: headingOf({ command: resolved, project, listed, now, timeZone }, Math.min(entries.length, most)),
+    ...found,
+    heading: headingOf(found, Math.min(entries.length, most)),
     // If somebody asks for the newest 50 and gets them, none is missing.
     note: entries.length < most ? note : undefined,
-    completeSince,
-    now,
-    timeZone,
   };
 }
 
-interface HeadingOptions extends Pick<FoundEntries, "command" | "listed" | "now" | "timeZone"> {
-  project: Pick<Project, "id">;
-}
-
 /** The command in words, and how many of the listed entries match. */
-export function headingOf({ command, project, listed, now, timeZone }: HeadingOptions, count: number): string {
-  const words = language.describe(withoutForm(command), { project: project.id, now, timeZone });
+export function headingOf(
+  found: Pick<FoundEntries, "command" | "listed" | "now" | "timeZone"> & { project: Pick<Project, "id"> },
+  count: number,
+): string {
+  const { project, now, timeZone } = found;
+  // The reader sees how its entries are shown.
+  const { as: _, ...command } = { as: undefined, ...found.command };
+  const words = language.describe(command, { project: project.id, now, timeZone });
   // No half of a surrogate pair is left at the end.
-  const shown = shorten(words, MAX_WORDS + 1).replace(/[\ud800-\udbff]…$/, "…");
-  return `${shown}: ${foundOf(count, listed.length)}`;
+  const start = shorten(words, MAX_WORDS + 1).replace(/[\ud800-\udbff]…$/, "…");
+  return `${start}: ${foundOf(count, found.listed.length)}`;
 }
 
-/** The command without how its entries are shown, which the reader sees. */
-function withoutForm(command: LogCommand): LogCommand {
-  if (command.name !== "logs") return command;
-  const { as: _, ...rest } = command;
-  return rest;
-}
-
-interface When {
-  now: number;
-  timeZone: string;
+/** The same for everyone: readers may be in other time zones, and Slack converts only the times of entries. */
+export function forEveryone<Found extends FoundEntries>(found: Found): Found {
+  const anywhere = { ...found, timeZone: "UTC" };
+  return { ...anywhere, heading: headingOf(anywhere, found.entries.length) };
 }
 
 /** The length of a period that is described as the "last 2 hours"; undefined if it is described by the clock. */
-export function periodOf({ kind, since, until }: LogCommand, when: When): number | undefined {
+export function periodOf(
+  { kind, since, until }: LogCommand,
+  when: { now: number; timeZone: string },
+): number | undefined {
   if (since === undefined || until !== undefined) return undefined;
   // A second run must cover what the heading of the first says.
   const words = language.describe({ name: "logs", kind, filters: [], since }, when);
   const [, length] = /, last (.+)$/.exec(words) ?? [];
   return length === undefined ? undefined : readLength(length);
+}
+
+/** The entries that a bookmark's command finds now, and the page to show. */
+export interface Listing extends FoundEntries<Bookmark["command"]> {
+  /** With the project, the period and the first entry settled. */
+  readonly bookmark: Bookmark;
+}
+
+/** Asks for a listing. */
+export async function openListing(bookmark: Bookmark, request: Request): Promise<Listing> {
+  const { entries: all, ...found } = await find(bookmark.command, request);
+  const { command } = found;
+  const entries = newestOf(all, command.last, bookmark.first);
+  const [newest] = entries;
+  const isCounted = command.last !== undefined && newest !== undefined;
+  const first = isCounted ? (bookmark.first ?? keyAt(all, 0)) : undefined;
+  const periodMs = bookmark.periodMs ?? periodOf(command, found);
+  return { ...found, entries, bookmark: { ...bookmark, command, first, periodMs } };
 }

@@ -5,12 +5,11 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Action, Actions, Forms } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import { plainSection, row, runButton, smallPrint } from "../slack/blocks.js";
+import { type Draft, plainSection, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
-import { type Draft, Refused } from "../slack/draft.js";
-import { type Bookmark, bookmarkIn, type Listing, openListing } from "./bookmark.js";
+import { type Bookmark, bookmarkIn, NEWEST } from "./bookmark.js";
 import { RELATED, showDetails } from "./details.js";
-import { headingOf } from "./find.js";
+import { forEveryone, type Listing, openListing } from "./find.js";
 import {
   bookmarkButton,
   CSV,
@@ -23,7 +22,6 @@ import {
   pageDraft,
   SHARE,
 } from "./message.js";
-import { NEWEST } from "./page.js";
 
 /** `/media logs`: the newest entries that match, or all of them as a file. */
 export async function logs(command: CommandNamed<"logs">, request: Request): Promise<Draft | undefined> {
@@ -66,10 +64,7 @@ async function share(bookmark: Bookmark, request: Request): Promise<void> {
 
 /** A page for everyone: it says who shared it; a button opens a listing of the reader's own. */
 export function sharedMessage(listing: Listing, userId: string): Draft {
-  // Readers may be in other time zones; Slack converts the times of entries for each reader, but not those of the heading.
-  const anywhere = { ...listing, timeZone: "UTC" };
-  const forAll = { ...anywhere, heading: headingOf(anywhere, listing.entries.length) };
-  return pageDraft(forAll, ({ here }) => [
+  return pageDraft(forEveryone(listing), ({ here }) => [
     smallPrint(`Shared by <@${userId}>`),
     ...row(bookmarkButton("Look closer", LOOK_CLOSER, { ...here, back: undefined })),
   ]);

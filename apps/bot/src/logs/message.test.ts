@@ -5,10 +5,10 @@ import { createMediaClient, type LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../connections/clients.js";
-import { type Bookmark, type Listing, readBookmark, writeBookmark } from "./bookmark.js";
+import { type Bookmark, NEWEST, positionOf, readBookmark, writeBookmark } from "./bookmark.js";
+import type { Listing } from "./find.js";
 import { sharedMessage } from "./logs.js";
 import { buttonsFor, emptyMessage, pageDraft } from "./message.js";
-import { NEWEST, positionOf } from "./page.js";
 
 const now = Date.parse("2026-11-21T14:05:30Z");
 const kinds = Object.keys(columns) as LogKind[];

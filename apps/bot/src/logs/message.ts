@@ -10,29 +10,38 @@ import {
 import type { Button, PlainTextOption, StaticSelect } from "@slack/types";
 import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
-import { button, plain, plainSection, row, smallPrint } from "../slack/blocks.js";
+import { button, type Draft, plain, plainSection, row, smallPrint } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
-import type { Draft } from "../slack/draft.js";
-import { type Bookmark, type Listing, OPTION, openListing, readBookmark, writeBookmark } from "./bookmark.js";
-import { keyAt, NEWEST, type Page, pageOf, ROWS, type Spot, spotOf } from "./page.js";
-
-interface Done {
-  /** A sentence about what was just done with the listing. */
-  readonly said?: string | undefined;
-  /** Whether it was just shared, so that it need not be shared again. */
-  readonly isShared?: boolean;
-}
+import {
+  type Bookmark,
+  keyAt,
+  NEWEST,
+  OPTION,
+  type Page,
+  pageOf,
+  ROWS,
+  readBookmark,
+  type Spot,
+  spotOf,
+  writeBookmark,
+} from "./bookmark.js";
+import { type Listing, openListing } from "./find.js";
 
 /** A page of a listing, asked for now. */
 export async function logsMessage(bookmark: Bookmark, request: Request): Promise<Draft> {
   return messageOf(await openListing(bookmark, request), request);
 }
 
-/** A page of a listing for the asker alone, with all that can be done with it. */
+/**
+ * A page of a listing for the asker alone, with all that can be done with it.
+ *
+ * @param done.said A sentence about what was just done with the listing.
+ * @param done.isShared Whether it was just shared, so that it need not be shared again.
+ */
 export async function messageOf(
   listing: Listing,
   request: Request,
-  { said, isShared = false }: Done = {},
+  { said, isShared = false }: { said?: string | undefined; isShared?: boolean } = {},
 ): Promise<Draft> {
   const below = said === undefined ? [] : [smallPrint(escapeMrkdwn(said))];
   if (listing.entries.length === 0) return emptyMessage(listing, below);
@@ -167,7 +176,11 @@ export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Dr
   const { command, bookmark, heading, note, now, timeZone } = listing;
   const { blocks, text } = formatLogs(command.kind, [], { now, timeZone, title: heading, note });
   const wider = widerThan(listing);
-  const words = [listing.listed.length === 0 ? NOTHING_AT_ALL : undefined, ...wider.map(inText), onceEnded(command)];
+  const words = [
+    listing.listed.length === 0 ? NOTHING_AT_ALL : undefined,
+    ...wider.map(({ text }) => text),
+    onceEnded(command),
+  ];
   const more = words.filter((sentence) => sentence !== undefined).join(" ");
   const buttons = wider.map(({ without, command }, at) => {
     const periodMs = command.since === undefined ? undefined : bookmark.periodMs;
@@ -193,21 +206,14 @@ const onceEnded = ({ kind }: Logs): string | undefined => {
   return kind === "connections" ? "A connection is logged when it ends." : undefined;
 };
 
-interface Wider {
-  readonly without: string;
-  readonly command: Logs;
-  readonly count: number;
-}
-
-const inText = ({ without, count }: Wider): string =>
-  `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`;
-
 /** What a wider command would find: without time or filters; without both only if neither helps alone. */
-function widerThan({ command, listed }: Listing): Wider[] {
+function widerThan({ command, listed }: Listing) {
   const { since, until, filters, ...rest } = command;
   const hasTime = since !== undefined || until !== undefined;
-  const tried = (without: string, wider: Logs): Wider => {
-    return { without, command: wider, count: listed.filter(matcher(wider)).length };
+  const tried = (without: string, wider: Logs) => {
+    const count = listed.filter(matcher(wider)).length;
+    const text = `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`;
+    return { without, command: wider, count, text };
   };
   const one = [
     ...(hasTime ? [tried("the time", { ...rest, filters })] : []),

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type Fits,
   isKey,
   keyAt,
   NEWEST,
@@ -13,7 +12,9 @@ import {
   type Spot,
   spotOf,
   writeSpot,
-} from "./page.js";
+} from "./bookmark.js";
+
+type Fits = Parameters<typeof pageOf>[2];
 
 interface Entry {
   timestamp: string;

@@ -2,13 +2,13 @@ import { formatLength } from "../language.js";
 import { type Member, type PolicyGrant, type Role, roles, type TokenPolicy } from "./policy.js";
 
 /** The roles and lifetime that a person may use. */
-export interface Grant {
-  readonly roles: readonly Role[];
-  readonly maxLifetimeMs: number;
-}
+type Grant = Pick<PolicyGrant, "roles" | "maxLifetimeMs">;
+
+/** For how long each role may be had, in milliseconds; a role that may not be had is missing. */
+export type Allowed = Readonly<Partial<Record<Role, number>>>;
 
 /** A token that someone asks for. */
-export interface DesiredMint {
+interface DesiredMint {
   readonly projectId: string;
   readonly role: Role;
   /** From its start on. */
@@ -17,6 +17,7 @@ export interface DesiredMint {
   readonly startsInMs: number;
 }
 
+/** Whether a token may be made. */
 export type Decision =
   | { readonly ok: true }
   | {
@@ -39,16 +40,16 @@ export function grantsOf(policy: TokenPolicy, member: Member, projectId: string)
 export function decideMint(policy: TokenPolicy, member: Member, desired: DesiredMint): Decision {
   const { projectId, role, forMs, startsInMs } = desired;
   const refused = (reason: string): Decision => ({ ok: false, reason, ask: policy.ask });
-  const longest = longestOf(grantsOf(policy, member, projectId));
-  const most = longest.get(role);
+  const allowed = allowedFor(policy, member, projectId);
+  const most = allowed[role];
   const isSoonEnough = startsInMs <= policy.maxAheadMs;
 
-  if (longest.size === 0) return refused(`You may not make tokens for the project ${projectId}.`);
+  if (Object.keys(allowed).length === 0) return refused(`You may not make tokens for the project ${projectId}.`);
   // The reason names all limits, so that the next try doesn't run into another.
   const start = isSoonEnough ? "" : `, starting ${startText(policy.maxAheadMs)}`;
   if (most === undefined) {
     return refused(
-      `You may make tokens ${grantsText(longest)}${start}, but none ${role === "any" ? "without a role" : `with ${rolesText([role])}`}.`,
+      `You may make tokens ${grantsText(allowed)}${start}, but none ${role === "any" ? "without a role" : `with ${rolesText([role])}`}.`,
     );
   }
   if (!(forMs <= most)) {
@@ -80,36 +81,36 @@ function isIncluded({ userId, isAdmin, isGuest, groups }: Member, to: PolicyGran
   });
 }
 
-/** For how long each role may be had; a role that may not be had is missing. */
-function longestOf(grants: readonly Grant[]): ReadonlyMap<Role, number> {
-  const longest = new Map<Role, number>();
-  for (const role of roles) {
-    // A token without a role works for every role, so permission for it includes every role.
-    const fitting = grants.filter((grant) => grant.roles.includes(role) || grant.roles.includes("any"));
-    if (fitting.length > 0) longest.set(role, Math.max(...fitting.map(({ maxLifetimeMs }) => maxLifetimeMs)));
-  }
-  return longest;
+/** The longest lifetime of each role that a person may use in a project. */
+export function allowedFor(policy: TokenPolicy, member: Member, projectId: string): Allowed {
+  const grants = grantsOf(policy, member, projectId);
+  // A token without a role works for every role, so permission for it includes every role.
+  return longestEach((role) =>
+    grants
+      .filter((grant) => grant.roles.includes(role) || grant.roles.includes("any"))
+      .map(({ maxLifetimeMs }) => maxLifetimeMs),
+  );
 }
 
-function grantsText(longest: ReadonlyMap<Role, number>): string {
-  const lengths = [...new Set(longest.values())].sort((a, b) => b - a);
-  return lengths
-    .map((ms) =>
-      grantText(
-        roles.filter((role) => longest.get(role) === ms),
-        ms,
-      ),
-    )
-    .join(", or ");
+/** The longest lifetime of each role in any of several projects. */
+export const anyOf = (allowed: readonly Allowed[]): Allowed => longestEach((role) => allowed.map((each) => each[role]));
+
+function longestEach(lengthsOf: (role: Role) => readonly (number | undefined)[]): Allowed {
+  const longest = roles.map((role) => [role, Math.max(...lengthsOf(role).map((ms) => ms ?? 0))] as const);
+  return Object.fromEntries(longest.filter(([, ms]) => ms > 0));
+}
+
+function grantsText(allowed: Allowed): string {
+  const rolesFor = (ms: number): Role[] => roles.filter((role) => allowed[role] === ms);
+  const lengths = [...new Set(Object.values(allowed))].sort((a, b) => b - a);
+  return lengths.map((ms) => grantText(rolesFor(ms), ms)).join(", or ");
 }
 
 const grantText = (some: readonly Role[], ms: number): string =>
   `with ${rolesText(some)} for up to ${formatLength(ms)}`;
 
-function rolesText(some: readonly Role[]): string {
-  if (some.includes("any")) return "any role";
-  return `the role ${some.join(" or ")}`;
-}
+const rolesText = (some: readonly Role[]): string =>
+  some.includes("any") ? "any role" : `the role ${some.join(" or ")}`;
 
 const startText = (maxAheadMs: number): string =>
   maxAheadMs > 0 ? `at most ${formatLength(maxAheadMs)} ahead` : "now";
@@ -122,9 +123,6 @@ export function groupsIn({ grants, connect, guests }: TokenPolicy): string[] {
   return [...new Set(ids.filter((id) => id.startsWith("S")))].sort();
 }
 
-/** For how long each role may be had, in milliseconds; a role that may not be had is missing. */
-export type Allowed = Readonly<Partial<Record<Role, number>>>;
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** The usual lifetimes, offered as far as they are allowed. */
@@ -132,31 +130,6 @@ const USUAL_MS = [
   ...[5, 10, 30].map((minutes) => minutes * MINUTE_MS),
   ...[1, 2, 4, 8, 12, 24, 7 * 24].map((hours) => hours * HOUR_MS),
 ];
-
-/** The longest lifetime of each role that a person may use in a project. */
-export function allowedFor(policy: TokenPolicy, member: Member, projectId: string): Allowed {
-  const lengths = grantsOf(policy, member, projectId)
-    .map(({ maxLifetimeMs }) => maxLifetimeMs)
-    .sort((a, b) => b - a);
-  const longest = (role: Role): number | undefined =>
-    lengths.find((forMs) => decideMint(policy, member, { projectId, role, forMs, startsInMs: 0 }).ok);
-  return Object.fromEntries(
-    roles.flatMap((role) => {
-      const ms = longest(role);
-      return ms === undefined ? [] : [[role, ms]];
-    }),
-  );
-}
-
-/** The longest lifetime of each role in any of several projects. */
-export function anyOf(allowed: readonly Allowed[]): Allowed {
-  return Object.fromEntries(
-    roles.flatMap((role) => {
-      const longest = Math.max(...allowed.map((each) => each[role] ?? 0));
-      return longest > 0 ? [[role, longest]] : [];
-    }),
-  );
-}
 
 /** The lengths of time that someone chooses from: the usual ones, and the longest of each role. */
 export function lengthsIn(allowed: Allowed): number[] {

@@ -16,20 +16,7 @@ export interface PolicyGrant {
 }
 
 /** Who may make which tokens. */
-export interface TokenPolicy {
-  /** The longest lifetime of any token. */
-  readonly maxLifetimeMs: number;
-  /** How far ahead a token may start. */
-  readonly maxAheadMs: number;
-  /** Ids of users and user groups to ask after a refusal; empty for the workspace's admins. */
-  readonly ask: readonly string[];
-  /** Someone may do what any one of them allows. */
-  readonly grants: readonly PolicyGrant[];
-  /** Ids of users and user groups that may connect projects, in addition to the workspace's admins. */
-  readonly connect: readonly string[];
-  /** Which guests may use the bot at all: ids of users and user groups, or `everyone` for all of them. */
-  readonly guests: readonly string[];
-}
+export type TokenPolicy = Readonly<ReturnType<typeof toPolicy>>;
 
 /** Someone who asks for something. */
 export interface Member {
@@ -45,33 +32,26 @@ export interface Member {
 const lifetime = length({ min: 1000, error: "must be a length of time of at least a second, such as 10m or 1h" });
 const ahead = length({ min: 0, error: "must be a length of time, such as 24h" });
 
-const people = z.array(
-  z.string().regex(/^[UWS][A-Z0-9]+$/, "must be the id of a user (U…) or of a user group (S…)"),
-  "must be a list of ids of users (U…) and user groups (S…)",
-);
+const ID = "must be the id of a user (U…) or of a user group (S…)";
+const IDS = "must be a list of ids of users (U…) and user groups (S…)";
+const idOr = (pattern: RegExp, error: string) => z.string().regex(pattern, error);
+
+const people = z.array(idOr(/^[UWS][A-Z0-9]+$/, ID), IDS);
 
 const grantees = z
   .array(
-    z
-      .string()
-      .regex(
-        /^(?:[UWS][A-Z0-9]+|everyone|guests|admins)$/,
-        'must be the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
-      ),
-    'must be a list of ids of users (U…) and user groups (S…), "everyone", "guests" and "admins"',
+    idOr(/^(?:[UWS][A-Z0-9]+|everyone|guests|admins)$/, `${ID}, "everyone", "guests" or "admins"`),
+    `${IDS}, "everyone", "guests" and "admins"`,
   )
   .min(1, "must not be empty: an empty list grants nothing");
 
-const guests = z.array(
-  z
-    .string()
-    .regex(/^(?:[UWS][A-Z0-9]+|everyone)$/, 'must be the id of a user (U…) or of a user group (S…), or "everyone"'),
-  'must be a list of ids of users (U…) and user groups (S…), or ["everyone"]',
-);
+const guests = z.array(idOr(/^(?:[UWS][A-Z0-9]+|everyone)$/, `${ID}, or "everyone"`), `${IDS}, or ["everyone"]`);
 
 const rolesGranted = z
   .array(z.enum(roles, `must be one of ${roles.join(", ")}`), `must be a list of roles: ${roles.join(", ")}`)
   .min(1, `must name a role: ${roles.join(", ")}`);
+
+const PROJECT = "must be the name of a project";
 
 const what = { roles: rolesGranted, maxLifetime: lifetime };
 
@@ -80,10 +60,7 @@ const grant = z.strictObject(
     to: grantees,
     ...what,
     projects: z
-      .array(
-        z.string("must be the name of a project").min(1, "must be the name of a project"),
-        "must be a list of names of projects",
-      )
+      .array(z.string(PROJECT).min(1, PROJECT), "must be a list of names of projects")
       .min(1, "must name a project; leave it out to mean all")
       .optional(),
   },
@@ -110,13 +87,10 @@ const policyFile = z.strictObject(
 /** The policy without a file: every member may make recvonly tokens for 10 minutes. */
 export const defaultPolicy: TokenPolicy = toPolicy(policyFile.parse({}));
 
-/** A policy, or everything that is wrong with it: no value is repeated. */
-export type ParsedPolicy =
-  | { readonly ok: true; readonly policy: TokenPolicy }
-  | { readonly ok: false; readonly problems: readonly string[] };
-
-/** Reads a policy file. */
-export function parsePolicy(text: string): ParsedPolicy {
+/** Reads a policy file; otherwise says everything that is wrong with it, and repeats no value. */
+export function parsePolicy(
+  text: string,
+): { readonly ok: true; readonly policy: TokenPolicy } | { readonly ok: false; readonly problems: readonly string[] } {
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -128,20 +102,23 @@ export function parsePolicy(text: string): ParsedPolicy {
   return { ok: true, policy: toPolicy(data) };
 }
 
-function toPolicy({ maxLifetime, maxAhead, ask, connect, guests, ...file }: z.infer<typeof policyFile>): TokenPolicy {
-  const everyone = file.default && { to: ["everyone"], projects: undefined, ...file.default };
+function toPolicy(file: z.infer<typeof policyFile>) {
+  const everyone = file.default ? [{ to: ["everyone"], projects: undefined, ...file.default }] : [];
   return {
-    maxLifetimeMs: maxLifetime,
-    maxAheadMs: maxAhead,
-    ask,
-    grants: [...(everyone ? [everyone] : []), ...file.grants].map(({ maxLifetime, ...grant }) => ({
-      to: grant.to,
-      roles: grant.roles,
-      maxLifetimeMs: maxLifetime,
-      projects: grant.projects,
-    })),
-    connect,
-    guests,
+    /** The longest lifetime of any token. */
+    maxLifetimeMs: file.maxLifetime,
+    /** How far ahead a token may start. */
+    maxAheadMs: file.maxAhead,
+    /** Ids of users and user groups to ask after a refusal; empty for the workspace's admins. */
+    ask: file.ask,
+    /** Someone may do what any one of them allows. */
+    grants: [...everyone, ...file.grants].map(
+      ({ to, roles, maxLifetime, projects }): PolicyGrant => ({ to, roles, maxLifetimeMs: maxLifetime, projects }),
+    ),
+    /** Ids of users and user groups that may connect projects, in addition to the workspace's admins. */
+    connect: file.connect,
+    /** Which guests may use the bot at all: ids of users and user groups, or `everyone` for all of them. */
+    guests: file.guests,
   };
 }
 

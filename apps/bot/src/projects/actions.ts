@@ -4,13 +4,26 @@ import type { Action, Actions, Forms } from "../features.js";
 import { showHome } from "../home/home.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import { button, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
-import { type Draft, plainMessage, Refused } from "../slack/draft.js";
-import { CONNECT_FORM, connectAction } from "./connect.js";
-import { connectProject } from "./connect-form.js";
-import { findConnection, type ProjectOverview, projectOverview } from "./open-project.js";
+import {
+  button,
+  type Draft,
+  mrkdwnSection,
+  plainMessage,
+  Refused,
+  row,
+  runButton,
+  smallPrint,
+} from "../slack/blocks.js";
+import { CONNECT_FORM, connectAction, connectProject } from "./connect.js";
+import {
+  CONNECT,
+  findConnection,
+  mayConnectHere,
+  notAllowed,
+  type ProjectOverview,
+  projectOverview,
+} from "./open-project.js";
 import { projects, USE_EVERYWHERE, USE_HERE } from "./projects.js";
-import { CONNECT, mayConnectHere, notAllowed } from "./rights.js";
 import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./words.js";
 
 type Use = CommandNamed<"use">;
@@ -66,9 +79,14 @@ export async function disconnect(command: CommandNamed<"disconnect">, request: R
   await needRight(request);
   const again = (project: string): string => language.write({ ...command, project });
   const connection = await findConnection(command.project, request, again);
-  if (connection.connectedBy === undefined) return fromEnvironment(connection);
+  if (connection.connectedBy === undefined) {
+    return plainMessage(`${projectLabel(connection.projectId)} ${FROM_ENVIRONMENT}`);
+  }
   return question(connection, await projectOverview(request), request);
 }
+
+const FROM_ENVIRONMENT =
+  "is set in the bot's environment for all workspaces and can't be disconnected here. The bot's operator can remove MEDIA_BASE_URL, MEDIA_API_KEY and MEDIA_PROJECT_ID.";
 
 /** Does it, once the question was answered. */
 const disconnectAction: Action = {
@@ -87,12 +105,6 @@ async function needRight(request: Request): Promise<void> {
   if (!(await mayConnectHere(request))) throw new Refused(notAllowed("You may not disconnect projects.", request));
 }
 
-function fromEnvironment({ projectId }: Connection): Draft {
-  return plainMessage(
-    `${projectLabel(projectId)} is set in the bot's environment for all workspaces and can't be disconnected here. The bot's operator can remove MEDIA_BASE_URL, MEDIA_API_KEY and MEDIA_PROJECT_ID.`,
-  );
-}
-
 function question(connection: Connection, overview: ProjectOverview, { channelId }: Request): Draft {
   const { projectId } = connection;
   const used = usedText(projectId, overview.defaults, channelId);
@@ -104,12 +116,7 @@ function question(connection: Connection, overview: ProjectOverview, { channelId
       ...(used === "" ? [] : [mrkdwnSection(`${used}. ${thenText(projectId, overview)}`)]),
       smallPrint(KEY_STAYS),
       ...row(
-        button({
-          label: `Disconnect ${name}`,
-          action: DISCONNECT,
-          value: projectId,
-          style: "danger",
-        }),
+        button({ label: `Disconnect ${name}`, action: DISCONNECT, value: projectId, style: "danger" }),
         runButton("Keep it", "projects", { id: "projects" }),
       ),
     ],

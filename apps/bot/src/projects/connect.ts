@@ -1,13 +1,17 @@
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
-import type { InputBlock, PlainTextOption } from "@slack/types";
+import { MediaError } from "@media-ops/sdk";
+import type { InputBlock } from "@slack/types";
 import type { Connection } from "../connections/connections.js";
-import { type Action, keep } from "../features.js";
-import { orProblem } from "../problem.js";
+import { addressFault } from "../connections/public-addresses.js";
+import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
+import { type Action, type Form, keep, onlyFaults, type SentForm } from "../features.js";
+import { showHome } from "../home/home.js";
+import { notSentText, orProblem, problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
-import { mrkdwnSection, plain, smallPrint } from "../slack/blocks.js";
-import { type Modal, showIn } from "../slack/views.js";
-import { mayConnectHere, notAllowed } from "./rights.js";
-import { hostOf, projectLabel, thisPlace } from "./words.js";
+import { type Draft, mrkdwnSection, optionOf, plain, row, smallPrint } from "../slack/blocks.js";
+import { input, type Modal, showIn, waitingModal } from "../slack/views.js";
+import { connectButton, mayConnectHere, notAllowed, type ProjectOverview, projectOverview } from "./open-project.js";
+import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./words.js";
 
 /** `/media connect`: asks for everything in a window, so that no key is typed into a conversation. */
 export async function connect(request: Request): Promise<undefined> {
@@ -29,34 +33,41 @@ async function openConnect(request: Request, project?: string): Promise<void> {
     if (!(await mayConnectHere(request))) return refusalModal(request);
     const all = await connections.all(teamId);
     const former = all.find(({ projectId }) => projectId === project);
-    return connectForm(request, all, former && { address: former.baseUrl, project, reach: "named" });
+    return connectForm(request, all, former && { address: former.baseUrl, project: former.projectId, reach: "named" });
   });
   await showIn(request, viewId, modal);
 }
 
 /** The window for a person who may not connect projects. */
-export function refusalModal(request: Request) {
-  return { title: TITLE, blocks: notAllowed("You may not connect projects.", request).blocks };
-}
+const refusalModal = (request: Request): Modal => ({
+  title: TITLE,
+  blocks: notAllowed("You may not connect projects.", request).blocks,
+});
 
 export const CONNECT_FORM = "connect-project";
-export const TITLE = "Connect a project";
+const TITLE = "Connect a project";
 
-/** Where a project becomes the default. */
-type Reach = "channel" | "workspace" | "named";
-
-/** What was entered before, except for the key, which is entered again each time. */
-interface Filled {
-  address?: string | undefined;
-  project?: string | undefined;
-  reach?: string | undefined;
-  /** The problem, in Slack's markup. */
-  fault?: string | undefined;
+/** What was sent with the window. The key is entered again each time. */
+interface ConnectInput {
+  readonly address: string;
+  readonly project: string;
+  readonly key: string;
+  /** Where the project becomes the default: channel, workspace, or named if nowhere. */
+  readonly reach: string;
 }
 
-/** The window for address, project and API key. */
-export function connectForm(request: Request, connected: readonly Connection[], filled: Filled = {}): Modal {
-  const { fault } = filled;
+/**
+ * The window for address, project and API key.
+ *
+ * @param filled What was entered before.
+ * @param fault The problem with it, in Slack's markup.
+ */
+function connectForm(
+  request: Request,
+  connected: readonly Connection[],
+  filled: Partial<ConnectInput> = {},
+  fault?: string,
+): Modal {
   const { address = onlyAddressOf(connected), project, reach } = filled;
   const isAnew = connected.some(({ projectId }) => projectId === project);
   return {
@@ -67,9 +78,9 @@ export function connectForm(request: Request, connected: readonly Connection[], 
     keep: keep(request, { isPublicOnly: !request.config.allowPrivateAddresses }),
     blocks: [
       ...(fault ? [mrkdwnSection(fault)] : []),
-      input("address", "Address", { example: "https://media.example", value: address, longest: 2048 }),
-      input("project", "Project", { example: "demo", value: project, longest: 63 }),
-      input("key", "API key", {
+      textInput("address", "Address", { example: "https://media.example", value: address, longest: 2048 }),
+      textInput("project", "Project", { example: "demo", value: project, longest: 63 }),
+      textInput("key", "API key", {
         // Slack refills a field by its id; a key that failed must not be filled in again.
         action: `key-${request.now()}`,
         example: "mo_…",
@@ -87,41 +98,31 @@ interface TextInput {
   action?: string;
   example: string;
   longest: number;
-  hint?: string | undefined;
+  hint?: string;
   value?: string | undefined;
 }
 
-function input(id: string, title: string, { action = id, example, longest, hint, value }: TextInput): InputBlock {
-  return {
-    type: "input",
-    block_id: id,
-    label: plain(title),
-    ...(hint && { hint: plain(hint) }),
-    element: {
-      type: "plain_text_input",
-      action_id: action,
-      max_length: longest,
-      placeholder: plain(example),
-      ...(value && { initial_value: value }),
-    },
-  };
+function textInput(id: string, label: string, { action = id, example, longest, hint, value }: TextInput): InputBlock {
+  const element = {
+    type: "plain_text_input",
+    action_id: action,
+    max_length: longest,
+    placeholder: plain(example),
+    ...(value && { initial_value: value }),
+  } as const;
+  return input(id, label, element, { hint });
 }
 
 /** @param isAnew Whether the project is connected already, so that its defaults can stay. */
 function reachInput(channelId: string | undefined, isAnew: boolean, wanted: string): InputBlock {
-  const choices: [Reach, string][] = [
-    ...(channelId === undefined ? [] : ([["channel", `In ${thisPlace(channelId)}`]] as [Reach, string][])),
-    ["workspace", "In the whole workspace"],
-    ["named", isAnew ? "Leave the defaults as they are" : "Only for commands that name it"],
+  const options = [
+    ...(channelId === undefined ? [] : [optionOf("channel", `In ${thisPlace(channelId)}`)]),
+    optionOf("workspace", "In the whole workspace"),
+    optionOf("named", isAnew ? "Leave the defaults as they are" : "Only for commands that name it"),
   ];
-  const options = choices.map(([value, text]): PlainTextOption => ({ value, text: plain(text) }));
-  const initial = options.find(({ value }) => value === wanted) ?? options.at(-1);
-  return {
-    type: "input",
-    block_id: "reach",
-    label: plain("Use it for commands that name no project"),
-    element: { type: "radio_buttons", action_id: "reach", options, ...(initial && { initial_option: initial }) },
-  };
+  const initial_option = options.find(({ value }) => value === wanted) ?? options.at(-1);
+  const element = { type: "radio_buttons", options, ...(initial_option && { initial_option }) } as const;
+  return input("reach", "Use it for commands that name no project", element);
 }
 
 /** As many as are read at a glance. */
@@ -142,4 +143,177 @@ function connectedNote(connected: readonly Connection[]): SlackBlock[] {
 function onlyAddressOf(connected: readonly Connection[]): string | undefined {
   const addresses = new Set(connected.map(({ baseUrl }) => baseUrl));
   return addresses.size === 1 ? [...addresses][0] : undefined;
+}
+
+/** Checks and stores what was sent with the window. */
+export const connectProject: Form = {
+  secretField: "key",
+  faults: (sent) => connectFaults(sent, sent.kept.isPublicOnly !== true),
+  meanwhile: waitingModal(TITLE, "Checking the key…"),
+  async run(request, sent) {
+    const { modal, message, isConnected } = await outcomeOf(request, sent);
+    // If the person closed the window while the key was checked, the outcome is sent as a message.
+    if (!(await showIn(request, sent.viewId, modal)) && message) await request.answer.say(message);
+    // It was opened from the app's home, which shows what is connected.
+    if (isConnected && request.channelId === undefined) await showHome(request);
+  },
+};
+
+interface ConnectOutcome {
+  modal: Modal;
+  /** The outcome as a message; undefined if it is of no use outside the window. */
+  message?: Draft;
+  isConnected?: boolean;
+}
+
+async function outcomeOf(request: Request, sent: SentForm): Promise<ConnectOutcome> {
+  try {
+    // The permission may have been removed while the window was open.
+    if (!(await mayConnectHere(request))) return { modal: refusalModal(request) };
+    const input = givenIn(sent);
+    // Checked again by the bot's own settings: what the window kept can't be trusted.
+    const faults = connectFaults(sent, request.config.allowPrivateAddresses);
+    const fault = faults ? Object.values(faults).map(escapeMrkdwn).join(" ") : await keyFault(input, request);
+    if (fault === undefined) return connected(await store(input, request));
+    const { key: _, ...filled } = input;
+    return {
+      modal: connectForm(request, await request.connections.all(request.teamId), filled, fault),
+      // A key belongs into the window alone, and the window is closed.
+      message: { blocks: [mrkdwnSection(fault), ...row(connectButton("Open the window again"))], text: fault },
+    };
+  } catch (error) {
+    const message = problemDraft(error, request);
+    return { modal: { title: TITLE, blocks: message.blocks }, message };
+  }
+}
+
+/** Keeps the connection; gives what is to be said of it, in Slack's markup. */
+async function store({ address, project, key, reach }: ConnectInput, request: Request): Promise<string[]> {
+  const { connections, teamId, userId, channelId } = request;
+  const before = await projectOverview(request);
+  const former = before.connections.find(({ projectId }) => projectId === project);
+  await connections.add({ teamId, projectId: project, baseUrl: address, apiKey: key, userId });
+  const place = reach === "channel" ? channelId : undefined;
+  if (reach === "workspace" || place !== undefined) {
+    await connections.setDefault({ teamId, channelId: place, projectId: project, userId });
+  }
+  const kept = reach === "workspace" || former ? undefined : await keepOnly(before, request);
+  request.log.info({ project, reach }, "a project was connected");
+  const after = await projectOverview(request);
+  return [
+    `*✓ Connected.* The service at ${escapeMrkdwn(hostOf({ baseUrl: address }))} accepted the key of ${strong(project)}; it is stored encrypted.`,
+    ...(former ? [replacedText(former.connectedBy)] : []),
+    whereText(project, after, request),
+    ...(kept === undefined ? [] : [`${strong(kept)} stays the default everywhere else.`]),
+    nextText(project, after, request),
+  ];
+}
+
+/** The only project was used everywhere without being chosen; beside a second one it must be, or it would be nowhere. */
+async function keepOnly(before: ProjectOverview, request: Request): Promise<string | undefined> {
+  const { connections, teamId, userId } = request;
+  const [only, second] = before.connections;
+  if (!only || second || before.defaults.workspace === only.projectId) return undefined;
+  await connections.setDefault({ teamId, channelId: undefined, projectId: only.projectId, userId });
+  return only.projectId;
+}
+
+function whereText(project: string, { connections, defaults }: ProjectOverview, { channelId }: Request): string {
+  const used = usedText(project, defaults, channelId);
+  if (used !== "") return `${used}.`;
+  return connections.length === 1
+    ? "It is the only project, and used everywhere."
+    : "It is used by commands that name it.";
+}
+
+/** Examples of commands for the new project. */
+function nextText(project: string, { here }: ProjectOverview, { prefix }: Request): string {
+  const next = (command: string): string =>
+    typed(prefix, here?.projectId === project ? command : `${command} in:${project}`);
+  return `*What to do next:* type ${next("status")} to see how it is, or ${next("logs webhooks since:2h")}.`;
+}
+
+function replacedText(connectedBy: string | undefined): string {
+  return connectedBy === undefined
+    ? "It replaces the connection from the bot's environment."
+    : "It replaces the former connection. The former key is deleted here, and stays valid until it is revoked at the service.";
+}
+
+function connected(lines: readonly string[]): ConnectOutcome {
+  const blocks = lines.map(mrkdwnSection);
+  return {
+    modal: { title: "Connected", blocks, close: "Done" },
+    message: { blocks, text: lines.join("\n") },
+    isConnected: true,
+  };
+}
+
+// As the service names projects.
+const PROJECT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+// The characters of a bearer token; a client rejects all others.
+const KEY = /^[\w.~+/-]+=*$/;
+
+/** What is wrong with the fields, without repeating them; undefined if they are well-formed. */
+export function connectFaults(
+  { values }: Pick<SentForm, "values">,
+  allowPrivate: boolean,
+): Readonly<Record<string, string>> | undefined {
+  const { address = "", project = "", key = "" } = values;
+  return onlyFaults({
+    address: addressFault(address, allowPrivate),
+    project: PROJECT.test(project) ? undefined : PROJECT_FAULT,
+    key: KEY.test(key) ? undefined : keyFormFault(key),
+  });
+}
+
+/** The fields, once {@link connectFaults} found nothing wrong. */
+export function givenIn({ values }: Pick<SentForm, "values">): ConnectInput {
+  const { address = "", project = "", key = "", reach = "named" } = values;
+  return { address: address.replace(/\/+$/, ""), project, key, reach };
+}
+
+const PROJECT_FAULT =
+  "A project's name has 1 to 63 letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.";
+
+function keyFormFault(key: string): string {
+  if (/\s/.test(key)) return "A key has no spaces and no line breaks. Copy only the key.";
+  return key === "" ? "Paste the key." : "A key has only letters, digits and - . _ ~ + /. Copy it again.";
+}
+
+/** Tries a key at its service. Says what is wrong, in Slack's markup; undefined if it is valid for the project. */
+async function keyFault({ address, project, key }: ConnectInput, request: Request): Promise<string | undefined> {
+  const { clients, teamId, log } = request;
+  try {
+    const ask = clients.to({ teamId, projectId: project, baseUrl: address, apiKey: key }, request);
+    await ask((client) => client.logs.sessions({ project_id: project }));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    log.warn({ err: error, project }, "a key was not taken by the service that it was input for");
+    if (error instanceof ServiceSilentError || error instanceof ServiceBusyError) return `*✗* ${notSentText(error)}`;
+    return textFor(error, project, address);
+  }
+}
+
+/** In our own words: what a service says may repeat the key. */
+function textFor({ code }: MediaError, project: string, address: string): string {
+  const [at, name] = [hostOf({ baseUrl: address }), project].map(escapeMrkdwn);
+  switch (code) {
+    case "Unauthorized":
+      return "*✗ The service doesn't know this key, or it was revoked.* Paste the whole key, or another one.";
+    case "Forbidden":
+      return `*✗ This key does not belong to ${name}.* Paste a key of ${name}, or enter the key's own project.`;
+    case "BadRequest":
+      return `*✗ The service does not accept ${name} as a project.* Check the name, then paste the key again.`;
+    case "Connection":
+      return `*✗ No service answers at ${at}.* Check the address, and that the service runs; then paste the key again.`;
+    case "Timeout":
+      return `*✗ The service at ${at} took too long to answer.* Paste the key again to retry.`;
+    case "NotFound":
+    case "MethodNotAllowed":
+    case "Response":
+      return `*✗ What answers at ${at} is not a media service.* Check the address, then paste the key again.`;
+    default:
+      return `*✗ The service at ${at} can't check the key now.* Paste the key again in a minute.`;
+  }
 }

@@ -1,22 +1,26 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { redact } from "@media-ops/secrets";
-import type { Ask, Project } from "../connections/clients.js";
+import type { Project } from "../connections/clients.js";
 import {
-  type ChosenConnection,
   type Connection,
   chooseConnection,
   type Defaults,
   type NotChosen,
   NotConnectedError,
 } from "../connections/connections.js";
+import { mayConnect } from "../policy/decide.js";
 import type { Request } from "../request.js";
-import { plainSection, row, runButton } from "../slack/blocks.js";
-import { type Draft, Refused } from "../slack/draft.js";
-import { nothingConnected } from "./rights.js";
-import { projectLabel } from "./words.js";
-
-/** Writes the same command for another project. */
-type WriteCommand = (projectId: string) => string;
+import {
+  button,
+  type Draft,
+  mrkdwnMessage,
+  mrkdwnSection,
+  plainSection,
+  Refused,
+  row,
+  runButton,
+} from "../slack/blocks.js";
+import { projectLabel, typed, whoConnects } from "./words.js";
 
 /** A workspace's projects, as seen from one conversation. */
 export interface ProjectOverview {
@@ -35,10 +39,15 @@ export interface ProjectOverview {
 export async function openProject(
   asked: string | undefined,
   request: Request,
-  commandFor: WriteCommand,
+  commandFor: (projectId: string) => string,
 ): Promise<Project> {
   const connection = await findConnection(asked, request, commandFor);
-  return { id: connection.projectId, connection, ask: await askOf(connection, request) };
+  try {
+    return { id: connection.projectId, connection, ask: await request.clients.of(connection, request) };
+  } catch (error) {
+    if (!(error instanceof NotConnectedError)) throw error;
+    throw new Refused(`${connection.projectId} was just disconnected or connected again. Try again.`);
+  }
 }
 
 /**
@@ -49,7 +58,7 @@ export async function openProject(
 export async function findConnection(
   asked: string | undefined,
   request: Request,
-  commandFor: WriteCommand,
+  commandFor: (projectId: string) => string,
 ): Promise<Connection> {
   const { chosen } = await choose(asked, request);
   if (chosen.ok) return chosen.connection;
@@ -65,17 +74,8 @@ export async function projectOverview(request: Request): Promise<ProjectOverview
 
 async function choose(asked: string | undefined, { connections, teamId, channelId }: Request) {
   const [all, defaults] = await Promise.all([connections.all(teamId), connections.defaults(teamId)]);
-  const chosen: ChosenConnection = chooseConnection({ connections: all, defaults, channelId, asked });
+  const chosen = chooseConnection(all, defaults, channelId, asked);
   return { chosen, connections: all, defaults };
-}
-
-async function askOf(connection: Connection, request: Request): Promise<Ask> {
-  try {
-    return await request.clients.of(connection, request);
-  } catch (error) {
-    if (!(error instanceof NotConnectedError)) throw error;
-    throw new Refused(`${connection.projectId} was just disconnected or connected again. Try again.`);
-  }
 }
 
 /** As many as stand in a row without filling the window. */
@@ -84,7 +84,7 @@ const MOST_BUTTONS = 5;
 function whichProject(
   { why, connections, asked = "", nearest }: NotChosen,
   { prefix }: Request,
-  commandFor: WriteCommand,
+  commandFor: (projectId: string) => string,
 ): Draft {
   const names = connections.map(({ projectId }) => projectId);
   const sorted = nearest === undefined ? names : [nearest, ...names.filter((name) => name !== nearest)];
@@ -97,4 +97,40 @@ function whichProject(
       ? `No project "${projectLabel(redact(asked))}" is connected. ${names.length === 1 ? "The connected project is:" : "The connected projects are:"}`
       : `Several projects are connected. Which one do you mean? ${prefix} use <project> sets it for this conversation.`;
   return { blocks: [plainSection(words), ...row(...buttons, all)], text: escapeMrkdwn(words) };
+}
+
+/** Whether the person may connect projects, disconnect them, and choose the workspace's default. */
+export async function mayConnectHere({ config, member }: Pick<Request, "config" | "member">): Promise<boolean> {
+  return mayConnect(config.policy, await member());
+}
+
+/** Says that the person may not do something, and who can. */
+export function notAllowed(what: string, { config }: Pick<Request, "config">): Draft {
+  return mrkdwnMessage(`${escapeMrkdwn(what)} Ask ${whoConnects(config.policy)}.`);
+}
+
+/** The control that opens the window for connecting a project. */
+export const CONNECT = "connect-project";
+
+/**
+ * A button of its own and not one that runs the command: a window must be opened before all other work.
+ *
+ * @param options.value The project that the window then names.
+ */
+export function connectButton(label: string, options: { value?: string; style?: "primary" } = {}) {
+  return button({ label, action: CONNECT, ...options });
+}
+
+/** Says that there is no project yet, and how to connect one or who can. */
+export async function nothingConnected(request: Request): Promise<Draft> {
+  const { prefix, config } = request;
+  if (!(await mayConnectHere(request))) {
+    const who = whoConnects(config.policy);
+    return mrkdwnMessage(`No project is connected yet. Ask ${who} to type ${typed(prefix, "connect")}.`);
+  }
+  const words = "No project is connected yet. Connect one with its address, its name and an API key.";
+  return {
+    blocks: [mrkdwnSection(words), ...row(connectButton("Connect a project", { style: "primary" }))],
+    text: words,
+  };
 }

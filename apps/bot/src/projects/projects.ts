@@ -1,10 +1,14 @@
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { Connection } from "../connections/connections.js";
 import type { Request } from "../request.js";
-import { button, mrkdwnSection, row, slackDate, smallPrint } from "../slack/blocks.js";
-import type { Draft } from "../slack/draft.js";
-import { type ProjectOverview, projectOverview } from "./open-project.js";
-import { connectButton, mayConnectHere, nothingConnected } from "./rights.js";
+import { button, type Draft, mrkdwnSection, row, slackDate, smallPrint } from "../slack/blocks.js";
+import {
+  connectButton,
+  mayConnectHere,
+  nothingConnected,
+  type ProjectOverview,
+  projectOverview,
+} from "./open-project.js";
 import { hostOf, placeText, projectLabel, strong, typed, usedText, whoConnects } from "./words.js";
 
 export const USE_HERE = "use-here";
@@ -12,37 +16,33 @@ export const USE_EVERYWHERE = "use-everywhere";
 
 /** `/media projects`: the connected projects, who connected them, and where each is used. */
 export async function projects(request: Request, said?: string): Promise<Draft> {
-  const [overview, isAllowed] = await Promise.all([projectOverview(request), mayConnectHere(request)]);
+  const overview = await projectOverview(request);
   const { length: count } = overview.connections;
   if (count === 0) return nothingConnected(request);
   const title = `*${count === 1 ? "One project is" : `${count} projects are`} connected*`;
   return {
     blocks: [
       mrkdwnSection(said === undefined ? title : `✓ ${said}\n${title}`),
-      ...projectRows({ overview, isAllowed, request }),
+      ...(await projectRows(overview, request)),
     ],
     text: said ?? title,
   };
-}
-
-interface ListContext {
-  overview: ProjectOverview;
-  /** Whether the person may change the workspace's default. */
-  isAllowed: boolean;
-  request: Request;
 }
 
 // Each takes two blocks, and a message has room for 50.
 const MOST = 20;
 
 /** Each project with where it is used and, if the person may, buttons to change that; then how to connect another. */
-export function projectRows(context: ListContext): SlackBlock[] {
-  const { overview, isAllowed, request } = context;
+export async function projectRows(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
+  const isAllowed = await mayConnectHere(request);
   const notes = notesOn(overview, request);
+  const whom = whoConnects(request.config.policy);
   return [
-    ...shownOf(overview).flatMap((connection, at) => projectBlocks(connection, at, context)),
+    ...shownOf(overview).flatMap((connection, at) => projectBlocks(connection, at, overview, request, isAllowed)),
     ...(notes === "" ? [] : [smallPrint(notes)]),
-    ...connectAnother(isAllowed, request),
+    ...(isAllowed
+      ? row(connectButton("Connect another"))
+      : [smallPrint(`To connect another, ask ${whom} to type ${typed(request.prefix, "connect")}.`)]),
   ];
 }
 
@@ -50,8 +50,8 @@ export function projectRows(context: ListContext): SlackBlock[] {
 function shownOf({ connections, here, defaults }: ProjectOverview): readonly Connection[] {
   const isUsed = ({ projectId }: Connection): boolean =>
     projectId === here?.projectId || projectId === defaults.workspace;
-  const [used, others] = [connections.filter(isUsed), connections.filter((connection) => !isUsed(connection))];
-  const shown = new Set([...used, ...others].slice(0, MOST));
+  const usedFirst = [...connections].sort((a, b) => Number(isUsed(b)) - Number(isUsed(a)));
+  const shown = new Set(usedFirst.slice(0, MOST));
   return connections.filter((connection) => shown.has(connection));
 }
 
@@ -67,28 +67,27 @@ function notesOn({ connections, here }: ProjectOverview, { channelId, prefix }: 
   return notes.filter((note) => note !== "").join(" ");
 }
 
-/** The way to one more, or to those who can help. */
-function connectAnother(isAllowed: boolean, { config, prefix }: Request): SlackBlock[] {
-  if (isAllowed) return row(connectButton("Connect another"));
-  return [smallPrint(`To connect another, ask ${whoConnects(config.policy)} to type ${typed(prefix, "connect")}.`)];
-}
-
 function projectBlocks(
   connection: Connection,
   at: number,
-  { overview, isAllowed, request }: ListContext,
+  { connections, defaults, here }: ProjectOverview,
+  request: Request,
+  isAllowed: boolean,
 ): SlackBlock[] {
-  const { connections, defaults, here } = overview;
-  const { projectId } = connection;
+  const { projectId, connectedBy, connectedAt } = connection;
   const isHere = here?.projectId === projectId;
   // The only one is used everywhere anyway.
   const isChoice = connections.length > 1;
   const canUseHere = isChoice && request.channelId !== undefined && !isHere;
   const canUseEverywhere = isChoice && isAllowed && defaults.workspace !== projectId;
   const name = `${isHere ? "★ " : ""}${strong(projectId)} · ${escapeMrkdwn(hostOf(connection))}`;
+  const origin =
+    connectedBy === undefined || connectedAt === undefined
+      ? "From the bot's environment"
+      : `Connected by <@${connectedBy}>, ${slackDate(connectedAt)}`;
   const used = usedText(projectId, defaults, request.channelId);
   return [
-    mrkdwnSection([name, originOf(connection), used].filter((line) => line !== "").join("\n")),
+    mrkdwnSection([name, origin, used].filter((line) => line !== "").join("\n")),
     ...row(
       canUseHere ? button({ label: "Use here", action: `${USE_HERE}:${at}`, value: projectId }) : undefined,
       canUseEverywhere ? useEverywhere(projectId, at) : undefined,
@@ -108,10 +107,4 @@ function useEverywhere(projectId: string, at: number) {
       yes: "Use everywhere",
     },
   });
-}
-
-/** Who connected a project, and when. */
-function originOf({ connectedBy, connectedAt }: Connection): string {
-  if (connectedBy === undefined) return "From the bot's environment";
-  return `Connected by <@${connectedBy}>${connectedAt === undefined ? "" : `, ${slackDate(connectedAt)}`}`;
 }

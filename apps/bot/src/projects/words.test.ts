@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy/policy.js";
-import { connectFaults, givenIn } from "./connect-form.js";
+import { connectFaults, givenIn } from "./connect.js";
 import { hostOf, usedText, whoConnects } from "./words.js";
 
 describe("words about projects", () => {

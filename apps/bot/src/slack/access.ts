@@ -4,20 +4,19 @@ import { ErrorCode, type InstallationStore, InstallProvider, type StateStore } f
 import { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
+import { within } from "../work/turns.js";
 import { clientOptionsOf, refusalOf, SCOPES, slackLogger } from "./client.js";
 
 /** Finds the token with which the bot acts in a workspace. */
 export interface Access {
   authorize(source: AuthorizeSourceData<boolean>): Promise<AuthorizeResult>;
-  /** Installs the bot in further workspaces; undefined if it serves one. */
-  readonly installer: Installer | undefined;
-}
-
-interface Installer {
-  /** The page that sends a browser to Slack. */
-  begin(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** The page to which Slack sends the browser back. */
-  end(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** The pages that install the bot in further workspaces; undefined if it serves one. */
+  readonly installer?: {
+    /** Sends a browser to Slack. */
+    begin(request: IncomingMessage, response: ServerResponse): Promise<void>;
+    /** Receives the browser that Slack sends back. */
+    end(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  };
 }
 
 export const INSTALL_PATH = "/slack/install";
@@ -34,7 +33,7 @@ const START_MS = 8000;
 export async function accessByToken(botToken: string, config: Config, log: Logger): Promise<Access> {
   const slack = new WebClient(botToken, clientOptionsOf(config, log));
   try {
-    const tested = await Promise.race([slack.auth.test(), noAnswer(START_MS)]);
+    const tested = await within(START_MS, slack.auth.test(), () => new Error(`no answer within ${START_MS} ms`));
     const { team_id: teamId, team, user_id: botUserId, bot_id: botId, enterprise_id: enterpriseId } = tested;
     log.info({ workspace: team }, "Slack knows the bot");
     const known = {
@@ -44,7 +43,7 @@ export async function accessByToken(botToken: string, config: Config, log: Logge
       ...(botUserId && { botUserId }),
       ...(botId && { botId }),
     };
-    return { authorize: async () => ({ ...known }), installer: undefined };
+    return { authorize: async () => ({ ...known }) };
   } catch (error) {
     const refusal = refusalOf(error);
     const message = refusal
@@ -52,12 +51,6 @@ export async function accessByToken(botToken: string, config: Config, log: Logge
       : `Slack did not answer within ${START_MS / 1000} s. Check the network, and SLACK_API_URL if it is set.`;
     throw new Error(message, { cause: error });
   }
-}
-
-function noAnswer(afterMs: number): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`no answer within ${afterMs} ms`)), afterMs).unref();
-  });
 }
 
 // Errors caused by the person who installs; all others are the bot's or Slack's.
@@ -68,23 +61,17 @@ const THEIRS = new Set<string>([
   ErrorCode.MissingStateError,
 ]);
 
-export interface OAuthStores {
-  installations: InstallationStore;
-  states: StateStore;
-}
-
 /** Serves all workspaces that install the bot. */
 export function accessByOAuth(
-  { installations, states }: OAuthStores,
+  stores: { installationStore: InstallationStore; stateStore: StateStore },
   { clientId, clientSecret, authorizeUrl }: Extract<Config["slack"]["access"], { kind: "oauth" }>,
   config: Config,
   log: Logger,
 ): Access {
   const provider = new InstallProvider({
+    ...stores,
     clientId,
     clientSecret,
-    installationStore: installations,
-    stateStore: states,
     authorizationUrl: authorizeUrl,
     logger: slackLogger(log),
     clientOptions: clientOptionsOf(config, log),
@@ -99,37 +86,33 @@ export function accessByOAuth(
           await provider.handleInstallPath(request, response, {}, { scopes: [...SCOPES], redirectUri });
         } catch (error) {
           log.error({ err: error }, "failed to begin an installation");
-          brokenPage(response, INSTALL_PATH);
+          failedPage(response, 500);
         }
       },
       end: (request, response) =>
         provider.handleCallback(request, response, {
-          success: (installation, _options, _request, answer) => installedPage(answer, installation.team?.name),
+          success: ({ team }, _options, _request, answer) =>
+            page(answer, 200, `The bot is in ${team?.name ?? "the workspace"}`, NEXT),
           failure: (error, _options, _request, answer) => {
             const isTheirs = THEIRS.has(error.code);
             log[isTheirs ? "warn" : "error"]({ err: error }, "an installation failed");
-            (isTheirs ? notInstalledPage : brokenPage)(answer, INSTALL_PATH);
+            failedPage(answer, isTheirs ? 400 : 500);
           },
         }),
     },
   };
 }
 
-/** The page after an installation. */
-function installedPage(response: ServerResponse, workspace = "the workspace"): void {
-  page(response, 200, `The bot is in ${workspace}`, "Go to Slack and type <code>/media</code> in any conversation.");
-}
+const NEXT = "Go to Slack and type <code>/media</code> in any conversation.";
+const AGAIN = `<a href="${INSTALL_PATH}">Try again</a>`;
 
-/** The page after an installation that the person did not finish. */
-function notInstalledPage(response: ServerResponse, again: string): void {
-  const next = `Nothing was installed: it was cancelled, took too long, or began in another browser. <a href="${again}">Try again</a>.`;
-  page(response, 400, "The installation failed", next);
-}
-
-/** The page if the bot or Slack failed. */
-function brokenPage(response: ServerResponse, again: string): void {
-  const next = `Nothing was installed: the bot failed. <a href="${again}">Try again</a> in a minute; if it keeps failing, tell the bot's operator.`;
-  page(response, 500, "The installation failed", next);
+/** The page after a failed installation: 400 if the person did not finish it, 500 if the bot or Slack failed. */
+function failedPage(response: ServerResponse, status: 400 | 500): void {
+  const reason =
+    status === 400
+      ? `it was cancelled, took too long, or began in another browser. ${AGAIN}.`
+      : `the bot failed. ${AGAIN} in a minute; if it keeps failing, tell the bot's operator.`;
+  page(response, status, "The installation failed", `Nothing was installed: ${reason}`);
 }
 
 function page(response: ServerResponse, status: number, title: string, text: string): void {

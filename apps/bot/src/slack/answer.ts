@@ -1,36 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import { request } from "undici";
-import { faultsIn, refusalOf, SlackRefusal } from "./client.js";
-import { type Draft, type Outgoing, Refused, sendDraft } from "./draft.js";
-
-/** How what is found reaches the person who asked. */
-export interface Answer {
-  /** Slack's address for answers; a window keeps it for the answer to its form. */
-  readonly responseUrl: string | undefined;
-  /** A new message, for the asker alone. */
-  say(draft: Draft): Promise<void>;
-  /** Replaces the message with the control that was used; a new message if there is none. */
-  replace(draft: Draft): Promise<void>;
-  /**
-   * A new message for everyone in the channel.
-   *
-   * @throws {Refused} if Slack no longer lets the bot write there.
-   */
-  share(draft: Draft): Promise<void>;
-  /** Deletes the message with the control that was used. */
-  remove(): Promise<void>;
-}
-
-export interface AnswerOptions {
-  slack: WebClient;
-  userId: string;
-  /** The conversation; none from the app's home. */
-  channelId?: string | undefined;
-  responseUrl?: string | undefined;
-  log: Logger;
-}
+import { type Dispatcher, request } from "undici";
+import { type Draft, Refused, shorten } from "./blocks.js";
+import { faultsIn, isAboutBlocks, refusalOf, SlackRefusal } from "./client.js";
 
 // Slack's errors if the address has expired or is invalid.
 const SPENT = new Set(["expired_url", "used_url", "invalid_url", "status 404"]);
@@ -46,17 +20,22 @@ const ELSEWHERE = new Set([
 const NOT_SHARED =
   "Not shared: Slack accepts no more answers to this message. Run the command again and share the new answer.";
 
+/** How what is found reaches the person who asked. */
+export type Answer = ReturnType<typeof createAnswer>;
+
 /** Answers at the address of the request; once that has expired, with messages of the bot. */
-export function createAnswer({ slack, userId, channelId, responseUrl, log }: AnswerOptions): Answer {
-  const respond = (how: object, otherwise: (message: Outgoing) => Promise<void>) => async (message: Outgoing) => {
-    if (responseUrl === undefined) return otherwise(message);
-    try {
-      await postToResponseUrl({ ...message, ...how }, { url: responseUrl });
-    } catch (error) {
-      if (!SPENT.has(refusalOf(error)?.code ?? "")) throw error;
-      await otherwise(message);
-    }
-  };
+export function createAnswer(
+  slack: WebClient,
+  {
+    userId,
+    channelId,
+    responseUrl,
+  }: { userId: string; channelId?: string | undefined; responseUrl?: string | undefined },
+  log: Logger,
+) {
+  async function toThePerson(message: Outgoing): Promise<void> {
+    await slack.chat.postMessage({ ...message, channel: userId, unfurl_links: false });
+  }
 
   /** After the address has expired: still for the person alone. */
   async function directly(message: Outgoing): Promise<void> {
@@ -69,34 +48,44 @@ export function createAnswer({ slack, userId, channelId, responseUrl, log }: Ans
     }
   }
 
-  async function toThePerson(message: Outgoing): Promise<void> {
-    await slack.chat.postMessage({ ...message, channel: userId, unfurl_links: false });
-  }
-
   /** The bot is not in the channel, so that it cannot write there without the address. */
   async function notShared(): Promise<never> {
     throw new Refused(NOT_SHARED);
   }
 
-  const privately = { response_type: "ephemeral", replace_original: false };
+  const send = (draft: Draft, how: object, otherwise: (message: Outgoing) => Promise<void>): Promise<void> =>
+    sendDraft(
+      draft,
+      async (message) => {
+        if (responseUrl === undefined) return otherwise(message);
+        try {
+          await postToResponseUrl(responseUrl, { ...message, ...how });
+        } catch (error) {
+          if (!SPENT.has(refusalOf(error)?.code ?? "")) throw error;
+          await otherwise(message);
+        }
+      },
+      log,
+    );
+
   return {
+    /** Slack's address for answers; a window keeps it for the answer to its form. */
     responseUrl,
-    say: (draft) => sendDraft(draft, respond(privately, directly), log),
-    replace: (draft) =>
-      sendDraft(draft, respond({ response_type: "ephemeral", replace_original: true }, directly), log),
-    share: (draft) =>
-      sendDraft(draft, respond({ response_type: "in_channel", replace_original: false }, notShared), log),
-    async remove() {
-      if (responseUrl !== undefined) await postToResponseUrl({ delete_original: true }, { url: responseUrl });
+    /** Sends a new message, for the asker alone. */
+    say: (draft: Draft) => send(draft, { response_type: "ephemeral", replace_original: false }, directly),
+    /** Replaces the message with the control that was used; a new message if there is none. */
+    replace: (draft: Draft) => send(draft, { response_type: "ephemeral", replace_original: true }, directly),
+    /**
+     * Sends a new message for everyone in the channel.
+     *
+     * @throws {Refused} if Slack no longer lets the bot write there.
+     */
+    share: (draft: Draft) => send(draft, { response_type: "in_channel", replace_original: false }, notShared),
+    /** Deletes the message with the control that was used. */
+    async remove(): Promise<void> {
+      if (responseUrl !== undefined) await postToResponseUrl(responseUrl, { delete_original: true });
     },
   };
-}
-
-/** Slack's address for answers to one request: 5 messages within 30 minutes. */
-export interface ResponseUrlOptions {
-  url: string;
-  /** Waits so many milliseconds. @default as long in real time */
-  pause?: (ms: number) => Promise<unknown>;
 }
 
 const TRY_MS = 10_000;
@@ -106,49 +95,53 @@ const PAUSES_MS = [500, 2000, 5000];
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Sends a message to the address; waits and tries again if Slack is busy or unreachable.
+ * Sends a message to Slack's address for answers to one request, which takes 5 within 30 minutes. Waits and tries again if
+ * Slack is busy or unreachable.
  *
  * @throws {SlackRefusal} if Slack refuses it.
  */
-export async function postToResponseUrl(body: object, { url, pause = wait }: ResponseUrlOptions): Promise<void> {
+export async function postToResponseUrl(
+  url: string,
+  body: object,
+  pause: (ms: number) => Promise<unknown> = wait,
+): Promise<void> {
   for (let tries = 0; ; tries++) {
-    const attempt = await tryOnce(url, body);
-    if (attempt.ok) return;
-    const ms = attempt.retryAfterMs ?? PAUSES_MS[tries];
-    if (!attempt.isPassing || ms === undefined || tries >= PAUSES_MS.length) throw attempt.error;
+    const failure = await tryOnce(url, body);
+    if (!failure) return;
+    const ms = failure.retryAfterMs ?? PAUSES_MS[tries];
+    if (!failure.isPassing || ms === undefined || tries >= PAUSES_MS.length) throw failure.error;
     await pause(Math.min(ms, LONGEST_PAUSE_MS));
   }
 }
 
-type Attempt = { ok: true } | { ok: false; error: Error; isPassing: boolean; retryAfterMs?: number | undefined };
-
-async function tryOnce(url: string, body: object): Promise<Attempt> {
-  let status: number;
+/** Why an attempt failed; undefined if it succeeded. */
+async function tryOnce(
+  url: string,
+  body: object,
+): Promise<{ error: Error; isPassing: boolean; retryAfterMs?: number | undefined } | undefined> {
+  let response: Dispatcher.ResponseData;
   let text: string;
-  let retryAfter: number;
   try {
     // Not by fetch, which costs several times as much, and each answer goes this way.
-    const response = await request(url, {
+    response = await request(url, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(TRY_MS),
     });
-    status = response.statusCode;
-    retryAfter = Number(response.headers["retry-after"]) || 1;
     text = await response.body.text();
   } catch (cause) {
     // Not named: the address lets anyone who has it answer in this conversation.
-    return { ok: false, error: new Error("Slack's response address was not reached.", { cause }), isPassing: true };
+    return { error: new Error("Slack's response address was not reached.", { cause }), isPassing: true };
   }
+  const { statusCode: status, headers } = response;
   const answer = asObject(text);
-  if (status === 200 && answer.ok !== false && answer.error === undefined) return { ok: true };
+  if (status === 200 && answer.ok !== false && answer.error === undefined) return undefined;
   const code = typeof answer.error === "string" ? answer.error : `status ${status}`;
   return {
-    ok: false,
     error: new SlackRefusal("The answer", code, faultsIn(answer)),
     isPassing: status === 429 || status >= 500,
-    ...(status === 429 && { retryAfterMs: retryAfter * 1000 }),
+    retryAfterMs: status === 429 ? (Number(headers["retry-after"]) || 1) * 1000 : undefined,
   };
 }
 
@@ -162,3 +155,82 @@ function asObject(text: string): { ok?: unknown; error?: unknown } {
   }
   return /^[a-z_]+$/.test(text) && text !== "ok" ? { error: text } : {};
 }
+
+/** A message as it is sent. */
+interface Outgoing {
+  text: string;
+  blocks?: SlackBlock[];
+}
+
+/** Sends a draft. If Slack refuses its blocks, logs the block and sends the compact form, then plain text. */
+export async function sendDraft(draft: Draft, send: (message: Outgoing) => Promise<void>, log: Logger): Promise<void> {
+  const { text, blocks, compact, plain, isSecret = false } = draft;
+  const forms: (() => Outgoing)[] = [
+    () => ({ text, blocks }),
+    ...(compact ? [() => ({ text: compact().text, blocks: compact().blocks })] : []),
+  ];
+  for (const form of forms) {
+    const message = form();
+    try {
+      return await send(message);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal || !isAboutBlocks(refusal.code)) throw error;
+      logRefusal(log, refusal, isSecret ? [] : (message.blocks ?? []));
+    }
+  }
+  await send({ text: plain ?? plainTextOf(compact ? compact().blocks : blocks) });
+}
+
+type BlockRefusal = NonNullable<ReturnType<typeof refusalOf>>;
+
+// Enough to see what is wrong with a block.
+const MAX_LOGGED = 4000;
+
+/** Logs that Slack refused blocks, with the one that it points to. */
+export function logRefusal(log: Logger, { code, faults }: BlockRefusal, blocks: readonly SlackBlock[]): void {
+  const pointed = faults.map((fault) => /json-pointer:(?:\/view)?\/blocks\/(\d+)/.exec(fault)?.[1]);
+  const [at] = pointed.filter((found) => found !== undefined);
+  const block = at === undefined ? undefined : blocks[Number(at)];
+  const caused = block
+    ? { block: JSON.stringify(block).slice(0, MAX_LOGGED) }
+    : { blocks: blocks.map(({ type }) => type) };
+  log.error(
+    { refusal: code, faults, ...caused },
+    "Slack refused the blocks of an answer; it is sent in a simpler form",
+  );
+}
+
+/** Slack cuts longer texts into several messages. */
+const MAX_TEXT = 3500;
+
+/** The texts of blocks as one escaped plain text. */
+export function plainTextOf(blocks: readonly unknown[]): string {
+  const text = blocks
+    .map((block) => readIn(block).trim())
+    .filter((part) => part !== "")
+    .join("\n");
+  return shorten(text, MAX_TEXT);
+}
+
+// Blocks with one part per line; all others are joined on one line.
+const LINES = new Set(["rich_text", "rich_text_list", "section", "data_table", "table"]);
+// Nothing can be pressed in a text.
+const CONTROLS = new Set(["actions", "button", "static_select", "overflow", "image"]);
+
+function readIn(part: unknown): string {
+  if (Array.isArray(part)) return part.map(readIn).filter(Boolean).join("  ");
+  if (typeof part !== "object" || part === null) return "";
+  const { type, text, elements, fields, rows, title, fallback, value, caption } = part as Record<string, unknown>;
+  if (typeof type === "string" && CONTROLS.has(type)) return "";
+  if (type === "mrkdwn" && typeof text === "string") return text;
+  if (typeof fallback === "string") return escapeMrkdwn(fallback);
+  if (type === "raw_number" && (typeof text === "string" || typeof value === "number")) return String(text ?? value);
+  if (typeof text === "string") return escapeMrkdwn(text);
+  const inner = [text, caption, ...listOf(fields), ...listOf(rows), ...listOf(elements)].map(readIn).filter(Boolean);
+  if (type === "data_visualization" && typeof title === "string")
+    return `(${escapeMrkdwn(title)}: no chart can be shown)`;
+  return inner.join(typeof type === "string" && LINES.has(type) ? "\n" : type === "context" ? "  " : "");
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,10 +1,11 @@
-import type { SlackBlock } from "@media-ops/formatters/slack";
+import { escapeMrkdwn, type SlackBlock, type SlackMessage } from "@media-ops/formatters/slack";
 import type {
   ActionsBlock,
   ActionsBlockElement,
   Button,
   ContextBlock,
   PlainTextElement,
+  PlainTextOption,
   SectionBlock,
 } from "@slack/types";
 
@@ -22,6 +23,9 @@ export const shorten = (text: string, max: number): string =>
 export function plain(text: string): PlainTextElement {
   return { type: "plain_text", text, emoji: false };
 }
+
+/** An option of a menu, radio buttons or checkboxes. */
+export const optionOf = (value: string, text: string): PlainTextOption => ({ text: plain(text), value });
 
 /** A paragraph without markup. */
 export function plainSection(text: string): SectionBlock {
@@ -43,18 +47,25 @@ export const RUN = "run";
 /** The action that runs a command and leaves the message with the button as it is. */
 export const RUN_APART = "run-apart";
 
-interface ButtonOptions {
+/**
+ * A button; undefined if its value is too long for Slack.
+ *
+ * @param options.action The name of the action; after a colon, what makes it unique in a message.
+ * @param options.confirm Asks before the action is done.
+ */
+export function button({
+  label,
+  action,
+  value = "",
+  style,
+  confirm,
+}: {
   label: string;
-  /** The name of the action; after a colon, what makes it unique in a message. */
   action: string;
   value?: string | undefined;
   style?: "primary" | "danger" | undefined;
-  /** Asks before the action is done. */
-  confirm?: { title: string; text: string; yes: string } | undefined;
-}
-
-/** A button; undefined if its value is too long for Slack. */
-export function button({ label, action, value = "", style, confirm }: ButtonOptions): Button | undefined {
+  confirm?: { title: string; text: string; yes: string };
+}): Button | undefined {
   if (value.length > MAX_BUTTON_VALUE) return undefined;
   return {
     type: "button",
@@ -101,4 +112,33 @@ export function slackDate(ms: number): string {
   if (!(ms >= 0 && ms <= LAST_MS)) return `${ms / 1000} s after 1970`;
   const iso = `${new Date(ms).toISOString().slice(0, 19)}Z`;
   return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} {time_secs}|${iso}>`;
+}
+
+/** A message, and simpler forms for a Slack that refuses its blocks. */
+export interface Draft extends SlackMessage {
+  /** The message in blocks that every Slack takes. @default none: plain text is next */
+  compact?: (() => SlackMessage) | undefined;
+  /** The message as plain text, escaped. @default the texts of the blocks */
+  plain?: string | undefined;
+  /** Whether the content must not be logged. @default false */
+  isSecret?: boolean | undefined;
+}
+
+/** A message of one paragraph without markup. */
+export const plainMessage = (text: string): Draft => ({ blocks: [plainSection(text)], text: escapeMrkdwn(text) });
+
+/** A message of one paragraph in Slack's markup. */
+export const mrkdwnMessage = (text: string): Draft => ({ blocks: [mrkdwnSection(text)], text });
+
+/** A request that was not done for a reason that the person can do something about; the draft tells them. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly draft: Draft;
+
+  /** @param message A text is shown without markup. */
+  constructor(message: Draft | string) {
+    const draft = typeof message === "string" ? plainMessage(message) : message;
+    super(draft.text);
+    this.draft = draft;
+  }
 }

@@ -5,9 +5,9 @@ import { always, startBadService } from "../test/bad-service.js";
 import {
   type Affiliation,
   affiliationOf,
-  createPeople,
   isAdminOf,
   isFromElsewhere,
+  People,
   type Served,
   type SlackUser,
   timeZoneOf,
@@ -25,7 +25,7 @@ const quiet = {
 
 function peopleOf(apiUrl: string, patienceMs?: number) {
   const log = pino({ level: "silent" });
-  const people = createPeople({ log, ...(patienceMs !== undefined && { patienceMs }) });
+  const people = new People(log, patienceMs);
   const slack = new WebClient("xoxb-1", { slackApiUrl: `${apiUrl}/`, logger: quiet, retryConfig: { retries: 0 } });
   return { people, slack };
 }

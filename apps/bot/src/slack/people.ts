@@ -1,13 +1,8 @@
 import type { UsersInfoResponse, WebClient } from "@slack/web-api";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
+import { within } from "../work/turns.js";
 import { refusalOf } from "./client.js";
-
-export interface PeopleOptions {
-  log: Logger;
-  /** How long Slack may take to answer. @default 10_000 */
-  patienceMs?: number;
-}
 
 // People take the bot for dead after longer than this.
 const PATIENCE_MS = 10_000;
@@ -17,98 +12,77 @@ const MOST = 10_000;
 
 const NOT_VISIBLE = new Set(["user_not_found", "user_not_visible"]);
 
+/** Concurrent callers share one request; after a failure it is repeated. A late answer is cached for the next request. */
+const cacheOf = <T extends object>() =>
+  new LRUCache<string, T, () => Promise<T>>({
+    max: MOST,
+    ttl: KEPT_MS,
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context: ask }) => ask(),
+  });
+
 /** People and user groups as Slack describes them. Cached for a short time, because Slack limits such calls. */
-export type People = ReturnType<typeof createPeople>;
+export class People {
+  readonly #log: Logger;
+  readonly #patienceMs: number;
+  readonly #people = cacheOf<SlackUser>();
+  readonly #groups = cacheOf<ReadonlySet<string>>();
 
-/** Creates {@link People}. */
-export function createPeople({ log, patienceMs = PATIENCE_MS }: PeopleOptions) {
-  const people = new LRUCache<string, Promise<SlackUser>>({ max: MOST, ttl: KEPT_MS });
-  const groups = new LRUCache<string, Promise<ReadonlySet<string>>>({ max: MOST, ttl: KEPT_MS });
-
-  async function askForPerson(slack: WebClient, userId: string): Promise<SlackUser> {
-    const { user } = await slack.users.info({ user: userId });
-    if (user?.id === undefined || user.team_id === undefined) {
-      throw new TypeError("Slack's answer to users.info lacks the id of the user or of the team.");
-    }
-    return user;
+  /** @param patienceMs how long Slack may take to answer. */
+  constructor(log: Logger, patienceMs = PATIENCE_MS) {
+    this.#log = log;
+    this.#patienceMs = patienceMs;
   }
 
-  async function askForMembers(slack: WebClient, group: string): Promise<ReadonlySet<string>> {
+  /**
+   * @returns undefined if Slack does not show the person to the bot, who then belongs to another workspace.
+   * @throws if Slack does not answer in time, or with an error.
+   */
+  async of(slack: WebClient, teamId: string, userId: string): Promise<SlackUser | undefined> {
+    const ask = async (): Promise<SlackUser> => {
+      const { user } = await slack.users.info({ user: userId });
+      if (user?.id === undefined || user.team_id === undefined) {
+        throw new TypeError("Slack's answer to users.info lacks the id of the user or of the team.");
+      }
+      return user;
+    };
     try {
-      const { users = [] } = await slack.usergroups.users.list({ usergroup: group });
-      return new Set(users);
+      return await this.#inTime(this.#people.fetch(`${teamId} ${userId}`, { context: ask }));
     } catch (error) {
-      // A policy may name groups of other workspaces.
-      if (refusalOf(error)?.code === "no_such_subteam") return new Set();
+      if (NOT_VISIBLE.has(refusalOf(error)?.code ?? "")) return undefined;
       throw error;
     }
   }
 
-  return {
-    /**
-     * @returns undefined if Slack does not show the person to the bot, who then belongs to another workspace.
-     * @throws if Slack does not answer in time, or with an error.
-     */
-    async of(slack: WebClient, teamId: string, userId: string): Promise<SlackUser | undefined> {
-      const asked = remembered(people, `${teamId} ${userId}`, () => askForPerson(slack, userId));
-      try {
-        return await within(patienceMs, asked);
-      } catch (error) {
-        if (NOT_VISIBLE.has(refusalOf(error)?.code ?? "")) return undefined;
-        throw error;
-      }
-    },
-    /** Those of the groups that the person belongs to. */
-    async groupsOf(
-      slack: WebClient,
-      teamId: string,
-      userId: string,
-      ids: readonly string[],
-    ): Promise<ReadonlySet<string>> {
-      const found = await Promise.all(
-        ids.map(async (id) => {
-          try {
-            const asked = remembered(groups, `${teamId} ${id}`, () => askForMembers(slack, id));
-            const members = await within(patienceMs, asked);
-            return members.has(userId) ? [id] : [];
-          } catch (error) {
-            log.warn(
-              { err: error, group: id },
-              "Slack did not say who is in a user group, so nobody counts as a member",
-            );
-            return [];
-          }
-        }),
-      );
-      return new Set(found.flat());
-    },
-  };
-}
+  /** Those of the groups that the person belongs to. */
+  async groupsOf(
+    slack: WebClient,
+    teamId: string,
+    userId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const found = await Promise.all(
+      ids.map(async (id) => {
+        const ask = async (): Promise<ReadonlySet<string>> =>
+          new Set((await slack.usergroups.users.list({ usergroup: id })).users);
+        try {
+          const members = await this.#inTime(this.#groups.fetch(`${teamId} ${id}`, { context: ask }));
+          return members?.has(userId) ? [id] : [];
+        } catch (error) {
+          // A policy may name groups of other workspaces.
+          if (refusalOf(error)?.code === "no_such_subteam") return [];
+          const words = "Slack did not say who is in a user group, so nobody counts as a member";
+          this.#log.warn({ err: error, group: id }, words);
+          return [];
+        }
+      }),
+    );
+    return new Set(found.flat());
+  }
 
-/** Concurrent callers share one request; after a failure it is repeated. */
-function remembered<T extends object>(
-  cache: LRUCache<string, Promise<T>>,
-  key: string,
-  ask: () => Promise<T>,
-): Promise<T> {
-  const known = cache.get(key);
-  if (known) return known;
-  const asked = ask();
-  cache.set(key, asked);
-  asked.catch(() => cache.delete(key));
-  return asked;
-}
-
-/** A late answer is cached for the next request. */
-async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Slack did not answer within ${ms} ms.`)), ms);
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
+  #inTime<T>(asked: Promise<T>): Promise<T> {
+    const ms = this.#patienceMs;
+    return within(ms, asked, () => new Error(`Slack did not answer within ${ms} ms.`));
   }
 }
 
@@ -182,11 +156,8 @@ function isInside(user: SlackUser, served: Served): boolean {
 
 /** The workspaces that a person belongs to, as far as they are those of the organization that is served. */
 function workspacesOf(user: SlackUser, served: Served): string[] {
-  const { team_id, enterprise_user } = user;
-  return [
-    ...(team_id === undefined ? [] : [team_id]),
-    ...(isOfEnterprise(user, served) ? (enterprise_user?.teams ?? []) : []),
-  ];
+  const ofEnterprise = isOfEnterprise(user, served) ? user.enterprise_user?.teams : undefined;
+  return [...(user.team_id === undefined ? [] : [user.team_id]), ...(ofEnterprise ?? [])];
 }
 
 function isOfEnterprise({ enterprise_id, enterprise_user }: SlackUser, { enterpriseId }: Served): boolean {

@@ -1,10 +1,10 @@
 import type { SlackBlock } from "@media-ops/formatters/slack";
-import type { KnownBlock, ModalView } from "@slack/types";
+import type { InputBlock, KnownBlock, ModalView } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
+import { logRefusal, plainTextOf } from "./answer.js";
 import { mrkdwnSection, plain, plainSection } from "./blocks.js";
 import { isAboutBlocks, refusalOf } from "./client.js";
-import { logRefusal, plainTextOf } from "./draft.js";
 
 /** A window. */
 export interface Modal {
@@ -39,6 +39,23 @@ export const waitingModal = (title: string, text = "One moment…"): Modal => ({
   title,
   blocks: [plainSection(text)],
 });
+
+/** A field of a window: its block and, unless the element says otherwise, its action have the id. */
+export function input(
+  id: string,
+  label: string,
+  element: InputBlock["element"],
+  { hint, optional = false }: { hint?: string | undefined; optional?: boolean } = {},
+): InputBlock {
+  return {
+    type: "input",
+    block_id: id,
+    label: plain(label),
+    element: { action_id: id, ...element },
+    optional,
+    ...(hint !== undefined && { hint: plain(hint) }),
+  };
+}
 
 /** Opens a window within 3 s of the press, and returns its id. */
 export async function openModal(slack: WebClient, triggerId: string, modal: Modal): Promise<string> {

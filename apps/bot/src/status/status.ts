@@ -1,16 +1,14 @@
 import { failedFilter, kinds } from "@media-ops/commands";
 import { type LogStatus, logStatus } from "@media-ops/formatters";
-import { escapeMrkdwn, formatStatus, type SlackBlock } from "@media-ops/formatters/slack";
+import { escapeMrkdwn, formatStatus } from "@media-ops/formatters/slack";
 import { type LogKind, MediaError } from "@media-ops/sdk";
 import type { Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
 import { problemDraft } from "../problem.js";
-import { openProject } from "../projects/open-project.js";
-import { connectButton, mayConnectHere } from "../projects/rights.js";
+import { connectButton, mayConnectHere, openProject } from "../projects/open-project.js";
 import { hostOf, listed, projectLabel, strong, whoConnects } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
-import type { Draft } from "../slack/draft.js";
+import { type Draft, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
 
 /** `/media status`: whether the service answers and how fast, when each log last got an entry, and what fails now. */
 export async function status(command: CommandNamed<"status">, request: Request): Promise<Draft> {
@@ -19,7 +17,7 @@ export async function status(command: CommandNamed<"status">, request: Request):
   // One log is read alone, to measure how long one answer takes.
   const alone = await Promise.all(kinds.slice(0, 1).map((kind) => look(kind, project, request)));
   const answeredInMs = Math.round(performance.now() - started);
-  const [fault] = alone.flatMap(({ error }) => error ?? []);
+  const fault = alone[0]?.error;
   // Of a service that fails at one log, the others say how it is; a second wait for one that is down says nothing.
   if (fault && !OF_ONE_LOG.has(fault.code)) return unwell(fault, project, request);
   const looks = [...alone, ...(await Promise.all(kinds.slice(1).map((kind) => look(kind, project, request))))];
@@ -27,14 +25,14 @@ export async function status(command: CommandNamed<"status">, request: Request):
   if (fault && statuses.length === 0) return unwell(fault, project, request);
   const service = { address: `${projectLabel(project.id)} at ${hostOf(project.connection)}`, answeredInMs };
   const { blocks, text } = formatStatus(statuses, service, { now: request.now(), timeZone: request.timeZone });
-  const missing = missingText(looks);
+  const missing = missingMessage(looks, request);
   return {
     blocks: [
-      ...missingBlocks(missing, looks, request),
+      ...(missing?.blocks ?? []),
       ...blocks,
       ...row(...failingButtons(statuses, project, request.now()), again("Refresh", project)),
     ],
-    text: missing ?? text,
+    text: missing?.text ?? text,
   };
 }
 
@@ -58,16 +56,16 @@ async function look(kind: LogKind, project: Project, request: Request): Promise<
   }
 }
 
-/** The logs that gave no answer though another did; undefined if all did. */
-function missingText(looks: readonly LogLook[]): string | undefined {
-  const names = looks.filter(({ error }) => error).map(({ kind }) => kind);
-  return names.length > 0 ? `✗ No answer for ${listed(names, "and")}.` : undefined;
-}
-
-function missingBlocks(words: string | undefined, looks: readonly LogLook[], request: Request): SlackBlock[] {
-  if (words === undefined) return [];
-  const [first] = looks.flatMap(({ error }) => error ?? []);
-  return [mrkdwnSection(`*${words}*`), ...problemDraft(first, request).blocks, mrkdwnSection("The other logs:")];
+/** Says which logs gave no answer though another did; undefined if all did. */
+function missingMessage(looks: readonly LogLook[], request: Request): Draft | undefined {
+  const missing = looks.filter(({ error }) => error);
+  if (missing.length === 0) return undefined;
+  const text = `✗ No answer for ${listed(
+    missing.map(({ kind }) => kind),
+    "and",
+  )}.`;
+  const { blocks } = problemDraft(missing[0]?.error, request);
+  return { blocks: [mrkdwnSection(`*${text}*`), ...blocks, mrkdwnSection("The other logs:")], text };
 }
 
 /** The status of a service that gives no answer. */
@@ -84,7 +82,7 @@ async function unwell(error: MediaError, project: Project, request: Request): Pr
       ...row(
         again("Try again", project),
         runButton("Projects", "projects", { id: "projects" }),
-        isAllowed ? connectButton("Connect it again", { project: project.id }) : undefined,
+        isAllowed ? connectButton("Connect it again", { value: project.id }) : undefined,
       ),
     ],
     text: words,

@@ -10,14 +10,12 @@ import {
 } from "@media-ops/database";
 import { MasterKeyError, masterKeyFile, type Vault } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
-import { readStorageConfig, type StorageConfig } from "../config.js";
+import { type Environment, readStorageConfig, type StorageConfig } from "../config.js";
 import { connectionPurpose } from "../connections/connections.js";
 import { installationPurpose } from "../installations.js";
 import { migrations } from "./migrations.js";
 import { openBotVault } from "./open-storage.js";
 import { storeTables, type Tables } from "./tables.js";
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Writes a consistent copy of the bot's SQLite database to a new file while the bot runs.
@@ -25,7 +23,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * @returns a text for the operator.
  * @throws {ConfigError | DatabaseError} with the reason and what to do.
  */
-export async function backUpBotStore(file: string, env: Variables): Promise<string> {
+export async function backUpBotStore(file: string, env: Environment): Promise<string> {
   const config = readStorageConfig(env);
   const database = await openDatabase<Tables>(config.databaseUrl, { owner: "bot", migrations, mustExist: true });
   try {
@@ -44,7 +42,7 @@ export async function backUpBotStore(file: string, env: Variables): Promise<stri
  * @returns a text for the operator.
  * @throws {ConfigError | DatabaseError | MasterKeyError} with the reason and what to do.
  */
-export async function restoreBotStore(backup: string, env: Variables, now: number): Promise<string> {
+export async function restoreBotStore(backup: string, env: Environment, now: number): Promise<string> {
   const config = readStorageConfig(env);
   const restored = await restoreDatabase<Tables>(config.databaseUrl, {
     owner: "bot",
@@ -77,26 +75,17 @@ async function checkSealed(vault: Vault, sealed: string, purpose: string): Promi
   }
 }
 
-/** The source and target of a migration. */
-interface Migration {
-  readonly from: string;
-  readonly to: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** The result, for the operator. */
-interface Migrated {
-  readonly text: string;
-  /** Whether every row is in PostgreSQL. */
-  readonly isSame: boolean;
-}
-
 /**
  * Copies the bot's store from an SQLite file to PostgreSQL, and shows the progress on standard error.
  *
+ * @returns a text for the operator, and whether every row is in PostgreSQL.
  * @throws {ConfigError | DatabaseError} with the reason and what to do.
  */
-export async function migrateBotStore({ from, to, env }: Migration): Promise<Migrated> {
+export async function migrateBotStore(
+  from: string,
+  to: string,
+  env: Environment,
+): Promise<{ text: string; isSame: boolean }> {
   const keyFile = masterKeyFile({ ...readStorageConfig(env), databaseUrl: from });
   const onStep = showProgress(process.stderr, Date.now);
   const migrated = await migrateStore<Tables>({ owner: "bot", migrations, from, to, tables: storeTables, onStep });

@@ -16,10 +16,6 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-interface StorageWatcher extends DatabaseWatcher {
-  warn(text: string): void;
-}
-
 /**
  * Opens the bot's database, its tables up to date.
  *
@@ -27,7 +23,10 @@ interface StorageWatcher extends DatabaseWatcher {
  *
  * @throws {DatabaseError | MasterKeyError} which says what was wrong and what to do.
  */
-export async function openStorage(config: StorageConfig, watcher?: StorageWatcher): Promise<Storage> {
+export async function openStorage(
+  config: StorageConfig,
+  watcher?: DatabaseWatcher & { warn(text: string): void },
+): Promise<Storage> {
   const database = await openDatabase<Tables>(config.databaseUrl, {
     owner: "bot",
     migrations,
@@ -52,16 +51,12 @@ export async function openStorage(config: StorageConfig, watcher?: StorageWatche
 export const openBotVault = (config: StorageConfig, query: Kysely<Tables>): Promise<Vault | undefined> =>
   openExistingVault(vaultOptions(config, query));
 
-function vaultOptions({ databaseUrl, masterKey, masterKeyFile }: StorageConfig, query: Kysely<Tables>): VaultOptions {
-  return {
-    databaseUrl,
-    masterKey,
-    masterKeyFile,
-    setting: masterKeyId(query),
-    names: { key: "BOT_MASTER_KEY", file: "BOT_MASTER_KEY_FILE" },
-    holds: "API keys and Slack tokens",
-  };
-}
+const vaultOptions = (config: StorageConfig, query: Kysely<Tables>): VaultOptions => ({
+  ...config,
+  setting: masterKeyId(query),
+  names: { key: "BOT_MASTER_KEY", file: "BOT_MASTER_KEY_FILE" },
+  holds: "API keys and Slack tokens",
+});
 
 function masterKeyId(query: Kysely<Tables>): Setting {
   const name = "master_key_id";

@@ -6,9 +6,10 @@ import { createLog, readConfig, startService } from "@media-ops/service";
 import { postgresUrl } from "@media-ops/testing";
 import type { Installation } from "@slack/oauth";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { help } from "../arguments.js";
+import { help } from "../command-line.js";
 import { Connections } from "../connections/connections.js";
 import { createInstallationStore, createStateStore } from "../installations.js";
+import { mintingOf } from "../test/minting.js";
 import { MASTER_KEY, openTestStorage, temporaryFolder } from "../test/storage.js";
 import { Mintings } from "../tokens/mintings.js";
 import { migrations } from "./migrations.js";
@@ -27,15 +28,7 @@ const installation: Installation<"v2", false> = {
   user: { id: "U01", token: undefined, scopes: undefined },
   bot: { token: "xoxb-planted", scopes: ["commands"], id: "B01", userId: "U0B" },
 };
-const minting = {
-  teamId: "T01",
-  userId: "U01",
-  placeId: "C01",
-  at: 5,
-  projectId: "demo",
-  jti: "j1",
-  reason: "a\u{1F600}",
-};
+const minting = mintingOf({ at: 5, reason: "a\u{1F600}" });
 
 /** What the bot keeps, as it asks for it. */
 const partsOf = (storage: Storage) => ({
@@ -105,7 +98,7 @@ describe("migrate-store", () => {
     const wanted = { teamId: "T01", enterpriseId: undefined, isEnterpriseInstall: false };
     expect(await installations.fetchInstallation(wanted)).toMatchObject({ bot: installation.bot });
     expect((await states.verifyStateParam(new Date(), state)).metadata).toBe("planted");
-    expect(await mintings.latest("T01", { limit: 2 })).toEqual([minting]);
+    expect(await mintings.latest("T01", { limit: 2 })).toMatchObject([minting]);
   });
 
   it("says so again when all was there, and ends with 1 if the two have become different", async () => {

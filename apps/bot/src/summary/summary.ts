@@ -2,11 +2,10 @@ import { type ChartOf, summarize } from "@media-ops/formatters";
 import { formatSummary, type SlackBlock } from "@media-ops/formatters/slack";
 import type { Action, Actions } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
-import { type FoundEntries, find, headingOf, periodOf } from "../logs/find.js";
+import { type FoundEntries, find, forEveryone, periodOf } from "../logs/find.js";
 import { canShare } from "../logs/message.js";
 import type { Request } from "../request.js";
-import { apartButton, button, row, runButton, smallPrint } from "../slack/blocks.js";
-import { type Draft, Refused } from "../slack/draft.js";
+import { apartButton, button, type Draft, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
 
 type Summary = CommandNamed<"summary">;
 
@@ -23,12 +22,7 @@ interface SummaryView {
 
 /** `/media summary <kind> […]`: what the entries that match say together. */
 export async function summary(command: Summary, request: Request): Promise<Draft> {
-  return summaryDraft({ command, chart: "entries" }, request);
-}
-
-/** The same, asked for now. */
-async function summaryDraft(view: SummaryView, request: Request): Promise<Draft> {
-  return draftOf(view, await find(view.command, request), request);
+  return draftOf({ command, chart: "entries" }, await find(command, request), request);
 }
 
 /** The summary for the person alone, with its controls. */
@@ -100,7 +94,7 @@ const withView = (use: (view: SummaryView, request: Request) => Promise<void>): 
 
 export const summaryActions: Actions = {
   [SHOW_SUMMARY]: withView(async (view, request) => {
-    await request.answer.replace(await summaryDraft(view, request));
+    await request.answer.replace(await draftOf(view, await find(view.command, request), request));
   }),
   [SHARE_SUMMARY]: { ...withView(share), onceForMs: SHARE_ONCE_MS },
 };
@@ -111,9 +105,6 @@ async function share(view: SummaryView, request: Request): Promise<void> {
   const found = await find(command, request);
   const closer = apartButton("Look closer", language.write(found.command), "closer");
   const below = [smallPrint(`Shared by <@${request.userId}>`), ...row(closer)];
-  // Readers may be in other time zones.
-  const anywhere = { ...found, timeZone: "UTC" };
-  const forAll = { ...anywhere, heading: headingOf(anywhere, found.entries.length) };
-  await request.answer.share(summaryMessage(forAll, chart, below));
+  await request.answer.share(summaryMessage(forEveryone(found), chart, below));
   await request.answer.replace(await draftOf(view, found, request, true));
 }

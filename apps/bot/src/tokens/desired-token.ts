@@ -1,7 +1,112 @@
 import { EVERY_CHANNEL } from "@media-ops/commands";
 import { splitChannelId } from "@media-ops/tokens";
 import * as z from "zod";
-import { type CommandNamed, language } from "../language.js";
+import { onlyFaults, type SentForm } from "../features.js";
+import { type CommandNamed, formatLength, language } from "../language.js";
+import { roles } from "../policy/policy.js";
+
+/** The largest limit that a window takes. */
+export const MOST_CONNECTIONS = 5000;
+const MINUTE_MS = 60_000;
+/** A window keeps at most 3000 characters, including where it was opened from. */
+const MOST_KEPT = 2000;
+
+const kept = z.object({
+  allowed: z.record(z.string(), z.partialRecord(z.enum(roles), z.number())).catch({}),
+  maxAheadMs: z.number().catch(Number.POSITIVE_INFINITY),
+  /** The token's own id, if one was asked for. */
+  id: z.string().optional().catch(undefined),
+  /** The limit of connections that was asked for before, which must not go unnoticed. */
+  askedLimit: z.number().optional().catch(undefined),
+});
+
+/** What the window keeps, to check what was sent without waiting for anything. */
+type TokenKept = z.infer<typeof kept>;
+
+/** As much of it as fits; what does not is found out later, when the token is made. */
+export function keepable({ allowed, ...rest }: TokenKept): Readonly<Record<string, unknown>> {
+  return JSON.stringify(allowed).length <= MOST_KEPT ? { allowed, ...rest } : rest;
+}
+
+/** The problems of a window that was sent, by field; undefined if there are none. */
+export function tokenFaults(
+  { values, kept: window }: SentForm,
+  now: number,
+): Readonly<Record<string, string>> | undefined {
+  const { allowed, maxAheadMs, askedLimit } = kept.parse(window);
+  const project = projectIn(values, allowed);
+  const { role, channel, lifetime, limit, start } = values;
+  const isEvery = values.every !== undefined;
+  const isUnlimited = values.unlimited !== undefined;
+  const forRole = project === undefined ? undefined : allowed[project];
+  const mostMs = roles.flatMap((known) => (known === role ? [forRole?.[known]] : []))[0];
+  return onlyFaults({
+    channel:
+      emptyFault(channel, isEvery, EMPTY_CHANNEL) ??
+      (channel === undefined || project === undefined ? undefined : channelFault(channel, project)),
+    role:
+      forRole && mostMs === undefined
+        ? `You may not make tokens with this role for the project ${project}.`
+        : undefined,
+    lifetime:
+      mostMs !== undefined && Number(lifetime) > mostMs
+        ? `With this role, at most ${formatLength(mostMs)}.`
+        : undefined,
+    limit:
+      (askedLimit === undefined ? undefined : emptyFault(limit, isUnlimited, emptyLimit(askedLimit))) ??
+      (limit === undefined ? undefined : limitFault(limit)),
+    start: start === undefined ? undefined : startFault(Number(start) * 1000, { now, maxAheadMs }),
+  });
+}
+
+/** The token that a sent window describes. */
+export function desiredIn({ values, kept: window }: SentForm): DesiredToken {
+  const { channel, lifetime, limit, start, reason } = values;
+  const { allowed, id } = kept.parse(window);
+  const project = projectIn(values, allowed);
+  const role = roles.find((known) => known === values.role);
+  return {
+    command: {
+      name: "token",
+      ...(channel !== undefined && { channel }),
+      ...(role !== undefined && { role }),
+      ...(lifetime !== undefined && { forMs: Number(lifetime) }),
+      ...(limit !== undefined && { max: Number(limit) }),
+      ...(start !== undefined && { starting: Number(start) * 1000 }),
+      ...(id !== undefined && { id }),
+      ...(project !== undefined && { in: project }),
+    },
+    reason,
+  };
+}
+
+/** The project that was chosen, or the only one. */
+function projectIn(values: SentForm["values"], allowed: TokenKept["allowed"]): string | undefined {
+  const projects = Object.keys(allowed);
+  return values.project ?? (projects.length === 1 ? projects[0] : undefined);
+}
+
+/** An empty field allows more than any entry would: it must be meant. */
+function emptyFault(entry: string | undefined, isTicked: boolean, question: string): string | undefined {
+  if (entry === undefined) return isTicked ? undefined : question;
+  return isTicked ? BOTH : undefined;
+}
+
+const EMPTY_CHANNEL = "Name a channel, such as lobby, or tick the box below for every channel.";
+const emptyLimit = (asked: number): string =>
+  `You asked for a limit of ${asked}. Enter a number, or tick the box below for no limit.`;
+const BOTH = "Fill this in or tick the box below, not both.";
+
+const limitFault = (limit: string): string | undefined =>
+  /^\d{1,4}$/.test(limit) && Number(limit) <= MOST_CONNECTIONS
+    ? undefined
+    : `Enter a whole number from 0 to ${MOST_CONNECTIONS}.`;
+
+function startFault(start: number, { now, maxAheadMs }: { now: number; maxAheadMs: number }): string | undefined {
+  // The clock in the window has no seconds: what is chosen as now has begun.
+  if (start <= now - MINUTE_MS) return "This time has passed. Leave it empty to start now.";
+  return start - now > maxAheadMs ? `At most ${formatLength(maxAheadMs)} ahead.` : undefined;
+}
 
 /** A token that someone asks for, by a command or a window. */
 export interface DesiredToken {
@@ -14,7 +119,7 @@ const written = z.tuple([z.string(), z.string().nullable()]);
 
 /** As the value of a button. */
 export function writeDesired({ command, reason }: DesiredToken): string {
-  return JSON.stringify([language.write(command), reason ?? null] satisfies z.infer<typeof written>);
+  return JSON.stringify([language.write(command), reason ?? null]);
 }
 
 /** Reads what {@link writeDesired} wrote; undefined if another version of the bot wrote it. */

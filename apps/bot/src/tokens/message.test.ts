@@ -2,9 +2,9 @@ import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Member } from "../policy/policy.js";
+import { mintingOf } from "../test/minting.js";
 import { type MadeToken, refusalDraft, tokenMessage } from "./message.js";
 import { auditDraft } from "./mint.js";
-import type { Minting } from "./mintings.js";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const options = { now, timeZone: "Europe/Berlin", prefix: "/media" };
@@ -57,15 +57,15 @@ describe("the message with a token", () => {
 });
 
 describe("the message for the audit channel", () => {
-  const minting: Minting = { teamId: "T1", userId: "U1", placeId: "C1", at: now, projectId: "demo", jti: "j" };
+  const minting = mintingOf({ user_id: "U1", place_id: "C1", at: now, jti: "j" });
 
   it.each([
     ["C1", "<#C1>"],
     ["G1", "<#G1>"],
     ["D1", "a direct conversation"],
     ["U1", "a direct conversation"],
-  ])("says where the token was asked for: %s", (placeId, words) => {
-    expect(auditDraft({ ...minting, placeId }).text).toBe(`<@U1> made an access token in ${words}.`);
+  ])("says where the token was asked for: %s", (place_id, words) => {
+    expect(auditDraft({ ...minting, place_id }).text).toBe(`<@U1> made an access token in ${words}.`);
   });
 
   it("tells what is not limited, too", () => {
@@ -77,12 +77,12 @@ describe("the message for the audit channel", () => {
   it("is one that Slack takes and that mentions nobody else, whatever stands in it", () => {
     const text = fc.string({ minLength: 1, maxLength: 300, unit: "binary" });
     const any = fc.record({
-      projectId: text,
-      channelId: text,
+      project_id: text,
+      channel_id: text,
       role: text,
       jti: text,
       reason: text,
-      endsAt: fc.double(),
+      ends_at: fc.double(),
     });
     fc.assert(
       fc.property(any, (more) => {
@@ -105,7 +105,7 @@ describe("a refusal", () => {
     [["U1", "S1"], "No. <@U1> or <!subteam^S1> can help."],
     [["U1", "W2", "S1"], "No. <@U1>, <@W2> or <!subteam^S1> can help."],
   ])("names those who can help: %j", (ask, words) => {
-    const { blocks, text } = refusalDraft({ reason: "No.", ask }, { member, desired });
+    const { blocks, text } = refusalDraft({ reason: "No.", ask }, member, desired);
     expect(text).toBe(words);
     expect(blocks[0]).toMatchObject({ text: { type: "mrkdwn", text: words } });
     expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
@@ -115,22 +115,22 @@ describe("a refusal", () => {
     ["an admin", [], { ...member, isAdmin: true }],
     ["the one who is to be asked", ["U9"], member],
   ])("sends nobody to themselves: not %s", (_, ask, who) => {
-    const { text } = refusalDraft({ reason: "No.", ask }, { member: who, desired });
+    const { text } = refusalDraft({ reason: "No.", ask }, who, desired);
     expect(text).toBe("No. The bot's operator can allow more in its token policy.");
   });
 
   it("names only the others to one of those who are to be asked", () => {
-    const { text } = refusalDraft({ reason: "No.", ask: ["U9", "S1"] }, { member, desired });
+    const { text } = refusalDraft({ reason: "No.", ask: ["U9", "S1"] }, member, desired);
     expect(text).toBe("No. <!subteam^S1> can help.");
   });
 
   it("offers a choice only if there is one", () => {
-    expect(refusalDraft({ reason: "No.", ask: [] }, { member, desired }).blocks).toHaveLength(2);
-    expect(refusalDraft({ reason: "No.", ask: [] }, { member, desired: undefined }).blocks).toHaveLength(1);
+    expect(refusalDraft({ reason: "No.", ask: [] }, member, desired).blocks).toHaveLength(2);
+    expect(refusalDraft({ reason: "No.", ask: [] }, member, undefined).blocks).toHaveLength(1);
   });
 
   it("mentions nobody by the name of a project", () => {
-    expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, { member, desired: undefined }).text).toBe(
+    expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, member, undefined).text).toBe(
       "For &lt;!channel&gt;. A workspace admin can help.",
     );
   });

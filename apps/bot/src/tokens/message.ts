@@ -1,9 +1,9 @@
 import { escapeMrkdwn, formatToken, type SlackBlock, type SlackMessage } from "@media-ops/formatters/slack";
 import type { TokenClaims } from "@media-ops/tokens";
+import type { Decision } from "../policy/decide.js";
 import type { Member } from "../policy/policy.js";
 import { listed, mentionOf } from "../projects/words.js";
-import { button, mrkdwnSection, plainSection, row, slackDate, smallPrint } from "../slack/blocks.js";
-import type { Draft } from "../slack/draft.js";
+import { button, type Draft, mrkdwnSection, plainSection, row, slackDate, smallPrint } from "../slack/blocks.js";
 import { type DesiredToken, writeDesired } from "./desired-token.js";
 
 /** The control that takes the message away. */
@@ -18,18 +18,14 @@ export interface MadeToken {
   reason?: string | undefined;
 }
 
-export interface MessageOptions {
-  now: number;
-  timeZone: string;
-  /** How commands begin. */
-  prefix: string;
-}
-
 const REVOCATION = "It can't be revoked alone, only together with the API key that it was made with.";
 const UNREADABLE = "Access token: What it allows can't be read, and may be more than you asked for.";
 
 /** The message with the token. It stands in a block of its own and nowhere else: not in `text`, nor behind a button. */
-export function tokenMessage(made: MadeToken, options: MessageOptions): Draft {
+export function tokenMessage(
+  made: MadeToken,
+  options: { readonly now: number; readonly timeZone: string; readonly prefix: string },
+): Draft {
   const { token, claims, projectId, reason } = made;
   const { blocks, text } = claims ? formatToken(token, claims, options) : unreadable(token);
   const below: SlackBlock[] = [
@@ -75,29 +71,23 @@ function unreadable(token: string): SlackMessage {
   };
 }
 
-/** Why someone may not make a token. */
-export interface NotAllowed {
-  reason: string;
-  /** Ids of users and user groups; empty for the workspace's admins. */
-  ask: readonly string[];
-}
+/** Why someone may not make a token; see the same members of a `Decision`. */
+type NotAllowed = Pick<Extract<Decision, { ok: false }>, "reason" | "ask">;
 
 /** What is refused, what is allowed, and who can help; in Slack's markup. */
 export function refusalText({ reason, ask }: NotAllowed, member: Member): string {
   return `${escapeMrkdwn(reason)} ${whoCanHelp(ask, member)}`;
 }
 
-interface RefusalOptions {
-  member: Member;
-  /** The token that was requested, to choose what is allowed of it; undefined if the person may make none at all. */
-  desired: DesiredToken | undefined;
-}
-
 /** The control that opens the window with what was asked for. */
 export const CHOOSE_TOKEN = "choose-token";
 
-/** A message that refuses a token, with a button to choose what is allowed. */
-export function refusalDraft(refusal: NotAllowed, { member, desired }: RefusalOptions): Draft {
+/**
+ * A message that refuses a token, with a button to choose what is allowed.
+ *
+ * @param desired The token that was requested; undefined if the person may make none at all.
+ */
+export function refusalDraft(refusal: NotAllowed, member: Member, desired: DesiredToken | undefined): Draft {
   const words = refusalText(refusal, member);
   const choose =
     desired && button({ label: "Choose what is allowed", action: CHOOSE_TOKEN, value: writeDesired(desired) });

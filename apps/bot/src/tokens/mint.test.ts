@@ -80,7 +80,7 @@ describe("a service that made another token than was asked for", () => {
       /receive in lobby \(project x\), for (10 min|9 min \d\d s), while fewer than 1 are connected there\./,
     );
     expect(recorded).toMatchObject([
-      { channelId: "lobby@x", maxConnections: 1, jti: readUnverifiedToken(token).claims.jti },
+      { channel_id: "lobby@x", max_connections: 1, jti: readUnverifiedToken(token).claims.jti },
     ]);
   });
 });
@@ -96,12 +96,12 @@ describe("what is no token", () => {
     expect(recorded).toMatchObject([
       {
         jti: expect.stringMatching(/^[\da-f-]{36}$/),
-        channelId: `lobby@bad${count}`,
+        channel_id: `lobby@bad${count}`,
         role: "recvonly",
-        maxConnections: 4,
+        max_connections: 4,
       },
     ]);
-    expect((recorded[0]?.endsAt ?? 0) - (recorded[0]?.at ?? 0)).toBeGreaterThan(599_000);
+    expect((recorded[0]?.ends_at ?? 0) - (recorded[0]?.at ?? 0)).toBeGreaterThan(599_000);
   });
 
   it.each([

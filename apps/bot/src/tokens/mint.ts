@@ -7,8 +7,8 @@ import { formatLength, language } from "../language.js";
 import { allowedFor, decideMint, grantsOf } from "../policy/decide.js";
 import { openProject } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { mrkdwnSection, slackDate } from "../slack/blocks.js";
-import { type Draft, Refused, sendDraft } from "../slack/draft.js";
+import { sendDraft } from "../slack/answer.js";
+import { type Draft, mrkdwnSection, Refused, slackDate } from "../slack/blocks.js";
 import { channelFault, type DesiredToken } from "./desired-token.js";
 import { refusalDraft, tokenMessage } from "./message.js";
 import type { Minting } from "./mintings.js";
@@ -26,27 +26,44 @@ export async function mint(desired: DesiredToken, request: Request): Promise<Dra
   const project = await openProject(command.in ?? named?.projectId, request, (id) =>
     language.write({ ...command, ...(named && { channel: named.name }), in: id }),
   );
-  checkChannel(command, project);
+  // The service would refuse it, too, but knows nothing of the projects that are connected here.
+  const fault = command.channel === undefined ? undefined : channelFault(command.channel, project.id);
+  if (fault !== undefined) throw new Refused(fault);
   const lifetimeMs = await allowedLifetime(desired, project, request, now);
 
-  const asked = requestFor(command, project, { now, lifetimeMs });
+  const read = tokenRequest(command, { now, project: project.id, lifetimeMs });
+  if (!read.ok) throw new Error("a channel without a project, though one is given");
+  // The id is chosen here, so that it is known of a token that cannot be read, too.
+  const asked: Asked = { ...read.request, jwt_id: command.id ?? randomUUID() };
   const { access_token: token } = await project.ask((client) => client.tokens.create(asked));
   if (token.trim() === "") throw new Refused("The service answered without a token. Tell the service's operator.");
   const claims = readClaims(token);
-  checkClaims(asked, claims, project, request);
+  const excess = claims ? excessOf(asked, claims) : [];
+  if (excess.length > 0) {
+    log.error(
+      { project: project.id, excess, jti: claims?.jti },
+      "the service made an access token that allows more than was asked for",
+    );
+    throw new Refused(
+      `The service made a token that allows more than was asked for (${excess.join(", ")}). It is not shown to anyone. Tell the service's operator.`,
+    );
+  }
 
-  const minting = mintingOf({ asked, claims, projectId: project.id, reason }, request, now);
+  const { teamId, userId, channelId } = request;
+  const minting: Minting = {
+    team_id: teamId,
+    user_id: userId,
+    place_id: channelId ?? userId,
+    at: now,
+    project_id: project.id,
+    ...termsOf(asked, claims),
+    reason: reason ?? null,
+  };
   // A token that isn't recorded is not handed out.
   await request.mintings.record(minting);
   log.info({ project: project.id, jti: minting.jti, isReadable: claims !== undefined }, "an access token was made");
   request.later(() => postAudit(minting, request));
   return tokenMessage({ token, claims, projectId: project.id, reason }, { now, timeZone: request.timeZone, prefix });
-}
-
-/** The service would refuse it, too, but knows nothing of the projects that are connected here. */
-function checkChannel({ channel }: DesiredToken["command"], project: Project): void {
-  const fault = channel === undefined ? undefined : channelFault(channel, project.id);
-  if (fault !== undefined) throw new Refused(fault);
 }
 
 /** The token's lifetime, if it may be made. */
@@ -69,7 +86,7 @@ async function allowedLifetime(
     const all = await request.connections.all(request.teamId);
     const mayMakeSome = all.some(({ projectId }) => grantsOf(policy, member, projectId).length > 0);
     const desired = mayMakeSome ? { command: { ...command, in: project.id }, reason } : undefined;
-    throw new Refused(refusalDraft(decision, { member, desired }));
+    throw new Refused(refusalDraft(decision, member, desired));
   }
   if (starting + forMs <= now) {
     const words = `A token that starts then, for ${formatLength(forMs)}, would have ended already. Choose a later start.`;
@@ -78,21 +95,7 @@ async function allowedLifetime(
   return forMs;
 }
 
-/** The id is chosen here, so that it is known of a token that cannot be read, too. */
-function requestFor(
-  command: DesiredToken["command"],
-  { id: project }: Project,
-  { now, lifetimeMs }: { now: number; lifetimeMs: number },
-): Asked {
-  const jwt_id = command.id ?? randomUUID();
-  const asked = tokenRequest(command, { now, project, lifetimeMs });
-  if (!asked.ok) throw new Error("a channel without a project, though one is given");
-  return { ...asked.request, jwt_id };
-}
-
-interface Asked extends TokenRequest {
-  jwt_id: string;
-}
+type Asked = TokenRequest & { jwt_id: string };
 
 function readClaims(token: string): TokenClaims | undefined {
   try {
@@ -103,56 +106,34 @@ function readClaims(token: string): TokenClaims | undefined {
   }
 }
 
-function checkClaims(asked: Asked, claims: TokenClaims | undefined, { id: project }: Project, { log }: Request): void {
-  const excess = claims ? excessOf(asked, claims) : [];
-  if (excess.length === 0) return;
-  log.error(
-    { project, excess, jti: claims?.jti },
-    "the service made an access token that allows more than was asked for",
-  );
-  const words = `The service made a token that allows more than was asked for (${excess.join(", ")}). It is not shown to anyone. Tell the service's operator.`;
-  throw new Refused(words);
-}
-
-interface Made {
-  asked: Asked;
-  claims: TokenClaims | undefined;
-  projectId: string;
-  reason: string | undefined;
-}
-
-/** The record: the token's claims, or the request if the claims can't be read. */
-function mintingOf({ asked, claims, projectId, reason }: Made, request: Request, now: number): Minting {
-  const { teamId, userId, channelId } = request;
-  const who = { teamId, userId, placeId: channelId ?? userId, at: now, projectId, reason };
+/** What a token allows: its claims, or the request if the claims can't be read. */
+function termsOf(asked: Asked, claims: TokenClaims | undefined) {
   if (!claims) {
     const { not_before, expiration_time } = asked;
     return {
-      ...who,
       jti: asked.jwt_id,
-      channelId: asked.channel_id,
-      role: asked.role,
-      startsAt: not_before === undefined ? undefined : Date.parse(not_before),
-      endsAt: Date.parse(expiration_time),
-      maxConnections: asked.max_channel_connections,
+      channel_id: asked.channel_id ?? null,
+      role: asked.role ?? null,
+      starts_at: not_before === undefined ? null : Date.parse(not_before),
+      ends_at: Date.parse(expiration_time),
+      max_connections: asked.max_channel_connections ?? null,
     };
   }
   return {
-    ...who,
     jti: claims.jti ?? asked.jwt_id,
-    channelId: claims.channel_id,
-    role: claims.role,
-    startsAt: inMs(claims.nbf),
-    endsAt: inMs(claims.exp),
-    maxConnections: claims.max_channel_connections,
+    channel_id: claims.channel_id ?? null,
+    role: claims.role ?? null,
+    starts_at: inMs(claims.nbf),
+    ends_at: inMs(claims.exp),
+    max_connections: claims.max_channel_connections ?? null,
   };
 }
 
 /** A token's times are whole seconds. */
 const inSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
-const inMs = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : Math.round(seconds * 1000);
+const inMs = (seconds: number | undefined): number | null =>
+  seconds === undefined ? null : Math.round(seconds * 1000);
 
 /** What a token allows beyond the request: `its role`, `its end`; empty if nothing. */
 function excessOf(asked: TokenRequest, claims: TokenClaims): string[] {
@@ -175,7 +156,7 @@ function excessOf(asked: TokenRequest, claims: TokenClaims): string[] {
 
 /** Notifies the workspace's audit channel, if it has one, of a new token. A failure is only logged. */
 async function postAudit(minting: Minting, { config, slack, log }: Request): Promise<void> {
-  const channel = config.auditChannels.get(minting.teamId) ?? config.auditChannels.get("");
+  const channel = config.auditChannels.get(minting.team_id) ?? config.auditChannels.get("");
   if (channel === undefined) return;
   try {
     await sendDraft(
@@ -195,17 +176,17 @@ const LONGEST_ID = 100;
 
 /** Who made a token, where, and what it allows; never the token itself. */
 export function auditDraft(minting: Minting): Draft {
-  const { userId, placeId, projectId, channelId, role, startsAt, endsAt, maxConnections, jti, reason } = minting;
-  const heading = `<@${userId}> made an access token in ${placeText(placeId)}.`;
+  const { channel_id, role, starts_at, ends_at, max_connections: limit, reason } = minting;
+  const heading = `<@${minting.user_id}> made an access token in ${placeText(minting.place_id)}.`;
   const facts: [string, string][] = [
-    ["Project", escapeMrkdwn(projectId)],
-    ["Channel", channelId === undefined ? "every channel" : escapeMrkdwn(channelId)],
+    ["Project", escapeMrkdwn(minting.project_id)],
+    ["Channel", channel_id === null ? "every channel" : escapeMrkdwn(channel_id)],
     ["Role", escapeMrkdwn(role ?? "any")],
-    ["Begins", startsAt === undefined ? "at once" : slackDate(startsAt)],
-    ["Ends", endsAt === undefined ? "not known" : slackDate(endsAt)],
-    ["Limit", limitText(maxConnections)],
-    ["Token id", escapeMrkdwn(jti.slice(0, LONGEST_ID))],
-    ["Reason", reason === undefined ? "none given" : escapeMrkdwn(reason)],
+    ["Begins", starts_at === null ? "at once" : slackDate(starts_at)],
+    ["Ends", ends_at === null ? "not known" : slackDate(ends_at)],
+    ["Limit", limit === null ? "none" : limitText(limit)],
+    ["Token id", escapeMrkdwn(minting.jti.slice(0, LONGEST_ID))],
+    ["Reason", reason === null ? "none given" : escapeMrkdwn(reason)],
   ];
   return {
     blocks: [mrkdwnSection([heading, ...facts.map(([title, value]) => `• *${title}:* ${value}`)].join("\n"))],
@@ -213,12 +194,8 @@ export function auditDraft(minting: Minting): Draft {
   };
 }
 
-function limitText(maxConnections: number | undefined): string {
-  if (maxConnections === undefined) return "none";
-  return maxConnections === 0
-    ? "0: no connection is admitted"
-    : `fewer than ${maxConnections} connections in the channel`;
-}
+const limitText = (limit: number): string =>
+  limit === 0 ? "0: no connection is admitted" : `fewer than ${limit} connections in the channel`;
 
 // Ids of channels begin with a C, those of old private ones with a G.
 const placeText = (placeId: string): string => (/^[CG]/.test(placeId) ? `<#${placeId}>` : "a direct conversation");

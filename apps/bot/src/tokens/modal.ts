@@ -1,30 +1,16 @@
 import { tokenDefaults } from "@media-ops/commands";
 import type { SlackBlock } from "@media-ops/formatters/slack";
-import type { InputBlock, PlainTextOption } from "@slack/types";
+import type { InputBlock, NumberInput, PlainTextInput, PlainTextOption } from "@slack/types";
 import { formatLength } from "../language.js";
 import { type Allowed, anyOf, lengthsIn } from "../policy/decide.js";
 import { type Role, roles } from "../policy/policy.js";
-import { MAX_LABEL, plain, plainSection, shorten } from "../slack/blocks.js";
-import type { Modal } from "../slack/views.js";
-import type { DesiredToken } from "./desired-token.js";
+import { MAX_LABEL, optionOf, plain, plainSection, shorten } from "../slack/blocks.js";
+import { input, type Modal } from "../slack/views.js";
+import { type DesiredToken, MOST_CONNECTIONS } from "./desired-token.js";
 
 export const TOKEN_FORM = "token";
 export const TITLE = "Access token";
 
-/** The fields of the window, by the ids of their blocks. */
-export const fields = {
-  project: "project",
-  channel: "channel",
-  every: "every",
-  role: "role",
-  lifetime: "lifetime",
-  limit: "limit",
-  unlimited: "unlimited",
-  start: "start",
-  reason: "reason",
-} as const;
-
-export const MOST_CONNECTIONS = 5000;
 /** A reason is a sentence or two. */
 const LONGEST_REASON = 300;
 /** As the media server takes it, with the project's name. */
@@ -33,24 +19,29 @@ const LONGEST_CHANNEL = 255;
 const MOST_OPTIONS = 100;
 const LONGEST_VALUE = 150;
 
-export interface TokenModalOptions {
-  /** What the person may make, by project; projects without permission are left out. */
-  allowed: Readonly<Record<string, Allowed>>;
-  /** The default project. */
-  project: string | undefined;
-  /** The token that was requested before; fills the window as far as it is allowed. @default nothing */
-  desired?: DesiredToken | undefined;
-  timeZone: string;
-  maxAheadMs: number;
-  /** The data that the window keeps. */
-  keep: string;
-}
-
 /**
  * The window that asks for all that a token may say. It offers only what the person may make somewhere, and nothing is
  * chosen in it beforehand that allows more than was asked for.
+ *
+ * @param options.allowed What the person may make, by project; projects without permission are left out.
+ * @param options.project The default project.
+ * @param options.desired The token that was requested before; fills the window as far as it is allowed.
  */
-export function tokenModal({ allowed, project, desired, timeZone, maxAheadMs, keep }: TokenModalOptions): Modal {
+export function tokenModal({
+  allowed,
+  project,
+  desired,
+  timeZone,
+  maxAheadMs,
+  keep,
+}: {
+  allowed: Readonly<Record<string, Allowed>>;
+  project: string | undefined;
+  desired?: DesiredToken | undefined;
+  timeZone: string;
+  maxAheadMs: number;
+  keep: string;
+}): Modal {
   const projects = Object.keys(allowed);
   const all = anyOf(Object.values(allowed));
   const here = (project === undefined ? undefined : allowed[project]) ?? all;
@@ -60,54 +51,51 @@ export function tokenModal({ allowed, project, desired, timeZone, maxAheadMs, ke
   const blocks: SlackBlock[] = [
     plainSection(introduction(projects, desired)),
     ...(projects.length > 1 ? [projectInput(projects, project)] : []),
-    input(fields.channel, "Channel", {
-      element: {
-        type: "plain_text_input",
-        max_length: LONGEST_CHANNEL,
-        ...(channel !== undefined && channel.length <= LONGEST_CHANNEL && { initial_value: channel }),
-      },
+    input("channel", "Channel", textElement(LONGEST_CHANNEL, channel), {
       hint: "The name of the channel, such as lobby.",
       optional: true,
     }),
-    box(fields.every, "Every channel", "The token is good for every channel of the project"),
+    box("every", "Every channel", "The token is good for every channel of the project"),
     select(
-      fields.role,
+      "role",
       "Role",
       roles.flatMap((role) => roleOption(role, all[role])),
       role,
     ),
     select(
-      fields.lifetime,
+      "lifetime",
       "Lifetime",
-      lifetimes.lengths.map((ms) => ({ text: plain(formatLength(ms)), value: String(ms) })),
+      lifetimes.lengths.map((ms) => optionOf(String(ms), formatLength(ms))),
       String(lifetimes.initial),
     ),
-    input(fields.limit, "Limit of connections", {
-      element: {
-        type: "number_input",
-        is_decimal_allowed: false,
-        min_value: "0",
-        max_value: String(MOST_CONNECTIONS),
-        ...(max !== undefined && { initial_value: String(Math.min(max, MOST_CONNECTIONS)) }),
-      },
+    input("limit", "Limit of connections", limitElement(max), {
       hint: "No connection is admitted while the channel has this many. Empty means no limit.",
       optional: true,
     }),
-    ...(max === undefined ? [] : [box(fields.unlimited, "No limit", "Any number of connections is admitted")]),
+    ...(max === undefined ? [] : [box("unlimited", "No limit", "Any number of connections is admitted")]),
     // A start that is not allowed must be seen to be so: without it, the token would begin earlier than asked.
     ...(maxAheadMs > 0 || starting !== undefined ? [startInput(timeZone, maxAheadMs, starting)] : []),
-    input(fields.reason, "Reason", {
-      element: {
-        type: "plain_text_input",
-        max_length: LONGEST_REASON,
-        ...(desired?.reason !== undefined && { initial_value: desired.reason.slice(0, LONGEST_REASON) }),
-      },
+    input("reason", "Reason", textElement(LONGEST_REASON, desired?.reason?.slice(0, LONGEST_REASON)), {
       hint: "Why you need it; the audit channel shows it.",
       optional: true,
     }),
   ];
   return { title: TITLE, blocks, callbackId: TOKEN_FORM, submit: "Make the token", close: "Cancel", keep };
 }
+
+/** @param initial Left out if it is too long. */
+function textElement(longest: number, initial: string | undefined): PlainTextInput {
+  const fits = initial !== undefined && initial.length <= longest;
+  return { type: "plain_text_input", max_length: longest, ...(fits && { initial_value: initial }) };
+}
+
+const limitElement = (initial: number | undefined): NumberInput => ({
+  type: "number_input",
+  is_decimal_allowed: false,
+  min_value: "0",
+  max_value: String(MOST_CONNECTIONS),
+  ...(initial !== undefined && { initial_value: String(Math.min(initial, MOST_CONNECTIONS)) }),
+});
 
 function introduction(projects: readonly string[], desired: DesiredToken | undefined): string {
   const asked = desired?.command.in;
@@ -160,9 +148,7 @@ const abouts: Readonly<Record<Role, string>> = {
 
 function roleOption(role: Role, mostMs: number | undefined): PlainTextOption[] {
   if (mostMs === undefined) return [];
-  return [
-    { text: plain(`${role}: ${abouts[role]}`), value: role, description: plain(`for up to ${formatLength(mostMs)}`) },
-  ];
+  return [{ ...optionOf(role, `${role}: ${abouts[role]}`), description: plain(`for up to ${formatLength(mostMs)}`) }];
 }
 
 function projectInput(projects: readonly string[], meant: string | undefined): InputBlock {
@@ -171,18 +157,17 @@ function projectInput(projects: readonly string[], meant: string | undefined): I
     // The one that is meant must be among those that fit.
     .sort((a, b) => Number(b === meant) - Number(a === meant))
     .slice(0, MOST_OPTIONS)
-    .map((project) => ({ text: plain(shorten(project, MAX_LABEL)), value: project }));
-  return select(fields.project, "Project", options, meant);
+    .map((project) => optionOf(project, shorten(project, MAX_LABEL)));
+  return select("project", "Project", options, meant);
 }
 
 function startInput(timeZone: string, maxAheadMs: number, starting: number | undefined): InputBlock {
-  return input(fields.start, "Start", {
-    element: {
-      type: "datetimepicker",
-      ...(starting !== undefined && {
-        initial_date_time: Math.min(Math.max(Math.floor(starting / 1000), EARLIEST_START), LATEST_START),
-      }),
-    },
+  const inRange = (seconds: number): number => Math.min(Math.max(seconds, EARLIEST_START), LATEST_START);
+  const element = {
+    type: "datetimepicker",
+    ...(starting !== undefined && { initial_date_time: inRange(Math.floor(starting / 1000)) }),
+  } as const;
+  return input("start", "Start", element, {
     hint: `In your time zone, ${timeZone}; at most ${formatLength(maxAheadMs)} ahead. Empty means now.`,
     optional: true,
   });
@@ -193,28 +178,10 @@ const EARLIEST_START = 1_000_000_000;
 const LATEST_START = 9_999_999_999;
 
 function box(id: string, label: string, text: string): InputBlock {
-  const options: PlainTextOption[] = [{ text: plain(text), value: id }];
-  return input(id, label, { element: { type: "checkboxes", options }, optional: true });
+  return input(id, label, { type: "checkboxes", options: [optionOf(id, text)] }, { optional: true });
 }
 
 function select(id: string, label: string, options: PlainTextOption[], initial: string | undefined): InputBlock {
   const initial_option = options.find(({ value }) => value === initial);
-  return input(id, label, { element: { type: "static_select", options, ...(initial_option && { initial_option }) } });
-}
-
-interface InputOptions {
-  element: InputBlock["element"];
-  hint?: string;
-  optional?: boolean;
-}
-
-function input(id: string, label: string, { element, hint, optional = false }: InputOptions): InputBlock {
-  return {
-    type: "input",
-    block_id: id,
-    label: plain(label),
-    element: { ...element, action_id: id },
-    optional,
-    ...(hint !== undefined && { hint: plain(hint) }),
-  };
+  return input(id, label, { type: "static_select", options, ...(initial_option && { initial_option }) });
 }

@@ -174,18 +174,19 @@ describe("a token is a secret", () => {
     const { nbf = 0, exp = 0, jti = "" } = readUnverifiedToken(tokenIn(message)).claims;
     expect(await recorded(person.id)).toEqual([
       {
-        teamId: stage.team.id,
-        userId: person.id,
-        placeId: place.id,
+        team_id: stage.team.id,
+        user_id: person.id,
+        place_id: place.id,
         at: expect.any(Number),
-        projectId: "demo",
+        minting_id: expect.any(String),
+        project_id: "demo",
         jti,
-        channelId: "lobby@demo",
+        channel_id: "lobby@demo",
         role: "recvonly",
-        startsAt: nbf * 1000,
-        endsAt: exp * 1000,
-        maxConnections: 3,
-        reason: undefined,
+        starts_at: nbf * 1000,
+        ends_at: exp * 1000,
+        max_connections: 3,
+        reason: null,
       },
     ]);
   });

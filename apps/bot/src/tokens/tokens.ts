@@ -2,17 +2,14 @@ import { type Actions, type Forms, keep, type Shortcuts } from "../features.js";
 import type { CommandNamed } from "../language.js";
 import { allowedFor } from "../policy/decide.js";
 import { orProblem } from "../problem.js";
-import { type ProjectOverview, projectOverview } from "../projects/open-project.js";
-import { nothingConnected } from "../projects/rights.js";
+import { nothingConnected, type ProjectOverview, projectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { mrkdwnSection } from "../slack/blocks.js";
-import { type Draft, Refused } from "../slack/draft.js";
+import { type Draft, mrkdwnSection, Refused } from "../slack/blocks.js";
 import { type Modal, showIn } from "../slack/views.js";
-import { type DesiredToken, readDesired } from "./desired-token.js";
+import { type DesiredToken, desiredIn, keepable, readDesired, tokenFaults } from "./desired-token.js";
 import { CHOOSE_TOKEN, HIDE, refusalText } from "./message.js";
 import { mint } from "./mint.js";
 import { TITLE, TOKEN_FORM, tokenModal } from "./modal.js";
-import { desiredIn, keepable, tokenFaults } from "./sent.js";
 
 /** Makes a token as it is described; without a word on it, a window asks for all. */
 export async function token(command: CommandNamed<"token">, request: Request): Promise<Draft | undefined> {

@@ -1,41 +1,11 @@
 import { createTurns, type Turn, type Turns } from "./turns.js";
 
-/** The work that is left after a request was acknowledged. */
-export interface Jobs {
-  /** Begins the work as soon as there is room. Returns false, and never begins it, if too much is unfinished already. */
-  add(run: (aside: Aside) => Promise<void>, options?: JobOptions): boolean;
-  /** The number of unfinished jobs. */
-  readonly size: number;
-  /** Resolves when all jobs are done. */
-  settled(): Promise<void>;
-}
-
 /** Waits for an answer from elsewhere while other work of the workspace goes on. */
 export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
 
-interface JobOptions {
-  /** Begins at once, because Slack allows only 3 s. @default false */
-  urgent?: boolean;
-  /** The workspace; none waits for another. @default the bot itself, whose work is never refused */
-  of?: string;
-  /** The person; the people of a workspace take turns. @default one for all */
-  by?: string;
-}
-
-/** How many jobs may be unfinished. */
-export interface JobLimits {
-  /** @default 200: more than anybody types */
-  perPerson?: number;
-  /** @default 1000 */
-  perWorkspace?: number;
-  /** For all workspaces together. @default 4000, some 20 kB each */
-  total?: number;
-}
-
-/** The jobs of one workspace. */
+/** The jobs of one workspace, and how many of each person are unfinished. */
 interface Lane {
   readonly turns: Turns;
-  /** Unfinished jobs, by person. */
   readonly people: Map<string, number>;
   size: number;
 }
@@ -51,20 +21,14 @@ const LULL_MS = 2;
 const LONGEST_BURST_MS = 100;
 
 /** Requests that follow each other closely: all are acknowledged before the work for any begins. */
-interface Burst {
-  /** A request was received. */
-  goesOn(): void;
-  /** Resolves when no request was received for a moment. */
-  over(): Promise<void>;
-}
-
-function createBurst(): Burst {
+function createBurst() {
   let over: Promise<void> | undefined;
   let began = 0;
   let timer: NodeJS.Timeout | undefined;
   let end = (): void => {};
   return {
-    goesOn() {
+    /** A request was received. */
+    goesOn(): void {
       const now = performance.now();
       if (!over) {
         began = now;
@@ -79,19 +43,26 @@ function createBurst(): Burst {
       clearTimeout(timer);
       timer = setTimeout(end, LULL_MS);
     },
-    over: () => over ?? Promise.resolve(),
+    /** Resolves when no request was received for a moment. */
+    over: (): Promise<void> => over ?? Promise.resolve(),
   };
 }
 
 const OWN = "";
 
+/** How many jobs of one person, of one workspace and in all may be unfinished: some 20 kB each. */
+const LIMITS = { perPerson: 200, perWorkspace: 1000, total: 4000 };
+
+/** The work that is left after a request was acknowledged. */
+export type Jobs = ReturnType<typeof createJobs>;
+
 /**
+ * Creates {@link Jobs}.
+ *
  * @param onFault receives what a job throws, which is a bug.
  */
-export function createJobs(
-  onFault: (error: unknown) => void,
-  { perPerson = 200, perWorkspace = 1000, total = 4000 }: JobLimits = {},
-): Jobs {
+export function createJobs(onFault: (error: unknown) => void, limits: Partial<typeof LIMITS> = {}) {
+  const { perPerson, perWorkspace, total } = { ...LIMITS, ...limits };
   const unfinished = new Set<Promise<void>>();
   const lanes = new Map<string, Lane>();
   const burst = createBurst();
@@ -150,7 +121,14 @@ export function createJobs(
   }
 
   return {
-    add(run, { urgent = false, of = OWN, by = "" } = {}) {
+    /**
+     * Begins the work as soon as there is room. Returns false, and never begins it, if too much is unfinished already.
+     *
+     * @param options.urgent Begins at once, because Slack allows only 3 s.
+     * @param options.of The workspace; none waits for another. By default the bot itself, whose work is never refused.
+     * @param options.by The person; the people of a workspace take turns.
+     */
+    add(run: (aside: Aside) => Promise<void>, { urgent = false, of = OWN, by = "" } = {}): boolean {
       const lane = laneOf(of);
       if (of !== OWN && !hasRoom(lane, by, urgent)) return false;
       if (!urgent) burst.goesOn();
@@ -164,32 +142,28 @@ export function createJobs(
       unfinished.add(job);
       return true;
     },
-    get size() {
+    /** The number of unfinished jobs. */
+    get size(): number {
       return unfinished.size;
     },
-    async settled() {
+    /** Resolves when all jobs are done. */
+    async settled(): Promise<void> {
       while (unfinished.size > 0) await Promise.all(unfinished);
     },
   };
-}
-
-interface Pauses {
-  /** The first pause; each further one is twice as long. @default 1000 */
-  firstMs?: number;
-  /** How often it is tried. @default 12, the last time after an hour */
-  attempts?: number;
 }
 
 /**
  * Repeats a job until it succeeds, for example while the database is unreachable. The bot may stop between two tries.
  *
  * @param onFault receives each error, and whether the job is tried again.
+ * @param firstMs the first pause; each further one is twice as long, the last of 12 an hour.
  */
 export function untilDone(
   jobs: Jobs,
   run: () => Promise<void>,
   onFault: (error: unknown, isTriedAgain: boolean) => void,
-  { firstMs = 1000, attempts = 12 }: Pauses = {},
+  { firstMs = 1000, attempts = 12 } = {},
 ): void {
   jobs.add(async () => {
     try {

@@ -1,18 +1,3 @@
-/** Slots for work. What has no slot waits in line, and people take turns. */
-export interface Turns {
-  /** Waits in line for a slot. */
-  join(who: string, options?: JoinOptions): Turn;
-  /** The number of waiting turns, of one person or in all. */
-  waiting(who?: string): number;
-  /** Whether all slots are free and nobody waits. */
-  readonly isIdle: boolean;
-}
-
-interface JoinOptions {
-  /** Whether it goes before the person's other turns. @default false */
-  first?: boolean;
-}
-
 /** A position in line, then a slot. */
 export interface Turn {
   /** Resolves when the slot is assigned. */
@@ -21,16 +6,15 @@ export interface Turn {
   end(): void;
 }
 
-/** Options of {@link createTurns}. */
-export interface TurnsOptions {
-  /** How many slots there are. */
-  readonly atOnce: number;
-  /** How many slots one person may hold. */
-  readonly perPerson: number;
-}
+/** Slots for work. What has no slot waits in line, and people take turns. */
+export type Turns = ReturnType<typeof createTurns>;
 
-/** Assigns each free slot to the person whose last one is longest ago. */
-export function createTurns({ atOnce, perPerson }: TurnsOptions): Turns {
+/**
+ * Creates {@link Turns}, which assign each free slot to the person whose last one is longest ago.
+ *
+ * @param limits how many slots there are, and how many one person may hold.
+ */
+export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; readonly perPerson: number }) {
   // In the order of the next turns.
   const lines = new Map<string, (() => void)[]>();
   const held = new Map<string, number>();
@@ -43,28 +27,25 @@ export function createTurns({ atOnce, perPerson }: TurnsOptions): Turns {
     else held.delete(who);
   }
 
-  function nextInLine(): string | undefined {
-    for (const who of lines.keys()) {
-      if ((held.get(who) ?? 0) < perPerson) return who;
-    }
-    return undefined;
-  }
-
   function fill(): void {
     while (sum < atOnce) {
-      const who = nextInLine();
-      if (who === undefined) return;
-      const line = lines.get(who) ?? [];
-      const begin = line.shift();
+      const next = [...lines].find(([who]) => (held.get(who) ?? 0) < perPerson);
+      if (!next) return;
+      const [who, [begin, ...others]] = next;
       lines.delete(who);
-      if (line.length > 0) lines.set(who, line);
+      if (others.length > 0) lines.set(who, others);
       hold(who, 1);
       begin?.();
     }
   }
 
   return {
-    join(who, { first = false } = {}) {
+    /**
+     * Waits in line for a slot.
+     *
+     * @param options.first Whether it goes before the person's other turns.
+     */
+    join(who: string, { first = false } = {}): Turn {
       let state: "waits" | "holds" | "ended" = "waits";
       let begin = (): void => {};
       const ready = new Promise<void>((resolve) => {
@@ -90,12 +71,23 @@ export function createTurns({ atOnce, perPerson }: TurnsOptions): Turns {
         },
       };
     },
-    waiting(who) {
+    /** The number of waiting turns, of one person or in all. */
+    waiting(who?: string): number {
       if (who !== undefined) return lines.get(who)?.length ?? 0;
       return [...lines.values()].reduce((count, line) => count + line.length, 0);
     },
-    get isIdle() {
+    /** Whether all slots are free and nobody waits. */
+    get isIdle(): boolean {
       return sum === 0 && lines.size === 0;
     },
   };
+}
+
+/** The result of a promise, or an error if it takes longer. */
+export function within<T>(ms: number, promise: Promise<T>, errorIfLate: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(errorIfLate()), ms);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { help, readArguments, UsageError } from "./arguments.js";
+import { help, readArguments, UsageError } from "./command-line.js";
 
 const understand = (line: string) => readArguments(line === "" ? [] : line.split(" "));
 

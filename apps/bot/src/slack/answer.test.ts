@@ -2,9 +2,8 @@ import { formatLogs, formatProblem, formatSummary } from "@media-ops/formatters/
 import { describe, expect, it } from "vitest";
 import { startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
-import { postToResponseUrl } from "./answer.js";
+import { plainTextOf, postToResponseUrl } from "./answer.js";
 import { row, runButton, slackDate } from "./blocks.js";
-import { plainTextOf } from "./draft.js";
 
 const now = Date.now();
 const entries = [webhook({ status: 503, url: "https://a.example/<x>&y" }), webhook({ minutesAgo: 3 })];
@@ -70,7 +69,7 @@ async function addressThatAnswers(...answers: Answer[]) {
   });
   const pauses: number[] = [];
   const pause = async (ms: number) => pauses.push(ms);
-  return { post: () => postToResponseUrl({ text: "x" }, { url: `${url}/planted`, pause }), pauses, tries: () => tries };
+  return { post: () => postToResponseUrl(`${url}/planted`, { text: "x" }, pause), pauses, tries: () => tries };
 }
 
 describe("an answer", () => {
@@ -110,7 +109,7 @@ describe("an answer", () => {
 
   it("that does not reach Slack does not name the address, which is a secret", async () => {
     const pause = async () => {};
-    const sent = postToResponseUrl({ text: "x" }, { url: "http://127.0.0.1:1/planted", pause });
+    const sent = postToResponseUrl("http://127.0.0.1:1/planted", { text: "x" }, pause);
     const error = await sent.then(
       () => undefined,
       (reason: unknown) => reason,
