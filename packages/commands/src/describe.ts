@@ -1,11 +1,10 @@
-import type { Filter, OrderedType, Pattern, Range, Test } from "./filters/filter.js";
+import type { Filter, OrderedType, Pattern, Range, Test } from "./filters/field-types.js";
 import { writePattern } from "./filters/read-filter.js";
-import type { Entry, Grammar, Parameter } from "./grammar.js";
+import type { AnyCommand, Entry, Grammar, Parameter } from "./grammar.js";
 import { type FieldSpec, fieldNamed, type LogKind } from "./kinds.js";
+import { harmless, oneOfThese, shorten } from "./messages.js";
 import { isQuestion } from "./parsing/read-arguments.js";
-import { harmless, oneOfThese, shorten } from "./quote.js";
-import type { AnyCommand } from "./spec.js";
-import type { Edge } from "./values/moment.js";
+import type { Edge } from "./values/time-types.js";
 import type { DescribeContext } from "./values/value-type.js";
 import { keyOf, quoted, unquoted, writeText } from "./words.js";
 

@@ -1,10 +1,9 @@
+import { operatorWords } from "./filters/read-filter.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
 import { type FieldSpec, fieldsOf, kinds, kindWords, type LogKind } from "./kinds.js";
-import { nearestOf } from "./nearest.js";
-import { operatorWords } from "./operators.js";
-import { capital, oneOfThese, quote } from "./quote.js";
-import { forShell } from "./split-words.js";
+import { capital, nearestOf, oneOfThese, quote } from "./messages.js";
 import { topicNamed } from "./values/value-type.js";
+import { forShell } from "./words.js";
 
 /** A page of help as data; Slack and the terminal print it in their own ways. */
 export interface HelpOptions {

@@ -1,7 +1,17 @@
-import { channelId, id as idType, type OrderedType, plainText, type TextType } from "./filters/filter.js";
-import { bytes, milliseconds, minutes, number, status, time } from "./filters/ordered-types.js";
-import { editDistance, nearestOf } from "./nearest.js";
-import { oneOfThese, takes } from "./quote.js";
+import {
+  bytes,
+  channelId,
+  id as idType,
+  milliseconds,
+  minutes,
+  number,
+  type OrderedType,
+  plainText,
+  status,
+  type TextType,
+  time,
+} from "./filters/field-types.js";
+import { editDistance, nearestOf, oneOfThese, takes } from "./messages.js";
 import { type Choice, refused, understood, type ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
 

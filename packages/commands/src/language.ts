@@ -1,10 +1,9 @@
 import { type Completion, completeWords } from "./complete.js";
 import { describeCommand, writeCommand } from "./describe.js";
-import { type Grammar, grammarOf } from "./grammar.js";
+import { type AnyCommand, type CommandOf, type CommandSpec, type Grammar, grammarOf } from "./grammar.js";
 import { type Help, type HelpOptions, helpOn } from "./help.js";
 import { type Parsed, parseCommand } from "./parsing/parse.js";
-import type { AnyCommand, CommandOf, CommandSpec } from "./spec.js";
-import { zoneNamed } from "./times/zone.js";
+import { zoneNamed } from "./times.js";
 import type { ReadContext } from "./values/value-type.js";
 
 /** What parsing depends on. */

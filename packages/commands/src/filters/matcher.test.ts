@@ -5,7 +5,7 @@ import type { LogKind } from "../kinds.js";
 import { defineLanguage } from "../language.js";
 import { anyEntry, anyFilter, anyKind } from "../test/arbitrary.js";
 import { when } from "../test/when.js";
-import { comparerWith } from "../times/read-moment.js";
+import { comparerWith } from "../times.js";
 import { matcher } from "./matcher.js";
 
 const language = defineLanguage(coreCommands);

@@ -1,18 +1,15 @@
-import { type Grammar, parametersNamed } from "../grammar.js";
-import { grouped, harmless, isHarmless, quote, shorten } from "../quote.js";
-import type { AnyCommand } from "../spec.js";
-import { splitArguments, splitWords, type Word } from "../split-words.js";
-import { isClock } from "../times/read-moment.js";
+// More than anybody types, with room for text that grew when it was written back.
+import { type AnyCommand, type Grammar, parametersNamed } from "../grammar.js";
+import { grouped, harmless, isHarmless, quote, shorten } from "../messages.js";
+import { isClock } from "../times.js";
 import type { ReadContext } from "../values/value-type.js";
-import { plain, writeText } from "../words.js";
+import { plain, splitArguments, splitWords, type Word, writeText } from "../words.js";
 import { type Chosen, chooseCommand, intendedEntry, requestedTopic } from "./choose-command.js";
 import { type Fault, faultAt, faultWithHelp, type Item, itemsOf, textOf, withoutProgram } from "./items.js";
 import { readChoices, readWords } from "./read-arguments.js";
-import { readFilters } from "./read-filters.js";
-import { readOptions } from "./read-options.js";
+import { readFilters, readOptions } from "./read-keyed.js";
 import type { Reading } from "./reading.js";
 
-// More than anybody types, with room for text that grew when it was written back.
 const MOST_CHARACTERS = 20_000;
 const MOST_WORDS = 200;
 const LONGEST_REASON = 200;

@@ -1,6 +1,5 @@
-import { nearestOf } from "../nearest.js";
-import { harmless, oneOfThese, quote, shorten, takes } from "../quote.js";
-import type { Zone } from "../times/zone.js";
+import { harmless, nearestOf, oneOfThese, quote, shorten, takes } from "../messages.js";
+import type { Zone } from "../times.js";
 import { nameOf } from "../words.js";
 
 /** A help topic. */
