@@ -1,7 +1,6 @@
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
-import { fieldNamesOf, fieldOf } from "./values/field.js";
 import { formatCount } from "./values/numbers.js";
-import { oneLine } from "./values/text.js";
+import { fieldNamesOf, fieldOf, oneLine } from "./values/text.js";
 
 /** The kind of a value, which determines how it is written. */
 export type ValueKind =

@@ -1,9 +1,9 @@
 import type { LogKind } from "@media-ops/sdk";
 import { amountOf, capital, rowOf, timeFieldOf } from "./columns.js";
 import { type Summary, summarize } from "./summary.js";
-import { fieldOf } from "./values/field.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { briefAddress } from "./values/show.js";
+import { fieldOf } from "./values/text.js";
 import { clockFor, HOUR, millisecondsOf } from "./values/time.js";
 
 /**

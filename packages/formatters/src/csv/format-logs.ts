@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import { columnsOf, givenColumnsOf } from "../columns.js";
-import { fieldOf, jsonOf } from "../values/field.js";
+import { fieldOf, jsonOf } from "../values/text.js";
 
 export interface CsvLogsOptions {
   /** Whether to begin with a byte order mark, which Excel needs to detect the encoding. @default false */
