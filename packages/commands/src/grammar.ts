@@ -17,7 +17,7 @@ interface ParameterSpec {
 }
 
 /** An argument: a word by itself, or with its name: `channel:lobby`. */
-export interface ArgumentSpec extends ParameterSpec {
+interface ArgumentSpec extends ParameterSpec {
   /**
    * Whether the command needs it.
    * @default false

@@ -10,7 +10,7 @@ export interface Zone {
   instantAt(wall: number): number;
 }
 
-export const utc: Zone = { name: "UTC", wallAt: (instant) => instant, instantAt: (wall) => wall };
+const utc: Zone = { name: "UTC", wallAt: (instant) => instant, instantAt: (wall) => wall };
 
 /** The zone of an IANA name; UTC if it is unknown, because a time is better read than refused. */
 export function zoneNamed(name = "UTC"): Zone {

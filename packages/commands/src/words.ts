@@ -2,7 +2,7 @@
 // character.
 
 /** Spaces of every width, and invisible marks that keyboards and copying leave behind. */
-export const BLANKS = String.raw`\s\u200b\u200e\u200f\u2060-\u2064\u2066-\u2069`;
+const BLANKS = String.raw`\s\u200b\u200e\u200f\u2060-\u2064\u2066-\u2069`;
 
 /** The characters of operators. */
 export const OPERATORS = ":=!<>~≥≤≠：＝！＜＞～〜≧≦⩾⩽";
@@ -11,7 +11,7 @@ export const OPERATORS = ":=!<>~≥≤≠：＝！＜＞～〜≧≦⩾⩽";
 export const COMMAS = ",，、";
 
 /** Wildcards. An ellipsis is the middle of a shortened id. */
-export const STARS = "*＊…";
+const STARS = "*＊…";
 
 /** A minus, and the dashes that are typed for it. */
 export const DASHES = String.raw`\-－–—−`;

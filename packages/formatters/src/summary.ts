@@ -1,5 +1,5 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columnsOf, type FieldColumn, rowOf, timeFieldOf, type ValueKind } from "./columns.js";
+import { columnsOf, rowOf, TIME_FIELD, type ValueKind } from "./columns.js";
 import { isFailure } from "./values/show.js";
 import { fieldOf, textOf } from "./values/text.js";
 import { DAY, HOUR, MINUTE, millisecondsOf, offsetsIn, SECOND } from "./values/time.js";
@@ -51,61 +51,64 @@ export interface SummarizeOptions {
 /** The length of a list of the most frequent names. */
 const TOP = 5;
 
+/** What a summary needs of one entry; NaN for a missing number. */
+interface Measured {
+  time: number;
+  /** How many events the entry stands for. */
+  count: number;
+  status: number;
+  isFailed: boolean;
+  elapsed: number;
+  duration: number;
+  channel: unknown;
+  culprit: unknown;
+}
+
 /**
- * Summarizes entries of a kind in one pass. Entries without a value are ignored where it is needed.
+ * Summarizes entries of a kind. Entries without a value are ignored where it is needed.
  *
  * @throws {RangeError} for an unknown time zone.
  */
 export function summarize(kind: LogKind, entries: readonly unknown[], options: SummarizeOptions = {}): Summary {
-  const { failsFrom = 400, ...stretch } = options;
+  const { failsFrom = 400, ...period } = options;
   const fields = fieldsByUse(kind);
-  const times = new Float64Array(entries.length).fill(Number.NaN);
-  const counts = new Float64Array(entries.length).fill(1);
-  const failed = new Uint8Array(entries.length);
-  const elapsed = new Float64Array(entries.length).fill(Number.NaN);
-  const durations = new Float64Array(entries.length).fill(Number.NaN);
-  const totals = fields.bytes.map(({ field, title }) => ({ field, title, total: 0 }));
-  const [statuses, culprits, channels] = [
-    new Map<number, number>(),
-    new Map<string, number>(),
-    new Map<string, number>(),
-  ];
-
-  for (const [at, entry] of entries.entries()) {
-    times[at] = millisecondsOf(fieldOf(entry, fields.time)) ?? Number.NaN;
-    elapsed[at] = numberIn(entry, fields.elapsed);
-    durations[at] = numberIn(entry, fields.duration);
-    for (const sum of totals) sum.total += numberIn(entry, sum.field) || 0;
-    addTo(channels, fieldOf(entry, fields.channel), 1);
+  const measured = entries.map((entry): Measured => {
     const status = numberIn(entry, fields.status);
-    const count = countIn(entry, fields.count);
-    counts[at] = count;
-    if (isFailure(status, failsFrom)) {
-      failed[at] = 1;
-      statuses.set(status, (statuses.get(status) ?? 0) + count);
-      addTo(culprits, fieldOf(entry, fields.culprit), count);
-    }
-  }
-
-  const elapsedSpread = spreadOf(elapsed);
-  const durationSpread = spreadOf(durations);
-  const range = rangeOf(times);
+    return {
+      time: millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN,
+      count: countIn(entry, fields.count),
+      status,
+      isFailed: isFailure(status, failsFrom),
+      elapsed: numberIn(entry, fields.elapsed),
+      duration: numberIn(entry, fields.duration),
+      channel: fieldOf(entry, fields.channel),
+      culprit: fieldOf(entry, fields.culprit),
+    };
+  });
+  const failed = measured.filter(({ isFailed }) => isFailed);
+  const range = rangeOf(measured);
+  const elapsed = spreadOf(measured.map((entry) => entry.elapsed));
+  const duration = spreadOf(measured.map((entry) => entry.duration));
   return {
     kind,
-    count: sum(counts),
+    count: countOf(measured),
     ...(range && { range }),
     ...(fields.status && {
       failures: {
-        count: sum(counts.filter((_, at) => failed[at])),
-        byStatus: [...statuses].map(([status, count]) => ({ status, count })).sort((a, b) => b.count - a.count),
-        where: mostFrequent(culprits),
+        count: countOf(failed),
+        byStatus: [...tally(failed, ({ status }) => status)]
+          .map(([status, count]) => ({ status, count }))
+          .sort((a, b) => b.count - a.count),
+        where: mostFrequent(tally(failed, ({ culprit }) => nameOf(culprit))),
       },
     }),
-    ...(elapsedSpread && { elapsed: elapsedSpread }),
-    ...(durationSpread && { duration: durationSpread }),
-    ...(fields.channel && { channels: mostFrequent(channels) }),
-    bytes: totals,
-    overTime: bucketsOf({ times, counts, failed, elapsed, ...range, ...stretch }),
+    ...(elapsed && { elapsed }),
+    ...(duration && { duration }),
+    ...(fields.channel && { channels: mostFrequent(tally(measured, ({ channel }) => nameOf(channel))) }),
+    bytes: fields.bytes.map(({ title, field }) => {
+      return { title, field, total: entries.reduce<number>((sum, entry) => sum + (numberIn(entry, field) || 0), 0) };
+    }),
+    overTime: bucketsOf(measured, { ...range, ...period }),
   };
 }
 
@@ -115,7 +118,6 @@ function fieldsByUse(kind: LogKind) {
   const first = (as: ValueKind): string | undefined =>
     all.find((column) => column.as === as && column.in === "table")?.field;
   return {
-    time: timeFieldOf(kind),
     status: first("status"),
     elapsed: first("milliseconds"),
     duration: first("minutes"),
@@ -123,7 +125,7 @@ function fieldsByUse(kind: LogKind) {
     culprit: first("address") ?? first("text"),
     // Other kinds count connections; this is for an entry that stands for several calls.
     count: rowOf(kind).optionalColumns.find(({ as }) => as === "count")?.field,
-    bytes: all.filter((column): column is FieldColumn => column.as === "bytes"),
+    bytes: all.filter(({ as }) => as === "bytes"),
   };
 }
 
@@ -138,12 +140,21 @@ function countIn(entry: unknown, field: string | undefined): number {
   return Number.isSafeInteger(count) && count > 1 ? count : 1;
 }
 
-const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
+const countOf = (entries: readonly Measured[]): number => entries.reduce((sum, { count }) => sum + count, 0);
 
-function addTo(counts: Map<string, number>, value: unknown, count: number): void {
-  if (value === undefined || value === null) return;
-  const name = typeof value === "string" ? value : textOf(value);
-  counts.set(name, (counts.get(name) ?? 0) + count);
+const nameOf = (value: unknown): string | undefined => {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "string" ? value : textOf(value);
+};
+
+/** How many events have each key, in the order of their first entries. */
+function tally<Key>(entries: readonly Measured[], keyOf: (entry: Measured) => Key | undefined): Map<Key, number> {
+  const counts = new Map<Key, number>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + entry.count);
+  }
+  return counts;
 }
 
 /** Without sorting the whole map, which would cost more than reading the entries. */
@@ -158,9 +169,9 @@ function mostFrequent(counts: ReadonlyMap<string, number>): Tally[] {
   return top;
 }
 
-function rangeOf(times: Float64Array): { from: number; to: number } | undefined {
+function rangeOf(entries: readonly Measured[]): { from: number; to: number } | undefined {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const time of times) {
+  for (const { time } of entries) {
     if (time < from) from = time;
     if (time > to) to = time;
   }
@@ -190,40 +201,16 @@ const LENGTHS = [
   ...[1, 2].map((count) => count * DAY),
 ];
 
-interface Measured {
-  /** The time of each entry, or NaN. */
-  times: Float64Array;
-  /** How many events each entry stands for. */
-  counts: Float64Array;
-  /** 1 for each entry that failed. */
-  failed: Uint8Array;
-  /** The processing time of each entry, or NaN. */
-  elapsed: Float64Array;
-  /** The requested period; default: that of the entries. */
-  since?: number | undefined;
-  until?: number | undefined;
-  from?: number;
-  to?: number;
-  timeZone?: string | undefined;
-}
-
 /**
  * Divides a period into at most twenty buckets, and counts the entries in each. Buckets begin at round times of the
  * zone and have the same length, except when its clocks change.
  *
  * @throws {RangeError} for an unknown time zone.
  */
-export function bucketsOf({
-  times,
-  counts,
-  failed,
-  elapsed,
-  since,
-  until,
-  from,
-  to,
-  timeZone = "UTC",
-}: Measured): Bucket[] {
+function bucketsOf(
+  entries: readonly Measured[],
+  { since, until, from, to, timeZone = "UTC" }: Omit<SummarizeOptions, "failsFrom"> & { from?: number; to?: number },
+): Bucket[] {
   const offsetAt = offsetsIn(timeZone);
   // The end is excluded: a period until midnight has no part of the next day.
   const end = until === undefined ? to : until - 1;
@@ -231,20 +218,12 @@ export function bucketsOf({
   if (first === undefined || Number.isNaN(last)) return [];
 
   const bounds = boundsOf(within(first), within(last), offsetAt);
-  const buckets = bounds.slice(1).map((to, at): Bucket & { values: number[] } => {
-    return { from: bounds[at] ?? to, to, count: 0, failed: 0, values: [] };
-  });
-  for (const [at, time] of times.entries()) {
-    const bucket = buckets.find(({ from, to }) => time >= from && time < to);
-    if (!bucket) continue;
-    const count = counts[at] ?? 1;
-    bucket.count += count;
-    if (failed[at]) bucket.failed += count;
-    bucket.values.push(elapsed[at] ?? Number.NaN);
-  }
-  return buckets.map(({ values, ...bucket }) => {
-    const spread = spreadOf(Float64Array.from(values));
-    return spread ? { ...bucket, elapsed: spread } : bucket;
+  return bounds.slice(1).map((to, at) => {
+    const from = bounds[at] ?? to;
+    const inside = entries.filter(({ time }) => time >= from && time < to);
+    const elapsed = spreadOf(inside.map((entry) => entry.elapsed));
+    const failed = countOf(inside.filter(({ isFailed }) => isFailed));
+    return { from, to, count: countOf(inside), failed, ...(elapsed && { elapsed }) };
   });
 }
 
@@ -287,8 +266,8 @@ export interface Spread {
 }
 
 /** By nearest rank, so that each figure was actually measured. NaN values are ignored. */
-export function spreadOf(values: Float64Array): Spread | undefined {
-  const known = values.filter((value) => !Number.isNaN(value)).sort();
+function spreadOf(values: readonly number[]): Spread | undefined {
+  const known = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
   if (known.length === 0) return undefined;
   const rank = (part: number): number => known[Math.ceil(part * known.length) - 1] ?? Number.NaN;
   return { p50: rank(0.5), p95: rank(0.95), max: rank(1) };

@@ -33,16 +33,12 @@ export interface Followed<K extends LogKind> {
 /** Polls a log and yields each new entry once, oldest first, including late entries further down. */
 export function follow<K extends LogKind>(
   list: (request: Optional<ListLogsRequest>, options: CallOptions) => Promise<LogEntryOf<K>[]>,
-  { intervalMs = 5_000, backlog = 0, ...others }: FollowOptions,
+  { project_id, intervalMs = 5_000, backlog = 0, onError, ...callOptions }: FollowOptions,
 ): AsyncGenerator<Followed<K>, void, undefined> {
   checkFollowing(intervalMs, backlog);
-  return poll(list, { intervalMs, backlog, ...others });
-}
+  return poll();
 
-async function* poll<K extends LogKind>(
-  list: (request: Optional<ListLogsRequest>, options: CallOptions) => Promise<LogEntryOf<K>[]>,
-  { project_id, intervalMs, backlog, onError, ...callOptions }: FollowOptions & { intervalMs: number; backlog: number },
-): AsyncGenerator<Followed<K>, void, undefined> {
+  async function* poll(): AsyncGenerator<Followed<K>, void, undefined> {
   const { signal } = callOptions;
   let seen: Set<string> | undefined;
   while (!signal?.aborted) {
@@ -68,6 +64,7 @@ async function* poll<K extends LogKind>(
       }
     }
     await pause(intervalMs, signal);
+  }
   }
 }
 

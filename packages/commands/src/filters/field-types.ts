@@ -63,7 +63,7 @@ export interface OrderedType {
 }
 
 /** A value that covers only itself. */
-export function exactly(value: number): Span {
+function exactly(value: number): Span {
   return { from: value, to: value, last: value };
 }
 

@@ -6,7 +6,7 @@ import { type Marked, plain, splitAt, splitAtCommas, splitAtStars, writeText, wr
 import type { Filter, OrderedType, Pattern, Range, Test } from "./field-types.js";
 
 /** How a filter compares. */
-export type Comparison = "is" | "containing" | ">" | ">=" | "<" | "<=";
+type Comparison = "is" | "containing" | ">" | ">=" | "<" | "<=";
 
 interface Operator {
   readonly compares: Comparison;
@@ -83,7 +83,7 @@ export function operatorNamed(typed: string): Operator | undefined {
 }
 
 /** The operator that was probably meant. */
-export function operatorNearest(typed: string): string {
+function operatorNearest(typed: string): string {
   const known = mistaken.get(typed);
   if (known) return known;
   const begun = [3, 2, 1].map((length) => typed.slice(0, length));

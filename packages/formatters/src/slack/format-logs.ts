@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import type { DataTableBlock, SectionBlock } from "@slack/types";
-import { amountOf, capital, columnsOf, type FieldColumn, isFigure, noneFound, rowOf, timeFieldOf } from "../columns.js";
+import { amountOf, capital, columnsOf, type FieldColumn, isFigure, noneFound, rowOf, TIME_FIELD } from "../columns.js";
 import { lineColumnsOf, textInLine } from "../line.js";
 import { formatCount } from "../values/numbers.js";
 import { type Shown, show } from "../values/show.js";
@@ -97,8 +97,7 @@ function pageWords(kind: LogKind, { from, total }: { from: number; total: number
 function countWords(kind: LogKind, entries: readonly unknown[], shown: number): string {
   const all = amountOf(kind, entries.length);
   if (shown === entries.length) return all;
-  const field = timeFieldOf(kind);
-  const times = entries.map((entry) => millisecondsOf(fieldOf(entry, field)) ?? Number.NaN);
+  const times = entries.map((entry) => millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN);
   const oldest = Math.min(...times.slice(0, shown));
   // The service lists them newest first, but callers may pass them in any order.
   const isNewest = times.slice(shown).every((time) => time <= oldest);
