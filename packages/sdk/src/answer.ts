@@ -1,7 +1,7 @@
+import { redactKeys } from "@media-ops/secrets/redact";
 import { apiErrorClass, type MediaApiError, MediaResponseError } from "./errors.js";
 import type { Problem } from "./generated/media.js";
 import { parseRetryAfter } from "./retry.js";
-import { redactKeys } from "@media-ops/secrets/redact";
 
 /** Data with the status and headers of its response. */
 export interface MediaResponse<T> {

@@ -39,32 +39,32 @@ export function follow<K extends LogKind>(
   return poll();
 
   async function* poll(): AsyncGenerator<Followed<K>, void, undefined> {
-  const { signal } = callOptions;
-  let seen: Set<string> | undefined;
-  while (!signal?.aborted) {
-    let entries: LogEntryOf<K>[] | undefined;
-    try {
-      entries = await list({ project_id }, callOptions);
-    } catch (error) {
-      if (signal?.aborted) return;
-      // If the first poll fails, something is misconfigured; a later failure may be temporary, such as a proxy's error
-      // page.
-      if (!seen || !(isRetryable(error) || error instanceof MediaResponseError)) throw error;
-      onError?.(error);
-    }
-    if (entries) {
-      const isFirst = !seen;
-      seen ??= new Set();
-      const fresh = takeFresh(seen, entries);
-      let gap = !isFirst && isCapped(fresh);
-      for (const entry of isFirst ? fresh.slice(-backlog || fresh.length) : fresh) {
+    const { signal } = callOptions;
+    let seen: Set<string> | undefined;
+    while (!signal?.aborted) {
+      let entries: LogEntryOf<K>[] | undefined;
+      try {
+        entries = await list({ project_id }, callOptions);
+      } catch (error) {
         if (signal?.aborted) return;
-        yield { entry, gap };
-        gap = false;
+        // If the first poll fails, something is misconfigured; a later failure may be temporary, such as a proxy's error
+        // page.
+        if (!seen || !(isRetryable(error) || error instanceof MediaResponseError)) throw error;
+        onError?.(error);
       }
+      if (entries) {
+        const isFirst = !seen;
+        seen ??= new Set();
+        const fresh = takeFresh(seen, entries);
+        let gap = !isFirst && isCapped(fresh);
+        for (const entry of isFirst ? fresh.slice(-backlog || fresh.length) : fresh) {
+          if (signal?.aborted) return;
+          yield { entry, gap };
+          gap = false;
+        }
+      }
+      await pause(intervalMs, signal);
     }
-    await pause(intervalMs, signal);
-  }
   }
 }
 

@@ -1,12 +1,19 @@
-
 // A full response of 1000 entries has some 0.3 MB; this leaves room for much longer entries.
 import createClient from "openapi-fetch";
-import { type MediaResponse, readApiError, readData, createRedact, rootCause } from "./answer.js";
+import { createRedact, type MediaResponse, readApiError, readData, rootCause } from "./answer.js";
 import { MediaConnectionError, MediaError, MediaTimeoutError, MediaUsageError } from "./errors.js";
 import type { paths } from "./generated/media.js";
 import { version } from "./generated/version.js";
 import type { OperationPath } from "./operations.js";
-import { type CallOptions, checkCall, checkClientOptions, type Fetch, isBrowser, type MediaClientOptions, type OutgoingRequest } from "./options.js";
+import {
+  type CallOptions,
+  checkCall,
+  checkClientOptions,
+  type Fetch,
+  isBrowser,
+  type MediaClientOptions,
+  type OutgoingRequest,
+} from "./options.js";
 import { isRetryable, pause, retryDelayMs, startDeadline } from "./retry.js";
 
 const MAX_RESPONSE_BYTES = 64 * 2 ** 20;

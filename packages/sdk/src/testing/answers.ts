@@ -77,8 +77,9 @@ type Time = ReturnType<typeof parseTimestamp>;
 /** An entry without a valid timestamp is the oldest. */
 function compare(a: Time, b: Time): number {
   const milliseconds = (a?.epochMilliseconds ?? 0) - (b?.epochMilliseconds ?? 0);
-  // The fractions behind the same millisecond begin with the same digits.
-  return milliseconds || Number(`0.${a?.fraction ?? 0}`) - Number(`0.${b?.fraction ?? 0}`);
+  if (milliseconds !== 0) return milliseconds;
+  const [left = "", right = ""] = [a, b].map((time) => time?.fraction.replace(/0+$/, ""));
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** The claims for a request, or the fault of its times. The request is valid otherwise. */

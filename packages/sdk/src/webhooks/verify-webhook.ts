@@ -1,5 +1,15 @@
-import type { AuthRequest, ConnectionCreated, ConnectionDestroyed, ConnectionFailed, ConnectionUpdated, Event, SessionCreated, SessionDestroyed, SessionVanished } from "../generated/intake.js";
 import { MediaUsageError } from "../errors.js";
+import type {
+  AuthRequest,
+  ConnectionCreated,
+  ConnectionDestroyed,
+  ConnectionFailed,
+  ConnectionUpdated,
+  Event,
+  SessionCreated,
+  SessionDestroyed,
+  SessionVanished,
+} from "../generated/intake.js";
 
 /** The event that `media-ops webhooks test` sends. Answer it with 2xx. */
 export interface WebhookTest {
