@@ -1,5 +1,5 @@
 import type { Filter } from "./filters/field-types.js";
-import { fieldsOf, kinds, kindWords } from "./kinds.js";
+import { fieldsOf, kindSpec, kinds } from "./kinds.js";
 import type { Topic, ValueOf, ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
 
@@ -226,7 +226,7 @@ function topicsOf(entries: readonly Entry[]): Topic[] {
       about,
     })),
     ...kinds.map((kind) => {
-      const { about, aliases } = kindWords(kind);
+      const { about, aliases } = kindSpec(kind);
       return { name: kind, aliases, about: `Fields of ${about}.` };
     }),
     { name: "filters", aliases: ["filter", "fields", "operators"], about: "How to select entries." },

@@ -1,6 +1,6 @@
 import { operatorWords } from "./filters/read-filter.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
-import { type FieldSpec, fieldsOf, kinds, kindWords, type LogKind } from "./kinds.js";
+import { type FieldSpec, fieldsOf, kindSpec, kinds, type LogKind } from "./kinds.js";
 import { capital, nearestOf, oneOfThese, quote } from "./messages.js";
 import { topicNamed } from "./values/value-type.js";
 import { forShell } from "./words.js";
@@ -63,7 +63,7 @@ function overview({ entries, topics }: Grammar): Help {
     usage: entries.map(usageOf),
     sections: [
       { title: "Commands", rows: entries.map(({ spec }) => [spec.name, spec.about]) },
-      { title: "Logs", rows: kinds.map((kind) => [kind, kindWords(kind).about]) },
+      { title: "Logs", rows: kinds.map((kind) => [kind, kindSpec(kind).about]) },
       {
         title: "More help",
         rows: topics
@@ -109,7 +109,7 @@ function helpOnKind({ entries }: Grammar, kind: LogKind): Help {
   const withFilters = entries.filter(({ spec }) => spec.filters);
   return {
     title: kind,
-    about: `${capital(kindWords(kind).one)} logs: ${kindWords(kind).about}.`,
+    about: `${capital(kindSpec(kind).one)} logs: ${kindSpec(kind).about}.`,
     usage: withFilters.map((entry) => usageOf(entry).replace("<kind>", kind)),
     sections: [{ title: "Fields", rows: fieldsOf(kind).map((field) => [field.name, meaningOfField(field)]) }],
     examples: withFilters.flatMap(({ spec }) => spec.examples.filter(([text]) => text.split(" ").includes(kind))),

@@ -1,6 +1,6 @@
 import { isOptionOperator, readFilter } from "../filters/read-filter.js";
 import { optionOwners, type Parameter, parametersNamed } from "../grammar.js";
-import { type FieldSpec, fieldNamed, fieldsOf, kindsWith, kindWords, type LogKind } from "../kinds.js";
+import { type FieldSpec, fieldNamed, fieldsOf, kindSpec, kindsWith, type LogKind } from "../kinds.js";
 import { capital, nearestOf, oneOfThese, quote, shorten } from "../messages.js";
 import type { Refused } from "../values/value-type.js";
 import { COMMAS, isQuoted, keyOf, type Marked, nameOf, splitAt, writeText, writeWord } from "../words.js";
@@ -207,10 +207,10 @@ function insteadFault({ entry, draft, context, grammar }: Reading, item: Keyed, 
 
 /** `webhooks channel:lobby`, a field of other logs */
 function otherKindFault({ draft }: Reading, item: Keyed, key: string, kind: LogKind | undefined): Fault | undefined {
-  const having = kindsWith(key).map((other) => kindWords(other).one);
+  const having = kindsWith(key).map((other) => kindSpec(other).one);
   if (!kind || having.length === 0) return undefined;
   const others = oneOfThese(having, "and");
-  return faultAt(draft, [item], `${capital(kindWords(kind).one)} logs have no field ${key}; ${others} logs have it.`);
+  return faultAt(draft, [item], `${capital(kindSpec(kind).one)} logs have no field ${key}; ${others} logs have it.`);
 }
 
 /** `statsu>=400` */
@@ -261,7 +261,7 @@ function nowhereFault({ entry, grammar }: Reading, item: Keyed, kind: LogKind | 
   const { name } = entry.spec;
   const words = [...entry.options, ...entry.arguments].map(({ word }) => word);
   const known = kind
-    ? `field ${quote(item.key)}; ${kindWords(kind).one} logs have ${oneOfThese(
+    ? `field ${quote(item.key)}; ${kindSpec(kind).one} logs have ${oneOfThese(
         fieldsOf(kind).map((field) => field.name),
         "and",
       )}`
