@@ -5,7 +5,7 @@ import { capital, nearestOf, oneOfThese, quote } from "./messages.js";
 import { topicNamed } from "./values/value-type.js";
 import { forShell } from "./words.js";
 
-/** A page of help as data; Slack and the terminal print it in their own ways. */
+/** How a page of help shows commands. */
 export interface HelpOptions {
   /**
    * The program's name before each command. With `media`, examples are quoted for a shell.

@@ -17,15 +17,8 @@ export interface ParseOptions {
   readonly timeZone?: string | undefined;
 }
 
-/** What a description depends on. */
-export interface DescribeOptions {
-  /** The current time in milliseconds since 1970; with it, recent times read as "last 2 hours". */
-  readonly now?: number | undefined;
-  /**
-   * The reader's time zone, by its IANA name.
-   * @default "UTC"
-   */
-  readonly timeZone?: string | undefined;
+/** What a description depends on; with `now`, recent times read as "last 2 hours". */
+export interface DescribeOptions extends Partial<ParseOptions> {
   /** The project if the command names none. */
   readonly project?: string | undefined;
 }

@@ -95,17 +95,10 @@ export function operatorSpoken(word: string): string | undefined {
   return spoken.get(word);
 }
 
-/** The parts of a filter as they were typed. */
-interface TypedFilter {
-  readonly minus: boolean;
-  readonly operator: string;
-  readonly value: Marked;
-}
-
 /** Reads a filter. A refusal suggests a whole filter: `status>=400`. */
 export function readFilter(
   field: FieldSpec,
-  { minus, operator, value }: TypedFilter,
+  { minus, operator, value }: { minus: boolean; operator: string; value: Marked },
   context: ReadContext,
 ): Read<Filter> {
   const whole = (rest: string): string => `${minus ? "-" : ""}${field.name}${rest}`;

@@ -87,7 +87,7 @@ function given(reading: Reading, parameter: Parameter, named: readonly Item[], {
     if (parameter.value.zoned) return { used: all, fault: faultWithHelp(reading.grammar, all, reason, "times") };
     return refused(reading, parameter, all, reason);
   }
-  if (!read.ok) return refusedValue(reading, parameter, all, read);
+  if (!read.ok) return { used: all, fault: faultOfValue(reading, parameter, all, read) };
   return { used: all, parameter, value: read.value };
 }
 
@@ -114,10 +114,6 @@ export function faultOfValue(
 ): Fault {
   if (nearest === undefined && help !== undefined) return faultWithHelp(grammar, used, reason, help);
   return faultAt(draft, used, reason, nearest && `${word}:${writeText(nearest)}`);
-}
-
-function refusedValue(reading: Reading, parameter: Parameter, used: readonly Item[], read: Refused) {
-  return { used, fault: faultOfValue(reading, parameter, used, read) };
 }
 
 function refused(

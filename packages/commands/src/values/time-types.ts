@@ -8,16 +8,18 @@ import {
   readMoment,
   writeDuration,
 } from "../times.js";
-import { type Choice, type DescribeContext, type Read, refused, understood, type ValueType } from "./value-type.js";
-
-interface DurationOptions {
-  readonly min: number;
-  readonly max: number;
-  readonly example: string;
-}
+import {
+  type Choice,
+  type DescribeContext,
+  type Limits,
+  type Read,
+  refused,
+  understood,
+  type ValueType,
+} from "./value-type.js";
 
 /** A duration: `10m`, `1d12h`, `2 hours`, in milliseconds. */
-export function duration({ min, max, example }: DurationOptions): ValueType<number> {
+export function duration({ min, max, example }: Limits): ValueType<number> {
   return {
     name: "time",
     example,
