@@ -303,23 +303,3 @@ export function readDate(date: string): number | undefined {
   // Some engines take 30 February for 2 March.
   return new Date(midnight).getUTCDate() === Number(date.slice(8)) ? midnight : undefined;
 }
-
-// Most timestamps look like this and sort as text: no offset, digits only.
-const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
-
-/** Compares timestamps with an instant: below 0 for earlier ones, NaN for anything else. */
-export function comparerWith(instant: number): (timestamp: unknown) => number {
-  // Timestamps in another second differ in their text.
-  const second = new Date(instant).toISOString().slice(0, 19);
-  const ms = ((instant % 1000) + 1000) % 1000;
-  return (timestamp) => {
-    if (typeof timestamp !== "string") return Number.NaN;
-    if (!PLAIN.test(timestamp)) return (readTimestamp(timestamp) ?? Number.NaN) - instant;
-    if (!timestamp.startsWith(second)) return timestamp < second ? -1 : 1;
-    return msOfFraction(timestamp) - ms;
-  };
-}
-
-function msOfFraction(timestamp: string): number {
-  return Number(timestamp.slice(20, -1).slice(0, 3).padEnd(3, "0"));
-}

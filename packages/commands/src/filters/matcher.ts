@@ -1,6 +1,6 @@
 import { type FieldSpec, fieldsOf, type LogKind } from "../kinds.js";
 import { grouped } from "../messages.js";
-import { comparerWith, readTimestamp } from "../times.js";
+import { readTimestamp } from "../times.js";
 import type { Filter, OrderedType, Pattern, Test, TextType } from "./field-types.js";
 
 /** The parts of a command that select entries. */
@@ -56,9 +56,9 @@ function fieldTest({ wire, type }: FieldSpec, test: Test): Holds<Entry> {
 }
 
 function timeFrom(name: string): (bound: number) => Distance {
-  return (bound) => {
-    const compare = comparerWith(bound);
-    return (entry) => compare(entry[name]);
+  return (bound) => (entry) => {
+    const value = entry[name];
+    return ((typeof value === "string" ? readTimestamp(value) : undefined) ?? Number.NaN) - bound;
   };
 }
 
