@@ -157,16 +157,9 @@ function tally<Key>(entries: readonly Measured[], keyOf: (entry: Measured) => Ke
   return counts;
 }
 
-/** Without sorting the whole map, which would cost more than reading the entries. */
 function mostFrequent(counts: ReadonlyMap<string, number>): Tally[] {
-  const top: Tally[] = [];
-  for (const [name, count] of counts) {
-    if (top.length === TOP && count <= (top[TOP - 1]?.count ?? 0)) continue;
-    const at = top.findIndex((other) => other.count < count);
-    top.splice(at === -1 ? top.length : at, 0, { name, count });
-    top.length = Math.min(top.length, TOP);
-  }
-  return top;
+  const tallies = [...counts].map(([name, count]) => ({ name, count }));
+  return tallies.sort((a, b) => b.count - a.count).slice(0, TOP);
 }
 
 function rangeOf(entries: readonly Measured[]): { from: number; to: number } | undefined {

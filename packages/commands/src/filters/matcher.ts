@@ -28,11 +28,7 @@ export function matcher({ kind, filters, since, until }: Selection): (entry: unk
   const tests = filters.map((filter) => testOf(fields.get(filter.field), filter));
   if (until !== undefined) tests.unshift(orderedTest({ is: "<", value: until }, timeFrom("timestamp")));
   if (since !== undefined) tests.unshift(orderedTest({ is: ">=", value: since }, timeFrom("timestamp")));
-  return (entry) => {
-    if (!isEntry(entry)) return false;
-    for (const test of tests) if (!test(entry)) return false;
-    return true;
-  };
+  return (entry) => isEntry(entry) && tests.every((test) => test(entry));
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -138,8 +134,6 @@ function likePattern([first = "", ...rest]: Pattern): Holds<string> {
 }
 
 function anyOf<T>(tests: readonly Holds<T>[]): Holds<T> {
-  const [only] = tests;
-  if (tests.length === 1 && only) return only;
   return (value) => tests.some((test) => test(value));
 }
 

@@ -38,7 +38,7 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
           isRight: isFigure(column.as),
           isOptional: column.in === "wide",
           isAddress: column.as === "address",
-          cells: () => entries.map((entry) => cellOf(show(entry, column, clock))),
+          cells: entries.map((entry) => cellOf(show(entry, column, clock))),
         }),
       ),
       width,
