@@ -5,7 +5,6 @@ import { nameOf } from "./words.js";
 
 interface ParameterSpec {
   readonly value: ValueType<unknown>;
-  /** One sentence for the help. */
   readonly about: string;
   /** What applies without it, for the help. */
   readonly default?: string;
@@ -56,11 +55,9 @@ export interface CommandSpec {
   readonly questions?: readonly string[];
   /** What it does. A suggestion never makes or deletes anything, unless that command was typed. */
   readonly effect: Effect;
-  /** One sentence for the help. */
   readonly about: string;
   /** In the order in which they are typed. The names become members of the parsed command. */
   readonly arguments?: Readonly<Record<string, ArgumentSpec>>;
-  /** The names become members of the parsed command. */
   readonly options?: Readonly<Record<string, OptionSpec>>;
   /**
    * Whether it takes filters. It then needs an argument `kind`, which has the fields.

@@ -34,12 +34,13 @@ export interface Help {
 
 /** Help on a topic; on the nearest topic if it is unknown; an overview without a topic. */
 export function helpOn(grammar: Grammar, topic?: string, { prefix }: HelpOptions = {}): Help {
-  const named = topic === undefined ? undefined : topicNamed(topic, grammar.topics);
-  return prefixed(named === undefined ? helpOnUnknown(grammar, topic) : helpOnTopic(grammar, named), prefix);
+  return prefixed(pageOn(grammar, topic), prefix);
 }
 
-function helpOnUnknown(grammar: Grammar, topic: string | undefined): Help {
+function pageOn(grammar: Grammar, topic: string | undefined): Help {
   if (topic === undefined) return overview(grammar);
+  const named = topicNamed(topic, grammar.topics);
+  if (named !== undefined) return helpOnTopic(grammar, named);
   const forms = grammar.topics.flatMap(({ name, aliases }) => [name, ...aliases]);
   const near = topicNamed(nearestOf(topic, forms) ?? "", grammar.topics);
   const unknown = `Unknown help topic ${quote(topic)}`;

@@ -17,18 +17,15 @@ import { nameOf } from "./words.js";
 
 /** A field that entries can be filtered by. */
 export interface FieldSpec {
-  /** The name in a filter. */
   readonly name: string;
   /** The field of the entries; of two, their sum. */
   readonly wire: readonly [string] | readonly [string, string];
   readonly type: OrderedType | TextType;
   /** Other names; the field's name in the API is one of them. */
   readonly aliases: readonly string[];
-  /** One sentence for the help. */
   readonly about: string;
   /** The operator that it is mostly used with. */
   readonly operator: string;
-  /** Values to suggest. */
   readonly examples: readonly Choice[];
 }
 

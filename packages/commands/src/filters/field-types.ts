@@ -46,9 +46,7 @@ interface Span extends Range {
 /** A field type with an order: numbers, durations, times. */
 export interface OrderedType {
   readonly is: "ordered";
-  /** The name in the help. */
   readonly name: string;
-  /** Values to suggest. */
   readonly examples: readonly Choice[];
   /** Whether the field holds a timestamp; otherwise it holds a number. */
   readonly isTime: boolean;
@@ -70,7 +68,6 @@ function exactly(value: number): Span {
 /** A field type that is text. */
 export interface TextType {
   readonly is: "text";
-  /** The name in the help. */
   readonly name: string;
   /** The part that is compared if the typed text has no `@`. */
   part(text: string): string;

@@ -18,7 +18,6 @@ export interface Reading {
   readonly sources: Map<string, readonly Item[]>;
   readonly filters: Filter[];
   readonly faults: Fault[];
-  /** The items that have not been read. */
   readonly unread: Set<Item>;
 }
 

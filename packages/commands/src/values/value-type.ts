@@ -13,11 +13,9 @@ export interface Topic {
 export interface ReadContext {
   /** The current time in milliseconds since 1970. */
   readonly now: number;
-  /** The reader's time zone. */
   readonly zone: Zone;
   /** The name of the value, which begins messages: `since`. */
   readonly subject: string;
-  /** The help topics. */
   readonly topics: readonly Topic[];
 }
 
