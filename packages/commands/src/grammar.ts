@@ -115,19 +115,13 @@ export interface AnyCommand {
 }
 
 /** An argument or an option, and the member of the parsed command that it sets. */
-export interface Parameter {
+export interface Parameter extends ArgumentSpec {
   readonly member: string;
   /** The word before its value. */
   readonly word: string;
   /** The word and its aliases. */
   readonly words: readonly string[];
-  readonly value: ArgumentSpec["value"];
-  readonly about: string;
   readonly phrase: string;
-  readonly required: boolean;
-  readonly rest: boolean;
-  readonly open: string | undefined;
-  readonly default: string | undefined;
 }
 
 /** A command of the table, prepared for look-ups. */
@@ -196,17 +190,9 @@ export function optionOwners({ entries }: Grammar, name: string): string[] {
 
 function entryOf(spec: CommandSpec): Entry {
   const parameters = (of: Readonly<Record<string, ArgumentSpec & OptionSpec>> = {}): Parameter[] =>
-    Object.entries(of).map(([member, { word = member, aliases = [], phrase = "{}", ...rest }]) => ({
-      required: false,
-      rest: false,
-      open: undefined,
-      default: undefined,
-      ...rest,
-      member,
-      word,
-      words: [word, ...aliases],
-      phrase,
-    }));
+    Object.entries(of).map(([member, { word = member, aliases = [], phrase = "{}", ...rest }]) => {
+      return { ...rest, member, word, words: [word, ...aliases], phrase };
+    });
   return {
     spec,
     names: [spec.name, ...(spec.aliases ?? [])],

@@ -167,8 +167,8 @@ export const bytes: OrderedType = {
     const [, count] = COUNT.exec(text) ?? [];
     return refused(takes(subject, "a number of bytes, such as 500kB, 10MB or 1GiB", text), count && `${count}MB`);
   },
-  write: writeBytes,
-  describe: describeBytes,
+  write: (value) => bytesText(value, ""),
+  describe: (value) => bytesText(value, " "),
 };
 
 /** A duration field. `scale` is the API's unit in milliseconds, which also applies to a number without a unit. */
@@ -265,17 +265,8 @@ function readBytes(text: string): number | undefined {
   return exact <= Number.MAX_SAFE_INTEGER ? exact : undefined;
 }
 
-/** The shortest text for exactly this many bytes: `10MB`. */
-function writeBytes(bytes: number): string {
-  return inUnit(bytes, "");
-}
-
-/** Bytes for people, exactly: `10 MB`. */
-function describeBytes(bytes: number): string {
-  return inUnit(bytes, " ");
-}
-
-function inUnit(bytes: number, space: string): string {
+/** The shortest text for exactly this many bytes: `10MB`, or `10 MB` for people. */
+function bytesText(bytes: number, space: "" | " "): string {
   const [unit, factor] = units.find(([, size]) => bytes > 0 && bytes % size === 0) ?? ["B", 1];
   return `${bytes / factor}${space}${unit}`;
 }
