@@ -1,10 +1,11 @@
 // Draws docs/images/cli.svg: the output of a few commands, with a fake service whose log looks real.
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { textWidth } from "@media-ops/formatters/terminal";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
-import { serveHttp } from "@media-ops/testing/servers";
 
 const CELL = { width: 8.4, height: 19 };
 const MARGIN = { x: 18, top: 44, bottom: 16 };
@@ -33,7 +34,7 @@ for (let at = 0; at < 400; at++) {
   });
 }
 
-const server = await serveHttp(async (request, response) => {
+const server = createServer(async (request, response) => {
   const chunks = await request.toArray();
   const { status, headers, body } = await service.fetch(`http://127.0.0.1${request.url}`, {
     method: request.method,
@@ -41,12 +42,13 @@ const server = await serveHttp(async (request, response) => {
     body: Buffer.concat(chunks),
   });
   response.writeHead(status, Object.fromEntries(headers)).end(Buffer.from(await new Response(body).arrayBuffer()));
-});
+}).listen(0, "127.0.0.1");
+await once(server, "listening");
 
 const env = {
   PATH: process.env.PATH,
   HOME: "/nonexistent",
-  MEDIA_BASE_URL: server.url,
+  MEDIA_BASE_URL: `http://127.0.0.1:${server.address().port}`,
   MEDIA_API_KEY: service.clientOptions.apiKey,
   MEDIA_PROJECT_ID: "demo",
   FORCE_COLOR: "1",
@@ -63,7 +65,7 @@ for (const words of commands) {
   );
   lines.push(`\u001b[32m$\u001b[39m \u001b[1mmedia ${words.join(" ")}\u001b[22m`, ...stdout.trimEnd().split("\n"), "");
 }
-await server.close();
+server.close();
 
 const shortened = lines.slice(0, -1).map((line) => (line.startsWith("eyJ") ? `${line.slice(0, COLUMNS - 1)}…` : line));
 writeFileSync(new URL("../../../docs/images/cli.svg", import.meta.url), terminalPicture(shortened));
