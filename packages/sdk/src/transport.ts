@@ -1,4 +1,5 @@
 // A full response of 1000 entries has some 0.3 MB; this leaves room for much longer entries.
+import type { Client } from "openapi-fetch";
 import createClient from "openapi-fetch";
 import { createRedact, type MediaResponse, readApiError, readData, rootCause } from "./answer.js";
 import { MediaConnectionError, MediaError, MediaTimeoutError, MediaUsageError } from "./errors.js";
@@ -35,8 +36,16 @@ interface Call<T> {
   isData(body: unknown): body is T;
 }
 
-/** Sends the operations of one client, with retries, and creates its raw client. */
-export function createTransport(options: MediaClientOptions) {
+/** Sends an operation, with retries. */
+type Send = <T>(
+  path: () => OperationPath,
+  isData: Call<T>["isData"],
+  body: object,
+  options: CallOptions,
+) => MediaPromise<T>;
+
+/** Sends the operations of one client, and creates its raw client. */
+export function createTransport(options: MediaClientOptions): { raw: Client<paths>; send: Send } {
   const { baseUrl, apiKey } = checkClientOptions(options);
   const { logger, onRequest, onResponse } = options;
   const redact = createRedact(apiKey);
@@ -111,18 +120,18 @@ export function createTransport(options: MediaClientOptions) {
 
   return {
     raw: createClient<paths>({ baseUrl, headers, fetch: fetchOnce }),
-    send<T>(
-      pathOf: () => OperationPath,
-      isData: Call<T>["isData"],
-      body: object,
+    send(
+      pathOf,
+      isData,
+      body,
       {
         headers = {},
         signal,
         timeoutMs = options.timeoutMs ?? 30_000,
         maxResponseBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
         maxRetries = options.maxRetries ?? 2,
-      }: CallOptions,
-    ): MediaPromise<T> {
+      },
+    ) {
       const call = { isData, body, headers, signal, timeoutMs, maxResponseBytes };
       const answer = sendWithRetries(pathOf, call, maxRetries);
       const data = answer.then((response) => response.data);
