@@ -1,7 +1,7 @@
-// Draws docs/images/cli.svg: what the command shows, asked of a fake service with a log that looks like one.
+// Draws docs/images/cli.svg: the output of a few commands, with a fake service whose log looks real.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { textWidth } from "@media-ops/formatters/terminal";
@@ -9,17 +9,7 @@ import { createFakeMediaService } from "@media-ops/sdk/testing";
 
 const CELL = { width: 8.4, height: 19 };
 const MARGIN = { x: 18, top: 44, bottom: 16 };
-const COLORS = {
-  1: "#ffffff",
-  2: "#8b949e",
-  31: "#ff7b72",
-  32: "#56d364",
-  33: "#e3b341",
-  34: "#79c0ff",
-  35: "#d2a8ff",
-  36: "#76e3ea",
-  90: "#8b949e",
-};
+const COLORS = { 1: "#ffffff", 2: "#8b949e", 31: "#ff7b72", 32: "#56d364", 33: "#e3b341" };
 
 const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -67,27 +57,20 @@ const env = {
 const main = new URL("../dist/main.js", import.meta.url).pathname;
 const lines = [];
 for (const words of commands) {
-  const typed = words.map((word) => (/[<>]/.test(word) ? `'${word}'` : word)).join(" ");
   // Both outputs in the order in which a terminal shows them.
   const { stdout } = await promisify(execFile)(
     "sh",
     ["-c", 'exec 2>&1; exec "$@"', "sh", process.execPath, main, ...words],
     { env },
   );
-  lines.push(`\u001b[32m$\u001b[39m \u001b[1mmedia ${typed}\u001b[22m`, ...stdout.trimEnd().split("\n"), "");
+  lines.push(`\u001b[32m$\u001b[39m \u001b[1mmedia ${words.join(" ")}\u001b[22m`, ...stdout.trimEnd().split("\n"), "");
 }
 server.close();
 
 const shortened = lines.slice(0, -1).map((line) => (line.startsWith("eyJ") ? `${line.slice(0, COLUMNS - 1)}…` : line));
-mkdirSync(new URL("../../../docs/images", import.meta.url), { recursive: true });
-const picture = terminalPicture(shortened, {
-  columns: COLUMNS,
-  title: "The command media in a terminal",
-  widthOf: textWidth,
-});
-writeFileSync(new URL("../../../docs/images/cli.svg", import.meta.url), picture);
+writeFileSync(new URL("../../../docs/images/cli.svg", import.meta.url), terminalPicture(shortened));
 
-/** Splits a line at its colour codes, and says which of them hold for each piece. */
+/** Splits a line at its colour codes, and lists the codes that apply to each piece. */
 function runsOf(line) {
   const [first = "", ...others] = line.split("\u001b[");
   let codes = [];
@@ -99,42 +82,41 @@ function runsOf(line) {
   return [{ text: first, codes: [] }, ...coded].filter(({ text }) => text !== "");
 }
 
-/** 22 ends bold and faint, 39 a colour, 0 all. */
+/** 22 ends bold and faint, 39 a colour. */
 function after(codes, code) {
-  if (code === 0) return [];
   if (code === 22) return codes.filter((one) => one > 2);
   if (code === 39) return codes.filter((one) => one <= 2);
   return [...codes, code];
 }
 
-function drawLine(line, row, widthOf) {
+function drawLine(line, row) {
   let column = 0;
   return runsOf(line)
     .map(({ text, codes }) => {
-      const width = widthOf(text);
+      const width = textWidth(text);
       const x = MARGIN.x + column * CELL.width;
       const color = codes.map((code) => COLORS[code]).findLast((one) => one !== undefined);
       column += width;
       if (text.trim() === "") return "";
       const style = `${color ? ` fill="${color}"` : ""}${codes.includes(1) ? ' font-weight="bold"' : ""}`;
-      // The length holds columns straight whatever font is there.
+      // The length keeps columns aligned in any font.
       return `<tspan x="${x.toFixed(1)}" y="${MARGIN.top + row * CELL.height}" textLength="${(width * CELL.width).toFixed(1)}"${style}>${escaped(text)}</tspan>`;
     })
     .join("");
 }
 
-/** A picture of a terminal with these lines, `columns` wide. */
-function terminalPicture(lines, { columns, title, widthOf }) {
-  const width = Math.ceil(columns * CELL.width + 2 * MARGIN.x);
+/** A picture of a terminal with these lines. */
+function terminalPicture(lines) {
+  const width = Math.ceil(COLUMNS * CELL.width + 2 * MARGIN.x);
   const height = Math.ceil(MARGIN.top + lines.length * CELL.height + MARGIN.bottom);
   const dots = ["#ff5f57", "#febc2e", "#28c840"].map(
     (fill, at) => `<circle cx="${20 + at * 18}" cy="18" r="5.5" fill="${fill}"/>`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="The command media in a terminal">
 <rect width="100%" height="100%" rx="10" fill="#0d1117"/>
 ${dots.join("")}
 <text xml:space="preserve" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">
-${lines.map((line, row) => drawLine(line, row, widthOf)).join("\n")}
+${lines.map((line, row) => drawLine(line, row)).join("\n")}
 </text>
 </svg>
 `;

@@ -15,14 +15,11 @@ export async function completion({ shell }: CommandNamed<"completion">, { write 
  */
 export async function complete([how, ...rest]: readonly string[], session: Session): Promise<void> {
   try {
-    session.write(how === "--bash" ? await forBash(rest, session) : await forOthers(rest, session));
+    if (how === "--bash") return session.write(await forBash(rest, session));
+    session.write((await candidates(rest, session)).map(({ text, about }) => `${text}\t${about}\n`).join(""));
   } catch {
     // An error must not disturb typing; the command itself will report it.
   }
-}
-
-async function forOthers(words: readonly string[], session: Session): Promise<string> {
-  return (await candidates(words, session)).map(({ text, about }) => `${text}\t${about}\n`).join("");
 }
 
 async function forBash([breaks = "", line = ""]: readonly string[], session: Session): Promise<string> {

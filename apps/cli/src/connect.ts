@@ -32,15 +32,12 @@ type ConnectOptions = Pick<MediaClientOptions, "onResponse" | "maxRetries">;
 export async function connect(session: Session, options?: ConnectOptions): Promise<Connected> {
   const { env } = session.world;
   const name = requestedProfile(session.flags.profile, env);
-  const choice = (name === undefined ? fromEnvironment(env) : undefined) ?? (await storedChoice(name, session));
-  return open(choice, session, options);
-}
-
-async function storedChoice(name: string | undefined, { world, say }: Session): Promise<ServiceChoice> {
-  const file = profilesFile(world);
-  const warning = await protectFile(file, world.platform);
-  if (warning !== undefined) say(warning);
-  return fromProfiles(name, await readProfiles(file));
+  const set = name === undefined ? fromEnvironment(env) : undefined;
+  if (set) return open(set, session, options);
+  const file = profilesFile(session.world);
+  const warning = await protectFile(file, session.world.platform);
+  if (warning !== undefined) session.say(warning);
+  return open(fromProfiles(name, await readProfiles(file)), session, options);
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   text,
   type ValueType,
 } from "@media-ops/commands";
+import type { TimeOptions } from "@media-ops/formatters";
 import { CliError } from "./errors.js";
 import { isProfileName } from "./profiles.js";
 import type { Session } from "./session.js";
@@ -117,17 +118,15 @@ export type Command = CommandOf<(typeof coreCommands)[number] | (typeof ownComma
 /** The parsed command with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
 
-interface ParseContext {
-  readonly screen: Pick<Session["screen"], "now" | "timeZone">;
-  readonly world: Pick<Session["world"], "now">;
-}
-
 /**
  * Parses a command.
  *
  * @throws {CliError} with the problem, and the nearest valid command as it must be typed in a shell.
  */
-export function understand(words: readonly string[], session: ParseContext): Command {
+export function understand(
+  words: readonly string[],
+  session: { readonly screen: TimeOptions; readonly world: Pick<Session["world"], "now"> },
+): Command {
   const inUtc = language.parse(words, { now: session.world.now() });
   // Finding out the time zone takes as long as everything else.
   if (inUtc.ok && !language.isTimed(inUtc.command)) return inUtc.command;

@@ -10,24 +10,16 @@ export interface Prompter {
   /**
    * Asks for a line until it is valid. A wrong answer is explained, and anything pasted after it is dropped.
    *
-   * @param read gives the meaning of an answer.
+   * @param read gives the meaning of an answer; `isSecret` hides what is typed.
    * @throws {CliError} what `read` throws, if the input is not a terminal.
    */
-  ask<T>(question: string, read: (answer: string) => T, options?: AskOptions): Promise<T>;
+  ask<T>(question: string, read: (answer: string) => T, options?: { isSecret?: boolean }): Promise<T>;
   /** Aborted by Ctrl-C, which only the prompter receives while it is open. */
   readonly stopped: AbortSignal;
   /** Drops what was typed or pasted ahead of the next question. */
   drop(): Promise<void>;
   /** Ends it. Excess pasted text is dropped: a shell would run it. */
   close(): Promise<void>;
-}
-
-interface AskOptions {
-  /**
-   * Hides what is typed.
-   * @default false
-   */
-  isSecret?: boolean;
 }
 
 type Input = NodeJS.ReadableStream & { isTTY?: boolean };

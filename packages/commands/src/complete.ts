@@ -1,11 +1,10 @@
+import { isOptionOperator, operatorNamed } from "./filters/read-filter.js";
 import { type Grammar, type Parameter, parametersNamed } from "./grammar.js";
-import { fieldNamed, fieldsOf, kindNamed, kinds, kindWords, type LogKind } from "./kinds.js";
-import { isOptionOperator, operatorNamed } from "./operators.js";
+import { fieldNamed, fieldsOf, kindNamed, kindSpec, kinds, type LogKind } from "./kinds.js";
 import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
 import { type Item, itemsOf, withoutProgram } from "./parsing/items.js";
-import { splitArguments } from "./split-words.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
-import { keyOf, nameOf, unquoted, writeText } from "./words.js";
+import { keyOf, nameOf, splitArguments, unquoted, writeText } from "./words.js";
 
 /** A possible continuation of the word being typed. */
 export interface Completion {
@@ -45,7 +44,7 @@ function firstKind(items: readonly Item[]): LogKind | undefined {
 function firstWords({ entries, implied }: Grammar): Choice[] {
   return [
     ...entries.map(({ spec }): Choice => [spec.name, spec.about]),
-    ...(implied ? kinds.map((kind): Choice => [kind, `Lists ${kindWords(kind).about}.`]) : []),
+    ...(implied ? kinds.map((kind): Choice => [kind, `Lists ${kindSpec(kind).about}.`]) : []),
   ];
 }
 

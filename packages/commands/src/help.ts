@@ -1,12 +1,11 @@
+import { operatorWords } from "./filters/read-filter.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
-import { type FieldSpec, fieldsOf, kinds, kindWords, type LogKind } from "./kinds.js";
-import { nearestOf } from "./nearest.js";
-import { operatorWords } from "./operators.js";
-import { capital, oneOfThese, quote } from "./quote.js";
-import { forShell } from "./split-words.js";
+import { type FieldSpec, fieldsOf, kindSpec, kinds, type LogKind } from "./kinds.js";
+import { capital, nearestOf, oneOfThese, quote } from "./messages.js";
 import { topicNamed } from "./values/value-type.js";
+import { forShell } from "./words.js";
 
-/** A page of help as data; Slack and the terminal print it in their own ways. */
+/** How a page of help shows commands. */
 export interface HelpOptions {
   /**
    * The program's name before each command. With `media`, examples are quoted for a shell.
@@ -35,12 +34,13 @@ export interface Help {
 
 /** Help on a topic; on the nearest topic if it is unknown; an overview without a topic. */
 export function helpOn(grammar: Grammar, topic?: string, { prefix }: HelpOptions = {}): Help {
-  const named = topic === undefined ? undefined : topicNamed(topic, grammar.topics);
-  return prefixed(named === undefined ? helpOnUnknown(grammar, topic) : helpOnTopic(grammar, named), prefix);
+  return prefixed(pageOn(grammar, topic), prefix);
 }
 
-function helpOnUnknown(grammar: Grammar, topic: string | undefined): Help {
+function pageOn(grammar: Grammar, topic: string | undefined): Help {
   if (topic === undefined) return overview(grammar);
+  const named = topicNamed(topic, grammar.topics);
+  if (named !== undefined) return helpOnTopic(grammar, named);
   const forms = grammar.topics.flatMap(({ name, aliases }) => [name, ...aliases]);
   const near = topicNamed(nearestOf(topic, forms) ?? "", grammar.topics);
   const unknown = `Unknown help topic ${quote(topic)}`;
@@ -64,7 +64,7 @@ function overview({ entries, topics }: Grammar): Help {
     usage: entries.map(usageOf),
     sections: [
       { title: "Commands", rows: entries.map(({ spec }) => [spec.name, spec.about]) },
-      { title: "Logs", rows: kinds.map((kind) => [kind, kindWords(kind).about]) },
+      { title: "Logs", rows: kinds.map((kind) => [kind, kindSpec(kind).about]) },
       {
         title: "More help",
         rows: topics
@@ -110,7 +110,7 @@ function helpOnKind({ entries }: Grammar, kind: LogKind): Help {
   const withFilters = entries.filter(({ spec }) => spec.filters);
   return {
     title: kind,
-    about: `${capital(kindWords(kind).one)} logs: ${kindWords(kind).about}.`,
+    about: `${capital(kindSpec(kind).one)} logs: ${kindSpec(kind).about}.`,
     usage: withFilters.map((entry) => usageOf(entry).replace("<kind>", kind)),
     sections: [{ title: "Fields", rows: fieldsOf(kind).map((field) => [field.name, meaningOfField(field)]) }],
     examples: withFilters.flatMap(({ spec }) => spec.examples.filter(([text]) => text.split(" ").includes(kind))),

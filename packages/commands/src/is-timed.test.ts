@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { coreCommands, selectionOptions } from "./commands.js";
+import { type CommandSpec, command } from "./grammar.js";
 import { isTimed } from "./language.js";
-import { type CommandSpec, command } from "./spec.js";
 import { when } from "./test/when.js";
-import { zoneNamed } from "./times/zone.js";
-import { moment } from "./values/moment.js";
+import { zoneNamed } from "./times.js";
+import { moment } from "./values/time-types.js";
 
 const commands: CommandSpec[] = [
   ...coreCommands,

@@ -1,107 +1,31 @@
-import { channelId, id as idType, type OrderedType, plainText, type TextType } from "./filters/filter.js";
-import { bytes, milliseconds, minutes, number, status, time } from "./filters/ordered-types.js";
-import { editDistance, nearestOf } from "./nearest.js";
-import { oneOfThese, takes } from "./quote.js";
+import {
+  bytes,
+  channelId,
+  id as idType,
+  milliseconds,
+  minutes,
+  number,
+  type OrderedType,
+  plainText,
+  status,
+  type TextType,
+  time,
+} from "./filters/field-types.js";
+import { editDistance, nearestOf, oneOfThese, takes } from "./messages.js";
 import { type Choice, refused, understood, type ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
 
-/** The kinds of logs, by the names that are used everywhere: here, in the SDK and in the formatters. */
-const table = {
-  sessions: {
-    one: "session",
-    about: "channel sessions that have ended",
-    aliases: ["session", "sess"],
-  },
-  connections: {
-    one: "connection",
-    about: "client connections that have ended",
-    aliases: ["connection", "conn", "conns"],
-  },
-  api: {
-    one: "API",
-    about: "calls of this service's API",
-    aliases: ["apis"],
-  },
-  "media-api": {
-    one: "media API",
-    about: "calls of the media server's API",
-    aliases: ["mediaapi", "media-apis"],
-  },
-  webhooks: {
-    one: "webhook",
-    about: "webhook deliveries, one entry per attempt",
-    aliases: ["webhook", "hook", "hooks"],
-  },
-} as const satisfies Record<string, { one: string; about: string; aliases: readonly string[] }>;
-
-/** The name of a kind of log. */
-export type LogKind = keyof typeof table;
-
-/** The kinds of logs, in the order in which they are offered. */
-export const kinds: readonly LogKind[] = Object.keys(table).filter((name): name is LogKind =>
-  Object.hasOwn(table, name),
-);
-
-/** The kinds of logs, the most used one first. */
-export const likelyKinds: readonly LogKind[] = ["webhooks", ...kinds.filter((kind) => kind !== "webhooks")];
-
-/** What a kind is called in a sentence, what its entries are, and its aliases. */
-export function kindWords(kind: LogKind): { one: string; about: string; aliases: readonly string[] } {
-  return table[kind];
-}
-
-/** The kind that a text names, in any form: `hooks`, `Media API`, `media_api`. */
-export function kindNamed(text: string): LogKind | undefined {
-  const word = nameOf(text.trim()).replaceAll(/[\s_]+/g, "-");
-  return kinds.find((kind) => kind === word || table[kind].aliases.some((alias) => alias === word));
-}
-
-/** Every word that names a kind. */
-export const kindNames: readonly string[] = kinds.flatMap((kind) => [kind, ...table[kind].aliases]);
-
-/** The kind that was probably meant; undefined if none is near, or two are equally near. */
-export function kindNear(text: string): LogKind | undefined {
-  const near = nearestOf(text, kindNames);
-  const kind = near && kindNamed(near);
-  if (!near || !kind || near.startsWith(text.toLowerCase())) return kind || undefined;
-  const typed = text.toLowerCase();
-  const isOnly = kindNames.every(
-    (name) => kindNamed(name) === kind || editDistance(name, typed) > editDistance(near, typed),
-  );
-  return isOnly ? kind : undefined;
-}
-
-/** A kind of log, in any of its forms. */
-export const kind: ValueType<LogKind> = {
-  name: "kind",
-  example: "webhooks",
-  distinctive: true,
-  choices: kinds,
-  parse(text, { subject }) {
-    const named = kindNamed(text);
-    if (named) return understood(named);
-    const nearest = kindNear(text);
-    return refused(takes(subject, oneOfThese(kinds), text), nearest);
-  },
-  complete: () => kinds.map((name) => [name, kindWords(name).about]),
-  write: (name) => name,
-  describe: (name) => kindWords(name).one,
-};
-
 /** A field that entries can be filtered by. */
 export interface FieldSpec {
-  /** The name in a filter. */
   readonly name: string;
   /** The field of the entries; of two, their sum. */
   readonly wire: readonly [string] | readonly [string, string];
   readonly type: OrderedType | TextType;
   /** Other names; the field's name in the API is one of them. */
   readonly aliases: readonly string[];
-  /** One sentence for the help. */
   readonly about: string;
   /** The operator that it is mostly used with. */
   readonly operator: string;
-  /** Values to suggest. */
   readonly examples: readonly Choice[];
 }
 
@@ -148,80 +72,172 @@ const duration = field(
   "The duration in whole minutes; a plain number is minutes.",
 );
 
-const fieldTable: Readonly<Record<LogKind, readonly FieldSpec[]>> = {
-  sessions: [
-    at("When the entry was written."),
-    channel("The session's channel: its name or full id."),
-    id("session", "The session's id, in full or shortened."),
-    field("total", ["total_connections"], number, "The number of connections in total.", { aliases: ["connections"] }),
-    field("peak", ["max_connections"], number, "The highest number of connections at once.", { aliases: ["max"] }),
-    created("When the session began."),
-    destroyed("When the session ended."),
-    duration,
-  ],
-  connections: [
-    at("When the entry was written."),
-    channel("The connection's channel: its name or full id."),
-    id("session", "The connection's session."),
-    id("client", "The id that the client chose for itself."),
-    id("bundle", "The id that the client chose for its bundle."),
-    id("connection", "The connection's id, in full or shortened."),
-    field("received", ["total_received_bytes"], bytes, "The volume received."),
-    field("sent", ["total_sent_bytes"], bytes, "The volume sent."),
-    field("bytes", ["total_received_bytes", "total_sent_bytes"], bytes, "The volume received and sent together.", {
-      aliases: ["volume"],
-    }),
-    created("When the connection began."),
-    destroyed("When the connection ended."),
-    duration,
-  ],
-  api: [
-    at("When the call was received."),
-    url("The address that was called.", [
-      ["create-access-token", "calls that create tokens"],
-      ["list-", "calls that list logs"],
-    ]),
-    httpStatus("The HTTP status of the answer."),
-    elapsed("How long the call took; a plain number is milliseconds."),
-    field("calls", ["count"], number, "The number of refused calls in the entry; absent for a single call."),
-  ],
-  "media-api": [
-    at("When the call was forwarded."),
-    field("target", ["media_target"], plainText, "The operation that was called: Media_<date>.<name>.", {
-      aliases: ["operation"],
-      operator: "~",
-      examples: [["DisconnectChannel", "part of its name"]],
-    }),
-    channel("The channel of the call: its name or full id."),
-    httpStatus("The HTTP status of the answer."),
-    elapsed("How long the call took; a plain number is milliseconds."),
-  ],
-  webhooks: [
-    at("When the delivery was attempted."),
-    field("type", ["type"], plainText, "The webhook's event: <object>.<action>.", {
-      aliases: ["event"],
-      examples: [
-        ["session.created", "a session began"],
-        ["connection.created", "a client connected"],
-        ["session.*", "all events of sessions"],
-        ["connection.*", "all events of connections"],
-      ],
-    }),
-    url("The receiver's address.", [["hooks", "part of the address"]]),
-    httpStatus("The HTTP status of the receiver's answer; 0 if there was none."),
-    elapsed("How long the receiver took; a plain number is milliseconds."),
-  ],
+/** A kind of log, as it is typed and described. */
+interface KindSpec {
+  /** One entry or one log, in a sentence. */
+  readonly one: string;
+  /** What its entries are. */
+  readonly about: string;
+  readonly aliases: readonly string[];
+  readonly fields: readonly FieldSpec[];
+}
+
+/** The kinds of logs, by the names that are used everywhere: here, in the SDK and in the formatters. */
+const table = {
+  sessions: {
+    one: "session",
+    about: "channel sessions that have ended",
+    aliases: ["session", "sess"],
+    fields: [
+      at("When the entry was written."),
+      channel("The session's channel: its name or full id."),
+      id("session", "The session's id, in full or shortened."),
+      field("total", ["total_connections"], number, "The number of connections in total.", {
+        aliases: ["connections"],
+      }),
+      field("peak", ["max_connections"], number, "The highest number of connections at once.", { aliases: ["max"] }),
+      created("When the session began."),
+      destroyed("When the session ended."),
+      duration,
+    ],
+  },
+  connections: {
+    one: "connection",
+    about: "client connections that have ended",
+    aliases: ["connection", "conn", "conns"],
+    fields: [
+      at("When the entry was written."),
+      channel("The connection's channel: its name or full id."),
+      id("session", "The connection's session."),
+      id("client", "The id that the client chose for itself."),
+      id("bundle", "The id that the client chose for its bundle."),
+      id("connection", "The connection's id, in full or shortened."),
+      field("received", ["total_received_bytes"], bytes, "The volume received."),
+      field("sent", ["total_sent_bytes"], bytes, "The volume sent."),
+      field("bytes", ["total_received_bytes", "total_sent_bytes"], bytes, "The volume received and sent together.", {
+        aliases: ["volume"],
+      }),
+      created("When the connection began."),
+      destroyed("When the connection ended."),
+      duration,
+    ],
+  },
+  api: {
+    one: "API",
+    about: "calls of this service's API",
+    aliases: ["apis"],
+    fields: [
+      at("When the call was received."),
+      url("The address that was called.", [
+        ["create-access-token", "calls that create tokens"],
+        ["list-", "calls that list logs"],
+      ]),
+      httpStatus("The HTTP status of the answer."),
+      elapsed("How long the call took; a plain number is milliseconds."),
+      field("calls", ["count"], number, "The number of refused calls in the entry; absent for a single call."),
+    ],
+  },
+  "media-api": {
+    one: "media API",
+    about: "calls of the media server's API",
+    aliases: ["mediaapi", "media-apis"],
+    fields: [
+      at("When the call was forwarded."),
+      field("target", ["media_target"], plainText, "The operation that was called: Media_<date>.<name>.", {
+        aliases: ["operation"],
+        operator: "~",
+        examples: [["DisconnectChannel", "part of its name"]],
+      }),
+      channel("The channel of the call: its name or full id."),
+      httpStatus("The HTTP status of the answer."),
+      elapsed("How long the call took; a plain number is milliseconds."),
+    ],
+  },
+  webhooks: {
+    one: "webhook",
+    about: "webhook deliveries, one entry per attempt",
+    aliases: ["webhook", "hook", "hooks"],
+    fields: [
+      at("When the delivery was attempted."),
+      field("type", ["type"], plainText, "The webhook's event: <object>.<action>.", {
+        aliases: ["event"],
+        examples: [
+          ["session.created", "a session began"],
+          ["connection.created", "a client connected"],
+          ["session.*", "all events of sessions"],
+          ["connection.*", "all events of connections"],
+        ],
+      }),
+      url("The receiver's address.", [["hooks", "part of the address"]]),
+      httpStatus("The HTTP status of the receiver's answer; 0 if there was none."),
+      elapsed("How long the receiver took; a plain number is milliseconds."),
+    ],
+  },
+} satisfies Record<string, KindSpec>;
+
+/** The name of a kind of log. */
+export type LogKind = keyof typeof table;
+
+/** The kinds of logs, in the order in which they are offered. */
+export const kinds: readonly LogKind[] = Object.keys(table).filter((name): name is LogKind =>
+  Object.hasOwn(table, name),
+);
+
+/** The kinds of logs, the most used one first. */
+export const likelyKinds: readonly LogKind[] = ["webhooks", ...kinds.filter((kind) => kind !== "webhooks")];
+
+/** What a kind is called, what its entries are, and its fields. */
+export function kindSpec(kind: LogKind): KindSpec {
+  return table[kind];
+}
+
+/** The kind that a text names, in any form: `hooks`, `Media API`, `media_api`. */
+export function kindNamed(text: string): LogKind | undefined {
+  const word = nameOf(text.trim()).replaceAll(/[\s_]+/g, "-");
+  return kinds.find((kind) => kind === word || table[kind].aliases.includes(word));
+}
+
+/** Every word that names a kind. */
+export const kindNames: readonly string[] = kinds.flatMap((kind) => [kind, ...table[kind].aliases]);
+
+/** The kind that was probably meant; undefined if none is near, or two are equally near. */
+export function kindNear(text: string): LogKind | undefined {
+  const near = nearestOf(text, kindNames);
+  const kind = near && kindNamed(near);
+  if (!near || !kind || near.startsWith(text.toLowerCase())) return kind || undefined;
+  const typed = text.toLowerCase();
+  const isOnly = kindNames.every(
+    (name) => kindNamed(name) === kind || editDistance(name, typed) > editDistance(near, typed),
+  );
+  return isOnly ? kind : undefined;
+}
+
+/** A kind of log, in any of its forms. */
+export const kind: ValueType<LogKind> = {
+  name: "kind",
+  example: "webhooks",
+  distinctive: true,
+  choices: kinds,
+  parse(text, { subject }) {
+    const named = kindNamed(text);
+    if (named) return understood(named);
+    const nearest = kindNear(text);
+    return refused(takes(subject, oneOfThese(kinds), text), nearest);
+  },
+  complete: () => kinds.map((name) => [name, kindSpec(name).about]),
+  write: (name) => name,
+  describe: (name) => kindSpec(name).one,
 };
 
 /** The fields that a kind of log can be filtered by. */
 export function fieldsOf(kind: LogKind): readonly FieldSpec[] {
-  return fieldTable[kind];
+  return table[kind].fields;
 }
 
 /** The field of this name or alias. */
 export function fieldNamed(kind: LogKind, word: string): FieldSpec | undefined {
   const name = nameOf(word);
-  return fieldTable[kind].find((field) => field.name === name || field.aliases.includes(name));
+  return fieldsOf(kind).find((field) => field.name === name || field.aliases.includes(name));
 }
 
 /** The kinds of logs with a field of this name. */

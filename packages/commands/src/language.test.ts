@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, describe as group, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { defineLanguage } from "./language.js";
-import { harmless, isHarmless } from "./quote.js";
-import { splitWords } from "./split-words.js";
+import { harmless, isHarmless } from "./messages.js";
 import { anyCommand, anyInput } from "./test/arbitrary.js";
 import { rightCommands } from "./test/right-commands.js";
 import { rightFilters } from "./test/right-filters.js";
 import { rightSpellings } from "./test/right-spellings.js";
 import { when } from "./test/when.js";
 import { wrongCommands } from "./test/wrong-commands.js";
+import { splitWords } from "./words.js";
 
 const language = defineLanguage(coreCommands);
 const zones = fc.constantFrom(undefined, "UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "no/where");

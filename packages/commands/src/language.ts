@@ -1,11 +1,24 @@
 import { type Completion, completeWords } from "./complete.js";
-import { describeCommand, writeCommand } from "./describe.js";
-import { type Grammar, grammarOf } from "./grammar.js";
+import type { Filter, OrderedType, Pattern, Range, Test } from "./filters/field-types.js";
+import { writePattern } from "./filters/read-filter.js";
+import {
+  type AnyCommand,
+  type CommandOf,
+  type CommandSpec,
+  type Entry,
+  type Grammar,
+  grammarOf,
+  type Parameter,
+} from "./grammar.js";
 import { type Help, type HelpOptions, helpOn } from "./help.js";
+import { type FieldSpec, fieldNamed, type LogKind } from "./kinds.js";
+import { harmless, oneOfThese, shorten } from "./messages.js";
 import { type Parsed, parseCommand } from "./parsing/parse.js";
-import type { AnyCommand, CommandOf, CommandSpec } from "./spec.js";
-import { zoneNamed } from "./times/zone.js";
-import type { ReadContext } from "./values/value-type.js";
+import { isQuestion } from "./parsing/read-arguments.js";
+import { zoneNamed } from "./times.js";
+import type { Edge } from "./values/time-types.js";
+import type { DescribeContext, ReadContext } from "./values/value-type.js";
+import { keyOf, quoted, unquoted, writeText } from "./words.js";
 
 /** What parsing depends on. */
 export interface ParseOptions {
@@ -18,15 +31,8 @@ export interface ParseOptions {
   readonly timeZone?: string | undefined;
 }
 
-/** What a description depends on. */
-export interface DescribeOptions {
-  /** The current time in milliseconds since 1970; with it, recent times read as "last 2 hours". */
-  readonly now?: number | undefined;
-  /**
-   * The reader's time zone, by its IANA name.
-   * @default "UTC"
-   */
-  readonly timeZone?: string | undefined;
+/** What a description depends on; with `now`, recent times read as "last 2 hours". */
+export interface DescribeOptions extends Partial<ParseOptions> {
   /** The project if the command names none. */
   readonly project?: string | undefined;
 }
@@ -85,4 +91,154 @@ function contextOf({ topics }: Grammar, { now, timeZone }: ParseOptions): ReadCo
 /** Whether the text of a command can mean something else in another time zone. Filters can: entries have times. */
 export function isTimed({ filters = false, arguments: words = {}, options = {} }: CommandSpec): boolean {
   return filters || [...Object.values(words), ...Object.values(options)].some(({ value }) => value.zoned);
+}
+
+/** Members that only some commands have. */
+interface Filtered {
+  readonly kind?: LogKind;
+  readonly filters?: readonly Filter[];
+}
+
+/** A command for people, in one line. */
+function describeCommand(
+  entry: Entry,
+  command: AnyCommand & Filtered,
+  project: string | undefined,
+  given: DescribeContext,
+): string {
+  // A period that ends before now is not "the last 2 hours".
+  const context = command.until === undefined ? given : { ...given, now: undefined };
+  const parameters = [...entry.arguments, ...entry.options];
+  const valueText = (parameter: Parameter | undefined): string | undefined => {
+    const value = parameter && command[parameter.member];
+    if (value !== undefined) return parameter?.value.describe(value, context);
+    return parameter?.member === "in" ? project : undefined;
+  };
+
+  const inHeading = new Set<string>();
+  const usual = [entry.spec.name, ...entry.arguments.map(({ member }) => `{${member}}`)];
+  const heading = (entry.spec.heading ?? usual).map((phrase) => {
+    const [braced, member] = /\{(\w+)\}/.exec(phrase) ?? [];
+    if (braced === undefined || member === undefined) return phrase;
+    inHeading.add(member);
+    const value = valueText(parameters.find((parameter) => parameter.member === member));
+    return value && phrase.replace(braced, () => value);
+  });
+
+  const { kind, filters = [] } = command;
+  const filterTexts = filters.map((filter) => {
+    const field = kind && fieldNamed(kind, filter.field);
+    return field && describeFilter(field, filter, context);
+  });
+  const rest = parameters
+    .filter(({ member }) => !inHeading.has(member))
+    .map((parameter) => {
+      const value = valueText(parameter);
+      return value && parameter.phrase.replace("{}", () => value);
+    });
+  return [heading.filter(Boolean).join(" "), ...filterTexts, ...rest].filter(Boolean).join(", ");
+}
+
+const signs = { ">": ">", ">=": "≥", "<": "<", "<=": "≤" } as const;
+
+/** `status ≥ 400`, `url without hooks` */
+function describeFilter({ name, type }: FieldSpec, { negated, test }: Filter, context: DescribeContext): string {
+  switch (test.is) {
+    case "like":
+      return `${name} ${oneOf(
+        test.any.map((pattern) => show(pattern.join("*"))),
+        negated,
+      )}`;
+    case "containing":
+      return `${name} ${negated ? "without" : "with"} ${oneOfThese(test.any.map(show))}`;
+    case "within":
+      return `${name} ${oneOf(
+        test.any.map((range) => describeRange(type, range, context)),
+        negated,
+      )}`;
+    default: {
+      // "After a day" means after its end.
+      const edge = test.is === ">" || test.is === "<=" ? "end" : "start";
+      return `${name} ${negated ? "not " : ""}${signs[test.is]} ${describeValue(type, test.value, context, edge)}`;
+    }
+  }
+}
+
+function oneOf(values: readonly string[], negated: boolean): string {
+  if (!negated) return oneOfThese(values);
+  return values.length > 1 ? `neither ${oneOfThese(values, "nor")}` : `not ${values.join("")}`;
+}
+
+function show(text: string): string {
+  return harmless(shorten(text, 60));
+}
+
+function describeValue(type: FieldSpec["type"], value: number, context: DescribeContext, edge: Edge): string {
+  return type.is === "ordered" ? type.describe(value, context, edge) : String(value);
+}
+
+function describeRange(type: FieldSpec["type"], range: Range, context: DescribeContext): string {
+  if (range.from === range.to) return describeValue(type, range.from, context, "none");
+  const whole = type.is === "ordered" ? type.describeRange?.(range, context) : undefined;
+  const [from, to] = [describeValue(type, range.from, context, "start"), describeValue(type, range.to, context, "end")];
+  return whole ?? `${from} to ${to}`;
+}
+
+/** The text that parses as exactly this command, at any later time. */
+function writeCommand(entry: Entry, command: AnyCommand & Filtered, grammar: Grammar): string {
+  const { kind, filters = [] } = command;
+  const isAlone = Object.keys(command).length === 1;
+  const write = (parameter: Parameter, form: (parameter: Parameter, text: string) => string): string[] => {
+    const { member, word, open, value: type } = parameter;
+    const value = command[member] ?? (isAlone ? undefined : open);
+    if (value !== undefined && value === open) return [`${word}:${open}`];
+    return value === undefined ? [] : [form(parameter, type.write(value))];
+  };
+  const takesNames = entry.spec.effect !== "reads";
+  const argumentText = (argument: Parameter, text: string): string =>
+    BARE.test(text) && !(takesNames && isQuestion(text, grammar)) ? text : optionText(argument, text);
+  return [
+    entry.spec.name,
+    ...entry.arguments.flatMap((argument) => write(argument, argumentText)),
+    ...filters.flatMap((filter) => {
+      const field = kind && fieldNamed(kind, filter.field);
+      return field ? [writeFilter(field, filter)] : [];
+    }),
+    ...entry.options.flatMap((option) => write(option, optionText)),
+  ].join(" ");
+}
+
+// Text that cannot be an operator, a quote or a request for help.
+const BARE = /^(?!help$)[\p{L}\p{N}][\p{L}\p{N}_.@/-]*$/iu;
+
+function optionText({ word }: Parameter, text: string): string {
+  return `${word}:${writeText(text)}`;
+}
+
+function writeFilter({ name, type }: FieldSpec, { negated, test }: Filter): string {
+  return `${negated ? "-" : ""}${name}${writeTest(test, type.is === "ordered" ? type : undefined)}`;
+}
+
+function writeTest(test: Test, type: OrderedType | undefined): string {
+  const write = (value: number): string => type?.write(value) ?? String(value);
+  switch (test.is) {
+    case "like":
+      return `:${listOf(test.any)}`;
+    case "containing":
+      return `~${listOf(test.any.map((text) => [text]))}`;
+    case "within":
+      return `:${test.any.map(({ from, to }) => (from === to ? write(from) : `${write(from)}..${write(to)}`)).join(",")}`;
+    default:
+      return `${test.is}${write(test.value)}`;
+  }
+}
+
+/** A list of values. After a comma, a value that looks like a filter is quoted. */
+function listOf(values: readonly Pattern[]): string {
+  return values
+    .map((pattern, at) => {
+      const written = writePattern(pattern);
+      return at > 0 && keyOf(unquoted(written)) ? pattern.map((part) => part && quoted(part)).join("*") : written;
+    })
+    .join(",");
 }

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CoreCommand, coreCommands } from "./commands.js";
-import { FAILED, failedFilter } from "./filters/ordered-types.js";
+import { FAILED, failedFilter } from "./filters/field-types.js";
+import { type AnyCommand, command, type Effect } from "./grammar.js";
 import { defineLanguage } from "./language.js";
-import { type AnyCommand, command, type Effect } from "./spec.js";
-import { splitWords } from "./split-words.js";
 import { anyInput } from "./test/arbitrary.js";
 import { rightCommands } from "./test/right-commands.js";
 import { when } from "./test/when.js";
 import { oneOf, text } from "./values/value-type.js";
+import { splitWords } from "./words.js";
 
 const project = { value: text({ name: "project", example: "demo" }), about: "Which one.", required: true } as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foundOf, searchEntries } from "./search.js";
+import { foundOf, searchEntries } from "./filters/matcher.js";
 
 const at = (second: number) => `2026-11-21T12:00:${String(second % 60).padStart(2, "0")}Z`;
 const full = Array.from({ length: 1000 }, (_, index) => ({ timestamp: at(59), status: index % 2 ? 200 : 503 }));

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { defineLanguage } from "./language.js";
-import { forShell } from "./split-words.js";
 import { rightCommands } from "./test/right-commands.js";
 import { when } from "./test/when.js";
+import { forShell } from "./words.js";
 
 const language = defineLanguage(coreCommands);
 

@@ -1,7 +1,6 @@
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
-import { fieldNamesOf, fieldOf } from "./values/field.js";
 import { formatCount } from "./values/numbers.js";
-import { oneLine } from "./values/text.js";
+import { fieldNamesOf, fieldOf, oneLine } from "./values/text.js";
 
 /** The kind of a value, which determines how it is written. */
 export type ValueKind =
@@ -161,10 +160,8 @@ export const columnsOf = (kind: LogKind): readonly FieldColumn[] => rowOf(kind).
 export const givenColumnsOf = (kind: LogKind, entries: readonly unknown[]): readonly FieldColumn[] =>
   rowOf(kind).optionalColumns.filter(({ field }) => entries.some((entry) => fieldOf(entry, field) !== undefined));
 
-/** The field with the time of an entry. */
-export const timeFieldOf = (kind: LogKind): string | undefined => {
-  return columnsOf(kind).find((column) => column.as === "time" && column.in === "table")?.field;
-};
+/** The field with the time of an entry, of any kind. */
+export const TIME_FIELD = "timestamp";
 
 /** The columns of one entry: those of its kind in order, then its unknown fields. */
 export function detailColumnsOf(kind: LogKind, entry: unknown): readonly FieldColumn[] {
@@ -174,11 +171,6 @@ export function detailColumnsOf(kind: LogKind, entry: unknown): readonly FieldCo
     .filter((field) => !names.has(field))
     .map((field) => ({ field, title: oneLine(field) || "(no name)", as: "text" as const, in: "detail" as const }));
   return [...known, ...unknown];
-}
-
-/** The heading of a column. Times in UTC say so: few readers use UTC. */
-export function headingOf({ title, as }: Pick<FieldColumn, "title" | "as">, timeZone: string): string {
-  return as === "time" && timeZone === "UTC" ? `${title} (UTC)` : title;
 }
 
 /** Whether values are compared digit by digit, and therefore aligned right. */

@@ -1,10 +1,11 @@
 // How values are shown, and the words for problems and tokens, are left out on purpose: they are free to change.
-export type { Bucket, Spread } from "./buckets.js";
+
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
 export { entryLabel } from "./line.js";
 export { type LogStatus, type LogStatusOptions, logStatus, type ServiceStatus } from "./log-status.js";
 export type { ProblemCode, ProblemOptions } from "./problem.js";
+export type { Bucket, Spread } from "./summary.js";
 export { type SummarizeOptions, type Summary, summarize, type Tally } from "./summary.js";
 export type { TokenClaims } from "./token.js";
 export { formatBytes, formatCount, formatDuration } from "./values/numbers.js";

@@ -1,9 +1,9 @@
 import type { LogKind } from "@media-ops/sdk";
-import { amountOf, capital, rowOf, timeFieldOf } from "./columns.js";
+import { amountOf, capital, rowOf, TIME_FIELD } from "./columns.js";
 import { type Summary, summarize } from "./summary.js";
-import { fieldOf } from "./values/field.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { briefAddress } from "./values/show.js";
+import { fieldOf } from "./values/text.js";
 import { clockFor, HOUR, millisecondsOf } from "./values/time.js";
 
 /**
@@ -48,9 +48,8 @@ const MOST = 1000;
 export function logStatus(kind: LogKind, entries: readonly unknown[], options: LogStatusOptions): LogStatus {
   const { now } = clockFor(options);
   const { isCapped = entries.length >= MOST } = options;
-  const field = timeFieldOf(kind);
   const timed = entries.flatMap((entry) => {
-    const time = millisecondsOf(fieldOf(entry, field));
+    const time = millisecondsOf(fieldOf(entry, TIME_FIELD));
     return time === undefined ? [] : [{ entry, time }];
   });
   const recent = timed.filter(({ time }) => time > now - HOUR).map(({ entry }) => entry);

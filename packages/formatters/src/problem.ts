@@ -1,7 +1,6 @@
 import type { MediaError } from "@media-ops/sdk";
-import { fieldOf } from "./values/field.js";
 import { formatDuration } from "./values/numbers.js";
-import { brief, oneLine } from "./values/text.js";
+import { brief, fieldOf, oneLine } from "./values/text.js";
 
 /** An error as people read it. */
 interface ProblemWords {

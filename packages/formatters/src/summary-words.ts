@@ -1,14 +1,38 @@
-import type { Spread } from "./buckets.js";
+import type { LogKind } from "@media-ops/sdk";
+import { type ChartOf, chartOf } from "./chart.js";
 import { amountOf, capital, rowOf } from "./columns.js";
-import type { Summary, Tally } from "./summary.js";
+import { type Spread, type SummarizeOptions, type Summary, summarize, type Tally } from "./summary.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
 import { briefAddress, briefChannel, formatStatus } from "./values/show.js";
-import type { Clock } from "./values/time.js";
+import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
 /** A figure of a summary, or several that belong together. */
 interface SummaryFact {
   title: string;
   text: string;
+}
+
+/** The options of every printed summary. */
+export interface SummaryOptions extends TimeOptions, SummarizeOptions {
+  /** The title above the summary, such as the query in words. @default the name of the log */
+  title?: string | undefined;
+  /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
+  chart?: ChartOf | undefined;
+}
+
+/** What every printed summary consists of; there are no facts without entries. */
+export function summaryParts(kind: LogKind, entries: readonly unknown[], options: SummaryOptions) {
+  const { title, chart = "entries", since, until } = options;
+  const clock = clockFor(options);
+  const summary = summarize(kind, entries, { since, until, timeZone: clock.timeZone });
+  return {
+    clock,
+    title: title || rowOf(kind).title,
+    words: summaryWords(summary),
+    facts: summary.count === 0 ? [] : summaryFacts(summary),
+    range: rangeFact(summary, clock),
+    chart: chartOf(summary, chart, clock.timeZone),
+  };
 }
 
 /** A summary in a few sentences. It contains names from outside, which are not escaped. */
@@ -139,7 +163,7 @@ const list = (tallies: readonly Tally[], nameOf: (name: string) => string): stri
 const times = (name: string, count: number): string => `${name} (${formatCount(count)}×)`;
 
 /** The times of the oldest and the newest entry. */
-export function rangeFact({ range }: Summary, clock: Clock): SummaryFact[] {
+function rangeFact({ range }: Summary, clock: Clock): SummaryFact[] {
   if (!range) return [];
   const [from, to] = [clock.full(range.from), clock.zoned(range.to)];
   return [{ title: "Times", text: to.startsWith(from) ? to : `${from} to ${to}` }];

@@ -1,10 +1,8 @@
 import type { LogKind } from "@media-ops/sdk";
-import { type Bucket, bucketsOf, type Spread, spreadOf } from "./buckets.js";
-import { columnsOf, type FieldColumn, rowOf, timeFieldOf, type ValueKind } from "./columns.js";
-import { fieldOf } from "./values/field.js";
+import { columnsOf, rowOf, TIME_FIELD, type ValueKind } from "./columns.js";
 import { isFailure } from "./values/show.js";
-import { textOf } from "./values/text.js";
-import { millisecondsOf } from "./values/time.js";
+import { fieldOf, textOf } from "./values/text.js";
+import { DAY, HOUR, MINUTE, millisecondsOf, offsetsIn, SECOND } from "./values/time.js";
 
 /** How often a name occurs. */
 export interface Tally {
@@ -53,61 +51,64 @@ export interface SummarizeOptions {
 /** The length of a list of the most frequent names. */
 const TOP = 5;
 
+/** What a summary needs of one entry; NaN for a missing number. */
+interface Measured {
+  time: number;
+  /** How many events the entry stands for. */
+  count: number;
+  status: number;
+  isFailed: boolean;
+  elapsed: number;
+  duration: number;
+  channel: unknown;
+  culprit: unknown;
+}
+
 /**
- * Summarizes entries of a kind in one pass. Entries without a value are ignored where it is needed.
+ * Summarizes entries of a kind. Entries without a value are ignored where it is needed.
  *
  * @throws {RangeError} for an unknown time zone.
  */
 export function summarize(kind: LogKind, entries: readonly unknown[], options: SummarizeOptions = {}): Summary {
-  const { failsFrom = 400, ...stretch } = options;
+  const { failsFrom = 400, ...period } = options;
   const fields = fieldsByUse(kind);
-  const times = new Float64Array(entries.length).fill(Number.NaN);
-  const counts = new Float64Array(entries.length).fill(1);
-  const failed = new Uint8Array(entries.length);
-  const elapsed = new Float64Array(entries.length).fill(Number.NaN);
-  const durations = new Float64Array(entries.length).fill(Number.NaN);
-  const totals = fields.bytes.map(({ field, title }) => ({ field, title, total: 0 }));
-  const [statuses, culprits, channels] = [
-    new Map<number, number>(),
-    new Map<string, number>(),
-    new Map<string, number>(),
-  ];
-
-  for (const [at, entry] of entries.entries()) {
-    times[at] = millisecondsOf(fieldOf(entry, fields.time)) ?? Number.NaN;
-    elapsed[at] = numberIn(entry, fields.elapsed);
-    durations[at] = numberIn(entry, fields.duration);
-    for (const sum of totals) sum.total += numberIn(entry, sum.field) || 0;
-    addTo(channels, fieldOf(entry, fields.channel), 1);
+  const measured = entries.map((entry): Measured => {
     const status = numberIn(entry, fields.status);
-    const count = countIn(entry, fields.count);
-    counts[at] = count;
-    if (isFailure(status, failsFrom)) {
-      failed[at] = 1;
-      statuses.set(status, (statuses.get(status) ?? 0) + count);
-      addTo(culprits, fieldOf(entry, fields.culprit), count);
-    }
-  }
-
-  const elapsedSpread = spreadOf(elapsed);
-  const durationSpread = spreadOf(durations);
-  const range = rangeOf(times);
+    return {
+      time: millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN,
+      count: countIn(entry, fields.count),
+      status,
+      isFailed: isFailure(status, failsFrom),
+      elapsed: numberIn(entry, fields.elapsed),
+      duration: numberIn(entry, fields.duration),
+      channel: fieldOf(entry, fields.channel),
+      culprit: fieldOf(entry, fields.culprit),
+    };
+  });
+  const failed = measured.filter(({ isFailed }) => isFailed);
+  const range = rangeOf(measured);
+  const elapsed = spreadOf(measured.map((entry) => entry.elapsed));
+  const duration = spreadOf(measured.map((entry) => entry.duration));
   return {
     kind,
-    count: sum(counts),
+    count: countOf(measured),
     ...(range && { range }),
     ...(fields.status && {
       failures: {
-        count: sum(counts.filter((_, at) => failed[at])),
-        byStatus: [...statuses].map(([status, count]) => ({ status, count })).sort((a, b) => b.count - a.count),
-        where: mostFrequent(culprits),
+        count: countOf(failed),
+        byStatus: [...tally(failed, ({ status }) => status)]
+          .map(([status, count]) => ({ status, count }))
+          .sort((a, b) => b.count - a.count),
+        where: mostFrequent(tally(failed, ({ culprit }) => nameOf(culprit))),
       },
     }),
-    ...(elapsedSpread && { elapsed: elapsedSpread }),
-    ...(durationSpread && { duration: durationSpread }),
-    ...(fields.channel && { channels: mostFrequent(channels) }),
-    bytes: totals,
-    overTime: bucketsOf({ times, counts, failed, elapsed, ...range, ...stretch }),
+    ...(elapsed && { elapsed }),
+    ...(duration && { duration }),
+    ...(fields.channel && { channels: mostFrequent(tally(measured, ({ channel }) => nameOf(channel))) }),
+    bytes: fields.bytes.map(({ title, field }) => {
+      return { title, field, total: entries.reduce<number>((sum, entry) => sum + (numberIn(entry, field) || 0), 0) };
+    }),
+    overTime: bucketsOf(measured, { ...range, ...period }),
   };
 }
 
@@ -117,7 +118,6 @@ function fieldsByUse(kind: LogKind) {
   const first = (as: ValueKind): string | undefined =>
     all.find((column) => column.as === as && column.in === "table")?.field;
   return {
-    time: timeFieldOf(kind),
     status: first("status"),
     elapsed: first("milliseconds"),
     duration: first("minutes"),
@@ -125,7 +125,7 @@ function fieldsByUse(kind: LogKind) {
     culprit: first("address") ?? first("text"),
     // Other kinds count connections; this is for an entry that stands for several calls.
     count: rowOf(kind).optionalColumns.find(({ as }) => as === "count")?.field,
-    bytes: all.filter((column): column is FieldColumn => column.as === "bytes"),
+    bytes: all.filter(({ as }) => as === "bytes"),
   };
 }
 
@@ -140,31 +140,128 @@ function countIn(entry: unknown, field: string | undefined): number {
   return Number.isSafeInteger(count) && count > 1 ? count : 1;
 }
 
-const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
+const countOf = (entries: readonly Measured[]): number => entries.reduce((sum, { count }) => sum + count, 0);
 
-function addTo(counts: Map<string, number>, value: unknown, count: number): void {
-  if (value === undefined || value === null) return;
-  const name = typeof value === "string" ? value : textOf(value);
-  counts.set(name, (counts.get(name) ?? 0) + count);
-}
+const nameOf = (value: unknown): string | undefined => {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "string" ? value : textOf(value);
+};
 
-/** Without sorting the whole map, which would cost more than reading the entries. */
-function mostFrequent(counts: ReadonlyMap<string, number>): Tally[] {
-  const top: Tally[] = [];
-  for (const [name, count] of counts) {
-    if (top.length === TOP && count <= (top[TOP - 1]?.count ?? 0)) continue;
-    const at = top.findIndex((other) => other.count < count);
-    top.splice(at === -1 ? top.length : at, 0, { name, count });
-    top.length = Math.min(top.length, TOP);
+/** How many events have each key, in the order of their first entries. */
+function tally<Key>(entries: readonly Measured[], keyOf: (entry: Measured) => Key | undefined): Map<Key, number> {
+  const counts = new Map<Key, number>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + entry.count);
   }
-  return top;
+  return counts;
 }
 
-function rangeOf(times: Float64Array): { from: number; to: number } | undefined {
+function mostFrequent(counts: ReadonlyMap<string, number>): Tally[] {
+  const tallies = [...counts].map(([name, count]) => ({ name, count }));
+  return tallies.sort((a, b) => b.count - a.count).slice(0, TOP);
+}
+
+function rangeOf(entries: readonly Measured[]): { from: number; to: number } | undefined {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const time of times) {
+  for (const { time } of entries) {
     if (time < from) from = time;
     if (time > to) to = time;
   }
   return from <= to ? { from, to } : undefined;
+}
+
+/** A period of time, and the entries in it. */
+export interface Bucket {
+  /** Milliseconds since 1970. */
+  from: number;
+  /** The start of the next bucket. */
+  to: number;
+  count: number;
+  failed: number;
+  /** The processing times. */
+  elapsed?: Spread;
+}
+
+/** The most categories of a chart in Slack. */
+const MOST = 20;
+
+/** Lengths that people count in, so that buckets begin at round times. */
+const LENGTHS = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+  ...[1, 2].map((count) => count * DAY),
+];
+
+/**
+ * Divides a period into at most twenty buckets, and counts the entries in each. Buckets begin at round times of the
+ * zone and have the same length, except when its clocks change.
+ *
+ * @throws {RangeError} for an unknown time zone.
+ */
+function bucketsOf(
+  entries: readonly Measured[],
+  { since, until, from, to, timeZone = "UTC" }: Omit<SummarizeOptions, "failsFrom"> & { from?: number; to?: number },
+): Bucket[] {
+  const offsetAt = offsetsIn(timeZone);
+  // The end is excluded: a period until midnight has no part of the next day.
+  const end = until === undefined ? to : until - 1;
+  const [first, last] = [since ?? from, Math.max(end ?? Number.NaN, since ?? from ?? Number.NaN)];
+  if (first === undefined || Number.isNaN(last)) return [];
+
+  const bounds = boundsOf(within(first), within(last), offsetAt);
+  return bounds.slice(1).map((to, at) => {
+    const from = bounds[at] ?? to;
+    const inside = entries.filter(({ time }) => time >= from && time < to);
+    const elapsed = spreadOf(inside.map((entry) => entry.elapsed));
+    const failed = countOf(inside.filter(({ isFailed }) => isFailed));
+    return { from, to, count: countOf(inside), failed, ...(elapsed && { elapsed }) };
+  });
+}
+
+// Times beyond all dates are clamped: no clock shows them, and sums would overflow.
+const within = (time: number): number => Math.min(Math.max(time, -LAST_DATE), LAST_DATE);
+const LAST_DATE = 8.64e15;
+
+/** How far clocks are ahead of UTC. */
+type OffsetAt = (time: number) => number;
+
+/** The start of each bucket, and the end of the last one. */
+function boundsOf(first: number, last: number, offsetAt: OffsetAt): number[] {
+  const offset = offsetAt(first);
+  const start = first + offset;
+  // Buckets up to an hour ignore clock changes: a repeated hour is two of them.
+  const endFor = (length: number): number => last + (length > HOUR ? offsetAt(last) : offset);
+  const countOf = (length: number): number => Math.floor(endFor(length) / length) - Math.floor(start / length) + 1;
+  const length =
+    LENGTHS.find((one) => countOf(one) <= MOST) ?? Math.ceil((endFor(DAY) - start) / (MOST - 1) / DAY) * DAY;
+  const bounds = Array.from({ length: countOf(length) + 1 }, (_, at) => {
+    const local = (Math.floor(start / length) + at) * length;
+    return length > HOUR ? momentOf(local, offsetAt) : local - offset;
+  });
+  // If a zone skips a whole day, as Samoa did, its hours occur twice.
+  return [...new Set(bounds)];
+}
+
+/** When clocks first show this local time; if they skip it, when they skip. */
+function momentOf(local: number, offsetAt: OffsetAt): number {
+  const [before, after] = [local - offsetAt(local - DAY), local - offsetAt(local + DAY)];
+  const isShown = (moment: number): boolean => moment + offsetAt(moment) === local;
+  return !isShown(before) && isShown(after) ? after : before;
+}
+
+/** The distribution of values: half of them are at most `p50`, 95 of 100 at most `p95`. */
+export interface Spread {
+  p50: number;
+  p95: number;
+  max: number;
+}
+
+/** By nearest rank, so that each figure was actually measured. NaN values are ignored. */
+function spreadOf(values: readonly number[]): Spread | undefined {
+  const known = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+  if (known.length === 0) return undefined;
+  const rank = (part: number): number => known[Math.ceil(part * known.length) - 1] ?? Number.NaN;
+  return { p50: rank(0.5), p95: rank(0.95), max: rank(1) };
 }

@@ -1,7 +1,6 @@
-import { fieldOf } from "./values/field.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { channelWords } from "./values/show.js";
-import { textOf } from "./values/text.js";
+import { fieldOf, textOf } from "./values/text.js";
 import { type Clock, formatAgo, SECOND } from "./values/time.js";
 
 /** The claims of a token; times are seconds since 1970. Any claim may be missing, and others may exist. */
@@ -23,14 +22,6 @@ export interface TokenFact {
   time?: number;
 }
 
-/** What a token allows: in one sentence, and in detail. */
-interface TokenWords {
-  sentence: string;
-  facts: TokenFact[];
-  /** Whether it never expires. */
-  isEndless: boolean;
-}
-
 const roles = new Map([
   ["sendrecv", "send and receive"],
   ["sendonly", "send"],
@@ -38,36 +29,37 @@ const roles = new Map([
 ]);
 
 /** What a token allows, in words. Claims of a wrong type are shown as they are. */
-export function tokenWords(claims: TokenClaims, clock: Clock): TokenWords {
+export function tokenWords(
+  claims: TokenClaims,
+  clock: Clock,
+): { sentence: string; facts: TokenFact[]; isEndless: boolean } {
   const read = readClaims(claims);
+  const { channel = ANY_CHANNEL, role = "any", nbf, exp, limit } = read;
   return {
     sentence: sentenceOf(read, clock.now),
     facts: [
-      { title: "Channel", text: read.channel ?? "any channel of the project" },
-      { title: "Role", text: read.role ?? "any" },
-      { title: "Begins", ...timeFact(read.nbf, "at once", clock) },
-      { title: "Ends", ...timeFact(read.exp, "never", clock) },
-      { title: "Limit", text: limitFact(read.limit) },
+      { title: "Channel", text: channel },
+      { title: "Role", text: role },
+      { title: "Begins", ...timeFact(nbf, "at once", clock) },
+      { title: "Ends", ...timeFact(exp, "never", clock) },
+      { title: "Limit", text: limitFact(limit) },
       { title: "Token id", text: textOf(fieldOf(claims, "jti")) },
     ],
-    isEndless: read.exp === undefined,
+    isEndless: exp === undefined,
   };
 }
 
-interface ReadClaims {
-  channel: string | undefined;
-  role: string | undefined;
-  nbf: unknown;
-  exp: unknown;
-  limit: unknown;
-}
+const ANY_CHANNEL = "any channel of the project";
 
-function readClaims(claims: TokenClaims): ReadClaims {
+function readClaims(claims: TokenClaims) {
   const claim = (name: keyof TokenClaims): unknown => fieldOf(claims, name);
-  const [channel, role] = [claim("channel_id"), claim("role")];
+  const words = (value: unknown, write: (text: string) => string): string | undefined => {
+    if (value === undefined) return undefined;
+    return typeof value === "string" ? write(value) : textOf(value);
+  };
   return {
-    channel: typeof channel === "string" ? channelWords(channel) : channel === undefined ? undefined : textOf(channel),
-    role: role === undefined ? undefined : textOf(role),
+    channel: words(claim("channel_id"), channelWords),
+    role: words(claim("role"), textOf),
     nbf: claim("nbf"),
     exp: claim("exp"),
     limit: claim("max_channel_connections"),
@@ -79,7 +71,10 @@ function timeIn(seconds: unknown): number | undefined {
   return typeof seconds === "number" && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
-function sentenceOf({ channel, role, nbf, exp, limit }: ReadClaims, now: number): string {
+function sentenceOf(
+  { channel = ANY_CHANNEL, role, nbf, exp, limit }: ReturnType<typeof readClaims>,
+  now: number,
+): string {
   const [begins, ends] = [timeIn(nbf), timeIn(exp)];
   if (ends !== undefined && ends <= now) return `Has expired: it ended ${formatAgo(ends, now)}.`;
   if (ends !== undefined && begins !== undefined && ends <= begins) return "Is never valid: it ends before it begins.";
@@ -87,7 +82,7 @@ function sentenceOf({ channel, role, nbf, exp, limit }: ReadClaims, now: number)
   const start = begins !== undefined && begins > now ? begins : undefined;
   const does = role === undefined ? "send and receive" : (roles.get(role) ?? `act as ${role}`);
   return [
-    `Lets its holder ${does} in ${channel ?? "any channel of the project"}`,
+    `Lets its holder ${does} in ${channel}`,
     start === undefined ? "" : `, beginning ${formatAgo(start, now)}`,
     exp === undefined ? ", without an end" : "",
     ends === undefined ? "" : `, for ${formatDuration(ends - (start ?? wholeSecond(now)))}`,

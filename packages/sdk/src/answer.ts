@@ -1,6 +1,6 @@
+import { redactKeys } from "@media-ops/secrets/redact";
 import { apiErrorClass, type MediaApiError, MediaResponseError } from "./errors.js";
 import type { Problem } from "./generated/media.js";
-import type { Redact } from "./redact.js";
 import { parseRetryAfter } from "./retry.js";
 
 /** Data with the status and headers of its response. */
@@ -15,14 +15,20 @@ export interface MediaResponse<T> {
   requestId: string | undefined;
 }
 
-/** Reads a 2xx response. `what` begins each message: method, address, status and request id. */
+/** What reading a response depends on. */
+interface Answered {
+  /** The beginning of each message: method, address, status and request id. */
+  what: string;
+  requestId: string | undefined;
+  maxResponseBytes: number;
+  redact: Redact;
+}
+
+/** Reads a 2xx response. */
 export async function readData<T>(
   response: Response,
   isData: (body: unknown) => body is T,
-  maxResponseBytes: number,
-  what: string,
-  requestId: string | undefined,
-  redact: Redact,
+  { what, requestId, maxResponseBytes, redact }: Answered,
 ): Promise<MediaResponse<T>> {
   const { status, headers } = response;
   // Messages show nothing of the body, which may contain a token.
@@ -52,10 +58,7 @@ const MAX_PROBLEM_BYTES = 2 ** 20;
 /** The error for a failing response. */
 export async function readApiError(
   response: Response,
-  maxResponseBytes: number,
-  what: string,
-  requestId: string | undefined,
-  redact: Redact,
+  { what, requestId, maxResponseBytes, redact }: Answered,
 ): Promise<MediaApiError> {
   const { status, headers } = response;
   const text = await readText(response, Math.min(maxResponseBytes, MAX_PROBLEM_BYTES));
@@ -108,4 +111,23 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
     }
     text += decoder.decode(value, { stream: true });
   }
+}
+
+/** Removes secrets from a text. */
+export type Redact = (text: string) => string;
+
+/** Redacts the client's own key, and keys and tokens of any project, in errors and log messages. */
+export function createRedact(apiKey: string): Redact {
+  return (text) => redactKeys(text.replaceAll(apiKey, "[redacted]"));
+}
+
+/**
+ * The root cause of a foreign error: fetch itself only says "fetch failed". It is a new error with message and code
+ * only, because the foreign one may contain the request with its headers.
+ */
+export function rootCause(error: unknown, redact: Redact): Error {
+  let root = error as Partial<Error & { code: unknown }> | undefined;
+  // Bounded: an error may be its own cause.
+  for (let depth = 0; root?.cause && depth < 9; depth++) root = root.cause;
+  return Object.assign(new Error(redact(root?.message || String(root?.code ?? root))), { code: root?.code });
 }

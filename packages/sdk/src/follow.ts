@@ -33,41 +33,38 @@ export interface Followed<K extends LogKind> {
 /** Polls a log and yields each new entry once, oldest first, including late entries further down. */
 export function follow<K extends LogKind>(
   list: (request: Optional<ListLogsRequest>, options: CallOptions) => Promise<LogEntryOf<K>[]>,
-  { intervalMs = 5_000, backlog = 0, ...others }: FollowOptions,
+  { project_id, intervalMs = 5_000, backlog = 0, onError, ...callOptions }: FollowOptions,
 ): AsyncGenerator<Followed<K>, void, undefined> {
   checkFollowing(intervalMs, backlog);
-  return poll(list, { intervalMs, backlog, ...others });
-}
+  return poll();
 
-async function* poll<K extends LogKind>(
-  list: (request: Optional<ListLogsRequest>, options: CallOptions) => Promise<LogEntryOf<K>[]>,
-  { project_id, intervalMs, backlog, onError, ...callOptions }: FollowOptions & { intervalMs: number; backlog: number },
-): AsyncGenerator<Followed<K>, void, undefined> {
-  const { signal } = callOptions;
-  let seen: Set<string> | undefined;
-  while (!signal?.aborted) {
-    let entries: LogEntryOf<K>[] | undefined;
-    try {
-      entries = await list({ project_id }, callOptions);
-    } catch (error) {
-      if (signal?.aborted) return;
-      // If the first poll fails, something is misconfigured; a later failure may be temporary, such as a proxy's error
-      // page.
-      if (!seen || !(isRetryable(error) || error instanceof MediaResponseError)) throw error;
-      onError?.(error);
-    }
-    if (entries) {
-      const isFirst = !seen;
-      seen ??= new Set();
-      const fresh = takeFresh(seen, entries);
-      let gap = !isFirst && isCapped(fresh);
-      for (const entry of isFirst ? fresh.slice(-backlog || fresh.length) : fresh) {
+  async function* poll(): AsyncGenerator<Followed<K>, void, undefined> {
+    const { signal } = callOptions;
+    let seen: Set<string> | undefined;
+    while (!signal?.aborted) {
+      let entries: LogEntryOf<K>[] | undefined;
+      try {
+        entries = await list({ project_id }, callOptions);
+      } catch (error) {
         if (signal?.aborted) return;
-        yield { entry, gap };
-        gap = false;
+        // If the first poll fails, something is misconfigured; a later failure may be temporary, such as a proxy's error
+        // page.
+        if (!seen || !(isRetryable(error) || error instanceof MediaResponseError)) throw error;
+        onError?.(error);
       }
+      if (entries) {
+        const isFirst = !seen;
+        seen ??= new Set();
+        const fresh = takeFresh(seen, entries);
+        let gap = !isFirst && isCapped(fresh);
+        for (const entry of isFirst ? fresh.slice(-backlog || fresh.length) : fresh) {
+          if (signal?.aborted) return;
+          yield { entry, gap };
+          gap = false;
+        }
+      }
+      await pause(intervalMs, signal);
     }
-    await pause(intervalMs, signal);
   }
 }
 

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createRedact } from "./answer.js";
 import { createMediaClient, MediaError } from "./index.js";
-import { createRedact } from "./redact.js";
 
 const apiKey = "mo_k1_plantedKeyThatMustNeverShow";
 const token = "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJwbGFudGVkIn0.c2lnbmF0dXJlLXBsYW50ZWQ";

@@ -1,6 +1,7 @@
+// A full response of 1000 entries has some 0.3 MB; this leaves room for much longer entries.
 import type { Client } from "openapi-fetch";
 import createClient from "openapi-fetch";
-import { type MediaResponse, readApiError, readData } from "./answer.js";
+import { createRedact, type MediaResponse, readApiError, readData, rootCause } from "./answer.js";
 import { MediaConnectionError, MediaError, MediaTimeoutError, MediaUsageError } from "./errors.js";
 import type { paths } from "./generated/media.js";
 import { version } from "./generated/version.js";
@@ -14,16 +15,25 @@ import {
   type MediaClientOptions,
   type OutgoingRequest,
 } from "./options.js";
-import { createRedact, rootCause } from "./redact.js";
 import { isRetryable, pause, retryDelayMs, startDeadline } from "./retry.js";
 
-// A full response of 1000 entries has some 0.3 MB; this leaves room for much longer entries.
 const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 
 /** A promise of the data that also gives access to status, headers and request id. */
 export interface MediaPromise<T> extends Promise<T> {
   /** @example const { data, requestId } = await client.logs.api().withResponse(); */
   withResponse(): Promise<MediaResponse<T>>;
+}
+
+/** A call, as all its attempts see it. */
+interface Call<T> {
+  body: object;
+  headers: Record<string, string>;
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  maxResponseBytes: number;
+  /** Whether a body matches the contract. */
+  isData(body: unknown): body is T;
 }
 
 /** Sends an operation, with retries. */
@@ -34,34 +44,84 @@ type Send = <T>(
   options: CallOptions,
 ) => MediaPromise<T>;
 
+/** Sends the operations of one client, and creates its raw client. */
 export function createTransport(options: MediaClientOptions): { raw: Client<paths>; send: Send } {
-  const { raw, attempt: tryOnce } = createWire(options);
+  const { baseUrl, apiKey } = checkClientOptions(options);
+  const { logger, onRequest, onResponse } = options;
+  const redact = createRedact(apiKey);
+  // Looked up at each call, so that a fetch that is patched later (tests, tracing) is used.
+  const fetchOnce: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
+  const headers = {
+    // Browsers send their own, and setting it would require a preflight.
+    ...(!isBrowser() && { "user-agent": `media-ops-sdk/${version}` }),
+    ...options.headers,
+    authorization: `Bearer ${apiKey}`,
+  };
+
+  /** Sends a call once and reads the whole response. Errors of hooks and the caller's abort are left unchanged. */
+  async function sendOnce<T>(path: OperationPath, call: Call<T>, attempt: number): Promise<MediaResponse<T>> {
+    const { signal, timeoutMs, maxResponseBytes } = call;
+    const what = redact(`POST ${baseUrl}${path} (try ${attempt})`);
+    const started = Date.now();
+    const deadline = startDeadline(timeoutMs, signal);
+    let isOnWire = false;
+    try {
+      const request: OutgoingRequest = {
+        url: baseUrl + path,
+        method: "POST",
+        headers: toHeaders({ "content-type": "application/json", ...headers }, call.headers),
+        body: JSON.stringify(call.body),
+        signal: deadline.signal,
+      };
+      await onRequest?.(request, { path, attempt });
+      isOnWire = true;
+      const response = await fetchOnce(request.url, request);
+      isOnWire = false;
+      await onResponse?.(response, { path, attempt });
+      if (response.bodyUsed) throw new MediaUsageError("onResponse has read the body. Let it read response.clone().");
+      isOnWire = true;
+      const requestId = redact(response.headers.get("x-request-id") ?? "") || undefined;
+      const answered = `${what} answered ${response.status}${requestId ? ` (request id ${requestId})` : ""}`;
+      logger?.debug?.(`${answered} in ${Date.now() - started} ms`);
+      const context = { what: answered, requestId, maxResponseBytes, redact };
+      if (!response.ok) throw await readApiError(response, context);
+      return await readData(response, call.isData, context);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isOnWire || error instanceof MediaError) throw error;
+      if (deadline.signal.aborted) throw new MediaTimeoutError(`${what} took longer than ${timeoutMs} ms.`);
+      const cause = rootCause(error, redact);
+      throw new MediaConnectionError(`${what} failed. Is the service running there? ${cause.message}`, { cause });
+    } finally {
+      deadline.clear();
+    }
+  }
 
   /** Any fault of a call rejects its promise, even an invalid path. */
-  async function callWithRetries<T>(
-    path: () => OperationPath,
-    given: Omit<Call<T>, "path">,
+  async function sendWithRetries<T>(
+    pathOf: () => OperationPath,
+    call: Call<T>,
     maxRetries: number,
   ): Promise<MediaResponse<T>> {
-    const call = { ...given, path: path() };
+    const path = pathOf();
     checkCall(call, maxRetries);
     for (let attempt = 1; ; attempt++) {
       call.signal?.throwIfAborted();
       try {
-        return await tryOnce(call, attempt);
+        return await sendOnce(path, call, attempt);
       } catch (error) {
         if (attempt > maxRetries || !isRetryable(error)) throw error;
         const delay = retryDelayMs(attempt, error, Math.random);
-        options.logger?.warn?.(`${error.message} (next try in ${Math.round(delay)} ms)`);
+        logger?.warn?.(`${error.message} (next try in ${Math.round(delay)} ms)`);
         await pause(delay, call.signal);
       }
     }
   }
 
   return {
-    raw,
+    raw: createClient<paths>({ baseUrl, headers, fetch: fetchOnce }),
     send(
-      path,
+      pathOf,
       isData,
       body,
       {
@@ -73,91 +133,15 @@ export function createTransport(options: MediaClientOptions): { raw: Client<path
       },
     ) {
       const call = { isData, body, headers, signal, timeoutMs, maxResponseBytes };
-      return withResponse(callWithRetries(path, call, maxRetries));
-    },
-  };
-}
-
-function withResponse<T>(answer: Promise<MediaResponse<T>>): MediaPromise<T> {
-  const data = answer.then((response) => response.data);
-  return Object.assign(data, {
-    withResponse() {
-      // The caller handles a failure of the whole response; the promise of the data must not report it again.
-      data.catch(() => {});
-      return answer;
-    },
-  });
-}
-
-/** A call, as all its attempts see it. */
-interface Call<T> {
-  path: OperationPath;
-  body: object;
-  headers: Record<string, string>;
-  signal: AbortSignal | undefined;
-  timeoutMs: number;
-  maxResponseBytes: number;
-  /** Whether a body matches the contract. */
-  isData(body: unknown): body is T;
-}
-
-/** Sends single attempts. */
-interface Wire {
-  raw: Client<paths>;
-  /** Sends a call once and reads the whole response. Errors of hooks and the caller's abort are left unchanged. */
-  attempt<T>(call: Call<T>, attempt: number): Promise<MediaResponse<T>>;
-}
-
-function createWire(options: MediaClientOptions): Wire {
-  const { baseUrl, apiKey } = checkClientOptions(options);
-  const { logger, onRequest, onResponse } = options;
-  const redact = createRedact(apiKey);
-  // Looked up at each call, so that a fetch that is patched later (tests, tracing) is used.
-  const send: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
-  const headers = {
-    // Browsers send their own, and setting it would require a preflight.
-    ...(!isBrowser() && { "user-agent": `media-ops-sdk/${version}` }),
-    ...options.headers,
-    authorization: `Bearer ${apiKey}`,
-  };
-
-  return {
-    raw: createClient<paths>({ baseUrl, headers, fetch: send }),
-    async attempt({ path, body, signal, timeoutMs, maxResponseBytes, isData, headers: own }, attempt) {
-      const what = redact(`POST ${baseUrl}${path} (try ${attempt})`);
-      const started = Date.now();
-      const deadline = startDeadline(timeoutMs, signal);
-      let isOnWire = false;
-
-      try {
-        const request: OutgoingRequest = {
-          url: baseUrl + path,
-          method: "POST",
-          headers: toHeaders({ "content-type": "application/json", ...headers }, own),
-          body: JSON.stringify(body),
-          signal: deadline.signal,
-        };
-        await onRequest?.(request, { path, attempt });
-        isOnWire = true;
-        const response = await send(request.url, request);
-        isOnWire = false;
-        await onResponse?.(response, { path, attempt });
-        if (response.bodyUsed) throw new MediaUsageError("onResponse has read the body. Let it read response.clone().");
-        isOnWire = true;
-        const requestId = redact(response.headers.get("x-request-id") ?? "") || undefined;
-        const answered = `${what} answered ${response.status}${requestId ? ` (request id ${requestId})` : ""}`;
-        logger?.debug?.(`${answered} in ${Date.now() - started} ms`);
-        if (!response.ok) throw await readApiError(response, maxResponseBytes, answered, requestId, redact);
-        return await readData(response, isData, maxResponseBytes, answered, requestId, redact);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!isOnWire || error instanceof MediaError) throw error;
-        if (deadline.signal.aborted) throw new MediaTimeoutError(`${what} took longer than ${timeoutMs} ms.`);
-        const cause = rootCause(error, redact);
-        throw new MediaConnectionError(`${what} failed. Is the service running there? ${cause.message}`, { cause });
-      } finally {
-        deadline.clear();
-      }
+      const answer = sendWithRetries(pathOf, call, maxRetries);
+      const data = answer.then((response) => response.data);
+      return Object.assign(data, {
+        withResponse() {
+          // The caller handles a failure of the whole response; the promise of the data must not report it again.
+          data.catch(() => {});
+          return answer;
+        },
+      });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type FieldSpec, fieldsOf, type LogKind } from "../kinds.js";
-import { comparerWith } from "../times/read-moment.js";
-import type { Filter, OrderedType, Pattern, Test, TextType } from "./filter.js";
+import { grouped } from "../messages.js";
+import { readTimestamp } from "../times.js";
+import type { Filter, OrderedType, Pattern, Test, TextType } from "./field-types.js";
 
 /** The parts of a command that select entries. */
 export interface Selection {
@@ -27,11 +28,7 @@ export function matcher({ kind, filters, since, until }: Selection): (entry: unk
   const tests = filters.map((filter) => testOf(fields.get(filter.field), filter));
   if (until !== undefined) tests.unshift(orderedTest({ is: "<", value: until }, timeFrom("timestamp")));
   if (since !== undefined) tests.unshift(orderedTest({ is: ">=", value: since }, timeFrom("timestamp")));
-  return (entry) => {
-    if (!isEntry(entry)) return false;
-    for (const test of tests) if (!test(entry)) return false;
-    return true;
-  };
+  return (entry) => isEntry(entry) && tests.every((test) => test(entry));
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -55,9 +52,9 @@ function fieldTest({ wire, type }: FieldSpec, test: Test): Holds<Entry> {
 }
 
 function timeFrom(name: string): (bound: number) => Distance {
-  return (bound) => {
-    const compare = comparerWith(bound);
-    return (entry) => compare(entry[name]);
+  return (bound) => (entry) => {
+    const value = entry[name];
+    return ((typeof value === "string" ? readTimestamp(value) : undefined) ?? Number.NaN) - bound;
   };
 }
 
@@ -137,7 +134,43 @@ function likePattern([first = "", ...rest]: Pattern): Holds<string> {
 }
 
 function anyOf<T>(tests: readonly Holds<T>[]): Holds<T> {
-  const [only] = tests;
-  if (tests.length === 1 && only) return only;
   return (value) => tests.some((test) => test(value));
+}
+
+/** The most entries that a service lists. */
+const MOST_LISTED = 1000;
+
+/** What a search found among the entries that a service lists. */
+export interface SearchResult<LogEntry> {
+  /** The matching entries, newest first. */
+  readonly entries: LogEntry[];
+  /** Whether older matching entries may exist that the service does not list. */
+  readonly mayLackOlder: boolean;
+  /** The time since which no matching entry is missing, in milliseconds since 1970. */
+  readonly completeSince: number | undefined;
+}
+
+/** A note for results that may lack older entries. */
+export const cappedNote = `The service lists the newest ${grouped(MOST_LISTED)} entries; there may be older ones that match.`;
+
+/** Searches the entries of a log, which the service lists newest first. */
+export function searchEntries<LogEntry extends { readonly timestamp?: unknown }>(
+  selection: Selection,
+  listed: readonly LogEntry[],
+): SearchResult<LogEntry> {
+  const { since } = selection;
+  const last = listed.at(-1)?.timestamp;
+  const oldest = typeof last === "string" ? readTimestamp(last) : undefined;
+  const reachesBack = since !== undefined && oldest !== undefined && oldest < since;
+  const mayLackOlder = listed.length >= MOST_LISTED && !reachesBack;
+  return {
+    entries: listed.filter(matcher(selection)),
+    mayLackOlder,
+    completeSince: mayLackOlder ? (oldest ?? since) : since,
+  };
+}
+
+/** How many entries were found, for a heading: `37 of 1,000`, or `1,000` if all of them match. */
+export function foundOf(found: number, listed: number): string {
+  return found === listed ? grouped(listed) : `${grouped(found)} of ${grouped(listed)}`;
 }

@@ -1,11 +1,8 @@
-import type { Entry, Grammar } from "../grammar.js";
+import type { Effect, Entry, Grammar } from "../grammar.js";
 import { kindNamed, kindNames, kindNear, kindsWith, likelyKinds } from "../kinds.js";
-import { editDistance, nearestOf } from "../nearest.js";
-import { oneOfThese, quote, shorten } from "../quote.js";
-import type { Effect } from "../spec.js";
+import { editDistance, nearestOf, oneOfThese, quote, shorten } from "../messages.js";
 import type { ReadContext } from "../values/value-type.js";
 import { isQuoted, nameOf } from "../words.js";
-import { guess } from "./guess.js";
 import {
   type Bare,
   type Fault,
@@ -17,6 +14,7 @@ import {
   rawOf,
   textOf,
 } from "./items.js";
+import { guess } from "./reading.js";
 
 /** The chosen command, and the items that belong to it. */
 export interface Chosen {

@@ -1,6 +1,5 @@
 import type { Grammar } from "../grammar.js";
 import { kindNamed } from "../kinds.js";
-import type { Word } from "../split-words.js";
 import {
   COMMAS,
   DASHES,
@@ -13,6 +12,7 @@ import {
   plain,
   slice,
   unquoted,
+  type Word,
 } from "../words.js";
 
 /** A word by itself. */

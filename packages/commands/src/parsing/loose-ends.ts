@@ -1,10 +1,9 @@
+import { operatorNamed, operatorSpoken } from "../filters/read-filter.js";
 import { type Parameter, parametersNamed } from "../grammar.js";
 import { type FieldSpec, fieldNamed, kindsWith, type LogKind, likelyKinds } from "../kinds.js";
-import { operatorNamed, operatorSpoken } from "../operators.js";
-import { oneOfThese, quote, shorten } from "../quote.js";
-import { readMoment } from "../times/read-moment.js";
+import { oneOfThese, quote, shorten } from "../messages.js";
+import { readMoment } from "../times.js";
 import { isQuoted, nameOf, plain, writeText, writeWord } from "../words.js";
-import { type Guess, guess } from "./guess.js";
 import {
   type Bare,
   type Fault,
@@ -18,8 +17,8 @@ import {
   rawOf,
   textOf,
 } from "./items.js";
-import { faultOfEmpty, faultOfValue, isOfOthers } from "./read-options.js";
-import { bareBehind, kindOf, neighbour, type Reading, readValue } from "./reading.js";
+import { faultOfEmpty, faultOfValue, isOfOthers } from "./read-keyed.js";
+import { bareBehind, type Guess, guess, kindOf, neighbour, type Reading, readValue } from "./reading.js";
 
 /** An argument is missing. */
 export function missingFault(reading: Reading, argument: Parameter): Fault {

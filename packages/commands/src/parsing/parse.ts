@@ -1,18 +1,15 @@
-import { type Grammar, parametersNamed } from "../grammar.js";
-import { grouped, harmless, isHarmless, quote, shorten } from "../quote.js";
-import type { AnyCommand } from "../spec.js";
-import { splitArguments, splitWords, type Word } from "../split-words.js";
-import { isClock } from "../times/read-moment.js";
+// More than anybody types, with room for text that grew when it was written back.
+import { type AnyCommand, type Grammar, parametersNamed } from "../grammar.js";
+import { grouped, harmless, isHarmless, quote, shorten } from "../messages.js";
+import { isClock } from "../times.js";
 import type { ReadContext } from "../values/value-type.js";
-import { plain, writeText } from "../words.js";
+import { plain, splitArguments, splitWords, writeText } from "../words.js";
 import { type Chosen, chooseCommand, intendedEntry, requestedTopic } from "./choose-command.js";
 import { type Fault, faultAt, faultWithHelp, type Item, itemsOf, textOf, withoutProgram } from "./items.js";
 import { readChoices, readWords } from "./read-arguments.js";
-import { readFilters } from "./read-filters.js";
-import { readOptions } from "./read-options.js";
+import { readFilters, readOptions } from "./read-keyed.js";
 import type { Reading } from "./reading.js";
 
-// More than anybody types, with room for text that grew when it was written back.
 const MOST_CHARACTERS = 20_000;
 const MOST_WORDS = 200;
 const LONGEST_REASON = 200;
@@ -52,18 +49,17 @@ export function parseCommand(
 
 type Attempt = { readonly ok: true; readonly command: AnyCommand } | Fault;
 
+/** Parses a command. The first fault in the text is reported. */
 function tryInput(input: string | readonly string[], grammar: Grammar, context: ReadContext): Attempt {
   const isText = typeof input === "string";
   const length = isText ? input.length : input.reduce((sum, word) => sum + word.length + 1, -1);
   if (length > MOST_CHARACTERS) return tooMany("characters", MOST_CHARACTERS, length, grammar);
   const split = isText ? splitWords(input) : splitArguments(input);
-  if (split.ok) return tryWords(split.words, grammar, context);
-  const at = { start: split.start, end: length };
-  return { ok: false, reason: `The quote ${split.quote} is never closed.`, at, repair: split.repair };
-}
-
-function tryWords(words: readonly Word[], grammar: Grammar, context: ReadContext): Attempt {
-  const items = withoutProgram(itemsOf(words, grammar.isKey));
+  if (!split.ok) {
+    const at = { start: split.start, end: length };
+    return { ok: false, reason: `The quote ${split.quote} is never closed.`, at, repair: split.repair };
+  }
+  const items = withoutProgram(itemsOf(split.words, grammar.isKey));
   // Text that was written back begins with the command that may be omitted.
   if (items.length > MOST_WORDS + 1) return tooMany("words", MOST_WORDS, items.length, grammar);
   const topic = requestedTopic(items, grammar);
@@ -113,12 +109,8 @@ function withoutHarm(text: string): string {
   return split.words.flatMap(({ raw }) => (isHarmless(raw) ? raw : [])).join(" ");
 }
 
-/** Reads the items of a command. The first fault in the text is reported. */
-function readCommand(
-  { entry, items }: Chosen,
-  grammar: Grammar,
-  context: ReadContext,
-): { readonly ok: true; readonly command: AnyCommand } | Fault {
+/** Reads the items of a command. */
+function readCommand({ entry, items }: Chosen, grammar: Grammar, context: ReadContext): Attempt {
   const { name, effect } = entry.spec;
   const reading: Reading = {
     entry,
@@ -135,16 +127,10 @@ function readCommand(
   readChoices(reading);
   readFilters(reading);
   readWords(reading);
-  return firstOf(reading.faults) ?? periodFault(reading) ?? { ok: true, command: build(reading) };
-}
-
-function firstOf(faults: readonly Fault[]): Fault | undefined {
   // A fault of something missing has no position, and comes last.
   const place = ({ at }: Fault): number => at?.start ?? Number.MAX_SAFE_INTEGER;
-  return faults.reduce<Fault | undefined>(
-    (first, fault) => (first && place(first) <= place(fault) ? first : fault),
-    undefined,
-  );
+  const [first] = reading.faults.sort((a, b) => place(a) - place(b));
+  return first ?? periodFault(reading) ?? { ok: true, command: build(reading) };
 }
 
 function build({ entry, values, filters }: Reading): AnyCommand {

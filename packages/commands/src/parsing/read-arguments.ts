@@ -1,11 +1,10 @@
 import type { Grammar, Parameter } from "../grammar.js";
 import { kindNamed, kinds } from "../kinds.js";
-import { quote, shorten } from "../quote.js";
+import { quote, shorten } from "../messages.js";
 import { isQuoted, nameOf, writeText } from "../words.js";
-import { guess } from "./guess.js";
 import { type Bare, type Fault, faultAt, faultWithHelp, isFlag, rangeOf } from "./items.js";
 import { isNeedless, leftoverFault, missingFault, namedFault } from "./loose-ends.js";
-import { bareBehind, bareWords, type Finding, kindOf, type Reading, readValue, record } from "./reading.js";
+import { bareBehind, bareWords, type Finding, guess, kindOf, type Reading, readValue, record } from "./reading.js";
 
 /** Reads the arguments that are recognizable by themselves, such as a kind, wherever they stand. */
 export function readChoices(reading: Reading): void {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { CoreCommand } from "../commands.js";
-import type { Filter, Pattern, Test } from "../filters/filter.js";
+import type { Filter, Pattern, Test } from "../filters/field-types.js";
 import { type FieldSpec, fieldsOf, kinds, type LogKind } from "../kinds.js";
 
 const LAST_MS = 253_402_300_799_999;

@@ -1,6 +1,5 @@
-import { nearestOf } from "../nearest.js";
-import { harmless, oneOfThese, quote, shorten, takes } from "../quote.js";
-import type { Zone } from "../times/zone.js";
+import { harmless, nearestOf, oneOfThese, quote, shorten, takes } from "../messages.js";
+import type { Zone } from "../times.js";
 import { nameOf } from "../words.js";
 
 /** A help topic. */
@@ -14,11 +13,9 @@ export interface Topic {
 export interface ReadContext {
   /** The current time in milliseconds since 1970. */
   readonly now: number;
-  /** The reader's time zone. */
   readonly zone: Zone;
   /** The name of the value, which begins messages: `since`. */
   readonly subject: string;
-  /** The help topics. */
   readonly topics: readonly Topic[];
 }
 
@@ -79,16 +76,16 @@ export function refused(reason: string, nearest?: string, help?: string): Refuse
   return { ok: false, reason, nearest, help };
 }
 
+/** Texts that are written and described as they are, without suggestions. */
+const plainText = {
+  complete: (): readonly Choice[] => [],
+  write: (value: string) => value,
+  describe: (value: string) => value,
+};
+
 /** Any text, as it was typed. */
-export function text({ name, example }: { readonly name: string; readonly example: string }): ValueType<string> {
-  return {
-    name,
-    example,
-    parse: (typed) => understood(typed),
-    complete: () => [],
-    write: (value) => value,
-    describe: (value) => harmless(shorten(value, 80)),
-  };
+export function text(names: Pick<ValueType<string>, "name" | "example">): ValueType<string> {
+  return { ...plainText, ...names, parse: understood, describe: (value) => harmless(shorten(value, 80)) };
 }
 
 /** The words of a choice, their meanings and aliases. */
@@ -100,6 +97,7 @@ export function oneOf<T extends string>(name: string, choices: Choices<T>): Valu
   const forms = new Map(words.flatMap((word) => [word, ...(choices[word].aliases ?? [])].map((form) => [form, word])));
   const [example = ""] = words;
   return {
+    ...plainText,
     name,
     example,
     distinctive: true,
@@ -111,21 +109,18 @@ export function oneOf<T extends string>(name: string, choices: Choices<T>): Valu
       return refused(takes(subject, oneOfThese(words), text), nearest);
     },
     complete: () => words.map((word) => [word, choices[word].about]),
-    write: (word) => word,
-    describe: (word) => word,
   };
 }
 
-/** A whole number within limits. */
-export function wholeNumber({
-  min,
-  max,
-  example,
-}: {
+/** The limits of a value, both included, and a value between them. */
+export interface Limits {
   readonly min: number;
   readonly max: number;
   readonly example: string;
-}): ValueType<number> {
+}
+
+/** A whole number within limits. */
+export function wholeNumber({ min, max, example }: Limits): ValueType<number> {
   return {
     name: "number",
     example,
@@ -149,6 +144,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /** A UUID. An invalid one gets no suggestion: ids must not be invented. */
 export const uuid: ValueType<string> = {
+  ...plainText,
   name: "uuid",
   example: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
   distinctive: true,
@@ -156,9 +152,6 @@ export const uuid: ValueType<string> = {
     UUID.test(text)
       ? understood(text)
       : refused(takes(subject, "a UUID, such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11", text)),
-  complete: () => [],
-  write: (value) => value,
-  describe: (value) => value,
 };
 
 /** What is typed for every channel. */
@@ -186,22 +179,16 @@ export function topicNamed(text: string, topics: readonly Topic[]): string | und
 
 /** A help topic. */
 export const topic: ValueType<string> = {
+  ...plainText,
   name: "topic",
   example: "filters",
   parse(text, { topics }) {
     const named = topicNamed(text, topics);
     if (named) return understood(named);
     const forms = topics.flatMap(({ name, aliases }) => [name, ...aliases]);
-    const near = topicNamed(nearestOf(text, forms) ?? "", topics);
-    const nearest =
-      near ??
-      text
-        .split(/\s+/)
-        .map((word) => topicNamed(word, topics))
-        .find(Boolean);
+    const candidates = [nearestOf(text, forms) ?? "", ...text.split(/\s+/)];
+    const nearest = candidates.map((word) => topicNamed(word, topics)).find(Boolean);
     return refused(`Unknown help topic ${quote(text)}.`, nearest);
   },
   complete: ({ topics }) => topics.map(({ name, about }) => [name, about]),
-  write: (name) => name,
-  describe: (name) => name,
 };

@@ -5,7 +5,7 @@ import { columnsOf } from "../columns.js";
 import { anyEntries, anyKind } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
 import { samples } from "../test/samples.js";
-import { fieldOf } from "../values/field.js";
+import { fieldOf } from "../values/text.js";
 import { formatLogs, undoFormulaGuard } from "./index.js";
 
 describe("entries as CSV", () => {

@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import { columnsOf, givenColumnsOf } from "../columns.js";
-import { fieldOf, jsonOf } from "../values/field.js";
+import { fieldOf, jsonOf } from "../values/text.js";
 
 export interface CsvLogsOptions {
   /** Whether to begin with a byte order mark, which Excel needs to detect the encoding. @default false */
@@ -39,15 +39,13 @@ const FORMULA = /^[\s']*[=+\-@\t\r＝＋－＠]/;
 
 // These end a cell if the list separator is not the comma, or if a line is not read as quoted.
 const ENDS = "[;\\t\\r\\n]";
-const ENDING = new RegExp(ENDS);
 const BEHIND = "(?:'|[^\\S\\t\\r\\n])*[=+\\-@＝＋－＠]";
 const INNER = new RegExp(`${ENDS}(?=${BEHIND})`, "g");
 const INNER_GUARDED = new RegExp(`(${ENDS})'(?=${BEHIND})`, "g");
 
 /** A text without formulas: an apostrophe precedes each beginning of one. */
 export function guardFormula(text: string): string {
-  // Few texts have one, and a test is fast.
-  const guarded = ENDING.test(text) ? text.replace(INNER, "$&'") : text;
+  const guarded = text.replace(INNER, "$&'");
   return FORMULA.test(text) ? `'${guarded}` : guarded;
 }
 

@@ -1,5 +1,5 @@
 import type { LogKind } from "@media-ops/sdk";
-import { jsonOf } from "../values/field.js";
+import { jsonOf } from "../values/text.js";
 
 /**
  * Log entries as JSON, unchanged, one per line, each ending with a line feed. An entry that JSON cannot represent, such

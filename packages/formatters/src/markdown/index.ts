@@ -1,8 +1,85 @@
-// Escaping and tables are left out on purpose: they are free to change.
-export {
-  formatLogDetail,
-  formatLogs,
-  formatSummary,
-  type MarkdownLogsOptions,
-  type MarkdownSummaryOptions,
-} from "./format.js";
+import type { LogKind } from "@media-ops/sdk";
+import type { Chart } from "../chart.js";
+import { columnsOf, detailColumnsOf, type FieldColumn, isFigure, noneFound } from "../columns.js";
+import { type SummaryOptions, summaryParts } from "../summary-words.js";
+import { chartLines } from "../terminal/chart.js";
+import { screenOf } from "../terminal/screen.js";
+import { show, showWhole } from "../values/show.js";
+import { fieldOf, textOf } from "../values/text.js";
+import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
+import { escapeMarkdown, factLines, headingLines, tableLines } from "./markup.js";
+
+export interface MarkdownLogsOptions extends TimeOptions {
+  /** The title above the table. */
+  title?: string | undefined;
+}
+
+/**
+ * Log entries as a table. Times have their day and none is relative: a page is read later.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatLogs(kind: LogKind, entries: readonly unknown[], options: MarkdownLogsOptions): string {
+  const clock = clockFor(options);
+  const heading = headingLines(options.title ?? "");
+  if (entries.length === 0) return [...heading, noneFound(kind)].join("\n");
+  const shownColumns = columnsOf(kind).filter((column) => column.in !== "detail");
+  const table = tableLines(
+    shownColumns.map(({ title, as }) => ({
+      title: as === "time" ? `${title} (${clock.timeZone})` : title,
+      isRight: isFigure(as),
+    })),
+    entries.map((entry) =>
+      shownColumns.map((column) => {
+        const { text, time } = show(entry, column, clock);
+        return time === undefined ? text : clock.full(time);
+      }),
+    ),
+  );
+  return [...heading, ...table].join("\n");
+}
+
+/**
+ * All fields of an entry, as a table.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOptions): string {
+  const clock = clockFor(options);
+  const facts = detailColumnsOf(kind, entry).map((column) => ({
+    title: column.title,
+    text: textFor(entry, column, clock),
+  }));
+  return factLines("Field", facts).join("\n");
+}
+
+function textFor(entry: unknown, column: FieldColumn, clock: Clock): string {
+  const { time } = show(entry, column, clock);
+  if (time === undefined) return showWhole(entry, column, clock);
+  // The age would be wrong when the page is read.
+  return `${clock.zoned(time)} · ${textOf(fieldOf(entry, column.field))}`;
+}
+
+export interface MarkdownSummaryOptions extends SummaryOptions {}
+
+/** The characters that fit side by side into a code block on most pages. */
+const WIDTH = 80;
+
+/**
+ * A summary of many entries: in words, in figures, and as a chart.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatSummary(kind: LogKind, entries: readonly unknown[], options: MarkdownSummaryOptions): string {
+  const { title, words, facts, range, chart, clock } = summaryParts(kind, entries, options);
+  const lines = [...headingLines(title), escapeMarkdown(words)];
+  if (facts.length === 0) return lines.join("\n");
+  const figures = factLines("Figure", [...facts, ...range]);
+  return [...lines, "", ...figures, ...(chart ? ["", ...drawn(chart, clock)] : [])].join("\n");
+}
+
+/** A chart needs no escapes: its labels are times. */
+function drawn(chart: Chart, { timeZone }: Clock): string[] {
+  const lines = chartLines(chart, screenOf({ width: WIDTH }));
+  return [`**${escapeMarkdown(`${chart.title} (${timeZone})`)}**`, "", "```text", ...lines, "```"];
+}

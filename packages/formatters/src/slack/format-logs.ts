@@ -1,13 +1,11 @@
 import type { LogKind } from "@media-ops/sdk";
 import type { DataTableBlock, SectionBlock } from "@slack/types";
-import { amountOf, capital, columnsOf, type FieldColumn, isFigure, noneFound, rowOf, timeFieldOf } from "../columns.js";
+import { amountOf, capital, columnsOf, type FieldColumn, isFigure, noneFound, rowOf, TIME_FIELD } from "../columns.js";
 import { lineColumnsOf, textInLine } from "../line.js";
-import { fieldOf } from "../values/field.js";
 import { formatCount } from "../values/numbers.js";
 import { type Shown, show } from "../values/show.js";
-import { NOTHING } from "../values/text.js";
+import { fieldOf, NOTHING } from "../values/text.js";
 import { type Clock, clockFor, millisecondsOf, type TimeOptions } from "../values/time.js";
-import type { SlackMessage } from "./message.js";
 import {
   bold,
   codeSpan,
@@ -21,6 +19,7 @@ import {
   notification,
   plainText,
   richText,
+  type SlackMessage,
   TEXT,
   titleOf,
   universal,
@@ -70,30 +69,18 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
     };
   }
 
-  const { blocks, shown } = entriesOf(kind, entries, clock, title, options);
-  const { position } = options;
+  const { position, style } = options;
+  const atMost = within(options.atMost, 100);
+  const { blocks, shown } =
+    style === "compact"
+      ? linesOf(kind, entries.slice(0, atMost), clock)
+      : tableOf(kind, entries.slice(0, atMost), clock, title, within(options.pageSize, 10));
   const what = position ? pageWords(kind, position, shown) : countWords(kind, entries, shown);
   return {
     blocks: [heading, ...blocks, context(capital(what), options.note)],
     text: notification(title, what),
     shown,
   };
-}
-
-function entriesOf(
-  kind: LogKind,
-  entries: readonly unknown[],
-  clock: Clock,
-  caption: string,
-  { style, pageSize, atMost }: SlackLogsOptions,
-) {
-  if (style === "compact") return linesOf(kind, entries, clock, within(atMost, 100));
-  const { block, shown } = tableOf(kind, entries, clock, {
-    caption,
-    pageSize: within(pageSize, 10),
-    atMost: within(atMost, 100),
-  });
-  return { blocks: [block], shown };
 }
 
 /** A count from 1 to 100. */
@@ -110,8 +97,7 @@ function pageWords(kind: LogKind, { from, total }: { from: number; total: number
 function countWords(kind: LogKind, entries: readonly unknown[], shown: number): string {
   const all = amountOf(kind, entries.length);
   if (shown === entries.length) return all;
-  const field = timeFieldOf(kind);
-  const times = entries.map((entry) => millisecondsOf(fieldOf(entry, field)) ?? Number.NaN);
+  const times = entries.map((entry) => millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN);
   const oldest = Math.min(...times.slice(0, shown));
   // The service lists them newest first, but callers may pass them in any order.
   const isNewest = times.slice(shown).every((time) => time <= oldest);
@@ -121,17 +107,18 @@ function countWords(kind: LogKind, entries: readonly unknown[], shown: number): 
 /** Slack refuses a message if all its texts together are too long, somewhere above 11,000 characters. */
 const LINES_CHARACTERS = 9000;
 
+/** The entries that are shown as blocks, and how many of them fit. */
+interface ShownEntries {
+  blocks: (SectionBlock | DataTableBlock)[];
+  shown: number;
+}
+
 /** One line for each of the first entries, as many as fit. */
-function linesOf(
-  kind: LogKind,
-  entries: readonly unknown[],
-  clock: Clock,
-  atMost: number,
-): { blocks: SectionBlock[]; shown: number } {
+function linesOf(kind: LogKind, entries: readonly unknown[], clock: Clock): ShownEntries {
   const columns = lineColumnsOf(kind);
   const sections: string[] = [];
   let [room, shown] = [LINES_CHARACTERS, 0];
-  for (const entry of entries.slice(0, atMost)) {
+  for (const entry of entries) {
     const parts = columns.map((column) => partOf(entry, column, clock)).filter((part) => part !== "");
     const line = parts.join(" · ") || NOTHING;
     room -= line.length + 1;
@@ -157,18 +144,17 @@ type Cell = DataTableBlock["rows"][number][number];
 /** Slack's limit for all cells including the header. */
 const TABLE_CHARACTERS = 10_000;
 
-/** A table with as many of the first entries as fit. At least one entry must be given, and at most 100 requested. */
+/** A table with as many of the first entries as fit, from 1 to 100. */
 function tableOf(
   kind: LogKind,
   entries: readonly unknown[],
   clock: Clock,
-  { caption, pageSize, atMost }: { caption: string; pageSize: number; atMost: number },
-): { block: DataTableBlock; shown: number } {
+  caption: string,
+  pageSize: number,
+): ShownEntries {
   // A message is narrow: wide columns are left to the details of an entry.
   const columns = columnsOf(kind).filter((column) => column.in === "table");
-  const lines = entries.slice(0, atMost).map((entry) => {
-    return columns.map((column): Value => ({ column, ...show(entry, column, clock) }));
-  });
+  const lines = entries.map((entry) => columns.map((column): Value => ({ column, ...show(entry, column, clock) })));
   const times = lines.flatMap((line) => line.map(({ time }) => time).filter(isWritable));
   const format = formatFor(times, clock.now);
   const rows = [columns.map(({ title }): Cell => ({ type: "raw_text", text: title }))];
@@ -178,10 +164,7 @@ function tableOf(
     if (room < 0) break;
     rows.push(line.map((value) => cellOf(value, format)));
   }
-  return {
-    block: { type: "data_table", caption, rows, page_size: pageSize },
-    shown: rows.length - 1,
-  };
+  return { blocks: [{ type: "data_table", caption, rows, page_size: pageSize }], shown: rows.length - 1 };
 }
 
 /** A value and its column. */

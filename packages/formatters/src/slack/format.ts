@@ -1,22 +1,20 @@
 import type { LogKind } from "@media-ops/sdk";
-import type { ContextBlock, RichTextElement, RichTextSection } from "@slack/types";
-import { type Chart, type ChartOf, chartOf } from "../chart.js";
+import type { RichTextElement, RichTextSection } from "@slack/types";
+import type { Chart } from "../chart.js";
 import { detailColumnsOf, type FieldColumn, rowOf } from "../columns.js";
 import { alarmOf, type LogStatus, lastHourWords, markOf, type ServiceStatus, serviceWords } from "../log-status.js";
 import { type ProblemOptions, problemOf } from "../problem.js";
-import { type SummarizeOptions, type Summary, summarize } from "../summary.js";
-import { rangeFact, summaryFacts, summaryWords } from "../summary-words.js";
+import { type SummaryOptions, summaryParts } from "../summary-words.js";
 import { type TokenClaims, type TokenFact, tokenWords } from "../token.js";
-import { fieldOf } from "../values/field.js";
 import { formatCount } from "../values/numbers.js";
 import { show, showWhole } from "../values/show.js";
-import { NOTHING, oneLine, textOf } from "../values/text.js";
+import { fieldOf, NOTHING, oneLine, textOf } from "../values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions } from "../values/time.js";
-import type { DataVisualizationBlock, SlackBlock, SlackMessage } from "./message.js";
 import {
   bold,
   codeSpan,
   context,
+  type DataVisualizationBlock,
   date,
   escapeMrkdwn,
   exact,
@@ -28,6 +26,8 @@ import {
   piece,
   plainText,
   richText,
+  type SlackBlock,
+  type SlackMessage,
   TEXT,
   titleOf,
   universal,
@@ -87,12 +87,7 @@ const cut = ({ length }: string): RichTextElement => piece(` (cut; ${formatCount
 
 const lengthOf = (element: RichTextElement): number => ("text" in element ? (element.text?.length ?? 0) : 0);
 
-export interface SlackSummaryOptions extends TimeOptions, SummarizeOptions {
-  /** The query in words. @default the name of the log */
-  title?: string | undefined;
-  /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
-  chart?: ChartOf | undefined;
-}
+export interface SlackSummaryOptions extends SummaryOptions {}
 
 /** The most fields of a section. */
 const SUMMARY_FIELDS = 10;
@@ -105,22 +100,17 @@ const LABEL = 50;
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatSummary(kind: LogKind, entries: readonly unknown[], options: SlackSummaryOptions): SlackMessage {
-  const { since, until, chart: of = "entries" } = options;
-  const clock = clockFor(options);
-  const { timeZone } = clock;
-  const summary = summarize(kind, entries, { since, until, timeZone });
+  const { words, facts, range, chart, clock } = summaryParts(kind, entries, options);
   const title = titleOf(options.title, rowOf(kind).title);
-  const words = summaryWords(summary);
   const blocks: SlackBlock[] = [richText(bold(title)), { type: "section", text: plainText(words) }];
-  if (summary.count > 0) {
-    const facts = summaryFacts(summary).slice(0, SUMMARY_FIELDS);
-    blocks.push({
-      type: "section",
-      fields: facts.map((fact) => mrkdwn(`*${fact.title}*\n${escapeMrkdwn(fact.text)}`)),
-    });
-    const chart = chartOf(summary, of, timeZone);
-    if (chart) blocks.push(chartBlock(chart, timeZone));
-    blocks.push(rangeContext(summary, clock));
+  if (facts.length > 0) {
+    const shown = facts.slice(0, SUMMARY_FIELDS);
+    const fields = shown.map((fact) => mrkdwn(`*${fact.title}*\n${escapeMrkdwn(fact.text)}`));
+    blocks.push({ type: "section", fields });
+    if (chart) blocks.push(chartBlock(chart, clock.timeZone));
+    // In the zone of the chart, which it names: Slack's own dates would be in the zone of each reader.
+    const [times] = range;
+    blocks.push(context(times ? `${times.title}: ${times.text}` : "No entry has a time."));
   }
   return { blocks, text: notification(title, words) };
 }
@@ -140,12 +130,6 @@ function chartBlock({ of, title, unit, labels, series, hasGaps }: Chart, timeZon
       axis_config: { categories: labels, x_label: fit(timeZone, LABEL), ...(unit && { y_label: unit }) },
     },
   };
-}
-
-/** In the zone of the chart, which it names: Slack's own dates would be in the zone of each reader. */
-function rangeContext(summary: Summary, clock: Clock): ContextBlock {
-  const [range] = rangeFact(summary, clock);
-  return context(range ? `${range.title}: ${range.text}` : "No entry has a time.");
 }
 
 /**

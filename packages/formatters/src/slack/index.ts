@@ -17,5 +17,5 @@ export type {
   SeriesChart,
   SlackBlock,
   SlackMessage,
-} from "./message.js";
+} from "./parts.js";
 export { escapeMrkdwn } from "./parts.js";

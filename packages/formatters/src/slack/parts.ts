@@ -1,5 +1,7 @@
 import type {
+  Block,
   ContextBlock,
+  KnownBlock,
   MrkdwnElement,
   PlainTextElement,
   RichTextBlock,
@@ -9,6 +11,58 @@ import type {
 } from "@slack/types";
 import { NOTHING, oneLine } from "../values/text.js";
 import { DAY, MINUTE } from "../values/time.js";
+
+/** A block that Slack accepts. */
+export type SlackBlock = KnownBlock | DataVisualizationBlock;
+
+/** The content of a message or a modal. */
+export interface SlackMessage {
+  blocks: SlackBlock[];
+  /** The short form for notifications and screen readers; escaped. */
+  text: string;
+}
+
+/** A chart in a message, until `@slack/types` has it. */
+export interface DataVisualizationBlock extends Block {
+  type: "data_visualization";
+  /** At most 50 characters. */
+  title: string;
+  chart: SeriesChart | PieChart;
+}
+
+/** Up to six series with the same categories. */
+export interface SeriesChart {
+  type: "line" | "bar" | "area";
+  series: ChartSeries[];
+  axis_config: {
+    /** At most 20 different ones, with at most 20 characters each. */
+    categories: string[];
+    /** At most 50 characters. */
+    x_label?: string;
+    /** At most 50 characters. */
+    y_label?: string;
+  };
+}
+
+/** Up to six parts of a whole. */
+export interface PieChart {
+  type: "pie";
+  segments: ChartPoint[];
+}
+
+/** One series of a chart. */
+export interface ChartSeries {
+  /** At most 20 characters; all names differ. */
+  name: string;
+  /** One per category. */
+  data: ChartPoint[];
+}
+
+/** One value of a chart. */
+export interface ChartPoint {
+  label: string;
+  value: number;
+}
 
 // The smallest parts of blocks. Texts from outside stand in plain and rich text wherever possible: Slack interprets
 // nothing there.

@@ -1,5 +1,5 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columnsOf, type FieldColumn, headingOf, isFigure, noneFound } from "../columns.js";
+import { columnsOf, type FieldColumn, isFigure, noneFound } from "../columns.js";
 import { lineColumnsOf, textInLine } from "../line.js";
 import { endOfAddress, show } from "../values/show.js";
 import { NOTHING } from "../values/text.js";
@@ -33,11 +33,12 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
     return tableLines(
       shown.map(
         (column): TableColumn => ({
-          title: headingOf(column, clock.timeZone),
+          // Few readers use UTC.
+          title: column.as === "time" && clock.timeZone === "UTC" ? `${column.title} (UTC)` : column.title,
           isRight: isFigure(column.as),
           isOptional: column.in === "wide",
           isAddress: column.as === "address",
-          cells: () => entries.map((entry) => cellOf(show(entry, column, clock))),
+          cells: entries.map((entry) => cellOf(show(entry, column, clock))),
         }),
       ),
       width,

@@ -1,5 +1,4 @@
 import type { LogKind } from "@media-ops/sdk";
-import { type ChartOf, chartOf } from "../chart.js";
 import { detailColumnsOf, rowOf } from "../columns.js";
 import {
   failureWords,
@@ -10,14 +9,13 @@ import {
   serviceWords,
 } from "../log-status.js";
 import { type ProblemOptions, problemOf } from "../problem.js";
-import { type SummarizeOptions, summarize } from "../summary.js";
-import { rangeFact, summaryFacts, summaryWords } from "../summary-words.js";
+import { type SummaryOptions, summaryParts } from "../summary-words.js";
 import { type TokenClaims, tokenWords } from "../token.js";
 import { show, showWhole } from "../values/show.js";
 import { formatAgo } from "../values/time.js";
 import { chartLines } from "./chart.js";
-import { factLines } from "./facts.js";
 import {
+  factLines,
   type Screen,
   type Style,
   screenOf,
@@ -42,12 +40,7 @@ export function formatLogDetail(kind: LogKind, entry: unknown, options: Terminal
   return factLines(facts, screen).join("\n");
 }
 
-export interface TerminalSummaryOptions extends TerminalOptions, SummarizeOptions {
-  /** The title above it. @default the name of the log */
-  title?: string | undefined;
-  /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
-  chart?: ChartOf | undefined;
-}
+export interface TerminalSummaryOptions extends TerminalScreenOptions, SummaryOptions {}
 
 /**
  * A summary of many entries: in words, in figures, and as a chart.
@@ -55,20 +48,16 @@ export interface TerminalSummaryOptions extends TerminalOptions, SummarizeOption
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatSummary(kind: LogKind, entries: readonly unknown[], options: TerminalSummaryOptions): string {
-  const { title, chart: of = "entries", since, until } = options;
-  const screen = timedScreenOf(options);
-  const { clock, width, paint } = screen;
+  const screen = screenOf(options);
+  const { width, paint } = screen;
   const titled = (text: string): string[] => wrap(clean(text), width).map((line) => paint(line, "title"));
 
-  const summary = summarize(kind, entries, { since, until, timeZone: clock.timeZone });
-  const words = [...titled(title || rowOf(kind).title), ...wrap(clean(summaryWords(summary)), width)];
-  if (summary.count === 0) return words.join("\n");
-
-  const facts = factLines([...summaryFacts(summary), ...rangeFact(summary, clock)], screen);
-  const chart = chartOf(summary, of, clock.timeZone);
+  const { title, words, facts, range, chart, clock } = summaryParts(kind, entries, options);
+  const lines = [...titled(title), ...wrap(clean(words), width)];
+  if (facts.length === 0) return lines.join("\n");
   const zone = clock.timeZone === "UTC" ? " (UTC)" : "";
   const drawn = chart ? ["", ...titled(`${chart.title}${zone}`), ...chartLines(chart, screen)] : [];
-  return [...words, "", ...facts, ...drawn].join("\n");
+  return [...lines, "", ...factLines([...facts, ...range], screen), ...drawn].join("\n");
 }
 
 const styles = { "✓": "good", "▲": "bad", "–": "faint" } as const satisfies Record<string, Style>;

@@ -1,5 +1,6 @@
 import type { Tone } from "../values/show.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
+import { clean, fit, textWidth, wrap } from "./width.js";
 
 /** How to draw in a terminal. */
 export interface TerminalScreenOptions {
@@ -55,4 +56,33 @@ function painter(color: boolean): Paint {
     const code = codes[style];
     return code && text !== "" ? `\u001b[${code[0]}m${text}\u001b[${code[1]}m` : text;
   };
+}
+
+/** A title and a text. */
+interface Fact {
+  title: string;
+  text: string;
+  style?: Style;
+}
+
+const GAP = 2;
+/** Longer titles come from outside. */
+const TITLE = 24;
+/** With less room than this beside the titles, texts stand below them. */
+const BESIDE = 20;
+
+/** Titles with their texts, one below the other; long texts continue on the next line. */
+export function factLines(facts: readonly Fact[], { width, paint }: Screen): string[] {
+  const titles = facts.map(({ title }) => fit(clean(title), Math.min(TITLE, width)));
+  const indent = titles.reduce((widest, title) => Math.max(widest, textWidth(title)), 0) + GAP;
+  const isBeside = width - indent >= BESIDE;
+  // The narrowest terminals have no room for an indent.
+  const before = isBeside ? indent : width > BESIDE ? GAP : 0;
+  return facts.flatMap(({ text, style = "plain" }, at) => {
+    const title = titles[at] ?? "";
+    const lines = wrap(clean(text), width - before).map((line) => paint(line, style));
+    const [first = "", ...others] = isBeside ? lines : ["", ...lines];
+    const heading = paint(title, "faint") + (isBeside ? " ".repeat(indent - textWidth(title)) : "") + first;
+    return [heading, ...others.map((line) => " ".repeat(before) + line)];
+  });
 }

@@ -24,8 +24,7 @@ export interface TableColumn {
    * beside the other columns.
    */
   isAddress: boolean;
-  /** Its cells; not called if the column has no room. */
-  cells(): readonly Cell[];
+  cells: readonly Cell[];
 }
 
 const GAP = "  ";
@@ -43,16 +42,10 @@ export function tableLines(columns: readonly TableColumn[], width: number, paint
     paint(heading.join(GAP).trimEnd(), "faint"),
     ...below.map(({ title }) => paint(GAP + fit(title, room), "faint")),
   ];
-  const cellsBelow = below.map((column) => column.cells());
-  const rows = placed[0]?.cells.length ?? 0;
+  const rows = placed[0]?.column.cells.length ?? 0;
   for (let row = 0; row < rows; row += 1) {
-    let line = "";
-    for (let at = 0; at < placed.length; at += 1) {
-      const one = placed[at];
-      if (one) line += (at === 0 ? "" : GAP) + cellText(one, row, at === placed.length - 1, paint);
-    }
-    lines.push(line);
-    for (const cells of cellsBelow) {
+    lines.push(placed.map((one, at) => cellText(one, row, at === placed.length - 1, paint)).join(GAP));
+    for (const { cells } of below) {
       const { text = "", style = "plain" } = cells[row] ?? {};
       lines.push(GAP + paint(fit(text, room, endOfAddress(text, room)), style));
     }
@@ -66,18 +59,12 @@ function isBelow(column: TableColumn, placed: readonly Placed[], width: number):
   return column.isAddress && !isPlaced && width >= ADDRESS + GAP.length;
 }
 
-function cellText(
-  { column, cells, widths, width, hasRest }: Placed,
-  row: number,
-  isLast: boolean,
-  paint: Paint,
-): string {
-  const cell = cells[row];
+function cellText({ column, width, hasRest }: Placed, row: number, isLast: boolean, paint: Paint): string {
+  const cell = column.cells[row];
   if (!cell) return "";
   const { text, style, rest = "" } = cell;
-  const wholeWidth = widths[row] ?? 0;
-  const shown = wholeWidth <= width ? text : fit(text, width, column.isAddress ? endOfAddress(text, width) : undefined);
-  const shownWidth = shown === text ? wholeWidth : textWidth(shown);
+  const shown = fit(text, width, column.isAddress ? endOfAddress(text, width) : undefined);
+  const shownWidth = textWidth(shown);
   const restWidth = hasRest && shownWidth + rest.length <= width ? rest.length : 0;
   const painted = paint(shown, style) + (restWidth > 0 ? paint(rest, "faint") : "");
   // Nobody should copy spaces from the end of a line.
@@ -97,9 +84,6 @@ export function cellOf({ text, tone, ago, number }: Shown): Cell {
 
 interface Measured {
   column: TableColumn;
-  cells: readonly Cell[];
-  /** The width of each text. */
-  widths: Uint32Array;
   /**
    * The widest text that cannot be shortened, including the title; the widest that can; the widest with its addition.
    */
@@ -172,17 +156,14 @@ function withOptional(
 }
 
 function measure(column: TableColumn): Measured {
-  const cells = column.cells();
-  const widths = new Uint32Array(cells.length);
   let [rigid, loose, full] = [textWidth(column.title), 0, 0];
-  for (const [at, { text, rest, isFixed }] of cells.entries()) {
+  for (const { text, rest, isFixed } of column.cells) {
     const width = textWidth(text);
-    widths[at] = width;
     full = Math.max(full, width + (rest?.length ?? 0));
     if (isFixed) rigid = Math.max(rigid, width);
     else loose = Math.max(loose, width);
   }
-  return { column, cells, widths, rigid, loose, full: Math.max(full, rigid) };
+  return { column, rigid, loose, full: Math.max(full, rigid) };
 }
 
 const bare = ({ rigid, loose }: Measured): number => Math.max(rigid, loose);

@@ -6,41 +6,16 @@ import { graphemesOf, oneLine } from "../values/text.js";
  * larger width counts, because a line that is too long breaks a table.
  */
 export function textWidth(text: string): number {
-  const width = easyWidth(text);
-  return width >= 0 ? width : graphemesOf(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
+  if (SINGLE.test(text)) return text.length;
+  return graphemesOf(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
 }
 
-/** The width of characters that stand alone and have an undisputed width. 0 means any other. */
-const EASY = new Uint8Array(0x10000)
-  .fill(1, 0x20, 0x7f)
-  .fill(1, 0xa0, 0xad)
-  .fill(1, 0xae, 0x300)
-  // Dashes, quotes, the ellipsis; arrows, mathematics; what stands for control characters; lines, blocks, marks.
-  .fill(1, 0x2010, 0x2028)
-  .fill(1, 0x2190, 0x2300)
-  .fill(1, 0x2400, 0x2427)
-  .fill(1, 0x2500, 0x25fd)
-  .fill(1, 0x2713, 0x2714)
-  .fill(1, 0x2717, 0x2718)
-  // Kana, Chinese characters, Hangul, full-width forms.
-  .fill(2, 0x3041, 0x3097)
-  .fill(2, 0x30a0, 0x3100)
-  .fill(2, 0x3400, 0x4dc0)
-  .fill(2, 0x4e00, 0xa000)
-  .fill(2, 0xac00, 0xd7a4)
-  .fill(2, 0xff01, 0xff61)
-  .fill(1, 0xfffd, 0xfffe);
-
-/** The width of a text of such characters only; -1 for any other. */
-function easyWidth(text: string): number {
-  let width = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const one = EASY[text.charCodeAt(at)];
-    if (!one) return -1;
-    width += one;
-  }
-  return width;
-}
+/**
+ * Characters that stand alone on one column without dispute, which most texts consist of: letters, dashes, quotes, the
+ * ellipsis, arrows, mathematics, signs for control characters, lines, blocks and marks.
+ */
+const SINGLE =
+  /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u22ff\u2400-\u2426\u2500-\u25fc\u2713\u2717\ufffd]*$/;
 
 /** A flag, a keycap, or joined or skin-toned emoji: several characters that are drawn as one emoji. */
 const EMOJI = (() => {
@@ -78,7 +53,7 @@ const HANGING = /^\p{M}/u;
  * cursor, change colours, turn the writing direction or hide something.
  */
 export function clean(text: string): string {
-  return easyWidth(text) >= 0 ? text : oneLine(text).replace(UNSURE, "\ufffd").replace(HANGING, "◌$&");
+  return SINGLE.test(text) ? text : oneLine(text).replace(UNSURE, "\ufffd").replace(HANGING, "◌$&");
 }
 
 /** The text without its middle if it is wider than `width`; its end keeps `atEnd` columns. */
@@ -130,7 +105,7 @@ function broken(word: string, width: number): string[] {
   return pieces;
 }
 
-const signsOf = (text: string): string[] => (easyWidth(text) >= 0 ? Array.from(text) : graphemesOf(text));
+const signsOf = (text: string): string[] => (SINGLE.test(text) ? Array.from(text) : graphemesOf(text));
 
 function takeUpTo(signs: readonly string[], width: number): string[] {
   let sum = 0;

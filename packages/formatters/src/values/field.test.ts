@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hostile } from "../test/hostile.js";
-import { fieldNamesOf, fieldOf } from "./field.js";
+import { fieldNamesOf, fieldOf } from "./text.js";
 
 describe("a field", () => {
   it("is read where it is the object's own", () => {

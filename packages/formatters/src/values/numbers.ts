@@ -41,7 +41,8 @@ export function formatDuration(milliseconds: number): string {
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 59_950) return `${threeDigits(milliseconds / SECOND)} s`;
   // Rounded to the smaller unit, or 59.9 s after a minute would be "1 min 60 s".
-  const rounded = roundTo(milliseconds, milliseconds < HOUR ? SECOND : milliseconds < DAY ? MINUTE : HOUR);
+  const step = milliseconds < HOUR ? SECOND : milliseconds < DAY ? MINUTE : HOUR;
+  const rounded = Math.round(milliseconds / step) * step;
   const at = STEPS.findIndex(([, length]) => rounded >= length);
   const parts = STEPS.slice(at, at + 2).map(([unit, length], index) => {
     const before = STEPS[at]?.[1] ?? length;
@@ -58,8 +59,6 @@ export function formatDuration(milliseconds: number): string {
 export function formatMinutes(minutes: number): string {
   return minutes === 0 ? "< 1 min" : formatDuration(minutes * MINUTE);
 }
-
-const roundTo = (value: number, step: number): number => Math.round(value / step) * step;
 
 /** A percentage: 0.4%, 12%; never 0% or 100% unless exact. */
 export function formatShare(part: number, whole: number): string {

@@ -1,7 +1,6 @@
 import type { FieldColumn, ValueKind } from "../columns.js";
-import { fieldOf } from "./field.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes } from "./numbers.js";
-import { brief, NOTHING, oneLine, textOf } from "./text.js";
+import { brief, fieldOf, NOTHING, oneLine, textOf } from "./text.js";
 import { type Clock, formatAgo, millisecondsOf } from "./time.js";
 
 /** A value in a table, before a printer escapes and aligns it. */

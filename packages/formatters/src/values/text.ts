@@ -1,5 +1,3 @@
-import { jsonOf } from "./field.js";
-
 /** The placeholder for a missing value. */
 export const NOTHING = "–";
 
@@ -90,4 +88,33 @@ export function aroundMiddle(text: string, headEnd: number, tailStart: number): 
   const cut = segments.containing(tailStart);
   const next = cut && cut.index < tailStart ? cut.index + cut.segment.length : tailStart;
   return [text.slice(0, start(headEnd)), text.slice(next)];
+}
+
+/** The value of an object's own field; `undefined` without one, or if reading it throws. */
+export function fieldOf(thing: unknown, field: string | undefined): unknown {
+  try {
+    return field !== undefined && typeof thing === "object" && thing !== null && Object.hasOwn(thing, field)
+      ? (thing as Record<string, unknown>)[field]
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names of an object's own fields; a list has none. */
+export function fieldNamesOf(thing: unknown): string[] {
+  try {
+    return typeof thing === "object" && thing !== null && !Array.isArray(thing) ? Object.keys(thing) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** A value as JSON; `undefined` if JSON cannot represent it, such as a cycle, a function, or a value that throws. */
+export function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }

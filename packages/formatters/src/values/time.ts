@@ -99,8 +99,6 @@ const within = (time: number): number => Math.min(Math.max(time, -62_167_219_200
 
 const isoOf = (time: number): string => new Date(within(time)).toISOString();
 
-/** Zones change their offset at a quarter of an hour, so one offset serves a quarter. */
-const QUARTER = 15 * MINUTE;
 /** Before zones there were only constant local mean times. (A `Date` also mistakes the years before 100.) */
 const BEFORE_ZONES = Date.UTC(1800);
 
@@ -112,20 +110,11 @@ const BEFORE_ZONES = Date.UTC(1800);
 export function offsetsIn(timeZone: string): (time: number) => number {
   if (timeZone === "UTC") return () => 0;
   const format = formatIn(timeZone);
-  const offsets = new Map<number, number>();
-  const offsetAt = (time: number): number => {
-    const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000;
-  };
   return (time) => {
-    const quarter = Math.floor(within(time) / QUARTER);
-    let offset = offsets.get(quarter);
-    if (offset === undefined) {
-      offset = offsetAt(Math.max(quarter * QUARTER, BEFORE_ZONES));
-      offsets.set(quarter, offset);
-    }
-    return offset;
+    const known = Math.max(within(time), BEFORE_ZONES);
+    const parts = Object.fromEntries(format.formatToParts(known).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(known / 1000) * 1000;
   };
 }
 

@@ -78,8 +78,7 @@ type Time = ReturnType<typeof parseTimestamp>;
 function compare(a: Time, b: Time): number {
   const milliseconds = (a?.epochMilliseconds ?? 0) - (b?.epochMilliseconds ?? 0);
   if (milliseconds !== 0) return milliseconds;
-  const digits = Math.max(a?.fraction.length ?? 0, b?.fraction.length ?? 0);
-  const [left, right] = [a?.fraction.padEnd(digits, "0") ?? "", b?.fraction.padEnd(digits, "0") ?? ""];
+  const [left = "", right = ""] = [a, b].map((time) => time?.fraction.replace(/0+$/, ""));
   return left < right ? -1 : left > right ? 1 : 0;
 }
 

@@ -8,7 +8,7 @@ export type {
   SessionDestroyed,
   SessionVanished,
 } from "../generated/intake.js";
-export type { UnknownWebhookEvent, WebhookAuthRequest, WebhookEvent, WebhookTest } from "./events.js";
+export type { UnknownWebhookEvent, WebhookAuthRequest, WebhookEvent, WebhookTest } from "./verify-webhook.js";
 export {
   type VerifyWebhookInput,
   verifyWebhook,

@@ -1,7 +1,133 @@
-import { readDuration } from "../values/duration.js";
-import { utc, type Zone } from "./zone.js";
-
 const DAY_MS = 86_400_000;
+
+/** A time zone. Wall times are local times, counted as if they were UTC. */
+export interface Zone {
+  /** Its name, or `UTC` for an unknown zone. */
+  readonly name: string;
+  /** The local time at an instant. */
+  wallAt(instant: number): number;
+  /** The instant of a local time: the first of two, and if it is skipped, as long after the gap. */
+  instantAt(wall: number): number;
+}
+
+const utc: Zone = { name: "UTC", wallAt: (instant) => instant, instantAt: (wall) => wall };
+
+/** The zone of an IANA name; UTC if it is unknown, because a time is better read than refused. */
+export function zoneNamed(name = "UTC"): Zone {
+  if (name === "UTC") return utc;
+  const wallAt = (instant: number): number => {
+    const clock = clockOf(name);
+    if (!clock) return instant;
+    const parts = Object.fromEntries(clock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) + (((instant % 1000) + 1000) % 1000);
+  };
+  return {
+    get name() {
+      return clockOf(name) ? name : "UTC";
+    },
+    wallAt,
+    instantAt(wall) {
+      // No zone changes its offset twice within two days, so these are the only two candidates.
+      const offsetAt = (instant: number): number => wallAt(instant) - instant;
+      const [before, after] = [wall - offsetAt(wall - DAY_MS), wall - offsetAt(wall + DAY_MS)];
+      const right = [before, after].filter((instant) => wallAt(instant) === wall);
+      return right.length > 0 ? Math.min(...right) : before;
+    },
+  };
+}
+
+// Creating a formatter takes many milliseconds: none is created before a time is read, and none twice.
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  const known = clocks.get(timeZone);
+  if (known) return known;
+  const [numeric, hourCycle] = ["numeric", "h23"] as const;
+  const parts = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric };
+  try {
+    const clock = new Intl.DateTimeFormat("en-US", { timeZone, hourCycle, ...parts });
+    clocks.set(timeZone, clock);
+    return clock;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Unit {
+  readonly ms: number;
+  readonly short: string;
+  readonly one: string;
+  readonly many: string;
+  readonly others: readonly string[];
+}
+
+const units: readonly Unit[] = [
+  { ms: 604_800_000, short: "w", one: "week", many: "weeks", others: [] },
+  { ms: 86_400_000, short: "d", one: "day", many: "days", others: [] },
+  { ms: 3_600_000, short: "h", one: "hour", many: "hours", others: ["hr", "hrs"] },
+  { ms: 60_000, short: "m", one: "minute", many: "minutes", others: ["min", "mins"] },
+  { ms: 1000, short: "s", one: "second", many: "seconds", others: ["sec", "secs"] },
+  { ms: 1, short: "ms", one: "ms", many: "ms", others: ["msec", "millisecond", "milliseconds"] },
+];
+
+const msOfUnit: ReadonlyMap<string, number> = new Map(
+  units.flatMap(({ ms, short, one, many, others }) =>
+    [short, one, many, ...others].map((name): [string, number] => [name, ms]),
+  ),
+);
+
+/** Milliseconds of `90s`, `1d12h`, `2 hours`, `half an hour`; undefined if it is no duration. */
+export function readDuration(text: string): number | undefined {
+  const typed = text
+    .trim()
+    .toLowerCase()
+    .replace(/^half an? (?=[a-z])/, "0.5 ")
+    .replace(/^(?:(?:an?|one) )?(?=(?:week|day|hour|minute|second)$)/, "1 ");
+  // Sticky, so that each piece begins where the previous one ended.
+  const piece = /(\d{1,9}(?:\.\d{1,6})?|\.\d{1,6})\s*([a-z]+)\s*/y;
+  let total = 0;
+  let end = 0;
+  let smallest = Number.POSITIVE_INFINITY;
+  while (end < typed.length) {
+    const [, count, unit = ""] = piece.exec(typed) ?? [];
+    const ms = msOfUnit.get(unit);
+    // Larger units come first, and none twice: 30m2h is a mistake.
+    if (ms === undefined || ms >= smallest) return undefined;
+    smallest = ms;
+    total += Number(count) * ms;
+    end = piece.lastIndex;
+  }
+  // Anything finer is rounding of binary fractions.
+  return end > 0 ? Math.round(total * 1000) / 1000 : undefined;
+}
+
+/** The shortest text for a duration: `1d12h`. */
+export function writeDuration(ms: number): string {
+  const parts = inUnits(ms).map(([count, { short }]) => `${count}${short}`);
+  return parts.join("") || "0ms";
+}
+
+/** A duration for people: `1 day 12 hours`. */
+export function describeDuration(ms: number): string {
+  const parts = inUnits(ms).map(([count, { one, many }]) => `${count} ${count === 1 ? one : many}`);
+  return parts.join(" ") || "0 ms";
+}
+
+/** The units of a duration, largest first. Weeks read as days, and milliseconds as fractions of seconds. */
+function inUnits(ms: number): [count: number, unit: Unit][] {
+  let rest = ms;
+  return units
+    .filter(({ short }) => short !== "w")
+    .map((unit): [number, Unit] => {
+      const isLast = unit.ms === 1 || (unit.ms === 1000 && rest >= 1000);
+      const count = isLast ? Math.round((rest / unit.ms) * 1e6) / 1e6 : Math.floor(rest / unit.ms);
+      rest = isLast ? 0 : rest - count * unit.ms;
+      return [count, unit];
+    })
+    .filter(([count]) => count > 0);
+}
+
 // The last millisecond that RFC 3339 can write.
 const LAST_MS = 253_402_300_799_999;
 
@@ -176,24 +302,4 @@ export function readDate(date: string): number | undefined {
   const midnight = Date.parse(`${date}T00:00Z`);
   // Some engines take 30 February for 2 March.
   return new Date(midnight).getUTCDate() === Number(date.slice(8)) ? midnight : undefined;
-}
-
-// Most timestamps look like this and sort as text: no offset, digits only.
-const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
-
-/** Compares timestamps with an instant: below 0 for earlier ones, NaN for anything else. */
-export function comparerWith(instant: number): (timestamp: unknown) => number {
-  // Timestamps in another second differ in their text.
-  const second = new Date(instant).toISOString().slice(0, 19);
-  const ms = ((instant % 1000) + 1000) % 1000;
-  return (timestamp) => {
-    if (typeof timestamp !== "string") return Number.NaN;
-    if (!PLAIN.test(timestamp)) return (readTimestamp(timestamp) ?? Number.NaN) - instant;
-    if (!timestamp.startsWith(second)) return timestamp < second ? -1 : 1;
-    return msOfFraction(timestamp) - ms;
-  };
-}
-
-function msOfFraction(timestamp: string): number {
-  return Number(timestamp.slice(20, -1).slice(0, 3).padEnd(3, "0"));
 }

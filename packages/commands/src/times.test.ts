@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { coreCommands } from "../commands.js";
-import { defineLanguage } from "../language.js";
-import { when } from "../test/when.js";
-import { readTimestamp } from "./read-moment.js";
-import { zoneNamed } from "./zone.js";
+import { coreCommands } from "./commands.js";
+import { defineLanguage } from "./language.js";
+import { when } from "./test/when.js";
+import { readTimestamp, zoneNamed } from "./times.js";
 
 const language = defineLanguage(coreCommands);
 

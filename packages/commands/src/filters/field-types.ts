@@ -1,9 +1,91 @@
-import { takes } from "../quote.js";
-import { readMoment } from "../times/read-moment.js";
-import { describeDuration, readDuration, unitHint, writeDuration } from "../values/duration.js";
-import { correctMoment, describeMoment, timeHint } from "../values/moment.js";
-import { refused, understood } from "../values/value-type.js";
-import { exactly, type OrderedType } from "./filter.js";
+import { takes } from "../messages.js";
+import { describeDuration, readDuration, readMoment, writeDuration } from "../times.js";
+import { correctMoment, describeMoment, type Edge, timeHint, unitHint } from "../values/time-types.js";
+import {
+  type Choice,
+  type DescribeContext,
+  type Read,
+  type ReadContext,
+  refused,
+  understood,
+} from "../values/value-type.js";
+
+/** A range with both ends included. Times are milliseconds since 1970, durations milliseconds. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The texts between wildcards: `["connection.", ""]` is `connection.*`; a single one is the whole text. */
+export type Pattern = readonly string[];
+
+/** The condition of a filter. */
+export type Test =
+  | { readonly is: "like"; readonly any: readonly Pattern[] }
+  | { readonly is: "containing"; readonly any: readonly string[] }
+  | { readonly is: "within"; readonly any: readonly Range[] }
+  | { readonly is: ">" | ">=" | "<" | "<="; readonly value: number };
+
+/** One filter, as plain data that can be compared, stored and written back. */
+export interface Filter {
+  /** The field's name in a filter: `status`. */
+  readonly field: string;
+  /** Whether it selects the entries that fail the test, including those without the field. */
+  readonly negated: boolean;
+  readonly test: Test;
+}
+
+/** A typed value that has an order. */
+interface Span extends Range {
+  /** The value that `<=` and `>` compare with: the end of a day, 599 of `5xx`, else `from`. */
+  readonly last: number;
+  /** Whether it was typed as a distance from now, so that no entry lies exactly there. */
+  readonly relative?: boolean;
+}
+
+/** A field type with an order: numbers, durations, times. */
+export interface OrderedType {
+  readonly is: "ordered";
+  readonly name: string;
+  readonly examples: readonly Choice[];
+  /** Whether the field holds a timestamp; otherwise it holds a number. */
+  readonly isTime: boolean;
+  /** The size of the API's unit in ours. */
+  readonly scale: number;
+  read(text: string, context: ReadContext): Read<Span>;
+  write(value: number): string;
+  /** A value for people; the edge of a day reads as the day. */
+  describe(value: number, context: DescribeContext, edge?: Edge): string;
+  /** A range in a shorter form than its two ends: `5xx`. */
+  describeRange?(range: Range, context: DescribeContext): string | undefined;
+}
+
+/** A value that covers only itself. */
+function exactly(value: number): Span {
+  return { from: value, to: value, last: value };
+}
+
+/** A field type that is text. */
+export interface TextType {
+  readonly is: "text";
+  readonly name: string;
+  /** The part that is compared if the typed text has no `@`. */
+  part(text: string): string;
+}
+
+export const plainText: TextType = { is: "text", name: "text", part: (text) => text };
+
+export const id: TextType = { ...plainText, name: "id" };
+
+/** `<channel_name>@<project_id>`: the name alone is enough. */
+export const channelId: TextType = {
+  ...plainText,
+  name: "channel",
+  part(text) {
+    const at = text.lastIndexOf("@");
+    return at < 0 ? text : text.slice(0, at);
+  },
+};
 
 /** The statuses of everything that failed. A receiver that never answered has status 0, which `status>=400` misses. */
 export const FAILED = "0,4xx,5xx";
@@ -85,8 +167,8 @@ export const bytes: OrderedType = {
     const [, count] = COUNT.exec(text) ?? [];
     return refused(takes(subject, "a number of bytes, such as 500kB, 10MB or 1GiB", text), count && `${count}MB`);
   },
-  write: writeBytes,
-  describe: describeBytes,
+  write: (value) => bytesText(value, ""),
+  describe: (value) => bytesText(value, " "),
 };
 
 /** A duration field. `scale` is the API's unit in milliseconds, which also applies to a number without a unit. */
@@ -183,17 +265,8 @@ function readBytes(text: string): number | undefined {
   return exact <= Number.MAX_SAFE_INTEGER ? exact : undefined;
 }
 
-/** The shortest text for exactly this many bytes: `10MB`. */
-function writeBytes(bytes: number): string {
-  return inUnit(bytes, "");
-}
-
-/** Bytes for people, exactly: `10 MB`. */
-function describeBytes(bytes: number): string {
-  return inUnit(bytes, " ");
-}
-
-function inUnit(bytes: number, space: string): string {
+/** The shortest text for exactly this many bytes: `10MB`, or `10 MB` for people. */
+function bytesText(bytes: number, space: "" | " "): string {
   const [unit, factor] = units.find(([, size]) => bytes > 0 && bytes % size === 0) ?? ["B", 1];
   return `${bytes / factor}${space}${unit}`;
 }

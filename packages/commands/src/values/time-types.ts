@@ -1,8 +1,67 @@
-import { onlyNearest } from "../nearest.js";
-import { quote, takes } from "../quote.js";
-import { type Direction, dayWords, readDate, readMoment } from "../times/read-moment.js";
-import { readDuration, unitHint } from "./duration.js";
-import { type Choice, type DescribeContext, refused, understood, type ValueType } from "./value-type.js";
+import { onlyNearest, quote, takes } from "../messages.js";
+import {
+  type Direction,
+  dayWords,
+  describeDuration,
+  readDate,
+  readDuration,
+  readMoment,
+  writeDuration,
+} from "../times.js";
+import {
+  type Choice,
+  type DescribeContext,
+  type Limits,
+  type Read,
+  refused,
+  understood,
+  type ValueType,
+} from "./value-type.js";
+
+/** A duration: `10m`, `1d12h`, `2 hours`, in milliseconds. */
+export function duration({ min, max, example }: Limits): ValueType<number> {
+  return {
+    name: "time",
+    example,
+    spaced: true,
+    distinctive: true,
+    parse(text, { subject }): Read<number> {
+      const ms = readDuration(text);
+      if (ms === undefined) {
+        const count = countIn(text);
+        const reason = `${takes(subject, "a duration, such as 10m, 2h or 30d", text)}${unitHint(text)}`;
+        return refused(reason, count ? `${count}m` : example);
+      }
+      if (ms < min)
+        return refused(`${subject} must be at least ${describeDuration(min)}, not ${quote(text)}.`, example);
+      if (ms <= max) return understood(Math.round(ms));
+      return refused(`${subject} must be at most ${describeDuration(max)}, not ${quote(text)}.`, writeDuration(max));
+    },
+    complete: () => [
+      ["10m", "10 minutes"],
+      ["1h", "an hour"],
+      ["8h", "8 hours"],
+      ["1d", "a day"],
+      ["7d", "a week"],
+    ],
+    write: writeDuration,
+    describe: describeDuration,
+  };
+}
+
+/** The number in a duration with a missing or unknown unit: `2`, `2x`. */
+function countIn(text: string): string | undefined {
+  const [, count] = /^(\d{1,3})\s*\D{0,5}$/.exec(text) ?? [];
+  return Number(count) > 0 ? count : undefined;
+}
+
+/** A hint on units, for a number with a missing or unknown one. */
+export function unitHint(text: string): string {
+  if (/^\d+$/.test(text)) return " A number needs a unit.";
+  return /^\d+(?:\.\d+)? ?(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,6}$/i.test(text)
+    ? " Units are ms, s, m, h, d and w."
+    : "";
+}
 
 interface MomentOptions {
   /** Where a time without a date is looked for. */
