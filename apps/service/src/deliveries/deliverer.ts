@@ -6,7 +6,7 @@ import { Health, logChange } from "../health.js";
 import { type Batch, batchNames } from "../logs/log-store.js";
 import type { ProjectBook } from "../webhooks/project-book.js";
 import { type DeliveryOutcome, LEASE_MS, LEAST_LEASE_MS, type SettledDelivery } from "./delivery-queue.js";
-import { type DeliveryTools, type Lease, ProjectQueue, type ProjectQueueOptions, startLease } from "./project-queue.js";
+import { type DeliveryTools, type Lease, ProjectQueue, type ProjectQueueOptions } from "./project-queue.js";
 import { Slots } from "./slots.js";
 
 /** Options of {@link Deliverer}. */
@@ -62,6 +62,12 @@ export class Deliverer {
     this.#timers = [every(LOOK_EVERY_MS, () => this.#look()), every(RENEW_EVERY_MS, () => this.#renew())];
   }
 
+  /** A lease that starts now. Take it before asking the database, so that it never outlasts the one there. */
+  startLease(ms: number = LEASE_MS): Lease {
+    const { now, elapsed } = this.#options;
+    return { wallUntil: now() + ms, elapsedUntil: elapsed() + ms };
+  }
+
   /** Delivers what was added to the queues of these projects, which this process owns while the lease lasts. */
   wake(projectIds: readonly string[], lease: Lease): void {
     if (this.#stopping.signal.aborted) return;
@@ -101,13 +107,13 @@ export class Deliverer {
   async #look(): Promise<void> {
     const { queue } = this.#options;
     if (this.#clockSteps.sinceLastCall() < -STEPPED_BACK_MS) await queue.bringForward(this.#stopping.signal);
-    const lease = startLease(this.#options, LEAST_LEASE_MS);
+    const lease = this.startLease(LEAST_LEASE_MS);
     this.wake(await queue.claim(), lease);
   }
 
   async #renew(): Promise<void> {
     const active = [...this.#active];
-    const lease = startLease(this.#options, LEASE_MS);
+    const lease = this.startLease();
     const renewed = new Set(await this.#options.queue.renew(active.map(([projectId]) => projectId)));
     for (const [projectId, queue] of active) {
       if (renewed.has(projectId)) queue.extend(lease);

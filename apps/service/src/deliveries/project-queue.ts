@@ -11,11 +11,6 @@ export interface Lease {
   readonly elapsedUntil: number;
 }
 
-/** A lease that starts now. Take it before asking the database, so that it never outlasts the one there. */
-export function startLease({ now, elapsed }: Clocks, ms: number): Lease {
-  return { wallUntil: now() + ms, elapsedUntil: elapsed() + ms };
-}
-
 /** Whether another process may own the queue by now. The wall clock also counts the time that a machine was suspended. */
 function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks): boolean {
   return now() >= wallUntil || elapsed() >= elapsedUntil;

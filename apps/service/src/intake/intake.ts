@@ -5,8 +5,7 @@ import type { Gatekeeper } from "../admission/gatekeeper.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { Clocks } from "../config/surroundings.js";
 import type { Deliverer } from "../deliveries/deliverer.js";
-import { LEASE_MS, type NewDelivery } from "../deliveries/delivery-queue.js";
-import { startLease } from "../deliveries/project-queue.js";
+import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { Relay } from "../deliveries/relay.js";
 import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "../generated/intake.js";
 import { bodyValidator } from "../http/json-body.js";
@@ -127,7 +126,7 @@ export class Intake {
 
   async #commit(effects: readonly EventEffects[]): Promise<readonly string[][]> {
     const { store, deliverer } = this.#options;
-    const lease = startLease(this.#options, LEASE_MS);
+    const lease = deliverer.startLease();
     const { due, onNodes } = await store.write(effects);
     deliverer.wake(due, lease);
     return effects.map((one) => onNodes.get(one) ?? []);
