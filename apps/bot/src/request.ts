@@ -43,11 +43,11 @@ export interface RequestSource extends Served {
   readonly prefix?: string | undefined;
 }
 
+/** What work in a workspace needs, whether a person asked for it or not. */
+export interface WorkspaceContext extends BotParts, ServiceCaller, Pick<RequestSource, "teamId" | "slack"> {}
+
 /** A person's request that has been acknowledged, before it is known who they are. */
-export interface IncomingRequest
-  extends BotParts,
-    ServiceCaller,
-    Pick<RequestSource, "teamId" | "userId" | "channelId" | "slack"> {
+export interface IncomingRequest extends WorkspaceContext, Pick<RequestSource, "userId" | "channelId"> {
   readonly answer: Answer;
   /** Opens a window that says to wait, within 3 s of the request, and returns its id. Further calls return the same id. */
   openWindow(title: string): Promise<string>;

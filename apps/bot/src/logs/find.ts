@@ -2,7 +2,7 @@ import { cappedNote, foundOf, searchEntries } from "@media-ops/commands";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
 import { openProject } from "../projects/open-project.js";
-import type { Request } from "../request.js";
+import type { Request, WorkspaceContext } from "../request.js";
 import { shorten } from "../slack/blocks.js";
 import { type Bookmark, keyAt, newestOf } from "./bookmark.js";
 
@@ -42,9 +42,18 @@ export async function find<Command extends LogCommand>(
   request: Request,
 ): Promise<FoundEntries<Command>> {
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
-  const { timeZone } = request;
-  const now = request.now();
-  const listed = await request.listings.list(project, command.kind, request);
+  return findIn(project, command, request.timeZone, request);
+}
+
+/** The entries of a project that match. Needs no person. */
+async function findIn<Command extends LogCommand>(
+  project: Project,
+  command: Command,
+  timeZone: string,
+  context: WorkspaceContext,
+): Promise<FoundEntries<Command>> {
+  const now = context.now();
+  const listed = await context.listings.list(project, command.kind, context);
   const resolved = { ...command, in: project.id };
   const { entries, mayLackOlder, completeSince } = searchEntries(resolved, listed);
   // A moment passes after somebody types since:30d.

@@ -7,7 +7,7 @@ import { type CommandNamed, language } from "../language.js";
 import { problemDraft } from "../problem.js";
 import { connectButton, mayConnectHere, openProject } from "../projects/open-project.js";
 import { hostOf, listed, projectLabel, strong, whoConnects } from "../projects/words.js";
-import type { Request } from "../request.js";
+import type { Request, WorkspaceContext } from "../request.js";
 import { type Draft, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
 
 /** `/media status`: whether the service answers and how fast, when each log last got an entry, and what fails now. */
@@ -46,10 +46,10 @@ interface LogLook {
 }
 
 /** How a log stands, or why that is not known. */
-async function look(kind: LogKind, project: Project, request: Request): Promise<LogLook> {
+async function look(kind: LogKind, project: Project, context: WorkspaceContext): Promise<LogLook> {
   try {
-    const entries = await request.listings.list(project, kind, request);
-    return { kind, status: logStatus(kind, entries, { now: request.now() }) };
+    const entries = await context.listings.list(project, kind, context);
+    return { kind, status: logStatus(kind, entries, { now: context.now() }) };
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     return { kind, error };
