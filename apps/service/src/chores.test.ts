@@ -11,7 +11,7 @@ function keep(...chores: Chore[]) {
   return { end, logged: () => lines.join("") };
 }
 
-it("does each chore at once, and again and again", async () => {
+it("runs each chore at once, and then repeatedly", async () => {
   const done: string[] = [];
   const chore = (name: string, everyMs: number): Chore => ({
     name,
@@ -23,7 +23,7 @@ it("does each chore at once, and again and again", async () => {
   expect(done.filter((name) => name === "seldom")).toHaveLength(1);
 });
 
-it("does one chore after another", async () => {
+it("runs one chore after another", async () => {
   let underWay = 0;
   let most = 0;
   let times = 0;
@@ -38,7 +38,7 @@ it("does one chore after another", async () => {
   expect(most).toBe(1);
 });
 
-it("a chore that fails is logged and tried again, and does not block the others", async () => {
+it("logs and retries a chore that fails, without blocking the others", async () => {
   const done: string[] = [];
   const { logged } = keep(
     {
@@ -56,7 +56,7 @@ it("a chore that fails is logged and tried again, and does not block the others"
   expect(logged()).toMatch(/the disk is full.*forgetting old places failed; it is tried again/);
 });
 
-it("stopping aborts the running chore and waits for it; no other one begins", async () => {
+it("aborts the running chore when stopped, waits for it, and starts no other", async () => {
   const done: string[] = [];
   const { end } = keep(
     {

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 
-/** Work that is done regularly, in the background. */
+/** Periodic background work. */
 export interface Chore {
-  /** Names the work in the log, if it fails. */
+  /** Names the chore in the log if it fails. */
   readonly name: string;
   readonly everyMs: number;
-  /** Does the work in small steps, and ends early when the signal is aborted. */
+  /** Works in small steps, and ends early when the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 

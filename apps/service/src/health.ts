@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-/** Whether an operation that is repeated works. Reports only when that changes. */
+/** Tracks whether a repeated operation works. Reports only changes. */
 export class Health {
   readonly #onChange: (error: unknown) => void;
   #error: unknown;
@@ -11,17 +11,17 @@ export class Health {
     this.#onChange = onChange;
   }
 
-  /** Why the operation failed the last time; undefined if it worked. */
+  /** The error of the last run; undefined if it succeeded. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** Whether the operation has worked within so many milliseconds, and not failed since. */
+  /** Whether the operation succeeded within this many milliseconds, and has not failed since. */
   hasWorkedWithin(ms: number): boolean {
     return this.#error === undefined && performance.now() - this.#notedAt < ms;
   }
 
-  /** Runs the operation, and notes whether it failed. Never rejects. */
+  /** Runs the operation, and records whether it failed. Never rejects. */
   async try(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -31,7 +31,7 @@ export class Health {
     }
   }
 
-  /** Notes why the operation failed; undefined if it worked. */
+  /** Records the error of a run; undefined if it succeeded. */
   readonly note = (error: unknown): void => {
     const changed = (this.#error === undefined) !== (error === undefined);
     this.#error = error;

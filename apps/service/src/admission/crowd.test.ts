@@ -8,10 +8,10 @@ import { authRequest, connectionCreated, connectionOf, momentAt, newId } from ".
 const ATTEMPTS = 300;
 const MOST = 5;
 
-/** What happens to admitted clients while the others still ask. */
+/** Runs for each admitted client while other clients are still requesting admission. */
 type Then = (intake: TestIntake, connectionId: string, nth: number) => Promise<void>;
 
-/** Lets a crowd ask at the same moment, each with the count of an empty channel. Returns the admitted clients. */
+/** Sends all requests at the same moment, each reporting an empty channel. Returns the admitted connection ids. */
 async function storm(intakes: readonly TestIntake[], then: Then = async () => {}): Promise<string[]> {
   const [first] = intakes;
   if (!first) throw new Error("There must be an intake.");
@@ -21,7 +21,7 @@ async function storm(intakes: readonly TestIntake[], then: Then = async () => {}
     Array.from({ length: ATTEMPTS }, async (_, nth) => {
       const intake = intakes[nth % intakes.length] ?? first;
       const connectionId = newId();
-      // A few at each millisecond, and all of them before the first has connected.
+      // Five requests share each millisecond, and all of them precede the first connection.
       const at = momentAt(Math.floor(nth / 5));
       const { status, body } = await intake.post("auth", authRequest({ token, connectionId, at, reported: 0 }), {
         key: first.intakeKey,
@@ -33,7 +33,7 @@ async function storm(intakes: readonly TestIntake[], then: Then = async () => {}
         return;
       }
       letIn.push(connectionId);
-      // The next process: seats that one process granted are reported to another.
+      // With several processes, the next one receives the events of a seat that this one granted.
       await then(intakes[(nth + 1) % intakes.length] ?? first, connectionId, nth);
     }),
   );
@@ -44,20 +44,20 @@ const connectAtOnce: Then = async ({ tell }, connectionId, nth) => {
   await tell(connectionCreated(connectionOf({ connectionId, createdAt: momentAt(1000 + nth) })));
 };
 
-/** Two services that have nothing in common but their database. */
+/** Two services that share only their database. */
 async function startTwo(): Promise<[TestIntake, TestIntake]> {
   const env = { MEDIA_DATABASE_URL: await databaseUrl() };
   return [await startTestIntake({ env }), await startTestIntake({ env })];
 }
 
-it("of 300 clients that ask one process for 5 seats, exactly 5 are admitted", async () => {
+it("admits exactly 5 of 300 clients that request 5 seats from one process", async () => {
   const intake = await startTestIntake();
   const letIn = await storm([intake]);
   expect(letIn).toHaveLength(MOST);
   expect(await intake.seats()).toEqual(letIn);
 });
 
-it("of 300 clients that ask two processes exactly 5 are admitted, though they connect meanwhile", async () => {
+it("admits exactly 5 of 300 clients that request seats from two processes and connect meanwhile", async () => {
   const letIn = await storm(await startTwo(), connectAtOnce);
   expect(letIn).toHaveLength(MOST);
 });

@@ -57,7 +57,7 @@ export class Gatekeeper {
     });
   }
 
-  /** Decides whether a client may connect. An admitted client has a seat in the channel from then on. */
+  /** Decides whether a client may connect. An admitted client holds a seat in the channel from then on. */
   async decide({ projectId, allowAnonymous }: Project, request: AuthRequest): Promise<AdmissionDecision> {
     const token = tokenIn(request.metadata) ?? tokenIn(request.auth_metadata);
     if (token === undefined && !allowAnonymous) {
@@ -70,7 +70,7 @@ export class Gatekeeper {
     const claims = token === undefined ? {} : await this.#verify(projectId, token);
     if (claims instanceof TokenInvalidError) return { allowed: false, rule: "bad-token", reason: claims.message };
     const attempt = toAttempt(projectId, claims, request);
-    // A refusal that no free seat could change needs no look at the seats.
+    // A token that allows no connection is refused regardless of free seats, so the seats are not read.
     const ifEmpty = decideAdmission(
       claims,
       { channel_id: attempt.channelId, role: attempt.role, channel_connections: 0 },
@@ -79,12 +79,12 @@ export class Gatekeeper {
     return ifEmpty.allowed ? this.#decisions.add(attempt) : ifEmpty;
   }
 
-  /** Takes back the seat of a client that the project's auth address refused. */
+  /** Releases the seat of a client that the project's auth address refused. */
   release(projectId: string, { channel_id, connection_id }: AuthRequest): Promise<void> {
     return this.#options.seats.release({ projectId, channelId: channel_id, connectionId: connection_id });
   }
 
-  /** The claims of a valid token, or why it is not valid. */
+  /** The claims of a valid token, or the reason why it is invalid. */
   async #verify(projectId: string, token: string): Promise<TokenClaims | TokenInvalidError> {
     try {
       const { kid } = readUnverifiedToken(token);
@@ -103,7 +103,7 @@ export class Gatekeeper {
     const candidates = () => keys.activeOf(projectId).filter(({ keyId }) => kid === undefined || keyId === kid);
     const found = candidates();
     if (found.length > 0) return found;
-    // The key may have been created a moment ago.
+    // The key may be newer than the cached keys.
     await keys.refresh();
     return candidates();
   }

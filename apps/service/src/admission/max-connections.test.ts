@@ -3,7 +3,7 @@ import { pathOf } from "../test/harness.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { connectionCreated, connectionDestroyed, connectionOf, momentAt, newId } from "../test/media-events.js";
 
-/** A token whose value is N, made by the service's own operation. */
+/** A token with `max_channel_connections` set to N, created by the service's own operation. */
 async function tokenOf({ call }: TestIntake, max_channel_connections?: number): Promise<string> {
   const { body } = await call(pathOf.createAccessToken, { body: { max_channel_connections } });
   return (body as { access_token: string }).access_token;
@@ -56,29 +56,29 @@ describe("the specification: max_channel_connections", () => {
   });
 });
 
-describe("how many connections a channel has", () => {
-  /** Reports connections that were made before anybody asks. */
+describe("the number of connections in a channel", () => {
+  /** Reports connections that were created before the first admission request. */
   const connect = async ({ tell }: TestIntake, count: number) => {
     const connections = Array.from({ length: count }, () => connectionOf({ createdAt: momentAt(-60_000) }));
     await tell(...connections.map(connectionCreated));
     return connections;
   };
 
-  it("is what the media server reports, though the events reported more", async () => {
+  it("is the count that the media server reports, even if the events reported more", async () => {
     const test = await startTestIntake();
     const token = await tokenOf(test, 2);
     await connect(test, 4);
     expect(await test.ask({ token, reported: 1 })).toEqual({ allowed: true });
   });
 
-  it("is what the media server reports, though the events reported fewer", async () => {
+  it("is the count that the media server reports, even if the events reported fewer", async () => {
     const test = await startTestIntake();
     const token = await tokenOf(test, 5);
     await connect(test, 1);
     expect(await test.ask({ token, reported: 5 })).toEqual(full(5));
   });
 
-  it("is what the events reported if the media server reports no count", async () => {
+  it("is the count from the events if the media server reports none", async () => {
     const test = await startTestIntake();
     const token = await tokenOf(test, 3);
     const [first] = await connect(test, 3);
@@ -104,7 +104,7 @@ describe("how many connections a channel has", () => {
     expect(await test.ask({ token, reported: 0 })).toEqual({ allowed: true });
   });
 
-  it("counts no other channel, whatever characters its name has", async () => {
+  it("excludes other channels, whatever characters their names contain", async () => {
     const test = await startTestIntake();
     const token = await tokenOf(test, 1);
     for (const name of [

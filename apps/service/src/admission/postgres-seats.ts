@@ -6,13 +6,13 @@ import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { type ChannelSince, type CountedSeats, ENDED_MS, type SeatAttempt, type SeatQuestion, Seats } from "./seats.js";
 
-/** The partitions of what has ended, by the day until which it is remembered. */
+/** The partitions of the table `ended`, by the day until which a row is kept. */
 export const endedDays = (query: Storage["query"]): DayPartitions =>
   new DayPartitions(query, { name: "ended", column: "until", boundOf: String, dayOf: Number });
 
 const FORGOTTEN_AT_ONCE = 1000;
 
-/** The seats in PostgreSQL. Every change locks the project's row, so that one change follows another. */
+/** The seats in PostgreSQL. Every change locks the project's row, so changes to one project are serialized. */
 export class PostgresSeats extends Seats {
   readonly #days = endedDays(this.storage.query);
 
@@ -36,7 +36,7 @@ export class PostgresSeats extends Seats {
   }
 
   override async prepare(): Promise<void> {
-    // Ends of today are remembered until this day.
+    // Connections and sessions that end today are remembered until this day.
     const day = startOfDay(this.now()) + ENDED_MS;
     await this.#days.make(day - DAY_MS, day + AHEAD_MS);
   }
@@ -76,7 +76,7 @@ export class PostgresSeats extends Seats {
   }
 
   protected async grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void> {
-    // If one connection asks twice in a batch, its last attempt counts.
+    // If one connection requests a seat twice in a batch, its last attempt counts.
     const seats = [...new Map(admitted.map((one) => [seatName(one), one])).values()];
     const columns = (["projectId", "channelId", "connectionId", "nodeName", "at"] as const).map((name) =>
       seats.map((seat) => seat[name]),
@@ -93,13 +93,13 @@ export class PostgresSeats extends Seats {
   }
 }
 
-/** The attempt with names as PostgreSQL stores them, so that they match the names that are read. */
+/** The attempt with its names as PostgreSQL stores them, so that they match the names read back. */
 const asStored = (attempt: SeatAttempt): SeatAttempt => ({
   ...attempt,
   channelId: withoutNul(attempt.channelId),
   connectionId: withoutNul(attempt.connectionId),
 });
 
-/** Two seats with the same name are one row. */
+/** The name of a seat's row: seats with equal names share one row. */
 export const seatName = ({ channelId, connectionId }: { channelId: string; connectionId: string }): string =>
   JSON.stringify([withoutNul(channelId), withoutNul(connectionId)]);

@@ -4,13 +4,13 @@ import { connectionsNow, Silence } from "./seats.js";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Looks one after another: minutes since the start, by how much the wall clock is ahead, and what is expected. */
+/** Successive checks: minutes since the start, how far the wall clock is ahead, and the expected result. */
 type Looks = readonly (readonly [minutes: number, aheadMs: number, meansGone: boolean])[];
 
 describe("the silence of a connection", () => {
   it.each<[string, Looks]>([
     [
-      "means nothing until all have been heard of since the start",
+      "means nothing until every connection could have been reported since the start",
       [
         [0, 0, false],
         [2.9, 0, false],
@@ -18,7 +18,7 @@ describe("the silence of a connection", () => {
       ],
     ],
     [
-      "means nothing for a while after the clock was put forward",
+      "means nothing for three minutes after the clock was set forward",
       [
         [10, 0, true],
         [11, HOUR, false],
@@ -27,7 +27,7 @@ describe("the silence of a connection", () => {
       ],
     ],
     [
-      "means nothing for a while after the clock was put back",
+      "means nothing for three minutes after the clock was set back",
       [
         [10, HOUR, false],
         [13, HOUR, true],
@@ -36,7 +36,7 @@ describe("the silence of a connection", () => {
       ],
     ],
     [
-      "means something though the clock is corrected a little all the time",
+      "still counts while small corrections change the clock",
       [
         [10, 50_000, true],
         [11, 0, true],
@@ -56,14 +56,14 @@ describe("the silence of a connection", () => {
 describe("the connections of a channel", () => {
   it.each([
     ["an empty channel", { reported: 0, own: 0, later: 0, granted: 0 }, 0],
-    ["what the media server says", { reported: 3, own: 3, later: 0, granted: 0 }, 3],
-    ["what it says, though we have missed some who went", { reported: 1, own: 4, later: 0, granted: 0 }, 1],
-    ["what it says, though we have missed some who came", { reported: 4, own: 1, later: 0, granted: 0 }, 4],
-    ["and those who were let in", { reported: 3, own: 3, later: 0, granted: 2 }, 5],
-    ["and those who came after it had counted", { reported: 0, own: 5, later: 5, granted: 0 }, 5],
-    ["but never more than it says or we have seen", { reported: 5, own: 5, later: 5, granted: 0 }, 5],
-    ["our own number where it says none", { reported: undefined, own: 4, later: 1, granted: 0 }, 4],
-    ["our own number and those who were let in", { reported: undefined, own: 4, later: 0, granted: 3 }, 7],
+    ["the media server's count", { reported: 3, own: 3, later: 0, granted: 0 }, 3],
+    ["the media server's count, if end events were lost", { reported: 1, own: 4, later: 0, granted: 0 }, 1],
+    ["the media server's count, if connection events were lost", { reported: 4, own: 1, later: 0, granted: 0 }, 4],
+    ["plus admitted clients that have not connected", { reported: 3, own: 3, later: 0, granted: 2 }, 5],
+    ["plus connections made after the media server counted", { reported: 0, own: 5, later: 5, granted: 0 }, 5],
+    ["but never more than the larger of both counts", { reported: 5, own: 5, later: 5, granted: 0 }, 5],
+    ["the service's own count if the media server reports none", { reported: undefined, own: 4, later: 1, granted: 0 }, 4],
+    ["the service's own count plus admitted clients", { reported: undefined, own: 4, later: 0, granted: 3 }, 7],
   ])("%s", (_, state, connections) => {
     expect(connectionsNow(state)).toBe(connections);
   });

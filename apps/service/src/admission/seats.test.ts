@@ -23,8 +23,8 @@ import { exchange, requestText } from "../test/raw-http.js";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe("the seat of a client that was admitted", () => {
-  it("is kept for 30 s, and then given to another one", async () => {
+describe("the seat of an admitted client", () => {
+  it("is kept for 30 s, and then available to another client", async () => {
     const { isLetIn, passTo } = await openDoor();
     expect(await isLetIn({ reported: 0 })).toBe(true);
     passTo(29_999);
@@ -34,7 +34,7 @@ describe("the seat of a client that was admitted", () => {
     expect(await isLetIn({ reported: 0 })).toBe(false);
   });
 
-  it("belongs to its connection once that is made: it does not lapse, and is not counted twice", async () => {
+  it("belongs to its connection once that is created: it does not expire, and counts once", async () => {
     const { isLetIn, passTo, tell, seats } = await openDoor({ most: 2 });
     const connection = connectionOf();
     expect(await isLetIn({ connectionId: connection.connectionId })).toBe(true);
@@ -45,7 +45,7 @@ describe("the seat of a client that was admitted", () => {
     expect(await isLetIn()).toBe(false);
   });
 
-  it("is the same one if the same client asks again", async () => {
+  it("is reused if the same client requests admission again", async () => {
     const { isLetIn, seats } = await openDoor({ most: 2 });
     const connectionId = newId();
     for (let again = 0; again < 5; again++) expect(await isLetIn({ connectionId, reported: 0 })).toBe(true);
@@ -55,7 +55,7 @@ describe("the seat of a client that was admitted", () => {
     expect(await isLetIn({ reported: 0 })).toBe(false);
   });
 
-  it("is kept for 30 s more if it asks again", async () => {
+  it("is kept for 30 s more if the client requests admission again", async () => {
     const { isLetIn, passTo } = await openDoor();
     const connectionId = newId();
     expect(await isLetIn({ connectionId, reported: 0 })).toBe(true);
@@ -67,8 +67,8 @@ describe("the seat of a client that was admitted", () => {
     expect(await isLetIn({ reported: 0 })).toBe(true);
   });
 
-  it("is kept though a session of its channel begins and ends before it connects", async () => {
-    // The answer may be on its way for longer than others need to come and go.
+  it("is kept if a session of its channel begins and ends before the client connects", async () => {
+    // The admission answer may take longer to arrive than another client's whole visit.
     const { isLetIn, tell, seats } = await openDoor({ most: 2 });
     const slow = newId();
     expect(await isLetIn({ connectionId: slow, at: momentAt(0) })).toBe(true);
@@ -79,7 +79,7 @@ describe("the seat of a client that was admitted", () => {
     expect(await isLetIn({ at: momentAt(3000) })).toBe(false);
   });
 
-  it("stays its own though the service is restarted", async () => {
+  it("is kept across a restart of the service", async () => {
     const env = { MEDIA_DATABASE_URL: await databaseUrl() };
     const before = await openDoor({ env });
     expect(await before.isLetIn({ reported: 0 })).toBe(true);
@@ -90,7 +90,7 @@ describe("the seat of a client that was admitted", () => {
 });
 
 describe("a connection", () => {
-  /** A channel for one, which is full. */
+  /** A full channel that allows one connection. */
   async function fullDoor(known: Partial<TestConnection> = {}) {
     const door = await openDoor();
     const connection = connectionOf(known);
@@ -99,19 +99,19 @@ describe("a connection", () => {
     return { ...door, connection };
   }
 
-  it("leaves its seat when it is destroyed", async () => {
+  it("frees its seat when it is destroyed", async () => {
     const { isLetIn, tell, connection } = await fullDoor();
     await tell(connectionDestroyed(connection));
     expect(await isLetIn()).toBe(true);
   });
 
-  it("leaves its seat when it has failed, though its channel is not told", async () => {
+  it("frees its seat when it fails, even if the event names no channel", async () => {
     const { isLetIn, tell, connection } = await fullDoor();
     await tell(connectionFailed(connection));
     expect(await isLetIn()).toBe(true);
   });
 
-  it("leaves the seat of a client that was admitted when it has failed", async () => {
+  it("frees the seat of its admitted client when it fails before connecting", async () => {
     const { isLetIn, tell, seats } = await openDoor();
     const connection = connectionOf();
     expect(await isLetIn({ connectionId: connection.connectionId, reported: 0 })).toBe(true);
@@ -120,13 +120,13 @@ describe("a connection", () => {
     expect(await isLetIn({ reported: 0 })).toBe(true);
   });
 
-  it("leaves no other's seat when it has failed", async () => {
+  it("does not free another connection's seat when it fails", async () => {
     const { isLetIn, tell } = await fullDoor();
     await tell(connectionFailed(connectionOf()), mediaEvent("connection.failed"));
     expect(await isLetIn()).toBe(false);
   });
 
-  it("leaves its seat with its session, with all others of it", async () => {
+  it("frees its seat when its session ends, as do all other connections of the session", async () => {
     const { isLetIn, tell, seats, connection } = await fullDoor();
     const others = [1, 2, 3].map(() => connectionOf({ sessionId: connection.sessionId }));
     await tell(...others.map(connectionCreated), sessionDestroyed(connection));
@@ -134,7 +134,7 @@ describe("a connection", () => {
     expect(await isLetIn()).toBe(true);
   });
 
-  it("stays where it is when a session of another channel or another project ends", async () => {
+  it("keeps its seat when a session of another channel or project ends", async () => {
     const { isLetIn, tell, createKey, connection } = await fullDoor();
     await createKey("other");
     await tell(
@@ -144,14 +144,14 @@ describe("a connection", () => {
     expect(await isLetIn()).toBe(false);
   });
 
-  it("stays where it is when the end of an earlier session of its channel is late", async () => {
+  it("keeps its seat when the end of an earlier session of its channel arrives late", async () => {
     const earlier = connectionOf({ createdAt: momentAt(0), destroyedAt: momentAt(10_000) });
     const { isLetIn, tell } = await fullDoor({ createdAt: momentAt(10_001) });
     await tell(sessionDestroyed(earlier));
     expect(await isLetIn()).toBe(false);
   });
 
-  it("stays where it is when a session of its channel ends that had become empty before it connected", async () => {
+  it("keeps its seat when a session ends that was already empty before it connected", async () => {
     // The old session ends some time after its last connection; a new one may have begun by then.
     const earlier = connectionOf({ createdAt: momentAt(0), destroyedAt: momentAt(10_000) });
     const { isLetIn, tell } = await fullDoor({ createdAt: momentAt(9_000) });
@@ -159,7 +159,7 @@ describe("a connection", () => {
     expect(await isLetIn()).toBe(false);
   });
 
-  it("keeps its seat for an hour of silence, and each report adds another one", async () => {
+  it("keeps its seat for an hour of silence, and each report extends that by an hour", async () => {
     const { isLetIn, passTo, tell, connection } = await fullDoor();
     for (let minutes = 30; minutes <= 300; minutes += 30) {
       passTo(minutes * MINUTE);
@@ -171,7 +171,7 @@ describe("a connection", () => {
     expect(await isLetIn()).toBe(true);
   });
 
-  it("keeps its seat if it is reported every minute", async () => {
+  it("keeps its seat while it is reported every minute", async () => {
     const { isLetIn, passTo, tell, connection } = await fullDoor();
     for (let minutes = 1; minutes <= 100; minutes++) {
       passTo(minutes * MINUTE);
@@ -180,14 +180,14 @@ describe("a connection", () => {
     expect(await isLetIn()).toBe(false);
   });
 
-  it("has a seat from its first event that arrives, though an earlier one was lost", async () => {
+  it("gets a seat from the first event that arrives, even if an earlier one was lost", async () => {
     const { isLetIn, tell } = await openDoor();
     await tell(connectionUpdated(connectionOf()));
     expect(await isLetIn()).toBe(false);
   });
 });
 
-describe("what has ended", () => {
+describe("a connection that has ended", () => {
   const connection = connectionOf();
 
   it.each<[string, MediaEvent[]]>([
@@ -207,14 +207,14 @@ describe("what has ended", () => {
     ],
     ["destroyed after session.destroyed", [sessionDestroyed(connection), connectionDestroyed(connection)]],
     ["created again", [connectionCreated(connection), connectionDestroyed(connection), connectionCreated(connection)]],
-  ])("does not return by a late event: %s", async (_, events) => {
+  ])("is not restored by a late event: %s", async (_, events) => {
     const { isLetIn, tell, seats } = await openDoor();
     await tell(...events);
     expect(await seats()).toEqual([]);
     expect(await isLetIn()).toBe(true);
   });
 
-  it("does not return though its events arrive at the same moment", async () => {
+  it("is not restored if its events arrive at the same moment", async () => {
     const { tell, seats } = await openDoor();
     const many = Array.from({ length: 30 }, () => connectionOf());
     await Promise.all(
@@ -224,8 +224,8 @@ describe("what has ended", () => {
   });
 });
 
-describe("a node that has vanished", () => {
-  it("leaves the seats of all its connections, in all projects, and no others", async () => {
+describe("a vanished node", () => {
+  it("frees the seats of all its connections, in all projects, and no others", async () => {
     const test = await openDoor();
     await test.createKey("other");
     const on = (nodeName: string, channelId: string) => connectionOf({ nodeName, channelId });
@@ -242,7 +242,7 @@ describe("a node that has vanished", () => {
     expect(await test.seats()).toEqual(left.map(({ connectionId }) => connectionId).sort());
   });
 
-  it("frees the seats of clients it was about to admit, and not of those that connected when it was back", async () => {
+  it("frees the seats of clients admitted before it vanished, and keeps those of later connections", async () => {
     const { isLetIn, tell, seats } = await openDoor({ most: 9 });
     await isLetIn({ at: momentAt(1000) });
     const back = connectionOf({ createdAt: momentAt(9000) });
@@ -251,10 +251,10 @@ describe("a node that has vanished", () => {
     expect(await seats()).toEqual([back.connectionId]);
   });
 
-  it("leaves the seat of a connection that was reported in the same moment", async () => {
+  it("frees the seat of a connection that is reported at the same moment", async () => {
     const { tell, seats, service, intakeKey } = await openDoor();
     const [before, reported] = [connectionOf({ nodeName: "node-2" }), connectionOf()];
-    // From then on key and project are known.
+    // Caches the key and the project.
     await tell(connectionCreated(before));
     const bytesOf = (kind: string, event: MediaEvent): string => {
       const body = JSON.stringify(event);
@@ -268,7 +268,7 @@ describe("a node that has vanished", () => {
     expect(await seats()).toEqual([before.connectionId]);
   });
 
-  it("leaves them by a repeat of the news as well", async () => {
+  it("frees the seats once, and accepts a repeated report", async () => {
     const { tell, seats, metric } = await openDoor();
     const vanished = sessionVanished("node-1", momentAt(5000));
     await tell(connectionCreated(connectionOf()), vanished, vanished);
@@ -277,7 +277,7 @@ describe("a node that has vanished", () => {
   });
 });
 
-it("lapsed seats are deleted, and nothing else", async () => {
+it("deletes expired seats, and nothing else", async () => {
   const { isLetIn, tell, passTo, service, seats } = await openDoor({ most: 9 });
   const [silent, heard, ended] = [connectionOf(), connectionOf(), connectionOf()];
   await isLetIn();
@@ -292,7 +292,7 @@ it("lapsed seats are deleted, and nothing else", async () => {
   now += 3 * MINUTE;
   await store.sweep(now, new AbortController().signal);
   expect(await seats()).toEqual([heard.connectionId]);
-  // What has ended is known for longer than an event is late.
+  // Ends are remembered for longer than events are delayed.
   await tell(connectionCreated(ended));
   expect(await seats()).toEqual([heard.connectionId]);
 });

@@ -5,22 +5,24 @@ import type { Clocks } from "../config/surroundings.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
-/** Sorts after every time. */
+/** Sorts after every timestamp. */
 export const NEVER = "~";
 
-/** A connection's seat is renewed only if this is so much later than the last renewal: most reports need no write. */
+/**
+ * A connection's seat is renewed only if this much time has passed since the last renewal: most reports need no write.
+ */
 export const NEWER_BY_MS: number = 10 * 60 * 1000;
 
-/** A seat that ends later than a seat can last, by more than this, was given by a clock that was ahead. */
+/** A seat that expires later than any seat can by more than this was set by a clock that was ahead. */
 export const CLOCKS_APART_MS: number = 30_000;
 
-/** A connection that is not reported for this long has ended, though its end was not. */
+/** A connection that is not reported for this long has ended, even if no end event arrived. */
 export const SILENCE_MS: number = 60 * 60 * 1000;
 
-/** An admitted client that has not connected by then has given up. */
+/** An admitted client that has not connected within this time has given up. */
 const GRANT_MS = 30_000;
 
-/** A client with a valid token that asks for a seat in a channel. */
+/** A client with a valid token that requests a seat in a channel. */
 export interface SeatAttempt {
   readonly projectId: string;
   readonly claims: TokenClaims;
@@ -28,13 +30,13 @@ export interface SeatAttempt {
   readonly connectionId: string;
   readonly role: string;
   readonly nodeName: string;
-  /** When it asked, as a text that sorts; empty if unknown. */
+  /** When the client sent its request, as a text that sorts; empty if unknown. */
   readonly at: string;
   /** The media server's count of the channel's connections. */
   readonly reported: number | undefined;
 }
 
-/** What an event changes in the seats of a channel. */
+/** The change that an event causes in the seats of a channel. */
 export type SeatChange =
   | {
       readonly kind: "connected";
@@ -64,7 +66,7 @@ export type SeatChange =
     }
   | NodeGone;
 
-/** A node has vanished, and with it all connections that were made on it until then. */
+/** A node that has vanished, and with it all connections created on it until then. */
 export interface NodeGone {
   readonly kind: "node-gone";
   readonly nodeName: string;
@@ -84,21 +86,21 @@ export type ChannelSince = readonly [projectId: string, channelId: string, since
 
 /** The seats of a channel as the database counts them. */
 export interface CountedSeats {
-  /** Connections that were made and have not ended. */
+  /** Connections that were created and have not ended. */
   readonly own: number;
   /** Seats of admitted clients that have not connected yet. */
   readonly granted: number;
-  /** When connections were made that the media server may not have counted yet. */
+  /** When the connections were created that the media server may not have counted yet. */
   readonly recent: readonly string[];
-  /** Connections of this batch that have such a granted seat already. */
+  /** Connections of this batch that already hold a granted seat. */
   readonly holders: readonly string[];
 }
 
-/** Which seats to count. */
+/** Selects the seats to count. */
 export interface SeatQuestion {
   readonly channels: readonly ChannelSince[];
   readonly askers: readonly string[];
-  /** Only seats that end after `after`, and not after `until`, count. */
+  /** Only seats that expire after `after`, and not after `until`, count. */
   readonly granted: EndingBetween;
   readonly connected: EndingBetween;
 }
@@ -108,12 +110,12 @@ interface EndingBetween {
   readonly until: number;
 }
 
-// While silence proves nothing, every connection counts that was not reported as ended.
+// Until silence counts as an end, every connection counts that was not reported as ended.
 const ALL: EndingBetween = { after: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER };
 
 /**
- * Which client has a seat in which channel. Kept in the database, as only one of several processes may give the last
- * seat. Each database has its own statements.
+ * Tracks which client has a seat in which channel. The seats are in the database, because only one of several processes
+ * may grant the last one. Each database has its own statements.
  */
 export abstract class Seats {
   protected readonly storage: Storage;
@@ -126,7 +128,7 @@ export abstract class Seats {
     this.silence = new Silence(clocks);
   }
 
-  /** Decides about a batch in its order, and gives a seat to each admitted client. */
+  /** Decides on a batch in order, and grants a seat to each admitted client. */
   decide(attempts: readonly SeatAttempt[]): Promise<Admission[]> {
     const now = this.now();
     const endingWithin = (ms: number): EndingBetween => ({ after: now, until: now + ms + CLOCKS_APART_MS });
@@ -149,7 +151,7 @@ export abstract class Seats {
     });
   }
 
-  /** Takes back a granted seat that is not needed. */
+  /** Releases a granted seat that is not needed. */
   async release({ projectId, channelId, connectionId }: Seat): Promise<void> {
     await this.storage.query
       .deleteFrom("seat")
@@ -170,12 +172,11 @@ export abstract class Seats {
     return rows.map(({ project_id, channel_id }) => ({ projectId: project_id, channelId: channel_id, connectionId }));
   }
 
-  /** Makes room for the ends of the days to come. */
+  /** Creates the storage for ends of the coming days. */
   async prepare(): Promise<void> {}
 
   /**
-   * Makes room for the days to come, and deletes lapsed seats in small steps.
-   *
+   * Creates the storage for the coming days, and deletes expired seats in small steps.
    * @param time In ms since 1970; undefined if nothing may be deleted.
    */
   abstract sweep(time: number | undefined, signal: AbortSignal): Promise<void>;
@@ -203,17 +204,17 @@ function channelsOf(attempts: readonly SeatAttempt[]): Map<string, ChannelSince>
   return channels;
 }
 
-/** The seats of a channel while a batch is decided. */
+/** The seats of a channel while the service decides on a batch. */
 interface ChannelSeats extends Pick<CountedSeats, "own" | "recent"> {
   granted: number;
   readonly holders: Set<string>;
 }
 
-/** Decides about one attempt after another: an admitted client has a seat when the next one asks. */
+/** Decides on one attempt. An admitted client has its seat before the next attempt is decided. */
 function decideOne(attempt: SeatAttempt, seats: ChannelSeats | undefined): Admission {
   if (!seats) throw new Error("The seats of a channel in the batch were not counted.");
   const { projectId, claims, channelId, connectionId, role, at, reported } = attempt;
-  // A client that asks again does not take a second seat.
+  // A client that requests admission again keeps its seat.
   const granted = seats.granted - (seats.holders.has(connectionId) ? 1 : 0);
   const later = at === "" ? 0 : seats.recent.filter((madeAt) => madeAt > at).length;
   const connections = connectionsNow({ reported, own: seats.own, later, granted });
@@ -229,20 +230,23 @@ function decideOne(attempt: SeatAttempt, seats: ChannelSeats | undefined): Admis
   return admission;
 }
 
-/** What is known of a channel when a client asks to connect. */
+/** The known state of a channel when a client requests admission. */
 interface ChannelState {
   /** The media server's count; undefined if it does not report one. */
   readonly reported: number | undefined;
   readonly own: number;
-  /** How many of those were made after the client asked, when the media server could not count them yet. */
+  /**
+   * How many of `own` were created after the client sent its request, so that the media server had not counted them
+   * yet.
+   */
   readonly later: number;
   /** Admitted clients that have not connected yet. */
   readonly granted: number;
 }
 
 /**
- * How many connections a channel has or is about to have. The media server's count was true when the client asked; when
- * many ask at once, some are decided after others have connected already.
+ * How many connections a channel has or is about to have. The media server's count is as of the client's request; under
+ * load, other clients have connected by the time a request is decided.
  */
 export function connectionsNow({ reported, own, later, granted }: ChannelState): number {
   if (reported === undefined) return own + granted;
@@ -255,8 +259,9 @@ const HEARD_WITHIN_MS = 3 * 60_000;
 const STEP_MS = 60_000;
 
 /**
- * Knows whether the silence of a connection proves that it is gone. It proves nothing just after this process started,
- * when nobody listened, nor after its wall clock was set, when the hour that seems to have passed has not.
+ * Decides whether the silence of a connection proves that it is gone. It proves nothing just after this process
+ * started, when it had not received events for a while, nor after the wall clock was set, when an hour that seems to
+ * have passed has not.
  */
 export class Silence {
   readonly #clocks: Clocks;
@@ -277,8 +282,8 @@ export class Silence {
   }
 }
 
-/** Before the id of an ended connection or session in the table `ended`: the two may have the same id. */
+/** Prefixes the id of an ended connection or session in the table `ended`: the two may have the same id. */
 export const endedPrefix = { connection: "c ", session: "s " } as const;
 
-/** For how long an end is remembered: longer than entries are listed, and than events are delayed. */
+/** How long an end is remembered: longer than entries are listed, and than events are delayed. */
 export const ENDED_MS: number = 31 * 24 * 60 * 60 * 1000;

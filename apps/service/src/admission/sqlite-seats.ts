@@ -22,7 +22,7 @@ export class SqliteSeats extends Seats {
     transaction: Kysely<Tables>,
     { channels, askers, granted, connected }: SeatQuestion,
   ): Promise<readonly CountedSeats[]> {
-    // One pass over a channel's seats without sorting; only JSON returns several results of one pass in SQLite.
+    // One pass over a channel's seats without sorting; in SQLite, only JSON returns several results of one pass.
     const { rows } = await sql<{ seats: string }>`
       with asked as materialized (
         select key, value ->> 0 as project_id, value ->> 1 as channel_id, value ->> 2 as since
@@ -76,8 +76,8 @@ interface Sweeping {
 }
 
 /**
- * Deletes the rows whose `until` has passed. It reads the whole table, which is rarely needed; an index by time would cost an
- * update with every row.
+ * Deletes the rows whose `until` has passed. Scans the whole table, which is rarely needed; an index by time would cost
+ * an update with every row.
  */
 async function sweepTable({ query, writeAll }: Storage, { table, key, time, signal }: Sweeping): Promise<void> {
   const columns = key.join(", ");
@@ -88,7 +88,7 @@ async function sweepTable({ query, writeAll }: Storage, { table, key, time, sign
   while (!signal.aborted) {
     const { rows } = await query.executeQuery<Record<string, unknown>>({
       ...CompiledQuery.raw(next, [...from, READ_LIMIT]),
-      // Recognized as a query, so that it runs on the connection that only reads.
+      // Written as a plain query, so that it runs on the read-only connection.
       query: query.selectFrom(table).toOperationNode(),
     });
     const keyOf = (row: Record<string, unknown>): unknown[] => key.map((column) => row[column]);

@@ -14,7 +14,7 @@ const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).
 
 const sign = (apiKey: string, claims: TokenClaims = {}): Promise<string> => signToken(claims, apiKeyToTokenKey(apiKey));
 
-/** A token of the operation that makes them. */
+/** Creates a token through the operation. */
 async function mint({ call }: TestIntake, body?: object, key?: string): Promise<string> {
   const answer = await call(pathOf.createAccessToken, { body, ...(key !== undefined && { key }) });
   expect(answer.status).toBe(200);
@@ -24,13 +24,13 @@ async function mint({ call }: TestIntake, body?: object, key?: string): Promise<
 const allowed = { allowed: true };
 
 describe("a client with a token", () => {
-  it("is admitted with one that the operation has made", async () => {
+  it("is admitted with a token from the operation", async () => {
     const test = await startTestIntake();
     expect(await test.ask({ token: await mint(test) })).toEqual(allowed);
     expect(await test.metric('media_admissions_total{outcome="allowed"}')).toBe(1);
   });
 
-  it("is admitted with one that was signed with the API key, without a call", async () => {
+  it("is admitted with a token that was signed with the API key, without a call", async () => {
     const test = await startTestIntake();
     expect(await test.ask({ token: await sign(test.apiKey) })).toEqual(allowed);
     expect(
@@ -41,7 +41,7 @@ describe("a client with a token", () => {
     ).toEqual(allowed);
   });
 
-  it("may bring it in auth_metadata as well", async () => {
+  it("may send it in auth_metadata as well", async () => {
     const test = await startTestIntake();
     const access_token = await mint(test);
     for (const metadata of [undefined, null, "text", [], {}, { access_token: null }]) {
@@ -50,7 +50,7 @@ describe("a client with a token", () => {
     }
   });
 
-  it("is admitted with every key of the project, also with a token that does not say which key it is", async () => {
+  it("is admitted with every key of the project, also if the token names no key", async () => {
     const test = await startTestIntake();
     const second = await test.createKey("demo");
     for (const key of [test.apiKey, second]) {
@@ -59,13 +59,13 @@ describe("a client with a token", () => {
     }
   });
 
-  it("is admitted at once when the project and its key were made a moment ago", async () => {
+  it("is admitted at once if the project and its key are new", async () => {
     const test = await startTestIntake();
     const token = await sign(await test.createKey("new"));
     expect(await test.ask({ token, channelId: "lobby@new" })).toEqual(allowed);
   });
 
-  it("is admitted from the second at which it becomes valid until the second at which it expires", async () => {
+  it("is admitted from the second at which the token becomes valid until the second at which it expires", async () => {
     let now = present;
     const test = await startTestIntake({ now: () => now });
     const token = await mint(test, {
@@ -82,7 +82,7 @@ describe("a client with a token", () => {
     expect(await isAllowed(20_000)).toBe(false);
   });
 
-  it("is admitted to a channel with an @ in its name, which is its project's nevertheless", async () => {
+  it("is admitted to a channel with an @ in its name, which still belongs to its project", async () => {
     const test = await startTestIntake();
     const token = await mint(test, { channel_id: "a@b@demo" });
     expect(await test.ask({ token, channelId: "a@b@demo" })).toEqual(allowed);
@@ -92,7 +92,7 @@ describe("a client with a token", () => {
     });
   });
 
-  it("is refused with the token of another project, though it names the channel", async () => {
+  it("is refused with the token of another project, even if that names the channel", async () => {
     const test = await startTestIntake();
     const token = await sign(await test.createKey("other"), { channel_id: "lobby@demo" });
     expect(await test.ask({ token })).toMatchObject({
@@ -101,7 +101,7 @@ describe("a client with a token", () => {
     });
   });
 
-  it("is refused within seconds when the key has been revoked, with all that it has signed", async () => {
+  it("is refused within seconds after the key that signed the token is revoked", async () => {
     const test = await startTestIntake();
     const second = await test.createKey("demo");
     const [token, nameless] = [await mint(test), await signToken({}, textToTokenKey(test.apiKey))];
@@ -118,7 +118,7 @@ describe("a client with a token", () => {
 });
 
 describe("a client without a token", () => {
-  it("is refused with a reason that names the seat for it", async () => {
+  it("is refused with a reason that names the field for the token", async () => {
     const { post, metric, seats } = await startTestIntake();
     const without = [
       {},
@@ -138,7 +138,7 @@ describe("a client without a token", () => {
     expect(await seats()).toEqual([]);
   });
 
-  it("is admitted within seconds when the project allows it, and only there", async () => {
+  it("is admitted within seconds after the project allows it, and only in that project", async () => {
     const test = await startTestIntake();
     await test.createKey("other");
     const { query } = test.service.storage;
@@ -153,7 +153,7 @@ describe("a client without a token", () => {
   });
 });
 
-/** What a test of a bad token has at hand. */
+/** The keys from which the bad tokens are made. */
 interface Keys {
   readonly own: string;
   readonly second: string;
@@ -221,7 +221,7 @@ const badTokens: readonly BadToken[] = [
   ["no connection at all", /max_channel_connections is 0/, ({ own }) => sign(own, { max_channel_connections: 0 })],
 ];
 
-it("a token that is not valid is refused with its rule, and nothing of it is revealed", async () => {
+it("refuses an invalid token with the rule it breaks, and reveals nothing of it", async () => {
   const test = await startTestIntake();
   const keys: Keys = {
     own: test.apiKey,

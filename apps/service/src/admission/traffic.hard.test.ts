@@ -11,6 +11,6 @@ it.each<[string, Partial<FakeMediaOptions>]>([
     "sends events late, twice and out of order",
     { misbehaviour: { late: 0.2, twice: 0.2, outOfOrder: 0.2, lateMs: 400 } },
   ],
-])("a media server with a crowd and tokens for 3 that %s never has more than 3 in a channel", async (_, options) => {
+])("never admits more than 3 clients with tokens for 3, under load from a media server that %s", async (_, options) => {
   await runCrowd(3, options);
 });

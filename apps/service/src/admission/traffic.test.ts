@@ -1,11 +1,11 @@
 import { it } from "vitest";
 import { runCrowd } from "./test/run-crowd.js";
 
-it("a media server with a crowd and tokens for 3 never has more than 3 in a channel, and leaves no seat behind", async () => {
+it("never admits more than 3 clients with tokens for 3 under load, and leaves no seat behind", async () => {
   await runCrowd(1.2, {});
 });
 
-it("the same holds though events are late, repeated and out of order, and it reports no counts", async () => {
+it("does so even if events are late, repeated and out of order, and the media server reports no counts", async () => {
   await runCrowd(1.2, {
     sessionEndsAfterMs: 150,
     reportsConnections: false,

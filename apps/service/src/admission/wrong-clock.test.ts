@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe("when the clock is wrong for a while", () => {
-  it("a seat that was granted an hour ahead is free again as soon as the clock is right", async () => {
+  it("a seat granted by a clock an hour ahead is free again as soon as the clock is right", async () => {
     const { isLetIn, setAhead } = await openDoor();
     setAhead(HOUR);
     expect(await isLetIn({ reported: 0 })).toBe(true);
@@ -16,7 +16,7 @@ describe("when the clock is wrong for a while", () => {
     expect(await isLetIn({ reported: 0 })).toBe(false);
   });
 
-  it("a seat that was granted by a clock that is ahead as little as clocks are is not given away", async () => {
+  it("a seat granted by a clock that is slightly ahead is kept", async () => {
     const { isLetIn, setAhead } = await openDoor();
     setAhead(20_000);
     expect(await isLetIn({ reported: 0 })).toBe(true);
@@ -25,7 +25,7 @@ describe("when the clock is wrong for a while", () => {
   });
 
   it.each([61 * MINUTE, 24 * HOUR, -24 * HOUR])(
-    "a connection keeps its place though the clock jumps by %i ms",
+    "a connection keeps its seat when the clock jumps by %i ms",
     async (by) => {
       const { isLetIn, tell, passTo, setAhead } = await openDoor();
       const connection = connectionOf();
@@ -34,7 +34,7 @@ describe("when the clock is wrong for a while", () => {
       expect(await isLetIn()).toBe(false);
       setAhead(by);
       expect(await isLetIn()).toBe(false);
-      // By its next sign of life it has a seat by the new time, too.
+      // Its next report renews the seat by the new time.
       passTo(11 * MINUTE);
       await tell(connectionUpdated(connection));
       passTo(14 * MINUTE);
@@ -50,7 +50,7 @@ describe("when the clock is wrong for a while", () => {
     },
   );
 
-  it("a connection that is not reported again after the jump loses its seat", async () => {
+  it("a connection that is not reported after the jump loses its seat", async () => {
     const { isLetIn, tell, passTo, setAhead } = await openDoor();
     setAhead(24 * HOUR);
     await tell(connectionCreated(connectionOf()));
@@ -62,7 +62,7 @@ describe("when the clock is wrong for a while", () => {
     expect(await isLetIn()).toBe(true);
   });
 
-  it("a connection keeps its seat though nobody listened for more than an hour", async () => {
+  it("a connection keeps its seat after the service was down for more than an hour", async () => {
     const env = { MEDIA_DATABASE_URL: await databaseUrl() };
     const before = await openDoor({ env });
     const connection = connectionOf();

@@ -8,13 +8,13 @@ import { helpOf, overview } from "./command-line.js";
 import { commands } from "./run.js";
 import { commandLine, serve, withProjects } from "./test/command-line.js";
 
-it("a newcomer starts the service, creates a project, calls every operation, and finds the entries after a restart", async () => {
+it("a new user can start the service, create a project, call every operation, and find the entries after a restart", async () => {
   const { json, options } = await commandLine();
   const first = await serve(options);
   await expect.poll(() => first.lines.join()).toContain("media-ops projects create demo");
   const { project_id, api_key: key } = await json("projects", "create", "demo");
   expect(project_id).toBe("demo");
-  // A key that was created a moment ago may need a refresh.
+  // The service may need a refresh to see a new key.
   await expect.poll(async () => (await callWithin(first.url, pathOf.createAccessToken, { key })).status).toBe(200);
   for (const [id, path] of Object.entries(pathOf)) {
     const { status, body } = await callWithin(first.url, path, { key });
@@ -61,7 +61,7 @@ describe("keys", () => {
     expect(JSON.stringify(listed)).not.toContain(second.split("_").at(-1));
   });
 
-  it("of the media server are created, listed and revoked", async () => {
+  it("of media servers are created, listed and revoked", async () => {
     const { json, run } = await commandLine();
     const { intake_key, key_id } = await json("intake-keys", "create", "tokyo-1");
     expect(intake_key).toMatch(/^mi_[0-9a-f]{16}_/);
@@ -74,7 +74,7 @@ describe("keys", () => {
   });
 });
 
-it("name and version are those of the package", async () => {
+it("prints the name and version of the package", async () => {
   const manifest = JSON.parse(await readFile(join(import.meta.dirname, "../../package.json"), "utf8"));
   const { runProgram, json, folder } = await commandLine();
   expect(await runProgram("--version")).toEqual({
@@ -86,7 +86,7 @@ it("name and version are those of the package", async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-it("every line of every help fits a terminal of 80 columns, and says all that the command says of itself", () => {
+it("every help text fits 80 columns, and contains all that its command declares", () => {
   const squeezed = (text: string): string => text.replace(/\s+/g, " ");
   const all = overview(commands);
   for (const text of [all, ...commands.map(helpOf)]) {
@@ -104,7 +104,7 @@ it("every line of every help fits a terminal of 80 columns, and says all that th
 
 describe("every command", () => {
   it.each(commands.map(({ name, options = [] }) => [name, options] as const))(
-    "%s explains itself",
+    "%s has a help text",
     async (name, options) => {
       const { run, folder } = await commandLine();
       const { code, stdout } = await run(...name.split(" "), "--help");
@@ -117,7 +117,7 @@ describe("every command", () => {
   );
 });
 
-describe("a wrong command line", () => {
+describe("an invalid command line", () => {
   it.each([
     [["project", "create", "demo"], 2, /Unknown command "project create". Did you mean "projects create"\?/],
     [["projects"], 2, /Incomplete command "projects". Commands: projects create, projects list/],
@@ -134,12 +134,12 @@ describe("a wrong command line", () => {
   it.each([
     [["keys", "create", "nobody"], /no project nobody/],
     [["keys", "revoke", "0000"], /no valid API key 0000/],
-  ])("%j says that there is no such thing", async (args, message) => {
+  ])("%j fails because the named item does not exist", async (args, message) => {
     const { run } = await withProjects(["demo"]);
     expect(await run(...args)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
   });
 
-  it("an existing project is not created again", async () => {
+  it("refuses to create a project that exists", async () => {
     const { run } = await commandLine();
     expect((await run("projects", "create", "demo")).code).toBe(0);
     expect(await run("projects", "create", "demo")).toMatchObject({
@@ -152,7 +152,7 @@ describe("a wrong command line", () => {
     });
   });
 
-  it("wrong settings are reported without a stack", async () => {
+  it("reports invalid settings without a stack", async () => {
     const { run } = await commandLine({ MEDIA_PORT: "http", MEDIA_LOG_LEVEL: "loud" });
     const { code, stderr } = await run("serve");
     expect(code).toBe(1);

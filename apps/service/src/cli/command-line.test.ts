@@ -3,7 +3,7 @@ import { UsageError } from "./command.js";
 import { readCommandLine } from "./command-line.js";
 import { commands } from "./run.js";
 
-it("a command line is read by the table of commands", () => {
+it("reads a command line by the table of commands", () => {
   const { command, parameters, given } = readCommandLine(["projects", "list", "--json"], commands);
   expect({ name: command?.name, parameters, json: given.switches.has("json") }).toEqual({
     name: "projects list",
@@ -16,7 +16,7 @@ it("a command line is read by the table of commands", () => {
   );
 });
 
-it("options of the same name take a value in every command, or in none", () => {
+it("options of the same name accept a value in every command, or in none", () => {
   const kinds = new Map<string, Set<boolean>>();
   for (const { name, value } of commands.flatMap(({ options = [] }) => options)) {
     kinds.set(name, (kinds.get(name) ?? new Set()).add(value !== undefined));

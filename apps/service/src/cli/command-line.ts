@@ -24,9 +24,8 @@ const usageParts = (command: Command): string[] => [
 ];
 
 /**
- * Reads what was typed after `media-ops`. `json`, `help` and, without a command, `version` are among the options.
- *
- * @throws {UsageError} which says what is wrong, and what is right.
+ * Parses the arguments after `media-ops`. `json`, `help` and, without a command, `version` are among the options.
+ * @throws {UsageError} with the problem and the valid syntax.
  */
 export function readCommandLine(args: readonly string[], commands: readonly Command[]): CommandLine<Command> {
   const usageOf = (command: Command): string => usageParts(command).join(" ");
@@ -69,7 +68,7 @@ function glossary(entries: readonly (readonly [typed: string, summary: string])[
     .join("\n");
 }
 
-/** Breaks words into lines; those after the first begin with `indent`. The first begins at the column `start`. */
+/** Breaks words into lines. The first line begins at the column `start`, the others with `indent`. */
 function fill(words: readonly string[], indent = "", start = 0): string {
   const [first = "", ...others] = words;
   let [text, length] = [first, start + first.length];

@@ -10,14 +10,14 @@ interface OpenStore {
   readonly vault: Vault;
 }
 
-/** What a command works with. */
+/** The environment in which a command runs. */
 export interface Context {
   readonly now: () => number;
   /** Reads the settings; throws if they are wrong. */
   config(): Config;
-  /** Opens the database until the command ends; throws if there is none. */
+  /** Opens the database until the command ends; throws if it does not exist. */
   open(): Promise<OpenStore>;
-  /** The same, but creates the database and its master key if they do not exist. */
+  /** Like `open`, but creates the database and its master key if they do not exist. */
   create(): Promise<OpenStore>;
   /**
    * Throws if the database is missing or empty beside its master key, unless `--new` is given.
@@ -31,7 +31,7 @@ export interface Context {
 export const HOW_TO_CREATE =
   "To create one: media-ops projects create demo. If it should exist, check MEDIA_DATABASE_URL and the current folder.";
 
-/** What a command prints: for people, and with `--json` for programs. */
+/** The output of a command: for people, and with `--json` for programs. */
 interface CommandResult {
   readonly text: string;
   readonly json: unknown;
@@ -97,9 +97,9 @@ export function toColumns(rows: readonly (readonly string[])[]): string {
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Escapes a text from outside, so that a terminal shows it on one line and executes nothing in it.
- *
- * @param max How many characters are shown; the rest is only counted. @default all
+ * Escapes untrusted text, so that a terminal shows it on one line and executes nothing in it.
+ * @param max How many characters are shown; the rest is only counted.
+ * @default all
  */
 export function printable(text: string, max: number = text.length): string {
   const shown = text.slice(0, max).toWellFormed().replace(UNPRINTABLE, visible);

@@ -9,7 +9,7 @@ type InDatabase = Awaited<ReturnType<typeof commandLine>>["inDatabase"];
 
 const MINUTE_MS = 60_000;
 
-/** Puts deliveries into the queue as the intake does. Gives their ids, in the same order. */
+/** Enqueues deliveries as the intake does. Returns their ids, in the same order. */
 async function put(
   inDatabase: InDatabase,
   made: readonly { project?: string; event: string; type?: string; minutesAgo?: number; state?: DeliveryState }[],
@@ -21,7 +21,7 @@ async function put(
       const body = JSON.stringify({ id: event, type, metadata: { access_token: "planted" } });
       const now = Date.now() - minutesAgo * MINUTE_MS;
       ids.push(await enqueueAt(storage, { projectId, eventId: event, type, lane: "c1", body }, now));
-      // The lease has run out, so that a service takes it at once.
+      // The lease has expired, so a service claims the queue at once.
       await query.updateTable("delivery_queue").set({ owned_until: 0 }).execute();
       const ended = { state: state ?? "waiting", tries: 3, next_at: null, ended_at: now, last_status: 503 };
       const of = query.updateTable("delivery").where("event_id", "=", event);
@@ -33,7 +33,7 @@ async function put(
 }
 
 describe("deliveries list", () => {
-  it("shows the newest first, of a project or of all, and only those that match", async () => {
+  it("shows the newest first, of one project or all, and only those that match", async () => {
     const { json, run, inDatabase } = await withProjects(["demo", "other", "empty"]);
     await put(inDatabase, [
       { event: "e1", minutesAgo: 300, state: "delivered" },
@@ -87,7 +87,7 @@ describe("deliveries list", () => {
     ]);
   });
 
-  it("explains what is valid for each filter", async () => {
+  it("explains the valid values of each filter", async () => {
     const { run } = await withProjects([]);
     for (const [args, code, message] of [
       [["--status", "lost"], 2, '--status must be waiting, delivered or failed, but is "lost".'],
@@ -101,7 +101,7 @@ describe("deliveries list", () => {
     }
   });
 
-  it("suggests the type that was probably meant", async () => {
+  it("suggests the closest known type", async () => {
     const { run } = await withProjects([]);
     expect((await run("deliveries", "list", "--type", "connection.create")).stdout).toBe(
       "No matching delivery. Did you mean --type connection.created?\n",
@@ -138,7 +138,7 @@ describe("deliveries retry", () => {
     return rows.map(({ event_id, state }) => `${event_id} ${state}`).join(", ");
   };
 
-  it("queues one again, or all that failed in a project, and nothing else", async () => {
+  it("requeues one delivery, or all that failed in a project, and nothing else", async () => {
     const { json, run, inDatabase } = await withProjects(["demo", "other"]);
     for (const project of ["demo", "other"]) await json("webhooks", "set", project, "event", "http://127.0.0.1:9/");
     const [first = ""] = await put(inDatabase, [
@@ -166,7 +166,7 @@ describe("deliveries retry", () => {
     expect(await states(inDatabase)).toBe("e1 delivered, e2 waiting, e3 waiting, e4 waiting, e5 failed");
     expect(await json("deliveries", "retry", first)).toEqual({ project_id: "demo", delivery_id: first, retried: 1 });
     expect(await states(inDatabase)).toBe("e1 waiting, e2 waiting, e3 waiting, e4 waiting, e5 failed");
-    // Those that wait need not wait any longer.
+    // Deliveries that wait for a retry become due at once.
     await inDatabase(({ query }) =>
       query
         .updateTable("delivery")
@@ -181,7 +181,7 @@ describe("deliveries retry", () => {
     }
   });
 
-  it("queues delivered ones again on request, more than one batch", async () => {
+  it("requeues delivered ones on request, across several batches", async () => {
     const { json, inDatabase } = await withProjects(["demo"]);
     await json("webhooks", "set", "demo", "event", "http://127.0.0.1:9/");
     await inDatabase(async (storage) => {
@@ -219,7 +219,7 @@ describe("deliveries retry", () => {
     );
   });
 
-  it("queues nothing without a clear choice and an address", async () => {
+  it("requeues nothing without a clear choice and an address", async () => {
     const { run, inDatabase } = await withProjects(["demo"]);
     await put(inDatabase, [{ event: "e1", state: "failed" }]);
     for (const [args, code, message] of [
@@ -237,7 +237,7 @@ describe("deliveries retry", () => {
     expect(await states(inDatabase)).toBe("e1 failed");
   });
 
-  it("queues nothing while the address is switched off, as it would be given up at once", async () => {
+  it("requeues nothing while the address is switched off, as it would be given up at once", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const url = "http://127.0.0.1:9/";
     await json("webhooks", "set", "demo", "event", url);

@@ -31,7 +31,7 @@ function readFilter({ values }: GivenOptions, now: number, standard?: DeliverySt
   return { state, type, ...readTimes(values, now) };
 }
 
-/** The message if nothing matches, with the type that was probably meant. */
+/** The message if nothing matches, with the closest known type. */
 function noMatch({ type }: DeliveryFilter): string {
   const known: readonly string[] = eventTypes;
   const meant = type === undefined || known.includes(type) ? undefined : nearest(type, known);
@@ -175,7 +175,10 @@ function readChoice(id: string | undefined, { values }: GivenOptions): { id: str
   throw new UsageError("Give the id of a delivery, or --project <project> for all that failed.");
 }
 
-/** Without an owner of the queue, it is unknown whether a service runs: it may have had nothing to deliver. */
+/**
+ * Describes when requeued deliveries are tried. A queue without an owner does not prove that no service runs: the
+ * service may have had nothing to deliver.
+ */
 async function whenTried(query: Kysely<Tables>, projectId: string, now: number): Promise<string> {
   return (await isQueueOwned(query, projectId, now))
     ? `The service that delivers the events of ${projectId} tries again within a second.`

@@ -35,16 +35,16 @@ describe("a time", () => {
     "2026-04-01T24:00:00Z",
     "2026-04-01T00:60:00Z",
     "1775001600",
-  ])("is not %j, and the error says what is", (text) => {
+  ])("refuses %j, and the error lists the valid forms", (text) => {
     expect(() => since(text)).toThrow(UsageError);
     expect(() => since(text)).toThrow(`--since must be a duration back from now, such as 30s`);
   });
 
-  it("is undefined if none is given", () => {
+  it("is undefined if it is not set", () => {
     expect(readTimes({}, now)).toEqual({ since: undefined, until: undefined });
   });
 
-  it("must begin before it ends", () => {
+  it("must start before it ends", () => {
     expect(readTimes({ since: "2h", until: "1h" }, now)).toEqual({ since: now - 7_200_000, until: now - 3_600_000 });
     expect(() => readTimes({ since: "1h", until: "2h" }, now)).toThrow(
       "--since 1h must be before --until 2h, but is not.",
@@ -60,12 +60,12 @@ describe("a limit", () => {
     expect([read(), read("1"), read("1000")]).toEqual([50, 1, 1000]);
   });
 
-  it.each(["0", "1001", "-1", "1.5", "ten", "", "1e2", "99999999999"])("is not %j", (text) => {
+  it.each(["0", "1001", "-1", "1.5", "ten", "", "1e2", "99999999999"])("refuses %j", (text) => {
     expect(() => read(text)).toThrow(`--limit must be a whole number from 1 to 1000, but is "${text}".`);
   });
 });
 
-it("an unknown word is refused with the known ones, and the nearest", () => {
+it("refuses an unknown word, with the known ones and the closest match", () => {
   const read = (text: string) => readOneOf("--status", text, ["waiting", "delivered", "failed"]);
   expect(read("failed")).toBe("failed");
   expect(() => read("faild")).toThrow(

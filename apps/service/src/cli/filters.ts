@@ -45,7 +45,7 @@ function durationIn(text: string, now: number): number | undefined {
 
 function timeIn(text: string): number | undefined {
   const [, day] = RFC_3339.exec(text) ?? [];
-  // JavaScript reads February 30 as a day in March.
+  // JavaScript parses February 30 as a day in March.
   const isDay = day !== undefined && new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(-2));
   return isDay ? Date.parse(text.toUpperCase()) : undefined;
 }
@@ -64,8 +64,7 @@ export function readLimit(text: string | undefined, { standard, most }: { standa
 
 /**
  * Reads one of a few words.
- *
- * @param what What the word is, as the start of a sentence.
+ * @param what Names the word, as the start of a sentence.
  * @throws {UsageError}
  */
 export function readOneOf<Word extends string>(what: string, text: string, known: readonly Word[]): Word {

@@ -101,7 +101,7 @@ function revokeCommand(group: string, kind: string, summary: string, revoke: typ
   };
 }
 
-/** Also accepts a whole key: after a leak, that is what an operator has at hand. */
+/** Also accepts a whole key: after a leak, the key itself is at hand. */
 function keyIdOf(given: string): string {
   return /^m[oi]_([^_]+)_/.exec(given)?.[1] ?? given;
 }

@@ -33,7 +33,7 @@ Exits with 1 unless every row is in PostgreSQL.`,
       from,
       to,
       tables: storeTables,
-      // Created first: entries without their day's partition would have to be moved when the service starts.
+      // Created first: otherwise the service would have to move these entries to their day's partition when it starts.
       prepare: (target) => makeRoomForPast(target, now()),
       onStep: showProgress(process.stderr, now),
     });

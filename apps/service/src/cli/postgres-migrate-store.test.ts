@@ -12,10 +12,10 @@ import { fullStore } from "./test/full-store.js";
 
 const ROWS = 1000;
 
-/** Nothing is set but what is given: the store is the file that the service makes by itself. */
+/** Clears the test environment: the store is the service's default file. */
 const unset = { MEDIA_DATABASE_URL: "", MEDIA_MASTER_KEY: "" };
 
-/** A new database, and its address with a password, whether that is asked for or not. */
+/** Creates a database. Returns its URL with a password, even if PostgreSQL requires none. */
 async function newTarget() {
   const url = new URL(await postgresUrl());
   url.password ||= "CorrectHorseBattery";
@@ -33,15 +33,15 @@ async function withStorage<T>(url: string, work: (storage: Storage) => Promise<T
 
 const change = (url: string, statement: string) => withStorage(url, ({ query }) => sql.raw(statement).execute(query));
 
-/** Every table, with as many rows on both sides. */
+/** Every table, with equal row counts on both sides. */
 const allSame = (rows: (table: string) => number) =>
   storeTables.map(({ name }) => ({ table: name, rows: rows(name), copied_rows: rows(name), same: true }));
 
-// A new store has counted its projects already.
+// A new store already has a counter for projects.
 const fullRows = (table: string): number => (table === "counter" ? ROWS + 1 : ROWS);
 
 describe("migrate-store", () => {
-  it("takes a service from SQLite to PostgreSQL: keys work as before, and logs are there", async () => {
+  it("moves a service from SQLite to PostgreSQL: keys still work, and logs are complete", async () => {
     const { json, runProgram: run, options, folder } = await commandLine(unset);
     const { api_key: key } = await json("projects", "create", "demo");
     const before = await serve(options);
@@ -64,7 +64,7 @@ describe("migrate-store", () => {
     expect((await callWithin(after.url, pathOf.createAccessToken, { key })).status).toBe(200);
   });
 
-  it("copies every row of every table, whatever it contains, and reports the same when it is run again", async () => {
+  it("copies every row of every table, whatever it contains, and reports the same on a second run", async () => {
     const file = await fullStore(ROWS);
     const { runProgram: run } = await commandLine(unset);
     const { url } = await newTarget();
@@ -84,7 +84,7 @@ describe("migrate-store", () => {
     });
   });
 
-  it("continues after it was killed, as often as that happens", async () => {
+  it("continues after each time it was killed", async () => {
     const file = await fullStore(ROWS);
     const { options } = await commandLine(unset);
     const { url } = await newTarget();
@@ -100,12 +100,12 @@ describe("migrate-store", () => {
       for await (const line of createInterface({ input: child.stderr })) {
         if (!line.startsWith("copying")) continue;
         seen.push(line);
-        // At some moment within the table after the next one.
+        // At a random moment within the next table but one.
         if (++copied === 2 && Number.isFinite(ms)) setTimeout(() => child.kill("SIGKILL"), ms);
       }
       expect(await ended).toEqual(Number.isFinite(ms) ? [null, "SIGKILL"] : [0, null]);
     }
-    // What was done was not done again.
+    // Completed tables are not copied again.
     expect(new Set(seen).size).toBe(seen.length);
     await withStorage(url, async ({ query }) => {
       for (const { name } of storeTables) {
@@ -162,7 +162,7 @@ describe("migrate-store", () => {
     expect((await migrate()).code).toBe(0);
   });
 
-  it("says what is wrong with its arguments, and shows no password", async () => {
+  it("explains invalid arguments, and shows no password", async () => {
     const { json, runProgram: run } = await commandLine(unset);
     await json("projects", "create", "demo");
     const from = "sqlite:./data/media.db";

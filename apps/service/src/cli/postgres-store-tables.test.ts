@@ -18,7 +18,7 @@ async function tablesIn(storage: Storage): Promise<Map<string, KnownTable>> {
   return new Map((await knownTables(storage)).map((table) => [table.name, table]));
 }
 
-describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (place) => {
+describe.each(["SQLite", "PostgreSQL"])("the copied tables, in %s", (place) => {
   let storage: Storage;
 
   const atEnd = closeAfterAll();
@@ -28,7 +28,7 @@ describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (pl
 
   it("are all tables of the database, with all their columns", async () => {
     const known = await tablesIn(storage);
-    // What SQLite does not need is not copied: the writers of a store that is being copied have ended.
+    // Tables that SQLite does not need are not copied: the writers of the copied store have ended.
     if (place === "PostgreSQL") expect(known.delete("last_batch")).toBe(true);
     expect(storeTables.map(({ name }) => name).sort()).toEqual([...known.keys()].sort());
     for (const { name, columns } of storeTables)
@@ -38,7 +38,7 @@ describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (pl
   it("are read in the order of their primary keys", async () => {
     const known = await tablesIn(storage);
     for (const { name, key } of storeTables) {
-      // The table of ends in PostgreSQL has in its key the day by which it is partitioned, too.
+      // In PostgreSQL, the key of the table `ended` also contains the day by which it is partitioned.
       const extra = name === "ended" && place === "PostgreSQL" ? ["until"] : [];
       expect({ name, key: [...key, ...extra] }).toEqual({ name, key: known.get(name)?.key });
     }
@@ -68,7 +68,7 @@ describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (pl
   });
 });
 
-it("a new SQLite store has first rows only in the tables that say so", async () => {
+it("a new SQLite store has initial rows only in the tables that declare them", async () => {
   const { query, close } = await openStorage("sqlite::memory:");
   onTestFinished(close);
   for (const { name, hasFirstRows = false } of storeTables) {

@@ -7,17 +7,20 @@ import { enqueueAt } from "./test/enqueue-at.js";
 
 const MINUTE_MS = 60_000;
 
-/** A delivery of "demo", unless another project is named; by itself one that has failed. */
+/** A delivery; by default one of "demo" that has failed. */
 interface Made {
   readonly event: string;
   readonly project?: string;
   readonly type?: string;
-  /** They are made the oldest first. @default 10 */
+  /**
+   * They are created oldest first.
+   * @default 10
+   */
   readonly minutesAgo?: number;
   readonly state?: DeliveryState;
 }
 
-/** The command line with the projects "demo" and "other", and what is kept of their deliveries. */
+/** The command line with the projects "demo" and "other", and the deliveries stored for them. */
 async function openHere(...made: readonly Made[]) {
   const { run, inDatabase } = await commandLine();
   await run("projects", "create", "demo");
@@ -66,7 +69,7 @@ it("deletes matching deliveries of a project that failed or were delivered, and 
   expect(await kept()).toBe("e5 e6");
 });
 
-it("deletes more than one batch", async () => {
+it("deletes across several batches", async () => {
   const { inDatabase, purge, kept } = await openHere();
   await inDatabase(async (storage) => {
     const made = { projectId: "demo", type: "a.b", lane: "", body: "{}" };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Quarantine } from "../intake/quarantine.js";
 import { withProjects } from "./test/command-line.js";
 
-it("rejected events are shown, the newest first, without tokens and without control characters", async () => {
+it("shows rejected events newest first, without tokens and control characters", async () => {
   const { run, json, inDatabase } = await withProjects([]);
   expect((await run("intake", "quarantine")).stdout).toBe("No event of the media server was rejected.\n");
   const rejected = { at: "2026-04-01T09:30:15.000Z", path: "/intake/event", keyId: "0123456789abcdef" };

@@ -7,7 +7,7 @@ import { commandLine } from "./test/command-line.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The command line on a database whose service last ran so many days ago, with an entry of each of the last 40 days. */
+/** The command line on a database whose service last ran `days` ago, with an entry on each of the last 40 days. */
 async function lastRun(days: number) {
   const { run, url } = await commandLine();
   const now = Date.now();
@@ -34,7 +34,7 @@ async function lastRun(days: number) {
   };
 }
 
-it("while a clock is in doubt, an operator sees why and what would be deleted, and confirms it only with --yes", async () => {
+it("while a clock is in doubt, the status shows why and what would be deleted, and confirming requires --yes", async () => {
   const { run, check, entries, close } = await lastRun(3);
   const status = await run("retention", "status");
   expect(status.code).toBe(1);
@@ -59,7 +59,7 @@ it("while a clock is in doubt, an operator sees why and what would be deleted, a
   await close();
 });
 
-it("while all is well, the status says when a clock was last found right, and how many entries are due", async () => {
+it("while the clocks agree, the status shows when they were last checked, and how many entries are due", async () => {
   const { run, close } = await lastRun(0);
   const { code, stdout } = await run("retention", "status", "--json");
   expect(code).toBe(0);

@@ -36,7 +36,7 @@ export const commands: readonly Command[] = [
   doctorCommand,
 ];
 
-/** What the command line gets from its process. */
+/** The streams and settings that the command line gets from its process. */
 export interface CliProcess {
   env: Readonly<Record<string, string | undefined>>;
   now(): number;

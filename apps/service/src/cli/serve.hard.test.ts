@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { RawConnection, requestText } from "../test/raw-http.js";
 import { commandLine, serve } from "./test/command-line.js";
 
-/** Node options for a program in which an error is caught nowhere, once it gets SIGUSR2. */
+/** Node options for a program that throws an uncaught error when it receives SIGUSR2. */
 const failingAtSignal = (how: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(`process.on("SIGUSR2",()=>{${how}})`)}`;
 
@@ -11,7 +11,7 @@ it.each([
   ["an error", 'throw new Error("planted mo_k1_CorrectHorse8batteryStaple")'],
   ["a rejected promise", 'Promise.reject(new Error("planted mo_k1_CorrectHorse8batteryStaple"))'],
 ])(
-  "%s that nothing catches is logged without secrets; the service finishes what is under way and ends with 1",
+  "an uncaught %s is logged without secrets; the service finishes open calls and exits with 1",
   async (_, how) => {
     const { json, options } = await commandLine({ NODE_OPTIONS: failingAtSignal(how) });
     const { api_key: key } = await json("projects", "create", "demo");
@@ -20,7 +20,7 @@ it.each([
     onTestFinished(() => connection.end());
     const head = ["POST /projects/create-access-token HTTP/1.1", "Host: a", `Authorization: Bearer ${key}`];
     connection.write(requestText([...head, "Content-Type: application/json", "Content-Length: 2"]));
-    // Answered once the request before it was read.
+    // Answered only after the service has read the request before it.
     await fetch(`${url}/openapi.yaml`);
     const exited = once(child, "exit");
     child.kill("SIGUSR2");

@@ -7,7 +7,7 @@ import { commands } from "./run.js";
 import { commandLine } from "./test/command-line.js";
 
 describe("a backup", () => {
-  it("is consistent though the service runs, and can be opened", async () => {
+  it("is consistent even while the service runs, and can be opened", async () => {
     const { folder, json, run, serveHere } = await commandLine();
     const { api_key: key } = await json("projects", "create", "demo");
     const { url } = await serveHere();
@@ -47,7 +47,7 @@ describe("a restore", () => {
     expect(await newJson("projects", "list")).toMatchObject([{ project_id: "demo" }]);
   });
 
-  it("with another master key is refused, and nothing is changed", async () => {
+  it("with another master key is refused, and changes nothing", async () => {
     const { json, folder, run } = await commandLine();
     await json("projects", "create", "demo");
     const backup = join(folder, "backup.db");
@@ -61,7 +61,7 @@ describe("a restore", () => {
     expect(await json("projects", "list")).toMatchObject([{ project_id: "other" }]);
   });
 
-  it("of PostgreSQL says what to do instead", async () => {
+  it("of PostgreSQL names the tool to use instead", async () => {
     const { run } = await commandLine({ MEDIA_DATABASE_URL: "postgres://127.0.0.1:1/media" });
     expect(await run("restore", "backup.db")).toMatchObject({ code: 1, stderr: expect.stringMatching(/pg_restore/) });
   });
@@ -72,7 +72,7 @@ describe("in an empty folder", () => {
   const reading = commands.filter(({ name }) => !creating.includes(name));
 
   it.each(reading.map(({ name, parameters }) => [name, parameters] as const))(
-    "%s says that there is no database, and creates nothing",
+    "%s reports that the database does not exist, and creates nothing",
     async (name, parameters) => {
       const { run, folder } = await commandLine();
       const given = parameters.filter((one) => one.startsWith("<")).map(valueFor);
@@ -93,7 +93,7 @@ describe("in an empty folder", () => {
     },
   );
 
-  it("a project whose name is refused leaves nothing behind", async () => {
+  it("a refused project name leaves nothing behind", async () => {
     const { run, folder } = await commandLine();
     expect((await run("projects", "create", "a@b")).code).toBe(1);
     expect(await readdir(folder)).toEqual([]);
@@ -105,7 +105,7 @@ const valueFor = (parameter: string): string => {
   return parameter === "<address>" ? "https://demo.example/hooks" : "demo";
 };
 
-it("settings are read from a file .env, and the environment overrides it", async () => {
+it("settings are read from a .env file, and the environment overrides it", async () => {
   const { folder, runProgram } = await commandLine({ MEDIA_LOG_LEVEL: "info" });
   await writeFile(`${folder}/.env`, "MEDIA_DATABASE_URL=sqlite:./elsewhere/my.db\nMEDIA_LOG_LEVEL=loud\n");
   expect((await runProgram("projects", "create", "demo")).code).toBe(0);

@@ -30,7 +30,7 @@ async function crashedService() {
 const entriesIn = ({ query }: Storage) => query.selectFrom("log_entry").selectAll().execute();
 
 describe("a backup restored after a kill", () => {
-  it("contains the same, and the service continues with it", async () => {
+  it("contains the same data, and the service continues with it", async () => {
     const { run, json, options, data, key, backup } = await crashedService();
     const { kept } = await json("restore", backup);
     expect(kept).toEqual([expect.stringMatching(/data\/media\.db\.before-restore-\d{4}-\d\d-\d\dT/)]);
@@ -38,7 +38,7 @@ describe("a backup restored after a kill", () => {
     for (const name of await readdir(data)) expect((await stat(join(data, name))).mode & 0o777).toBe(0o600);
     const { url } = await serve(options);
     expect((await callWithin(url, pathOf.listApiLogs, { key })).body).toHaveLength(2);
-    // It runs: what it uses is not replaced.
+    // A database in use is not replaced.
     expect(await run("restore", backup)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/media\.db is in use\. Nothing was changed/),

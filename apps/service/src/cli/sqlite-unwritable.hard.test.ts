@@ -7,11 +7,11 @@ import { temporaryFolder } from "../test/harness.js";
 import { main, serve } from "./test/command-line.js";
 
 const isRoot = process.getuid?.() === 0;
-// The system refuses the administrator nothing, unless the privileges for that are given up.
+// The system refuses root nothing unless these capabilities are dropped.
 const asUser = isRoot ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
 const ANOTHER_USER = 65_534;
 
-// In blocks of 512 bytes: what SQLite needs to open a file, and hardly more.
+// In blocks of 512 bytes: the least that SQLite needs to open a file, plus a little.
 const LITTLE_ROOM = 65;
 
 interface Ran {
@@ -19,14 +19,14 @@ interface Ran {
   stderr: string;
 }
 
-/** A folder with a database in which is a project "demo". */
+/** A folder with a database that contains the project "demo". */
 async function madeDatabase() {
   const folder = join(await temporaryFolder(), "data");
   await chmod(join(folder, ".."), 0o755);
   await mkdir(folder);
   const file = join(folder, "media.db");
   const env = { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0", MEDIA_DATABASE_URL: `sqlite:${file}` };
-  /** Runs a command of `media-ops`, with files of at most so many blocks of 512 bytes. */
+  /** Runs a command of `media-ops`, with files limited to this many blocks of 512 bytes. */
   const run = (args: readonly string[], blocks: number | "unlimited" = "unlimited"): Promise<Ran> =>
     new Promise((resolve) => {
       const command = ["-c", `ulimit -f ${blocks}; exec ${asUser} "$0" "$@"`, process.execPath, main, ...args];
@@ -35,7 +35,7 @@ async function madeDatabase() {
       );
     });
   expect(await run(["projects", "create", "demo"])).toEqual({ code: 0, stderr: "" });
-  /** Runs commands in little room until there is none left. */
+  /** Runs commands in limited space until the file is full. */
   const fill = async (): Promise<void> => {
     for (let at = 0; (await run(["keys", "create", "demo"], LITTLE_ROOM)).code === 0; at++) {
       if (at === 20) throw new Error("There is room still.");
@@ -52,37 +52,37 @@ const writers = [
   ["webhooks", "set", "demo", "event", "https://receiver.example/hooks"],
 ];
 
-/** A command that writes fails with these words, and without a stack. */
+/** Expects a command to fail with these words, and without a stack. */
 async function expectRefused(ran: Promise<Ran>, words: RegExp): Promise<void> {
   const { code, stderr } = await ran;
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(words) });
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 }
 
-describe("a command that cannot write says why, and what to do", () => {
-  it("if there is no room at all", async () => {
+describe("a command that cannot write explains why, and what to do,", () => {
+  it("if no space is left", async () => {
     const { run } = await madeDatabase();
     await expectRefused(run(create, 8), /media\.db could not be opened: .*disk is full.*Make room/);
   });
 
-  it("if there is too little room", async () => {
+  it("if too little space is left", async () => {
     const { run, fill } = await madeDatabase();
     await fill();
     const words = /media\.db cannot be used now: .*disk is full.*Make room/;
     await Promise.all(writers.map((args) => expectRefused(run(args, LITTLE_ROOM), words)));
   });
 
-  it("if the file may not be written", async () => {
+  it("if the file is read-only", async () => {
     const { run, file } = await madeDatabase();
     await chmod(file, 0o400);
     await expectRefused(run(create), /media\.db cannot be used now: it may not be written.*must own the file/);
     if (!isRoot) return;
-    // As when somebody ran a command as another user: it cannot even be read.
+    // The file may also belong to another user, and then cannot even be read.
     await chown(file, ANOTHER_USER, ANOTHER_USER);
     await expectRefused(run(create), /media\.db could not be opened: .*must own the file/);
   });
 
-  it("if the folder may not be written", async () => {
+  it("if the folder is read-only", async () => {
     const { run, folder } = await madeDatabase();
     await chmod(folder, 0o500);
     await expectRefused(
@@ -93,7 +93,7 @@ describe("a command that cannot write says why, and what to do", () => {
   });
 });
 
-it("a service that starts on a full disk is not ready, though nothing was written yet, and still stops in order", async () => {
+it("a service that starts on a full disk is not ready even before its first write, and still stops cleanly", async () => {
   const { env, fill } = await madeDatabase();
   await fill();
   const { child, internalUrl } = await serve({ cwd: "/", env }, `ulimit -f ${LITTLE_ROOM}`);

@@ -11,9 +11,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { main } from "./test/command-line.js";
 
-// With what a start takes by itself, less than 15 s.
+// Together with the startup time itself, less than 15 s.
 const MAX_WAIT_MS = 13_000;
-// By then a start waits, on a machine that is not overwhelmed.
+// By then a start is waiting, unless the machine is overloaded.
 const STOP_AFTER_MS = 6000;
 // The lock that is held while tables change.
 const MIGRATIONS_LOCK = 7_206_414_915_014;
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const masterKey = { MEDIA_MASTER_KEY: "5".repeat(64) };
 
-/** How a program ended. */
+/** The exit of a program. */
 interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
@@ -62,7 +62,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A way to PostgreSQL that is silent for good once the server has said so many things on all connections together. */
+/** A proxy to PostgreSQL that stops responding for good after `count` server messages on all connections together. */
 async function silentAfter(url: string, count: number): Promise<string> {
   const target = new URL(url);
   let said = 0;
@@ -85,7 +85,7 @@ async function silentAfter(url: string, count: number): Promise<string> {
 const serve = ["serve"];
 const create = ["projects", "create", "x"];
 
-/** How long a start took that SIGTERM ended while it waited, from then on. */
+/** Sends SIGTERM to a waiting start, and measures how long it takes to end. */
 async function stop({ child, ended }: Started): Promise<{ signal: string | null; ms: number }> {
   await setTimeout(STOP_AFTER_MS);
   const since = performance.now();
@@ -94,7 +94,7 @@ async function stop({ child, ended }: Started): Promise<{ signal: string | null;
   return { signal, ms: performance.now() - since };
 }
 
-/** Starts that wait for the lock of PostgreSQL's tables, which another holds. */
+/** Starts that wait for the lock of PostgreSQL's tables, which another process holds. */
 async function whileTablesAreLocked() {
   const url = await postgresUrl({ atEnd });
   const env = { MEDIA_DATABASE_URL: url, ...masterKey };
@@ -110,7 +110,7 @@ async function whileTablesAreLocked() {
   });
 }
 
-/** Starts on a PostgreSQL that is silent, from one moment or another on. */
+/** Starts on a PostgreSQL that stops responding at different stages. */
 async function whileServerIsSilent() {
   const url = await postgresUrl({ atEnd });
   await (await openStorage(url)).close();
@@ -135,7 +135,7 @@ async function whileFileIsLocked() {
   });
 }
 
-/** A start that has all but its port, or its host; so long takes one that waits for nothing. */
+/** A start that fails at the last step, because its port is taken. Its duration is that of a start without waits. */
 async function withoutPort() {
   const folder = await mkdtemp(join(tmpdir(), "media-service-"));
   atEnd(() => rm(folder, { recursive: true }));
@@ -144,7 +144,7 @@ async function withoutPort() {
   return { ended: [await start(serve, env).ended] };
 }
 
-/** Each start has ended with 1 in time, and has said this, in words and not by a stack. */
+/** Expects each start to have exited with 1 in time, with this message and without a stack. */
 function expectFailed(ended: readonly Ended[], words: RegExp): void {
   for (const { code, said, ms } of ended) {
     expect({ code, said }).toEqual({ code: 1, said: expect.stringMatching(words) });
@@ -158,7 +158,7 @@ function expectStopped({ signal, ms }: { signal: string | null; ms: number }): v
   expect(ms).toBeLessThan(2000);
 }
 
-// They wait, most of the time: so all of them wait at once.
+// The starts mostly wait, so they all run at once.
 let results: {
   readonly tables: Awaited<ReturnType<typeof whileTablesAreLocked>>;
   readonly server: Awaited<ReturnType<typeof whileServerIsSilent>>;
@@ -178,13 +178,13 @@ beforeAll(async () => {
   soon = port.ended[0]?.ms ?? 0;
 });
 
-describe("a start ends within 15 s, with 1 and what to do, if", () => {
-  it("another process holds the lock of PostgreSQL's tables, and succeeds when it is released", () => {
+describe("a start exits with 1 within 15 s, and says what to do, if", () => {
+  it("another process holds the lock of PostgreSQL's tables; once it is released, a start succeeds", () => {
     expectFailed(results.tables.ended, /^Another process is changing the tables in PostgreSQL.*10 s\. Start again/);
     expect(results.tables.after.code).toBe(0);
   });
 
-  it("PostgreSQL is silent, from whichever moment on", () => {
+  it("PostgreSQL stops responding, at any stage", () => {
     const words = /^PostgreSQL (could not be opened: .*Does it run there|fell silent .*start again)/;
     expectFailed(results.server.ended, words);
     expect(results.server.ended.some(({ said }) => said.includes("fell silent"))).toBe(true);
@@ -199,7 +199,7 @@ describe("a start ends within 15 s, with 1 and what to do, if", () => {
   });
 });
 
-it("SIGTERM ends a start at once, whatever it waits for", () => {
+it("SIGTERM ends a waiting start at once", () => {
   expectStopped(results.tables.stopped);
   expectStopped(results.file.stopped);
 });

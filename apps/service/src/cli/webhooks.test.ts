@@ -9,7 +9,7 @@ const SECRET = /whsec_[A-Za-z0-9+/=]{20,}/;
 const HOUR_MS = 3_600_000;
 const publicOnly = { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "false" };
 
-/** What a receiver finds in a webhook that it checks. */
+/** The payload of a webhook, verified as a receiver does. */
 function verified(received: Received | undefined, secret: string): unknown {
   if (!received) throw new Error("Nothing was received.");
   const headers = Object.fromEntries(Object.entries(received.headers).map(([name, value]) => [name, String(value)]));
@@ -72,7 +72,7 @@ describe("a webhook address", () => {
     expect(await json("webhooks", "show", "demo")).toMatchObject([{ is_on: true, off_reason: null }]);
   });
 
-  it("that is removed is gone, with one sentence on what changes", async () => {
+  it("that is removed is gone, with one sentence on the consequences", async () => {
     const { json, run } = await withProjects(["demo"]);
     await json("webhooks", "set", "demo", "auth", "http://127.0.0.1:9/a");
     expect((await run("webhooks", "remove", "demo", "auth")).stdout).toBe(
@@ -211,7 +211,7 @@ describe("a test message", () => {
     expect(logged.map(({ entry }) => JSON.parse(entry).status)).toEqual([400, 302]);
   });
 
-  it("that cannot be sent says why", async () => {
+  it("that cannot be sent explains why", async () => {
     const { json, run } = await withProjects(["demo"]);
     await json("webhooks", "set", "demo", "event", "http://127.0.0.1:9/");
     const { code, stdout } = await run("webhooks", "test", "demo", "event", "--json");
@@ -222,7 +222,7 @@ describe("a test message", () => {
     );
   });
 
-  it("is also sent to an address that is switched off, and says so", async () => {
+  it("is also sent to an address that is switched off, and mentions that", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
     const { url } = await startReceiver();
     await json("webhooks", "set", "demo", "event", url);

@@ -84,7 +84,9 @@ A new address keeps the secret. Private addresses need MEDIA_ALLOW_PRIVATE_WEBHO
   },
 };
 
-/** Throws if the name has only private addresses. If it cannot be looked up now, it may still be right. */
+/**
+ * Throws if the name has only private addresses. If the lookup fails, returns a warning: the name may still be right.
+ */
 async function warningFor(url: string, allowPrivate: boolean): Promise<string | undefined> {
   const fault = await hostFault(url, { allowPrivate });
   if (fault === undefined) return undefined;
@@ -208,7 +210,7 @@ function adviceOn(receipt: Receipt, answer: string): string[] {
   ];
 }
 
-/** What changes when an address is removed. */
+/** The consequences of removing an address. */
 const afterRemoval: Readonly<Record<WebhookKind, string>> = {
   auth: "Clients are now admitted by their tokens alone.",
   session: "Sessions are no longer reported.",

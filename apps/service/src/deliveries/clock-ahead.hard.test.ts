@@ -11,8 +11,8 @@ import { shiftClock } from "../test/shift-clock.js";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-it("the deliveries of a service that was killed with its clock an hour ahead continue within 5 s, on SQLite and PostgreSQL", async () => {
-  // Side by side, as most of it is waiting.
+it("deliveries of a service that was killed with its clock an hour ahead continue within 5 s, on SQLite and PostgreSQL", async () => {
+  // In parallel, because the test mostly waits.
   await Promise.all([databaseUrl(), postgresUrl()].map(async (url) => tryOn(await url)));
 });
 
@@ -48,7 +48,7 @@ async function tryOn(url: string): Promise<void> {
   receiver.answer = () => ({});
   const { internalUrl, child } = await serve(right);
   const since = performance.now();
-  // Nobody else is in the channel, and nobody else can still come with that grant.
+  // The channel is empty, and the grant of the killed service no longer counts.
   expect(await ask(internalUrl)).toMatchObject({ allowed: true });
   expect(await ask(internalUrl)).toMatchObject({ allowed: false });
   await post(internalUrl, "event", eventOf("e4", { connection: "e4" }));

@@ -12,7 +12,7 @@ import { startReceiver } from "../test/receiver.js";
 const ROUNDS = 25;
 const PROJECTS = ["alpha", "beta", "gamma", "delta"];
 
-it(`keeps and delivers everything that it acknowledged, and keeps nothing twice, though it is killed ${ROUNDS} times`, async () => {
+it(`keeps and delivers everything that it acknowledged, and stores nothing twice, after being killed ${ROUNDS} times`, async () => {
   const folder = await temporaryFolder();
   const database = await crashDatabase();
   const { url, taken, tries } = await startFailingReceiver();
@@ -24,7 +24,7 @@ it(`keeps and delivers everything that it acknowledged, and keeps nothing twice,
     intakeKey,
     seed: 7,
     timeoutMs: 2000,
-    // Some come again only when the service has been killed and is there again.
+    // Some events are repeated only after the service was killed and started again.
     misbehaviour: { twice: 0.3, outOfOrder: 0.2, lateMs: 3000 },
   });
   const end = new AbortController();
@@ -44,7 +44,7 @@ it(`keeps and delivers everything that it acknowledged, and keeps nothing twice,
     await setTimeout(randomInt(150, 600));
     child.kill("SIGKILL");
     expect(await exited).toEqual([null, "SIGKILL"]);
-    // In every other round the next service finds what the killed one has left, just as it is.
+    // In every other round, the next service starts on exactly what the killed one left.
     if (round % 2 === 0) await database.checkAfterKill();
   }
 
@@ -52,7 +52,7 @@ it(`keeps and delivers everything that it acknowledged, and keeps nothing twice,
   end.abort();
   await traffic;
   await media.close();
-  // Leases lapse after 15 s, and what failed is tried again after 5 s.
+  // Leases expire after 15 s, and failed deliveries are retried after 5 s.
   await expect.poll(() => database.waiting(), { timeout: 60_000, interval: 500 }).toBe(0);
   const exited = once(child, "exit");
   child.kill("SIGTERM");
@@ -66,7 +66,7 @@ it(`keeps and delivers everything that it acknowledged, and keeps nothing twice,
     const kept = (await database.entries(kind)).map((entry) => String(entry[idName]));
     expect(new Set(kept).size).toBe(kept.length);
     expect(sent.acknowledged.filter((id) => !kept.includes(id))).toEqual([]);
-    // An answer that was lost leaves an entry behind, too.
+    // An event whose acknowledgement was lost leaves an entry, too.
     expect(kept.filter((id) => !sent.all.includes(id))).toEqual([]);
     expect(kept.length).toBeGreaterThan(ROUNDS);
     expect(sent.all.length).toBeGreaterThan(sent.acknowledged.length);
@@ -77,15 +77,15 @@ it(`keeps and delivers everything that it acknowledged, and keeps nothing twice,
   const all = idsOf(events);
   expect([...acknowledged].filter((id) => !taken.has(id))).toEqual([]);
   expect([...taken].filter((id) => !all.has(id))).toEqual([]);
-  // Else nothing was tried out.
+  // Without these, the test would prove nothing.
   expect(acknowledged.size).toBeGreaterThan(5 * ROUNDS);
   expect(tries()).toBeGreaterThan(taken.size);
 }, 300_000);
 
-/** A receiver that fails some webhooks when they come for the first time. */
+/** A receiver that fails some webhooks on their first try. */
 async function startFailingReceiver() {
   const tried = new Set<string>();
-  /** The ids of those that it has taken. */
+  /** The ids of the accepted webhooks. */
   const taken = new Set<string>();
   const { url, received } = await startReceiver(({ id }) => {
     const isFirst = !tried.has(id);
@@ -98,7 +98,7 @@ async function startFailingReceiver() {
   return { url, taken, tries: () => received.length };
 }
 
-/** The ids of what a media server has sent of one kind. */
+/** The ids that a media server has sent in events of one type. */
 function sentBy({ sent }: FakeMedia, type: string, idName: string) {
   const ofType = sent.filter(({ body }) => body.type === type);
   const idsOf = (requests: typeof ofType): string[] => [...new Set(requests.map(({ body }) => String(body[idName])))];

@@ -10,7 +10,7 @@ import { rotateSecret } from "../webhooks/webhooks.js";
 
 const HOUR_MS = 3_600_000;
 
-/** Whether a receiver that has this secret takes the webhook, at the time when it was sent. */
+/** Whether a receiver with this secret accepts the webhook, at the time when it was sent. */
 function isSignedWith(secret: string, { headers, bytes }: Received): boolean {
   vi.useFakeTimers({ toFake: ["Date"], now: Number(headers["webhook-timestamp"]) * 1000 });
   try {
@@ -24,7 +24,7 @@ function isSignedWith(secret: string, { headers, bytes }: Received): boolean {
 }
 
 describe("an event", () => {
-  it("goes to the project's event address once, byte for byte, and signed", async () => {
+  it("is delivered to the project's event address once, byte for byte, and signed", async () => {
     const receiver = await startReceiver();
     const { setAddress, send, deliveries } = await startIntake();
     const secret = await setAddress("event", receiver.url);
@@ -38,7 +38,7 @@ describe("an event", () => {
     expect(webhook?.headers).toMatchObject({ "content-type": "application/json" });
   });
 
-  it("that is sent again is not delivered again", async () => {
+  it("that the media server repeats is not delivered again", async () => {
     const receiver = await startReceiver();
     const { setAddress, send, deliveries, tries } = await startIntake();
     await setAddress("event", receiver.url);
@@ -61,7 +61,7 @@ describe("an event", () => {
     expect(await deliveries()).toEqual([]);
   });
 
-  it("has each try in the webhook log, under its type as it was sent", async () => {
+  it("has each try in the webhook log, under its original type", async () => {
     const receiver = await startReceiver(({ id }) => ({ status: id === "e2" ? 404 : 202 }));
     const { setAddress, send, tries } = await startIntake();
     await setAddress("event", receiver.url);
@@ -118,7 +118,7 @@ it("a new secret signs at once, and the old one too for 24 hours", async () => {
   expect(await signers("e3")).toEqual([true, false]);
 });
 
-it("the events of one connection arrive one by one in their order, those of many side by side", async () => {
+it("delivers the events of one connection in order, and those of several in parallel", async () => {
   const CONNECTIONS = 40;
   const arrived = new Map<string, string[]>();
   const underWay = new Set<string>();
@@ -130,7 +130,7 @@ it("the events of one connection arrive one by one in their order, those of many
     underWay.add(connection);
     mostAtOnce = Math.max(mostAtOnce, underWay.size);
     arrived.set(connection, [...(arrived.get(connection) ?? []), id]);
-    // Different delays, so that events would overtake each other if they could.
+    // With different delays, events overtake each other unless they are serialized.
     await new Promise((done) => setTimeout(done, (Number(connection.slice(1)) * 7) % 10));
     underWay.delete(connection);
     return {};
@@ -152,7 +152,7 @@ it("the events of one connection arrive one by one in their order, those of many
   for (const connection of connections) expect(arrived.get(connection)).toEqual(idsOfOne(connection));
 });
 
-it("a receiver that never answers holds up no other project, and not the intake", async () => {
+it("a receiver that never answers delays neither other projects nor the intake", async () => {
   const dead = await startReceiver(() => "never");
   const well = await startReceiver();
   const { setAddress, send, tries } = await startIntake();
@@ -168,7 +168,7 @@ it("a receiver that never answers holds up no other project, and not the intake"
   expect(await tries("dead")).toEqual([]);
 });
 
-it("while the database cannot be written, what was delivered is not sent again; then deliveries continue", async () => {
+it("while the database cannot be written, delivered events are not sent again; then deliveries continue", async () => {
   const receiver = await startReceiver();
   const other = await startReceiver();
   const { service, clock, logged, setAddress, send, deliveries, tries } = await startIntake({
@@ -181,7 +181,7 @@ it("while the database cannot be written, what was delivered is not sent again; 
   await send("event", eventOf("e1"));
   await send("event", eventOf("e2"));
   await expect.poll(() => idsOf(receiver)).toEqual(["e1"]);
-  // Each of these is found only by another look for what is due.
+  // Each of these is found only by the next poll for due deliveries.
   for (const id of ["l1", "l2", "l3"]) {
     const delivery = { projectId: "other", eventId: id, type: "a.b", lane: id, body: "{}" };
     await enqueue(service.storage, [delivery], { now: clock.now(), owner: "" });
@@ -204,7 +204,7 @@ it("while the database cannot be written, what was delivered is not sent again; 
   expect(idsOf(other).sort()).toEqual(["l1", "l2", "l3"]);
 });
 
-it("nothing is sent to a private address unless that is allowed; the log says so", async () => {
+it("sends nothing to a private address unless that is allowed, and logs why", async () => {
   const receiver = await startReceiver();
   const { setAddress, allowAnonymous, send, deliveries, tries } = await startIntake({
     env: { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "false" },
@@ -221,7 +221,7 @@ it("nothing is sent to a private address unless that is allowed; the log says so
   expect(receiver.received).toEqual([]);
 });
 
-it("no secret is in the log or, unencrypted, in the database", async () => {
+it("puts no secret into the log or, unencrypted, into the database", async () => {
   const receiver = await startReceiver(() => ({ status: 500, body: "no" }));
   const url = await databaseUrl();
   const { service, vault, clock, logged, setAddress, send, tries, noticeChanges } = await startIntake({

@@ -13,7 +13,7 @@ import { Slots } from "./slots.js";
 export interface DelivererOptions extends DeliveryTools {
   readonly book: ProjectBook;
   readonly log: Logger;
-  /** How many deliveries may be in flight: each needs a socket. */
+  /** The maximum number of deliveries in flight: each needs a socket. */
   readonly atOnce: number;
   /** Called with the outcome of each try. */
   onTried(outcome: DeliveryOutcome): void;
@@ -62,7 +62,7 @@ export class Deliverer {
     this.#timers = [every(LOOK_EVERY_MS, () => this.#look()), every(RENEW_EVERY_MS, () => this.#renew())];
   }
 
-  /** A lease that starts now. Take it before asking the database, so that it never outlasts the one there. */
+  /** A lease that starts now. Start it before querying the database, so that it never outlasts the one stored there. */
   startLease(ms: number = LEASE_MS): Lease {
     const { now, elapsed } = this.#options;
     return { wallUntil: now() + ms, elapsedUntil: elapsed() + ms };
@@ -90,7 +90,7 @@ export class Deliverer {
     await queue.release().catch((error) => log.warn({ err: error }, "the delivery queues could not be released"));
   }
 
-  /** Tries until it is written: otherwise the event would be delivered again and again. */
+  /** Retries until the outcomes are written: otherwise the events would be delivered again. */
   async #settle(settled: readonly SettledDelivery[], batch: Batch): Promise<void> {
     const { queue, onSettled } = this.#options;
     for (;;) {

@@ -54,10 +54,10 @@ export const LEAST_LEASE_MS: number = LEASE_MS / 2;
 /** A lease that ends later than this from now was set by a wrong clock, and counts as free. Clocks may differ a little. */
 export const FURTHEST_LEASE_MS: number = 2 * LEASE_MS;
 
-/** Few enough that a statement takes milliseconds, so that other writers get their turn. */
+/** Small enough that a statement takes milliseconds, so that other writers are not blocked. */
 export const CHANGED_AT_ONCE = 500;
 
-/** How many free queues a process takes at once, so that others get some too. */
+/** How many free queues a process claims at once, so that other processes get some too. */
 const CLAIMED_AT_ONCE = 500;
 
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
@@ -76,21 +76,21 @@ export abstract class DeliveryQueue {
   }
 
   /**
-   * Writes outcomes together with their log entries. A batch may be settled again if it is unknown whether it was written:
-   * nothing is written twice. A failed try counts only if the delivery is as it was read, so that a process that lost its
-   * queue does not undo what the new owner did.
+   * Writes outcomes together with their log entries. A batch may be settled again if it is unknown whether it was
+   * written: nothing is written twice. A failed try counts only if the delivery is unchanged since it was read, so that
+   * a process that lost its queue does not overwrite the new owner's outcome.
    */
   abstract settle(settled: readonly SettledDelivery[], batch: Batch): Promise<void>;
 
-  /** Statements that change a project's queue, and one that updates when its next delivery is due. */
+  /** The statements, followed by one that updates when the project's next delivery is due. */
   protected abstract lookingAhead(projectId: string, ...statements: readonly Statement[]): Statement[];
 
-  /** Leaves out the rows that other processes are changing. SQLite has one writer, and nothing to leave out. */
+  /** Skips the rows that other processes are changing. SQLite has a single writer, so no row is skipped. */
   protected skipLocked<Name extends keyof Tables, Row>(rows: SelectQueryBuilder<Tables, Name, Row>) {
     return rows;
   }
 
-  /** Takes the free queues that have something due. Returns the projects of all due queues that this process owns. */
+  /** Claims the free queues that have due deliveries. Returns the projects of all due queues that this process owns. */
   async claim(): Promise<string[]> {
     const now = this.now();
     const [least, furthest] = [now + LEAST_LEASE_MS, now + FURTHEST_LEASE_MS];
@@ -105,7 +105,7 @@ export abstract class DeliveryQueue {
         or([
           eb("owned_until", "<=", now),
           eb("owned_until", ">", furthest),
-          // Its own too: a try begun after the lease has lapsed could be begun by another process as well.
+          // Also claims its own expired leases: a try begun after expiry could be begun by another process as well.
           and([eb("owner", "=", this.owner), eb("owned_until", "<=", least)]),
         ]),
       )
@@ -123,7 +123,7 @@ export abstract class DeliveryQueue {
     return this.#take((queue) => queue.where("owner", "=", this.owner).where("project_id", "in", projectIds));
   }
 
-  /** Starts leases of some queues. Returns their projects. */
+  /** Starts leases of the chosen queues. Returns their projects. */
   async #take(choose: (queues: QueueUpdate) => QueueUpdate): Promise<string[]> {
     const taken = this.storage.query
       .updateTable("delivery_queue")
@@ -131,7 +131,7 @@ export abstract class DeliveryQueue {
       .$call(choose)
       .returning("project_id")
       .compile();
-    // By `writeAll`, which tries again after a deadlock.
+    // `writeAll` retries after a deadlock.
     const [rows = []] = await this.storage.writeAll([taken]);
     return (rows as { project_id: string }[]).map(({ project_id }) => project_id);
   }
@@ -178,7 +178,7 @@ export abstract class DeliveryQueue {
     await this.storage.writeAll(this.lookingAhead(projectId));
   }
 
-  /** Makes deliveries due again, from the first try on. Returns how many there were. */
+  /** Makes deliveries due again, starting from the first try. Returns how many were changed. */
   async retry(deliveries: readonly DeliveryKey[]): Promise<number> {
     const now = this.now();
     const statements = byProject(deliveries, ({ projectId }) => projectId).flatMap(([projectId, own]) => {
@@ -216,7 +216,7 @@ export abstract class DeliveryQueue {
     await this.lookAhead(projectId);
   }
 
-  /** Deletes deliveries that have ended. Returns how many there were. */
+  /** Deletes deliveries that have ended. Returns how many were deleted. */
   async remove(deliveries: readonly DeliveryKey[]): Promise<number> {
     let removed = 0;
     for (const [projectId, own] of byProject(deliveries, (delivery) => delivery.projectId)) {
@@ -225,7 +225,7 @@ export abstract class DeliveryQueue {
         .deleteFrom("delivery")
         .where("project_id", "=", projectId)
         .where("delivery_id", "in", ids)
-        // One of them may have been put back meanwhile.
+        // A delivery may have been requeued meanwhile.
         .where("ended_at", "is not", null)
         .executeTakeFirstOrThrow();
       removed += Number(numDeletedRows);
@@ -233,7 +233,7 @@ export abstract class DeliveryQueue {
     return removed;
   }
 
-  /** Makes due what waits longer than the retry schedule allows: a clock that was ahead had put it off. */
+  /** Makes deliveries due that wait longer than the retry schedule allows: a clock that was ahead had put them off. */
   async bringForward(signal: AbortSignal): Promise<void> {
     const waiting = await this.storage.query
       .selectFrom("delivery_queue")
@@ -266,7 +266,7 @@ export abstract class DeliveryQueue {
         .set({ next_at: now })
         .where("project_id", "=", projectId)
         .where("delivery_id", "in", ids)
-        // A delivery that has ended meanwhile stays so.
+        // A delivery that has ended meanwhile is left unchanged.
         .where("next_at", ">", now)
         .execute();
       changed += putOff.length;
@@ -274,7 +274,7 @@ export abstract class DeliveryQueue {
     return changed;
   }
 
-  /** Deletes what ended long before a time, in ms since 1970, in small steps. */
+  /** Deletes deliveries that ended well before a time, in ms since 1970, in small steps. */
   async sweep(time: number, signal: AbortSignal): Promise<void> {
     for (const [state, before] of [
       ["delivered", time - DELIVERED_KEPT_MS],
@@ -332,7 +332,7 @@ const digits = (value: number, length: number): string => value.toString(36).pad
 
 let last = { at: 0, count: 0 };
 
-/** An id that sorts after all ids that this process made before, and by its time among those of other processes. */
+/** An id that sorts after all earlier ids of this process, and by its time among those of other processes. */
 export function newDeliveryId(now: number): string {
   last = now > last.at ? { at: now, count: 0 } : { at: last.at, count: last.count + 1 };
   if (last.count === 36 ** COUNT_LENGTH) last = { at: last.at + 1, count: 0 };

@@ -5,7 +5,7 @@ import { enqueue } from "../test/enqueue.js";
 import { newDeliveryId } from "./delivery-queue.js";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./find-deliveries.js";
 
-// Later than any real one, so that ids made here are in order with each other.
+// Later than the current time, so that ids created here sort among each other.
 const START = Date.parse("2100-01-01T00:00:00Z");
 
 async function open(): Promise<Storage> {

@@ -26,7 +26,7 @@ const listed = [
 /** A stored delivery without its body. */
 export type StoredDelivery = Selection<Tables, "delivery", (typeof listed)[number]>;
 
-/** Which deliveries to find; a field that is left out matches everything. */
+/** Selects deliveries; an omitted field matches everything. */
 export interface DeliveryFilter {
   readonly projectId?: string | undefined;
   readonly state?: DeliveryState | undefined;
@@ -55,9 +55,8 @@ export async function isQueueOwned(query: Kysely<Tables>, projectId: string, now
 }
 
 /**
- * Changes all matching deliveries in batches, from the newest back, so that a delivery that matches again meanwhile is
- * not changed twice.
- *
+ * Changes all matching deliveries in batches, newest first, so that a delivery that matches again meanwhile is not
+ * changed twice.
  * @param change Returns how many of a batch were changed.
  * @returns how many were changed in all.
  */
@@ -87,7 +86,7 @@ export async function findDeliveries(
   let found: StoredDelivery[] = [];
   for (const { project_id, newest } of projects) {
     const last = found.length === limit ? found.at(-1)?.deliveryId : undefined;
-    // No project after this one has a newer delivery.
+    // Projects are sorted by their newest delivery, so the remaining ones have none that is newer.
     if (newest === null || (last !== undefined && newest < last)) break;
     const own = await deliveriesQuery(query, project_id, { ...filter, afterId: last }, limit).execute();
     found = [...found, ...own].sort(newestFirst).slice(0, limit);

@@ -8,7 +8,7 @@ import type { SettledDelivery } from "./delivery-queue.js";
 
 const START = Date.parse("2026-04-01T09:30:15Z");
 
-it("a batch that is settled again is in the log once; another try that equals it is there too", async () => {
+it("a batch that is settled again is logged once; a different try with an equal entry is logged, too", async () => {
   const storage = await openStorage(await databaseUrl());
   onTestFinished(() => storage.close());
   const { queue } = await openStores(storage, { owner: "me", now: () => START });
@@ -32,13 +32,13 @@ it("a batch that is settled again is in the log once; another try that equals it
     (await storage.query.selectFrom("log_entry").select("seq").execute()).length;
   const next = batchNames();
   const [first, second] = [next(), next()];
-  // As when the connection breaks after the commit, and before the answer.
+  // As if the connection broke after the commit, and before the answer.
   await queue.settle([trying(1)], first);
   await queue.settle([trying(1)], first);
   expect(await entries()).toBe(1);
   await queue.settle([trying(2)], second);
   expect(await entries()).toBe(2);
-  // An attempt that was lost on its way arrives after all.
+  // The delayed first attempt reaches the database after all.
   await queue.settle([trying(1)], first);
   expect(await entries()).toBe(2);
   expect(await storage.query.selectFrom("delivery").select("tries").execute()).toEqual([{ tries: 2 }]);

@@ -5,18 +5,20 @@ import type { DeliveryOutcome, DeliveryQueue, SettledDelivery, WaitingDelivery }
 import { nextTryAt } from "./retry-schedule.js";
 import type { Slot, Slots } from "./slots.js";
 
-/** Until when this process may begin tries from a queue, by both of its clocks. */
+/** The end of a lease, by both clocks of this process. A try from the queue may begin only before it. */
 export interface Lease {
   readonly wallUntil: number;
   readonly elapsedUntil: number;
 }
 
-/** Whether another process may own the queue by now. The wall clock also counts the time that a machine was suspended. */
+/**
+ * Whether another process may own the queue by now. The wall clock also counts the time that a machine was suspended.
+ */
 function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks): boolean {
   return now() >= wallUntil || elapsed() >= elapsedUntil;
 }
 
-/** What the queues of all projects work with. */
+/** The dependencies shared by the queues of all projects. */
 export interface DeliveryTools extends Clocks {
   readonly queue: DeliveryQueue;
   readonly courier: Courier;
@@ -34,7 +36,7 @@ export interface ProjectQueueOptions extends DeliveryTools {
   settle(settled: SettledDelivery): Promise<void>;
   /** Limits the deliveries in flight of all projects together. */
   readonly slots: Slots;
-  /** Called when nothing is left to do. */
+  /** Called when the queue has nothing left to do. */
   onIdle(): void;
   onError(error: unknown): void;
 }
@@ -43,10 +45,10 @@ const TIMEOUT_MS = 10_000;
 const AT_ONCE = 20;
 // A failing receiver gets few requests at a time, so that it can recover.
 const AT_ONCE_WHILE_FAILING = 2;
-// Deliveries wait in memory once they are read, and bodies may be large.
+// Deliveries stay in memory once they are read, and bodies may be large.
 const READ_AT_ONCE = 50;
 
-/** Delivers the events of one project: many at a time, those of one lane one after another. */
+/** Delivers the events of one project: many at a time, but those of one lane one after another. */
 export class ProjectQueue {
   readonly #options: ProjectQueueOptions;
   /** Read from the database, and not begun. */
@@ -59,7 +61,7 @@ export class ProjectQueue {
   #inFlight = 0;
   #isFailing = false;
   #isStopped = false;
-  /** Whether there may be more in the database than was read. */
+  /** Whether the database may contain deliveries that were not read. */
   #hasMore = true;
   #pumping: Promise<void> | undefined;
   /** A slot that this project was granted and has not used yet. */
@@ -77,7 +79,7 @@ export class ProjectQueue {
     this.#lease = lease;
   }
 
-  /** Looks for due deliveries again. */
+  /** Checks for due deliveries again. */
   wake(lease: Lease): void {
     this.extend(lease);
     this.#hasMore = true;
@@ -89,7 +91,7 @@ export class ProjectQueue {
     if (hasLapsed(this.#lease, this.#options) || lease.elapsedUntil > this.#lease.elapsedUntil) this.#lease = lease;
   }
 
-  /** Forgets what was read and not begun: another process owns the queue now. */
+  /** Discards deliveries that were read and not begun, because another process owns the queue now. */
   drop(): void {
     this.#drop();
     this.#pump();
@@ -140,7 +142,7 @@ export class ProjectQueue {
         await this.#giveUp(webhook);
       }
     } catch (error) {
-      // The deliverer's next look for due deliveries retries.
+      // The deliverer's next poll for due deliveries retries.
       this.#hasMore = false;
       this.#options.onError(error);
     } finally {
@@ -175,7 +177,7 @@ export class ProjectQueue {
 
   async #read(): Promise<void> {
     const limit = this.#known.size + READ_AT_ONCE;
-    // Set before reading: what is added during the read may be missing from its result.
+    // Set before reading: deliveries added during the read may be missing from its result.
     this.#hasMore = false;
     this.#endedMeanwhile.clear();
     const due = await this.#options.queue.due(this.#options.projectId, limit);
@@ -186,7 +188,7 @@ export class ProjectQueue {
       this.#waiting.push(delivery);
     }
     if (due.length > 0) return;
-    // Another process owns the queue now, or the due event was a repeat of one that was delivered already.
+    // Another process owns the queue now, or the due event was a repeat of a delivered one.
     this.#forgetWaiting();
     await this.#options.queue.lookAhead(this.#options.projectId);
   }
@@ -200,14 +202,14 @@ export class ProjectQueue {
       const { courier, now, random = Math.random, settle, onGone } = this.#options;
       const sent = await courier.send({ webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS });
       answerMs = sent.receipt.elapsedMs;
-      // Cut off by this process, so it does not count as a try.
+      // Cancelled by this process, so it does not count as a try.
       if (this.#isStopped && sent.receipt.status === 0) return;
       this.#isFailing = !isSuccess(sent.receipt);
       const outcome = outcomeOf(delivery, sent, now(), random());
       await settle({ outcome, entry: sent.entry });
       if (sent.receipt.status === GONE) await onGone(webhook);
     } catch (error) {
-      // Not read again at once: the deliverer's next look for due deliveries finds it.
+      // Not read again at once: the deliverer's next poll for due deliveries finds it.
       this.#hasMore = false;
       this.#options.onError(error);
     } finally {
@@ -221,7 +223,7 @@ export class ProjectQueue {
     }
   }
 
-  /** Ends all waiting deliveries: the project has no address for them any more. */
+  /** Ends all waiting deliveries, because the project no longer has an active address. */
   async #giveUp(webhook: Webhook | undefined): Promise<void> {
     this.#drop();
     const why = webhook ? `is switched off: ${webhook.offReason}` : "was removed";

@@ -14,7 +14,7 @@ async function open(): Promise<{ storage: Storage; queueAt(now: number): Deliver
   return { storage, queueAt: (now) => openQueue(storage, { owner: "me", now: () => now }) };
 }
 
-/** Events of a project that have been given up. */
+/** Enqueues events of a project, and gives them up. */
 async function giveUp(storage: Storage, queue: DeliveryQueue, projectId: string, eventIds: readonly string[]) {
   const events = eventIds.map((eventId) => ({ projectId, eventId, type: "a.b", lane: eventId, body: "{}" }));
   await enqueue(storage, events, { now: START, owner: "me" });
@@ -23,7 +23,7 @@ async function giveUp(storage: Storage, queue: DeliveryQueue, projectId: string,
   return due;
 }
 
-it("deliveries that are queued again are due at once, in their projects and in no other, from the first try on", async () => {
+it("requeued deliveries are due at once, in their projects only, starting from the first try", async () => {
   const { storage, queueAt } = await open();
   const before = queueAt(START);
   const [one, two] = [
@@ -46,7 +46,7 @@ it("deliveries that are queued again are due at once, in their projects and in n
   expect(await queue.due("three", 10)).toEqual([]);
 });
 
-it("a deleted delivery is not counted as queued again", async () => {
+it("a deleted delivery is not counted as requeued", async () => {
   const { storage, queueAt } = await open();
   const queue = queueAt(START);
   const [first] = await giveUp(storage, queue, "one", ["a"]);

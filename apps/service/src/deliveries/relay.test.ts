@@ -10,7 +10,7 @@ const asking = (connection = "c1", more: object = {}) => ({
 });
 const json = (value: unknown): ReceiverAnswer => ({ body: JSON.stringify(value) });
 
-/** A service whose project "demo" lets clients in without a token, and has an address for them. */
+/** A service whose project "demo" admits clients without a token, and has an auth address. */
 async function withAuthAddress(answer: ReceiverAnswer) {
   const receiver = await startReceiver(() => answer);
   const intake = await startIntake();
@@ -22,7 +22,7 @@ async function withAuthAddress(answer: ReceiverAnswer) {
 }
 
 describe("a client that wants to connect", () => {
-  it("is admitted as the project's auth address says, with all that it adds", async () => {
+  it("is admitted if the project's auth address says so, with all that the address adds", async () => {
     const answer = {
       allowed: true,
       client_id: "camera-2",
@@ -36,7 +36,7 @@ describe("a client that wants to connect", () => {
     await expect.poll(() => tries()).toMatchObject([{ type: "auth.requested", status: 200, url: receiver.url }]);
   });
 
-  it("is refused for the address's own reason, and takes no seat", async () => {
+  it("is refused with the address's own reason, and gets no seat", async () => {
     const { call, ask, receiver } = await withAuthAddress(json({ allowed: false, reason: "Not today." }));
     const { body } = await call(pathOf.createAccessToken, { body: { max_channel_connections: 1 } });
     const { access_token } = body as { access_token: string };
@@ -44,12 +44,12 @@ describe("a client that wants to connect", () => {
     expect(await ask("c1", client)).toEqual({ allowed: false, reason: "Not today." });
     receiver.answer = () => json({ allowed: true });
     expect(await ask("c2", client)).toEqual({ allowed: true });
-    // Now there is one.
+    // The channel has a free seat now.
     expect(await ask("c3", client)).toMatchObject({ allowed: false });
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("is refused with a sentence if the address gives no clear answer", async () => {
+  it("is refused with an explanation if the address gives no clear answer", async () => {
     const { ask, receiver } = await withAuthAddress({});
     const unclear: [string, ReceiverAnswer, RegExp][] = [
       ["fails", { status: 500, body: '{"allowed":true}' }, /answered with status 500/],
@@ -73,7 +73,7 @@ describe("a client that wants to connect", () => {
     }
   });
 
-  it("is refused with a long reason cut short, within the contract", async () => {
+  it("is refused with a long reason shortened to the contract's limit", async () => {
     const { ask } = await withAuthAddress(json({ allowed: false, reason: "no ".repeat(1000) }));
     expect(await ask()).toEqual({ allowed: false, reason: "no ".repeat(1000).slice(0, 1024) });
   });
@@ -97,7 +97,7 @@ describe("a client that wants to connect", () => {
     await expect.poll(() => tries()).toMatchObject([{ status: 410 }, { status: 200 }]);
   });
 
-  it("is not asked about if its token is refused", async () => {
+  it("is not relayed if its token is refused", async () => {
     const { ask, receiver, tries } = await withAuthAddress(json({ allowed: true }));
     expect(await ask("c1", { metadata: { access_token: "no.token.here" } })).toMatchObject({ allowed: false });
     expect(receiver.received).toEqual([]);
@@ -136,7 +136,7 @@ async function withSessionAddress(answer: ReceiverAnswer) {
 }
 
 describe("a session", () => {
-  it("gets the settings that the project's session address answers", async () => {
+  it("gets the settings from the project's session address", async () => {
     const answer = { session_metadata: { room: 7 }, recording: true };
     const { tell, receiver, tries } = await withSessionAddress(json(answer));
     expect(await tell(created)).toEqual([200, answer]);
@@ -149,7 +149,7 @@ describe("a session", () => {
     ["answers no JSON", { body: "thanks" }],
     ["answers no object", json([1])],
     ["is gone", { status: 410 }],
-  ])("is kept, and answered with 200, if the address %s", async (_, answer) => {
+  ])("is kept, and acknowledged with 200, if the address %s", async (_, answer) => {
     const { tell, listSessions } = await withSessionAddress(answer);
     expect(await tell(destroyed)).toEqual([200, {}]);
     expect(await listSessions()).toMatchObject([{ session_id: "s1", total_connections: 3 }]);

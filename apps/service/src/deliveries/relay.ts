@@ -16,7 +16,9 @@ export interface RelayOptions {
   onGone(webhook: Webhook): Promise<void>;
 }
 
-/** Asks a project's auth and session addresses while the media server waits, and returns the receiver's answer. */
+/**
+ * Forwards requests to a project's auth and session addresses while the media server waits, and returns the answers.
+ */
 export class Relay {
   readonly #options: RelayOptions;
 
@@ -24,7 +26,7 @@ export class Relay {
     this.#options = options;
   }
 
-  /** Asks the auth address whether a client may connect. Only a clear yes admits it. */
+  /** Asks the auth address whether a client may connect. Only an explicit `allowed: true` admits it. */
   async auth(webhook: Webhook, body: string): Promise<AuthAnswer> {
     if (webhook.offAt !== null) {
       return refused("is switched off. Set it again, or remove it.");
@@ -39,7 +41,7 @@ export class Relay {
     return { allowed, reason: typeof reason === "string" ? reason.slice(0, MAX_REASON) : `${ADDRESS} refused.` };
   }
 
-  /** Reports a session to the session address, and returns its answer: empty if there is none. */
+  /** Sends a session event to the session address, and returns its answer: empty if the project has no such address. */
   async session(webhook: Webhook, message: { id: string; type: string; body: string }): Promise<SessionAnswer> {
     if (webhook.offAt !== null) return {};
     const receipt = await this.#send(webhook, message);

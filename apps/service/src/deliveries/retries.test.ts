@@ -14,7 +14,7 @@ describe("a delivery that fails", () => {
     ["refused", 0, "refused"],
   ];
 
-  it("is tried again by the schedule, with the same id and the same bytes, and given up after the tenth try", async () => {
+  it("is retried on schedule, with the same id and bytes, and given up after the tenth try", async () => {
     const { service, clock, setAddress, send, tries, deliveries } = await startIntake();
     const cases = await Promise.all(
       failures.map(async ([project, status, answer]) => {
@@ -35,7 +35,7 @@ describe("a delivery that fails", () => {
         }),
       );
     await expectTries(1);
-    // With up to a tenth more, so that not all come back at once.
+    // Up to a tenth is added at random, so that retries are spread out.
     clock.putForward(5 * SECOND * 1.1);
     await expectTries(2);
     // The delays up to the tenth try are in retry-schedule.test.ts.
@@ -52,7 +52,7 @@ describe("a delivery that fails", () => {
     }
   });
 
-  it("is not tried before its time", async () => {
+  it("is not retried before its time", async () => {
     const receiver = await startReceiver(() => ({ status: 503 }));
     const { clock, setAddress, send, tries, deliveries } = await startIntake();
     await setAddress("event", receiver.url);
@@ -61,7 +61,7 @@ describe("a delivery that fails", () => {
     clock.putForward(5 * SECOND * 1.1);
     await expect.poll(() => deliveries()).toMatchObject([{ tries: 2 }]);
     clock.putForward(4 * MINUTE);
-    // What is due of this project is looked for once more.
+    // Another event makes the service check this project's due deliveries.
     await send("event", eventOf("e2"));
     await expect.poll(() => tries()).toHaveLength(3);
     expect(idsOf(receiver)).toEqual(["e1", "e1", "e2"]);
@@ -84,7 +84,7 @@ describe("a delivery that fails", () => {
 });
 
 describe("410 Gone", () => {
-  it("fails this delivery and all that wait, and switches the address off until it is set again", async () => {
+  it("fails this delivery and all waiting ones, and switches the address off until it is set again", async () => {
     const receiver = await startReceiver(({ id }) => ({ status: id === "e2" ? 410 : 500 }));
     const { service, vault, logged, clock, setAddress, send, tries, deliveries, noticeChanges } = await startIntake();
     await setAddress("event", receiver.url);
@@ -94,20 +94,20 @@ describe("410 Gone", () => {
     await send("event", eventOf("e2"));
     await expect.poll(() => logged()).toContain("the project's event address answered 410 Gone, and is switched off");
 
-    // Not kept, and what waited is given up by the time that it is due.
+    // New events are not kept, and a waiting delivery is given up when it becomes due.
     await send("event", eventOf("e3"));
     clock.putForward(10 * SECOND);
     await expect
       .poll(() => deliveries())
       .toMatchObject([
         { event_id: "e1", state: "failed", last_fault: expect.stringMatching(/switched off.*410 Gone/) },
-        // The receiver itself has ended this one.
+        // Ended by the receiver's own answer.
         { event_id: "e2", state: "failed", tries: 1, last_fault: null },
       ]);
     expect((await tries()).map(({ status }) => status)).toEqual([500, 410]);
     expect(idsOf(receiver)).toEqual(["e1", "e2"]);
 
-    // Of no concern to another project with the same address.
+    // Another project with the same address is not affected.
     await send("event", eventOf("e4", { project: "other" }));
     await expect.poll(() => idsOf(receiver)).toEqual(["e1", "e2", "e4"]);
 

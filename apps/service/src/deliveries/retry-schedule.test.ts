@@ -3,7 +3,7 @@ import { nextTryAt } from "./retry-schedule.js";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
-// As docs/operating.md promises them.
+// As promised in docs/operating.md.
 it.each([
   [0, 0],
   [1, 5 * second],
@@ -15,7 +15,7 @@ it.each([
   [7, 14 * hour],
   [8, 20 * hour],
   [9, 24 * hour],
-])("after %i tries the next comes after %i ms, or up to a tenth later", (tries, delay) => {
+])("after %i tries, the next one follows after %i ms, plus up to a tenth", (tries, delay) => {
   expect(nextTryAt(tries, 1_000_000, 0)).toBe(1_000_000 + delay);
   expect(nextTryAt(tries, 1_000_000, 1)).toBe(1_000_000 + (delay * 11) / 10);
 });

@@ -20,9 +20,8 @@ const delays: readonly number[] = [
 const JITTER = 0.1;
 
 /**
- * When a delivery is tried again; undefined after its last try.
- *
- * @param tries How often it has been tried.
+ * The time of the next try; undefined after the last one.
+ * @param tries How many tries were made.
  * @param random From 0 to 1.
  */
 export function nextTryAt(tries: number, now: number, random: number): number | undefined {
@@ -31,8 +30,8 @@ export function nextTryAt(tries: number, now: number, random: number): number | 
 }
 
 /**
- * The latest times that {@link nextTryAt} can return after 0, 1, 2… tries. A delivery that is due later was put off by a
- * clock that was ahead.
+ * The latest times that {@link nextTryAt} can return after 0, 1, 2… tries. A delivery that is due later was put off by
+ * a clock that was ahead.
  */
 export function latestTries(now: number): number[] {
   return delays.map((delay) => Math.round(now + delay * (1 + JITTER)));

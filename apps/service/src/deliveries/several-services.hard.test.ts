@@ -13,7 +13,7 @@ async function onOneDatabase() {
   return { clock, start: (): Promise<TestIntake> => startIntake({ clock, env }) };
 }
 
-/** Lets a service look for what is due once more, and waits until it has: a project of its own has something due. */
+/** Waits until a service has polled for due deliveries once more: it must deliver one of a separate project. */
 async function untilItHasLooked({ service, clock, setAddress, deliveries }: TestIntake, name: string): Promise<void> {
   const { url } = await startReceiver();
   await setAddress("event", url, name);
@@ -28,15 +28,15 @@ async function untilItHasLooked({ service, clock, setAddress, deliveries }: Test
 }
 
 describe("two services on one database", () => {
-  // The lease of the process that delivers has lapsed by then, as nothing was due meanwhile.
-  it("make a late try once, though the receiver takes its time", async () => {
+  // By then, the delivering process's lease has expired, because nothing was due meanwhile.
+  it("make a late try once, even if the receiver is slow", async () => {
     const { clock, start } = await onOneDatabase();
     const receiver = await startReceiver(() => ({ status: 500 }));
     const [one, other] = [await start(), await start()];
     await one.setAddress("event", receiver.url);
     await one.send("event", eventOf("e1"));
     await expect.poll(() => one.deliveries()).toMatchObject([{ tries: 1 }]);
-    // Longer than it takes each to look for what is due.
+    // Longer than the interval at which each service polls for due deliveries.
     receiver.answer = async () => {
       await setTimeout(2500);
       return {};
@@ -47,7 +47,7 @@ describe("two services on one database", () => {
     expect(idsOf(receiver)).toEqual(["e1", "e1"]);
   });
 
-  it("make a try once that begins just before the lease lapses", async () => {
+  it("make a try once that begins just before the lease expires", async () => {
     const { clock, start } = await onOneDatabase();
     const receiver = await startReceiver();
     const [one, other] = [await start(), await start()];
@@ -65,7 +65,7 @@ describe("two services on one database", () => {
     expect(idsOf(receiver)).toEqual(["e1", "e2"]);
   });
 
-  it("go on 15 seconds after one was killed, and not before", async () => {
+  it("continue a killed service's deliveries after 15 seconds, and not before", async () => {
     const { clock, start } = await onOneDatabase();
     const receiver = await startReceiver();
     const one = await start();
@@ -76,7 +76,7 @@ describe("two services on one database", () => {
     await untilItHasLooked(one, "look1");
     await untilItHasLooked(one, "look2");
     expect(receiver.received).toEqual([]);
-    // Not delivered by this one, as long as the other may live.
+    // This service must not deliver it while the other one may be alive.
     await one.send("event", eventOf("e2"));
     await untilItHasLooked(one, "look3");
     expect(receiver.received).toEqual([]);
@@ -84,7 +84,7 @@ describe("two services on one database", () => {
     await expect.poll(() => idsOf(receiver)).toEqual(["e1", "e2"]);
   });
 
-  it("drop deliveries that they have not begun, if the lease lapses before it is renewed", async () => {
+  it("drop deliveries that they have not begun, if the lease expires before it is renewed", async () => {
     const { clock, start } = await onOneDatabase();
     const held: (() => void)[] = [];
     const receiver = await startReceiver(async () => {
@@ -96,7 +96,7 @@ describe("two services on one database", () => {
     const ids = Array.from({ length: 30 }, (_, at) => `e${at}`);
     await Promise.all(ids.map((id) => one.send("event", eventOf(id, { connection: id }))));
     await expect.poll(() => held.length).toBe(20);
-    // As for a process that is stopped and continues: the other one has the queue before the first can look.
+    // Simulates a suspended process: another one has claimed the queue before this one can check it.
     const { query } = one.service.storage;
     await query
       .updateTable("delivery_queue")
@@ -113,7 +113,7 @@ describe("two services on one database", () => {
   });
 });
 
-it("continues within 5 s after its clock was an hour ahead, without being restarted", async () => {
+it("continues within 5 s after its clock was an hour ahead, without a restart", async () => {
   const { clock, start } = await onOneDatabase();
   const receiver = await startReceiver(() => ({ status: 500 }));
   const service = await start();

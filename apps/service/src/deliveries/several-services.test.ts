@@ -29,7 +29,7 @@ it("events queued while the receiver was down are delivered after a restart", as
 });
 
 describe("two services on one database", () => {
-  it("deliver each event once, whichever of them received it, in the order of its connection", async () => {
+  it("deliver each event once, whichever service received it, in the order of its connection", async () => {
     const { start } = await onOneDatabase();
     const receiver = await startReceiver(async () => {
       await setTimeout(2);
@@ -58,7 +58,7 @@ describe("two services on one database", () => {
     }
   });
 
-  it("do not wait for one that was stopped", async () => {
+  it("do not wait for a stopped one", async () => {
     const { clock, start } = await onOneDatabase();
     const receiver = await startReceiver(() => ({ status: 500 }));
     const [one, other] = [await start(), await start()];
@@ -67,7 +67,7 @@ describe("two services on one database", () => {
     await expect.poll(() => one.deliveries()).toMatchObject([{ tries: 1 }]);
     await one.service.stop();
     receiver.answer = () => ({});
-    // The try is due, and the lease would not have lapsed.
+    // The retry is due, and the lease would not have expired.
     clock.putForward(6000);
     await expect.poll(() => other.deliveries(), { timeout: 5000 }).toMatchObject([{ state: "delivered", tries: 2 }]);
   });

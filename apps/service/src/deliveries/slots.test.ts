@@ -8,7 +8,7 @@ function startSlots(atOnce = 500) {
   let time = 0;
   const slots = new Slots({ atOnce, now: () => time });
   const handedOver: { project: string; slot: Slot }[] = [];
-  /** Takes all that a project may have now. */
+  /** Takes all slots that a project may have now. */
   const takeAll = (project: string, most = 20): Slot[] => {
     const taken: Slot[] = [];
     while (taken.length < most) {
@@ -31,7 +31,7 @@ type Made = ReturnType<typeof startSlots>;
 
 const projects = (count: number): string[] => Array.from({ length: count }, (_, at) => `p${at}`);
 
-/** Lets projects one after another take all they may have, and then one more. */
+/** Each project in turn takes all slots that it may have; then one more project does. */
 function takeInTurn({ takeAll }: Made, count: number): { held: number[]; next: number } {
   const held = projects(count).map((project) => takeAll(project).length);
   return { held, next: takeAll("next").length };
@@ -68,7 +68,7 @@ describe("of 500 slots", () => {
   );
 });
 
-it("projects with slow receivers that always have more to deliver end up with equally many", () => {
+it("projects with slow receivers and constant load converge to equal shares", () => {
   const made = startSlots();
   const names = projects(40);
   for (const project of names) made.answer(project, SLOW_MS);
@@ -84,7 +84,7 @@ it("projects with slow receivers that always have more to deliver end up with eq
   expect([...held.values()].map(({ length }) => length)).toEqual(names.map(() => 5));
 });
 
-describe("a project takes from the slow share", () => {
+describe("a project's slots come from the slow share", () => {
   it.each<[string, (made: Made) => void, boolean]>([
     ["not if its receiver is unknown", () => {}, false],
     ["if its last answer was slow", ({ answer }) => answer("p", SLOW_MS), true],
@@ -123,26 +123,26 @@ describe("a project takes from the slow share", () => {
   ])("%s", (_, prepare, isSlow) => {
     const made = startSlots();
     prepare(made);
-    // With the quick share used up, only the slow one has slots.
+    // Once the quick share is used up, only the slow one has free slots.
     for (const project of projects(300)) made.slots.take(`other-${project}`, () => {});
     expect(made.takeAll("p").length > 0).toBe(isSlow);
   });
 });
 
-it("freed slots go to the projects that hold none, in the order in which they began to wait", () => {
+it("freed slots go to the projects that hold none, in the order in which they started to wait", () => {
   const { handedOver, takeAll } = startSlots(3);
   const [first] = takeAll("a");
   const [second] = takeAll("b");
   for (const project of ["a", "c", "d", "c"]) expect(takeAll(project)).toEqual([]);
   first?.release(QUICK_MS);
   expect(handedOver.map(({ project }) => project)).toEqual(["c"]);
-  // Back in line, behind the others.
+  // A project that got a slot goes to the end of the line.
   expect(takeAll("a")).toEqual([]);
   second?.release(QUICK_MS);
   expect(handedOver.map(({ project }) => project)).toEqual(["c", "d"]);
 });
 
-it("slots that are held by quick projects keep no slow one waiting, nor the other way round", () => {
+it("slots held by quick projects do not delay slow ones, nor the other way round", () => {
   const made = startSlots(2);
   made.answer("slow", SLOW_MS);
   expect(made.takeAll("quick")).toHaveLength(1);

@@ -1,24 +1,23 @@
 /** The right to have one delivery in flight. */
 export interface Slot {
   /**
-   * Gives the slot back. Must be called exactly once.
-   *
-   * @param answerMs How long the receiver took; left out if nothing was sent.
+   * Returns the slot to its pool. Must be called exactly once.
+   * @param answerMs How long the receiver took; omitted if nothing was sent.
    */
   release(answerMs?: number): void;
 }
 
-// Long for a receiver, and short for the projects that would wait behind it.
+// Long for a receiver, but short for the projects that wait behind it.
 const SLOW_AFTER_MS = 1000;
 // Less than half for slow receivers, as they hold their slots long.
 const SLOW_SHARE = 0.4;
 // A receiver that has not answered yet may hang.
 const UNPROVEN_AT_ONCE = 2;
 
-/** The slots that the projects with quick receivers share, or those with slow ones. */
+/** The slots shared by the projects with quick receivers, or by those with slow ones. */
 class SlotPool {
   readonly size: number;
-  /** The part from which a project gets only its first slot. */
+  /** The part from which each project gets only its first slot. */
   readonly reserved: number;
   free: number;
   /** How many projects hold slots. */
@@ -36,13 +35,13 @@ class SlotPool {
 interface ProjectSlots {
   /** The oldest first. */
   readonly held: Set<{ readonly pool: SlotPool; readonly since: number }>;
-  /** How its receiver answered last; undefined if it has not answered since the project was idle. */
+  /** The speed of its receiver's last answer; undefined if it has not answered since the project was idle. */
   last: "quick" | "slow" | undefined;
 }
 
 /**
- * Limits how many deliveries are in flight. Projects with slow receivers have a pool of their own, so that they do not
- * delay the others, and each project gets a fair part of its pool.
+ * Limits how many deliveries are in flight. Projects with slow receivers have their own pool, so that they do not delay
+ * the others, and each project gets a fair share of its pool.
  */
 export class Slots {
   readonly #quick: SlotPool;
@@ -52,21 +51,22 @@ export class Slots {
   readonly #projects = new Map<string, ProjectSlots>();
 
   /**
-   * @param atOnce How many slots there are.
+   * @param atOnce The total number of slots.
    * @param now A monotonic clock in milliseconds.
    */
   constructor({ atOnce, now }: { atOnce: number; now: () => number }) {
     const slow = Math.max(1, Math.floor(atOnce * SLOW_SHARE));
     const quick = Math.max(1, atOnce - slow);
-    // Receivers that have just begun to hang still hold quick slots: half stays reserved for each project's first.
+    // Receivers that have just begun to hang still hold quick slots, so half stays reserved for each project's first
+    // slot.
     this.#quick = new SlotPool(quick, quick / 2);
     this.#slow = new SlotPool(slow, 0);
     this.#now = now;
   }
 
   /**
-   * Takes a slot for a project if it may have one now. A project that holds none of its pool waits in line, and gets
-   * its slot through `onSlot`. A project that holds some asks again when it releases one.
+   * Takes a slot for a project if it may have one now. A project that holds no slot of its pool waits in line, and gets
+   * its slot through `onSlot`. A project that holds some tries again when it releases one.
    */
   take(projectId: string, onSlot: (slot: Slot) => void): Slot | undefined {
     const project = this.#projects.get(projectId) ?? { held: new Set(), last: undefined };
@@ -81,7 +81,7 @@ export class Slots {
     return undefined;
   }
 
-  /** Forgets a project that has nothing left to deliver, unless its receiver is slow. */
+  /** Removes a project that has nothing left to deliver, unless its receiver is slow. */
   idle(projectId: string): void {
     if (this.#projects.get(projectId)?.last !== "slow") this.#projects.delete(projectId);
   }
@@ -116,7 +116,7 @@ export class Slots {
     for (const [projectId, onSlot] of pool.waiting) {
       pool.waiting.delete(projectId);
       const project = this.#projects.get(projectId);
-      // It may have become idle meanwhile.
+      // The project may have become idle meanwhile.
       if (!project) continue;
       onSlot(this.#grant(project, pool));
       return;

@@ -10,13 +10,13 @@ import { setWebhook } from "../webhooks/webhooks.js";
 const SLOW_PROJECTS = 40;
 const GOOD_PROJECTS = 160;
 const SLOW_ANSWER_MS = 4000;
-/** As many as a project may have under way: without limits for all of them together, they would take every slot. */
+/** A project's own maximum in flight: without a total limit, the slow projects would take every slot. */
 const BACKLOG_PER_SLOW_PROJECT = 20;
-/** Longer than a slow answer takes, so that the slow projects get new slots meanwhile. */
+/** Longer than a slow answer takes, so that the slow projects get new slots during the measurement. */
 const LOAD_MS = 5500;
 const EVENT_EVERY_MS = 10;
 const AUTH_EVERY_MS = 100;
-/** The project that has an auth address, too. */
+/** The project that also has an auth address. */
 const WITH_AUTH = "good-0";
 
 it("200 projects, 40 with receivers that take 4 s: the others' events arrive within 200 ms, and their auth requests do not wait", async () => {
@@ -87,12 +87,12 @@ it("200 projects, 40 with receivers that take 4 s: the others' events arrive wit
   const latencies = [...takenAt].map(([id, taken]) => Math.max(0, (arrivedAt.get(id) ?? Number.NaN) - taken));
   const begun = () => slow.map(([, { received }]) => received.length);
   expect(percentile(latencies, 0.99)).toBeLessThan(200);
-  // Each also waits for a commit; behind the slow deliveries it would wait for seconds.
+  // Each event also waits for a commit; behind the slow deliveries it would wait for seconds.
   expect(percentile(relayed, 0.9)).toBeLessThan(1000);
-  // Each slow project has had its turn, and again when its first tries had ended.
+  // Each slow project had its turn, and another when its first tries had ended.
   await expect.poll(() => Math.min(...begun())).toBeGreaterThanOrEqual(6);
 
-  // As soon as their receivers are quick again, the rest goes to them at full speed.
+  // Once the receivers are quick again, the remaining events are delivered at full speed.
   wellAgain.abort();
   const delivered = () => slow.map(([, { received }]) => new Set(received.map(({ id }) => id)).size);
   await expect.poll(() => Math.min(...delivered()), { timeout: 5000 }).toBe(BACKLOG_PER_SLOW_PROJECT);

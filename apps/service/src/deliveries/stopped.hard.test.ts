@@ -11,14 +11,14 @@ import { LEASE_MS } from "./delivery-queue.js";
 
 const PROJECTS = ["alpha", "beta", "gamma", "delta"];
 const EVENTS = 500;
-// Slow enough that there is much left to do when the stopped process comes back.
+// Slow enough that much is left to deliver when the suspended process resumes.
 const ANSWERS_AFTER_MS = 500;
 const STOPPED_MS = LEASE_MS + 5000;
-// A project has at most so many under way, be they sent or just begun.
+// A project's maximum of deliveries in flight, both sent and just begun.
 const UNDER_WAY_OF_A_PROJECT = 20;
 
-it("a process that was suspended for 20 s delivers again only what was in flight then, and only once, on SQLite and PostgreSQL", async () => {
-  // Side by side, as most of it is waiting.
+it("a process suspended for 20 s repeats only deliveries that were in flight, and each only once, on SQLite and PostgreSQL", async () => {
+  // In parallel, because the test mostly waits.
   await Promise.all([databaseUrl(), postgresUrl()].map(async (url) => tryOn(await url)));
 });
 
@@ -38,7 +38,7 @@ async function tryOn(url: string): Promise<void> {
     return rows.map(({ event_id }) => event_id);
   };
 
-  // The process that takes a project's first event in owns its queue, and finds there what is put in behind it.
+  // The process that receives a project's first event owns its queue, and also delivers what is enqueued behind it.
   for (const project of PROJECTS) {
     const { status } = await fetch(`${stopped.internalUrl}/intake/event`, {
       method: "POST",
@@ -61,7 +61,7 @@ async function tryOn(url: string): Promise<void> {
   const whenBack = receiver.received.length;
   stopped.child.kill("SIGCONT");
   await expect.poll(() => idsInState("waiting"), { timeout: 30_000, interval: 250 }).toEqual([]);
-  // What the one that came back still has in hand.
+  // The deliveries that the resumed process still had in memory.
   await setTimeout(2 * ANSWERS_AFTER_MS);
 
   const times = new Map<string, number>();
@@ -72,7 +72,7 @@ async function tryOn(url: string): Promise<void> {
   }
   expect(Math.max(...times.values())).toBeLessThanOrEqual(2);
   expect([...times.keys()].sort()).toEqual(events.map(({ eventId }) => eventId).sort());
-  // Else there was nothing left that two could have delivered.
+  // Otherwise no delivery was left that two processes could have made.
   expect(whenBack).toBeLessThan(events.length);
   expect(await idsInState("delivered")).toHaveLength(events.length);
   for (const { child } of [stopped, other]) child.kill("SIGTERM");

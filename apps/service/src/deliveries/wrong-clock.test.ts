@@ -17,7 +17,7 @@ async function open() {
   const clock = { now: START };
   const nextBatch = batchNames();
   const queueOf = (owner: string): DeliveryQueue => openQueue(storage, { owner, now: () => clock.now });
-  /** Takes events of the project "demo" in. */
+  /** Enqueues events of the project "demo", as the intake does. */
   const take = (owner: string, ...eventIds: string[]): Promise<void> =>
     enqueue(
       storage,
@@ -45,8 +45,8 @@ async function open() {
 
 const eventIds = (due: readonly WaitingDelivery[]): string[] => due.map(({ eventId }) => eventId);
 
-describe("a queue that was owned by a process whose clock was an hour ahead", () => {
-  it("is free at once when the clock is right, for the look for due deliveries and for the intake", async () => {
+describe("a queue owned by a process whose clock was an hour ahead", () => {
+  it("is free for the poll for due deliveries and for the intake as soon as the clock is right", async () => {
     const { clock, queueOf, take } = await open();
     await take("killed", "before");
     clock.now = START + HOUR;
@@ -62,7 +62,7 @@ describe("a queue that was owned by a process whose clock was an hour ahead", ()
     expect(eventIds(await queueOf("third").due("demo", 10))).toEqual(["before", "after"]);
   });
 
-  it("is not taken from a process whose clock is ahead by as little as clocks are", async () => {
+  it("is not claimed from a process whose clock is only slightly ahead", async () => {
     const { clock, queueOf, take } = await open();
     clock.now = START + 10 * SECOND;
     await take("alive", "a");
@@ -72,7 +72,7 @@ describe("a queue that was owned by a process whose clock was an hour ahead", ()
     expect(await queueOf("other").due("demo", 10)).toEqual([]);
   });
 
-  it("returns events from that time, and lets nothing wait longer than the schedule says", async () => {
+  it("makes its events due, and none waits longer than the schedule allows", async () => {
     const { clock, queueOf, take, settle, kept } = await open();
     clock.now = START - SECOND;
     await take("me", "by the schedule");
@@ -94,7 +94,7 @@ describe("a queue that was owned by a process whose clock was an hour ahead", ()
     expect(eventIds(await queueOf("me").due("demo", 10))).toEqual(["new", "tried"]);
   });
 
-  it("gives all that waits for a time a day ahead, however much it is", async () => {
+  it("makes any number of deliveries due that wait for a time a day ahead", async () => {
     const { clock, queueOf, take } = await open();
     clock.now = START + DAY;
     const ids = Array.from({ length: 1203 }, (_, at) => `e${at}`);
@@ -117,7 +117,7 @@ describe("a process that has lost a queue", () => {
     return { ...opened, delivery };
   }
 
-  it("gets no due deliveries, and learns of the loss when it renews", async () => {
+  it("gets no due deliveries, and notices the loss when it renews", async () => {
     const { queueOf } = await lost();
     expect(await queueOf("slow").due("demo", 10)).toEqual([]);
     expect(await queueOf("slow").renew(["demo"])).toEqual([]);
@@ -125,14 +125,14 @@ describe("a process that has lost a queue", () => {
     expect(eventIds(await queueOf("quick").due("demo", 10))).toEqual(["a"]);
   });
 
-  it("undoes nothing that the new owner has done", async () => {
+  it("does not overwrite the new owner's outcome", async () => {
     const { settle, kept, delivery, clock } = await lost();
     await settle("quick", delivery, { state: "delivered", nextAt: null });
     await settle("slow", delivery, { state: "waiting", nextAt: clock.now });
     expect(await kept()).toMatchObject([{ state: "delivered", tries: 1, next_at: null }]);
   });
 
-  it("spares the new owner a try that has succeeded", async () => {
+  it("saves the new owner a try if its own succeeded", async () => {
     const { settle, kept, queueOf, delivery, clock } = await lost();
     await settle("slow", delivery, { state: "delivered", nextAt: null });
     expect(await queueOf("quick").due("demo", 10)).toEqual([]);

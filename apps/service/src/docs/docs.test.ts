@@ -8,7 +8,7 @@ import { startTestService } from "../test/harness.js";
 const contract = readFileSync(new URL("../../../../openapi/media.yaml", import.meta.url), "utf8");
 
 describe("GET /openapi.yaml", () => {
-  it("is the contract, and is not sent again to a client that has it", async () => {
+  it("serves the contract, and does not send it again to a client that has it", async () => {
     const { service } = await startTestService();
     const response = await fetch(`${service.url}/openapi.yaml`);
     expect(await response.text()).toBe(contract);
@@ -27,7 +27,7 @@ describe("GET /docs", () => {
   }, 60_000);
   afterAll(() => browser?.close());
 
-  it("shows every operation, and lets one be tried, with nothing from elsewhere", async () => {
+  it("shows every operation, lets a reader try one, and loads nothing from other sites", async () => {
     const { service, apiKey } = await startTestService();
     const page = await browser.newPage();
     const foreign: string[] = [];

@@ -26,7 +26,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-// Operations are called on the server of the page, whatever the contract's default URL is.
+// Operations are called on the server of the page, regardless of the contract's default URL.
 const script = `const here = new URL(".", location.href).href.replace(/\\/$/, "");
 SwaggerUIBundle({
   url: "openapi.yaml",
@@ -74,7 +74,7 @@ const texts: readonly (readonly [path: string, type: string, body: string | Buff
   ["/docs/swagger-ui.css", "text/css", readAsset("swagger-ui.css")],
 ];
 
-/** The contract, and a page to read it and try its operations. The page loads nothing from other sites. */
+/** Serves the contract, and a page to read it and try its operations. The page loads nothing from other sites. */
 export const docsRoutes: readonly Page[] = texts.map(([path, type, body]) => {
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   return {

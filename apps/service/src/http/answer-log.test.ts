@@ -31,7 +31,7 @@ function startLog() {
     const call = { id: "r1", url, request: { method: "POST" } };
     answers.answered({ call, status: refusal?.status ?? 200, elapsedMs: 1.23, refusal });
   };
-  /** What was logged since it was asked before. */
+  /** The lines logged since the last call. */
   const logged = (): Line[] => {
     const lines = linesIn(text);
     text = "";
@@ -64,7 +64,7 @@ describe("the log shows", () => {
     expect(lines.map(hasStack)).toEqual([isWithStack]);
   });
 
-  it("an outage with its stack once, how many calls it refused once a minute, and when it is over", () => {
+  it("an outage with its stack once, the number of refused calls once a minute, and when it is over", () => {
     const { answer, logged, pass } = startLog();
     for (let call = 0; call < 3; call++) answer("/intake/event", noDatabase());
     const begun = logged();
@@ -90,7 +90,7 @@ describe("the log shows", () => {
     expect(logged()).toEqual([]);
   });
 
-  it("calls that fail now and then as one outage", () => {
+  it("calls that fail intermittently as one outage", () => {
     const { answer, logged, pass } = startLog();
     for (let second = 0; second < 30; second++) {
       answer("/intake/event", noDatabase());
@@ -100,7 +100,7 @@ describe("the log shows", () => {
     expect(logged().filter(({ msg }) => msg !== "failed")).toHaveLength(1);
   });
 
-  it("an outage of the media server beside one of the database", () => {
+  it("an outage of the media server next to one of the database", () => {
     const { answer, logged } = startLog();
     answer("/v1/list", noDatabase());
     answer("/media-api", new Refusal("bad-gateway", "No answer.", { cause: new Error("ECONNREFUSED") }));
@@ -129,7 +129,7 @@ it("a full disk leaves one line without a stack for each refused call, and each 
   for (const line of answers) {
     expect(line).toMatchObject({ request_id: expect.any(String), reason: expect.stringContaining("disk is full") });
   }
-  // What needs the database says why it fails, each once: here what keeps events, what delivers them, and the calls.
+  // Each part that needs the database reports its failure once: storing events, delivering them, and the calls.
   const causes = lines.filter(hasStack).map(({ msg }) => msg);
   expect(causes).toContain("calls are refused; until this is mended, each has one line");
   expect(causes).toContain("the media server's webhooks cannot be stored");

@@ -16,7 +16,7 @@ interface LoggedAnswer {
   readonly refusal?: Refusal | undefined;
 }
 
-/** A time in which something that calls need, such as the database, cannot be used. */
+/** A time in which something that calls need, such as the database, is unavailable. */
 interface Outage {
   readonly since: number;
   /** The paths of the calls that were refused. */
@@ -26,14 +26,14 @@ interface Outage {
   readonly line: MinuteLog;
 }
 
-// A caller must not fill a disk with what it sends.
+// A caller must not be able to fill a disk with what it sends.
 const MAX_REASON = 512;
-// Calls that fail now and then are one outage, not many.
+// Calls that fail intermittently are one outage, not many.
 const QUIET_MS = 5000;
 
 /**
- * Logs each answer in one line, with the reason if it is a refusal. If calls are refused because something cannot be
- * used, the cause is logged with its stack when that begins, how many were refused once a minute, and when it is over.
+ * Logs each answer in one line, with the reason if it is a refusal. During an outage, it logs the cause with its stack
+ * once, the number of refused calls once a minute, and the end.
  */
 export class AnswerLog {
   readonly #log: Logger;
@@ -58,7 +58,7 @@ export class AnswerLog {
     const line = { ...lineOf(answer), ...(refusal && { reason: reasonOf(refusal) }) };
     const cause = status < 500 ? undefined : refusal?.cause;
     if (status < 500) this.#log.info(line, "refused");
-    // A fault of the service itself: each may be another one.
+    // Faults of the service itself are logged each time, because each may have another cause.
     else if (status === 500) this.#log.error({ ...line, err: cause }, "failed");
     else this.#log.warn(line, "failed");
     if (refusal && cause !== undefined && status !== 500) this.#noteOutage(refusal, pathOf(answer));

@@ -17,7 +17,7 @@ export interface ApiCaller {
   readonly credential: Credential;
 }
 
-/** Recognises callers by their API keys. */
+/** Identifies callers by their API keys. */
 export class ApiCallers {
   readonly #keys: KeyRing;
   /** The last caller of each connection: hashing the same key for each call would cost too much. */
@@ -27,7 +27,7 @@ export class ApiCallers {
     this.#keys = keys;
   }
 
-  /** The caller, if the key is known to be good. The database is not read. */
+  /** The caller, if its key is cached as good. The database is not read. */
   known({ headers: { authorization }, socket }: IncomingMessage): ApiCaller | undefined {
     const last = this.#last.get(socket);
     if (last && last.authorization === authorization && this.#keys.isGood(last.caller.key)) return last.caller;
@@ -37,7 +37,7 @@ export class ApiCallers {
     return this.#remember(socket, authorization, { key, credential });
   }
 
-  /** The same, also if the key was created a moment ago. */
+  /** Like `known`, but also finds a key that was created a moment ago. */
   async find(request: IncomingMessage): Promise<ApiCaller | undefined> {
     const known = this.known(request);
     if (known) return known;
@@ -58,7 +58,7 @@ interface ApiGateOptions {
   readonly callers: ApiCallers;
   /** How many calls a key may make in a minute; 0 sets no limit. */
   readonly perMinute: number;
-  /** The name of these calls in a refusal, such as "token". */
+  /** Names these calls in a refusal, such as "token". */
   readonly what: string;
   now(): number;
 }
@@ -104,14 +104,14 @@ interface WrongKeysOptions {
   readonly limits?: Pick<ListenerLimits, "wrongKeysPerMinute" | "holdMs"> | undefined;
 }
 
-// Ten pages of the documentation a minute for each person of an office, and little work for the service.
+// Allows an office of several people ten documentation pages a minute each, and costs the service little.
 const WRONG_KEYS_PER_MINUTE = 300;
-// Callers that try again at once are slowed down by it, at the cost of a timer.
+// Slows down callers that retry at once, at the cost of a timer.
 const HOLD_MS = 1000;
 
 /**
- * Limits the calls without a good key by address. Those over the limit are held for a second or two and then refused.
- * A call with a good key always passes, whatever others have sent from its address.
+ * Limits the calls without a good key by address. Those over the limit are held for a second or two and then refused. A
+ * call with a good key always passes, regardless of other calls from its address.
  */
 export class WrongKeys {
   readonly #options: WrongKeysOptions;
@@ -148,14 +148,14 @@ export class WrongKeys {
   async #isGoodAfterAll(request: IncomingMessage): Promise<boolean> {
     const { socket } = request;
     const { holdMs = HOLD_MS } = this.#options.limits ?? {};
-    // Requests that come without waiting for the answer would be held without number.
+    // Without a limit, pipelined requests could hold any number of calls.
     if (this.#held.has(socket)) {
       socket.destroy();
       return false;
     }
     this.#held.add(socket);
     socket.pause();
-    // Not all at the same time: they would be refused in one turn of the event loop, and delay everything else.
+    // The delays differ: refusals in a single turn of the event loop would delay everything else.
     const held = setTimeout(holdMs * (1 + Math.random()), undefined, { ref: false });
     // If the keys cannot be read, the key ring reports it.
     const caller = await this.#options.callers.find(request).catch(() => undefined);
@@ -167,7 +167,7 @@ export class WrongKeys {
 }
 
 const WINDOW_MS = 60_000;
-// About ten megabytes. More callers than that push out those that began their minute first.
+// About ten megabytes. Further callers replace those whose minute began first.
 const MAX_CALLERS = 100_000;
 
 /** Counts calls in minutes, each of which begins with a caller's first call. */
@@ -176,7 +176,7 @@ export class RateLimiter {
   /** In the order in which they began. */
   readonly #windows = new Map<string, { readonly endsAt: number; calls: number }>();
 
-  /** @param limit How many calls a minute. */
+  /** @param limit The allowed calls per minute. */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -12,10 +12,10 @@ const tokensAsOften = operations.map(() => pathOf.createAccessToken);
 const schemaOf = (path: string) =>
   validator(path === pathOf.createAccessToken ? "CreateAccessTokenRequest" : "ListLogsRequest");
 
-// What the contract's schemas cannot say, or what its formats let through that the service does not.
+// Rules that the contract's schemas cannot express, or that the service applies more strictly than their formats.
 const beyondTheSchema = ["/channel_id", "/not_before", "/expiration_time"];
 
-/** Holds the answer to a call with a good key against what the contract says of its body. */
+/** Checks the answer to a call with a good key against the contract's rules for its body. */
 function expectRight(path: string, body: Uint8Array, { status, body: answered }: Answer): void {
   const value = parse(body);
   const isValid = value.isJson && schemaOf(path)(value.json);
@@ -45,7 +45,7 @@ function parse(body: Uint8Array): { isJson: true; json: unknown } | { isJson: fa
   }
 }
 
-/** Whether a JSON pointer (RFC 6901) leads to a part of a value. */
+/** Whether a JSON pointer (RFC 6901) points to a part of a value. */
 function leadsSomewhere(value: unknown, pointer: string): boolean {
   const [first, ...names] = pointer.split("/");
   let at = value;
@@ -65,7 +65,7 @@ async function post(path: string, body: Uint8Array): Promise<Answer> {
   return expectAnswer(path, await send({ method: "POST", path, headers, body }));
 }
 
-it("whatever JSON is sent, the answer is the one that the contract names", async () => {
+it("for any JSON, the answer is the one that the contract defines", async () => {
   const seen = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...operations, ...tokensAsOften), json, async (path, text) => {
@@ -76,11 +76,11 @@ it("whatever JSON is sent, the answer is the one that the contract names", async
     }),
     { numRuns: 120 },
   );
-  // Or else nothing was tried.
+  // Without these, the test would prove nothing.
   for (const status of [200, 400, 403]) expect(seen.get(status), String(status)).toBeGreaterThan(0);
 });
 
-it("whatever bytes are sent as JSON, the answer is the one that the contract names", async () => {
+it("for any bytes sent as JSON, the answer is the one that the contract defines", async () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 100 }),
     fc.string({ unit: fc.constantFrom(...'{}[]":,\\u0e1 \t\nrole') }).map(encode),
@@ -98,7 +98,7 @@ it("whatever bytes are sent as JSON, the answer is the one that the contract nam
   );
 });
 
-it("every token allows what was asked for, and nothing more", async () => {
+it("every token allows exactly what was requested", async () => {
   let minted = 0;
   await fc.assert(
     fc.asyncProperty(rightToken, async (asked) => {
@@ -110,7 +110,7 @@ it("every token allows what was asked for, and nothing more", async () => {
       const exp = asked.expiration_time === undefined ? undefined : secondsOf(asked.expiration_time, "down");
       const { payload, protectedHeader } = await jwtVerify(access_token, encode(apiKey), {
         algorithms: ["HS256"],
-        // A time at which the token is good.
+        // A time at which the token is valid.
         currentDate: new Date(Number(nbf ?? (exp ?? 1n) - 1n) * 1000),
       });
       expect(protectedHeader.kid).toBe(apiKey.split("_")[1]);
@@ -126,12 +126,12 @@ it("every token allows what was asked for, and nothing more", async () => {
   expect(minted).toBeGreaterThan(5);
 });
 
-/** The seconds of an RFC 3339 time since 1970, with the calendar's own arithmetic and no number but whole ones. */
+/** The seconds since 1970 of an RFC 3339 time, by calendar arithmetic with integers only. */
 function secondsOf(text: string, rounding: "up" | "down"): bigint {
   const [, date = "", hours, minutes, seconds, fraction = "", zone = ""] =
     /^(.{10})T(..):(..):(..)(?:\.(\d+))?(.+)$/i.exec(text) ?? [];
   const [year = 0n, month = 0n, day = 0n] = date.split("-").map(BigInt);
-  // March is the first month, so that the day that some years have is the last.
+  // March counts as the first month, so that a leap day is the last day of the year.
   const y = month > 2n ? year : year - 1n;
   const m = (month + 9n) % 12n;
   const days = 365n * y + y / 4n - y / 100n + y / 400n + (153n * m + 2n) / 5n + day - 1n - 719_468n;

@@ -16,7 +16,7 @@ async function open(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
   return socket;
 }
 
-/** Calls an operation on a connection of its own that stays open. */
+/** Calls an operation on a separate connection that stays open. */
 async function openWithKey({ service, apiKey }: TestService) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
@@ -41,8 +41,8 @@ const closedConnections = async ({ service }: TestService) => {
   return [...counted].map(([, listener, limit, value]) => ({ listener, limit, value: Number(value) }));
 };
 
-describe("at the limit of connections", () => {
-  it("of one address, a new connection closes the oldest that has shown no key, and other addresses lose none", async () => {
+describe("at the connection limit", () => {
+  it("of one address, a new connection closes that address's oldest one without a good key, and no other", async () => {
     const target = await startTestService({ env: { MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "3" } });
     const { url } = target.service;
     const other = await open(url, "127.0.0.2");
@@ -55,7 +55,7 @@ describe("at the limit of connections", () => {
     expect(await closedConnections(target)).toEqual([{ listener: "public", limit: "address", value: 2 }]);
   });
 
-  it("in all, a new connection closes the oldest that has shown no key, whatever its address", async () => {
+  it("of all addresses, a new connection closes the oldest one without a good key, regardless of its address", async () => {
     const target = await startTestService({
       env: { MEDIA_MAX_CONNECTIONS: "2", MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "0" },
     });
@@ -67,7 +67,7 @@ describe("at the limit of connections", () => {
     expect(await closedConnections(target)).toEqual([{ listener: "public", limit: "all", value: 1 }]);
   });
 
-  it("callers with a good key keep their connections and get new ones, however many have none", async () => {
+  it("callers with a good key keep their connections and get new ones, regardless of how many have none", async () => {
     const target = await startTestService({
       env: { MEDIA_MAX_CONNECTIONS: "4", MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "4" },
     });
@@ -85,19 +85,19 @@ describe("at the limit of connections", () => {
     for (const call of calls) expect(await call()).toBe(200);
   });
 
-  it("closed connections leave their places to others", async () => {
+  it("closed connections make room for others", async () => {
     const target = await startTestService({ env: { MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "2" } });
     for (let round = 0; round < 5; round++) {
       const socket = await open(target.service.url);
       socket.end();
-      // Closed by the service as well.
+      // Includes connections that the service has closed.
       await isClosed(socket);
     }
     await openWithKey(target);
     expect(await closedConnections(target)).toEqual([]);
   });
 
-  it("the internal listener still answers, and the log has one line a minute, which says what to set", async () => {
+  it("the internal listener still answers, and the log has one line a minute, which names the setting", async () => {
     const target = await startTestService({ env: { MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "1" } });
     for (let round = 0; round < 10; round++) await open(target.service.url);
     expect((await fetch(`${target.service.internalUrl}/readyz`)).status).toBe(200);
@@ -107,7 +107,7 @@ describe("at the limit of connections", () => {
   });
 });
 
-describe("a connection without a whole request does not keep its place", () => {
+describe("a connection without a complete request is closed", () => {
   it.each([
     ["sends nothing", ""],
     ["sends its headers a byte at a time", "POST / HTTP/1.1\r\nHost: media.test\r\nX-Slow: "],

@@ -17,7 +17,7 @@ interface ConnectionLimits {
 
 const proofs = new WeakMap<Socket, () => void>();
 
-/** Keeps a connection open, however many others are opened: its caller has shown a good key. */
+/** Protects a connection from being closed at a limit, because its caller has shown a good key. */
 export function keepConnection(socket: Socket): void {
   proofs.get(socket)?.();
 }
@@ -29,11 +29,10 @@ interface Network {
 }
 
 /**
- * Limits the open connections of a server, by address and in all. At a limit, a new connection takes the place of the
- * oldest one that has not shown a good key yet: callers without a key can't lock out those with one. If all have shown
- * one, the new connection is closed.
- *
- * @param server Has just begun to listen: no connection has been accepted yet.
+ * Limits the open connections of a server, by address and in all. At a limit, a new connection replaces the oldest one
+ * that has not shown a good key yet: callers without a key can't lock out those with one. If all have shown one, the
+ * new connection is closed.
+ * @param server Must have just begun to listen, and not have accepted a connection.
  */
 export function limitConnections(server: Server, options: ConnectionLimits): void {
   const { listener, max, maxPerAddress, closed, log, now } = options;
@@ -42,7 +41,7 @@ export function limitConnections(server: Server, options: ConnectionLimits): voi
   const closings = new MinuteLog(now);
   const failures = new MinuteLog(now);
 
-  /** Closes the oldest connection that has not shown a good key; false if there is none. */
+  /** Closes the oldest connection that has not shown a good key; false if all have. */
   const closeOldest = ({ unproven }: Network, limit: "address" | "all", address: string): boolean => {
     closed.labels(limit).inc();
     closings.note((count) => log.warn({ listener, address, count }, MESSAGES[limit]));
@@ -97,10 +96,10 @@ const MESSAGES = {
 };
 
 const IPV6_GROUPS = 8;
-// A provider assigns so much to one subscriber, who can use all addresses of it.
+// Providers assign a /64 network to one subscriber, who can use all of its addresses.
 const SUBSCRIBER_GROUPS = 4;
 
-/** Limits by address count this as one address: an IPv4 address, or the /64 network of an IPv6 address. */
+/** The address as the limits count it: an IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

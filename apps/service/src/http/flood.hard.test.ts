@@ -1,4 +1,4 @@
-// Takes some 15 s: callers are measured without a flood and with one, by turns, so that a busy machine slows down both.
+// Takes some 15 s: callers are measured alternately with and without a flood, so that a busy machine slows down both.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
@@ -18,7 +18,7 @@ const MEDIA_CONNECTIONS = 8;
 const LISTERS = 3;
 const LIST_EVERY_MS = 100;
 
-/** How many milliseconds each call took. */
+/** The duration of each call, in milliseconds. */
 interface Measured {
   readonly events: number[];
   readonly listings: number[];
@@ -60,7 +60,7 @@ it(`${CALLERS} callers with a wrong key do not slow down the intake, and callers
     const flood = await startFlood(new URL(url).port);
     await measure(flooded);
     const { answered, cutOff } = await countsOf(flood);
-    // It reaches the service, which slows it down by holding refusals back.
+    // The flood reaches the service, which slows it down by holding refusals back.
     expect(answered + cutOff).toBeGreaterThan(100);
     await end(flood);
   }
@@ -78,7 +78,7 @@ const describe = ({ events, listings }: Measured) => ({
   listingsP99: p99(listings),
 });
 
-/** Callers with a wrong key, in a process of their own, once they are at it. */
+/** Starts callers with a wrong key in a separate process, and resolves once they are calling. */
 async function startFlood(port: string): Promise<ChildProcess> {
   const program = fileURLToPath(new URL("../test/flood.mjs", import.meta.url));
   const flood = fork(program, [port, String(CALLERS), pathOf.listConnectionLogs]);

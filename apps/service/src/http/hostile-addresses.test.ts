@@ -14,10 +14,10 @@ const json = "Content-Type: application/json";
 const untilClosed = { count: Number.POSITIVE_INFINITY };
 const chunked = "Transfer-Encoding: chunked";
 
-describe("another method", () => {
+describe("a method", () => {
   const others = METHODS.filter((method) => !["POST", "CONNECT", "HEAD"].includes(method));
 
-  it("than POST on an operation is refused with 405, which allows POST, whatever its body", async () => {
+  it("other than POST is refused on an operation with 405 and Allow: POST, regardless of the body", async () => {
     const { send, lines } = target;
     for (const method of others) {
       for (const [type, body] of [
@@ -43,14 +43,14 @@ describe("another method", () => {
     expect(answers).toHaveLength(2);
   });
 
-  it("CONNECT is refused with 405, and the connection is ended", async () => {
+  it("CONNECT is refused with 405, and the connection is closed", async () => {
     const { send, expectUnharmed } = target;
     const answers = await send("CONNECT media.test:80 HTTP/1.1\r\nHost: media.test\r\n\r\nhello", untilClosed);
     expect(answers.map(({ status, headers }) => [status, headers.get("allow")])).toEqual([[405, "POST"]]);
     await expectUnharmed();
   });
 
-  it("CONNECT from a client that is gone before the answer does no harm", async () => {
+  it("CONNECT from a client that disconnects before the answer does no harm", async () => {
     const { service, expectUnharmed } = target;
     for (let i = 0; i < 20; i++) {
       const connection = await RawConnection.open(service.url);
@@ -61,7 +61,7 @@ describe("another method", () => {
   });
 });
 
-describe("an address", () => {
+describe("a path", () => {
   it.each([
     `${sessions}/`,
     `/${sessions}`,
@@ -76,14 +76,14 @@ describe("an address", () => {
     "/%E2%82%AC",
     "/__proto__",
     "ftp://media.test/orgs",
-  ])("%s leads nowhere, and the problem names it", async (path) => {
+  ])("%s is answered with 404, and the problem names it", async (path) => {
     const { send, lines, expectUnharmed } = target;
     const [answer] = await send(requestText([...lines(`${path}?a=b`), json, "Content-Length: 1"], "{"));
     expect(answer).toMatchObject({ status: 404, body: { detail: expect.stringContaining(` ${path}. `) } });
     await expectUnharmed();
   });
 
-  it.each(["/%zz", "/%", "/%e", `${sessions}%ff`, "/%c0%af"])("%s is refused as none", async (path) => {
+  it.each(["/%zz", "/%", "/%e", `${sessions}%ff`, "/%c0%af"])("%s is refused as malformed", async (path) => {
     const { send, lines, expectUnharmed } = target;
     expect((await send(requestText(lines(path)))).map((answer) => answer.status)).toEqual([400]);
     await expectUnharmed();
@@ -95,7 +95,7 @@ describe("an address", () => {
     tokens.replaceAll("-", "%2D"),
     `${tokens}?%zz`,
     `${tokens}#x`,
-  ])("%s is the operation's too, and the call is in the API log", async (path) => {
+  ])("%s is a form of the operation's path, and the call is in the API log", async (path) => {
     const { send, call, service } = target;
     const key = await target.createKey(`own-log-${randomUUID()}`);
     const head = [`POST ${path} HTTP/1.1`, "Host: media.test", `Authorization: Bearer ${key}`];
@@ -107,7 +107,7 @@ describe("an address", () => {
     expect(others).toEqual([]);
   });
 
-  it("as a proxy writes it is refused with 405 where the method is another", async () => {
+  it("in the absolute form of a proxy is refused with 405 if the method is not POST", async () => {
     const { send, lines } = target;
     const [answer] = await send(requestText([`GET http://media.test${tokens} HTTP/1.1`, ...lines().slice(1)]));
     expect(answer?.status).toBe(405);
@@ -126,7 +126,7 @@ describe("the id of a request", () => {
   );
 
   it.each([[""], ["x".repeat(129)], ["a b"], ["a,b"], ["\xe9"], ['"'], ["a", "b"]])(
-    "is a new one where the caller's is not well formed: %j",
+    "is a new one if the caller's is malformed: %j",
     async (...ids) => {
       const { post } = target;
       const { headers } = await post(ids.map((id) => `X-Request-Id: ${id}`));
@@ -143,14 +143,14 @@ describe("a client that", () => {
     ["never ends its headers", ({ lines }: Target) => lines().join("\r\n")],
     ["never ends its body", ({ lines }: Target) => requestText([...lines(), json, "Content-Length: 3"], "{}")],
     ["never ends its chunks", ({ lines }: Target) => requestText([...lines(), json, chunked], "2\r\n{}\r\n")],
-  ])("%s is refused as too slow, and the connection is ended", async (_, bytesOf) => {
+  ])("%s is refused as too slow, and the connection is closed", async (_, bytesOf) => {
     const target = await startTarget({ limits });
     const answers = await target.send(bytesOf(target), untilClosed);
     expect(answers.map(({ status, headers }) => [status, headers.get("connection")])).toEqual([[408, "close"]]);
     await target.expectUnharmed();
   });
 
-  it("goes away in the middle does no harm", async () => {
+  it("disconnects in the middle of a request does no harm", async () => {
     const { service, lines, expectUnharmed } = target;
     const whole = requestText([...lines(), json, "Content-Length: 2"], "{}");
     for (const part of [1, 20, whole.length - 1, whole.length]) {
@@ -163,7 +163,7 @@ describe("a client that", () => {
     await expectUnharmed();
   });
 
-  it("goes away in the middle of an answer does no harm", async () => {
+  it("disconnects in the middle of an answer does no harm", async () => {
     const { service, lines, append, expectUnharmed } = target;
     const timestamp = new Date().toISOString();
     const text = JSON.stringify({

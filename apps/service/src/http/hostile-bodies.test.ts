@@ -8,7 +8,7 @@ const target = await startTarget({ atEnd: afterAll });
 const json = "Content-Type: application/json";
 const chunked = "Transfer-Encoding: chunked";
 
-describe("the type of a body", () => {
+describe("a body's type", () => {
   const others = ["text/plain", "application/x-www-form-urlencoded", "application/vnd.api+json", "multipart/form-data"];
 
   it.each([
@@ -27,12 +27,12 @@ describe("the type of a body", () => {
     await expectUnharmed();
   });
 
-  it("none at all with a body: 415", async () => {
+  it("missing with a body: 415", async () => {
     const { post } = target;
     expect((await post([], "{}")).status).toBe(415);
   });
 
-  it.each(others)("%s without a body means no options, as curl -X POST -d '' sends it", async (type) => {
+  it.each(others)("%s without a body means no options, as sent by curl -X POST -d ''", async (type) => {
     const { post, send, lines } = target;
     expect((await post([`Content-Type: ${type}`])).status).toBe(200);
     const [answer] = await send(requestText([...lines(), `Content-Type: ${type}`, chunked], "0\r\n\r\n"));
@@ -101,7 +101,7 @@ describe("JSON", () => {
     ["a jwt_id that is no UUID", '{"jwt_id":"urn:uuid:5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"}', ["/jwt_id"]],
   ];
 
-  it.each(refused)("(%s) is refused, and the fault is named by its place", async (_, body, pointers) => {
+  it.each(refused)("(%s) is refused, and a pointer locates the fault", async (_, body, pointers) => {
     const { post, expectUnharmed } = target;
     const answer = await post([json], body.toString("latin1"));
     expect(answer.status).toBe(400);
@@ -130,14 +130,14 @@ describe("JSON", () => {
       '{"jwt_id":"5F0C8A52-3F5E-4F0B-9D9A-3A4B8F7F2C11"}',
       { jti: "5F0C8A52-3F5E-4F0B-9D9A-3A4B8F7F2C11" },
     ],
-  ])("(%s) is taken", async (_, body, claims) => {
+  ])("(%s) is accepted", async (_, body, claims) => {
     const { post } = target;
     const { access_token = "" } = (await post([json], body)).body as { access_token?: string };
     const payload: unknown = JSON.parse(Buffer.from(access_token.split(".")[1] ?? "", "base64url").toString());
     expect(payload).toEqual({ iat: expect.any(Number), jti: expect.any(String), ...claims });
   });
 
-  it("a hundred faults are listed, and the detail says that there are more", async () => {
+  it("with many faults is refused with a hundred of them, and the detail says that there are more", async () => {
     const { post } = target;
     const members = Array.from({ length: 9000 }, (_, i) => `"${i}":0`);
     const unknown = await post([json], `{${members.slice(0, 7000).join()}}`);

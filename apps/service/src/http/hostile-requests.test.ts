@@ -11,7 +11,7 @@ const json = "Content-Type: application/json";
 const untilClosed = { count: Number.POSITIVE_INFINITY };
 const chunked = "Transfer-Encoding: chunked";
 
-describe("what is no HTTP request", () => {
+describe("a malformed HTTP request", () => {
   const head = [`POST ${tokens} HTTP/1.1`, "Host: media.test", "Authorization: Bearer <key>"];
   const smuggled = requestText([`POST ${sessions} HTTP/1.1`, ...head.slice(1)]);
   const cases: [string, string | Buffer][] = [
@@ -49,7 +49,7 @@ describe("what is no HTTP request", () => {
     ["a chunk that is longer than it says", requestText([...head, chunked], `2\r\n{}}\r\n0\r\n\r\n${smuggled}`)],
   ];
 
-  it.each(cases)("(%s) is answered with one problem, and the connection is ended", async (_, bytes) => {
+  it.each(cases)("(%s) is answered with one problem, and the connection is closed", async (_, bytes) => {
     const { send, apiKey, expectUnharmed } = target;
     const answers = await send(typeof bytes === "string" ? bytes.replaceAll("<key>", apiKey) : bytes, untilClosed);
     expect(answers.map(({ status, headers }) => [status, headers.get("connection")])).toEqual([[400, "close"]]);
@@ -70,7 +70,7 @@ describe("what is no HTTP request", () => {
     ["refused for its length", ({ lines }: Target) => [...lines(), json, "Content-Length: 99999"], 413],
     ["refused for its expectation", ({ lines }: Target) => [...lines(), "Expect: something"], 417],
     ["said to be the last", ({ lines }: Target) => [...lines(), "Connection: close"], 200],
-  ])("is not answered once more if it is the rest of a call that was %s", async (_, linesOf, status) => {
+  ])("is not answered again if it is the rest of a call that was %s", async (_, linesOf, status) => {
     const headers = linesOf(target);
     const isFramed = headers.some((line) => line.startsWith("Content-Length") || line === "Connection: close");
     const connection = await RawConnection.open(target.service.url);
@@ -83,7 +83,7 @@ describe("what is no HTTP request", () => {
     await target.expectUnharmed();
   });
 
-  it("is refused also after good requests", async () => {
+  it("is refused also after valid requests", async () => {
     const { service, lines, expectUnharmed } = target;
     const connection = await RawConnection.open(service.url);
     connection.write(requestText(lines()));
@@ -95,7 +95,7 @@ describe("what is no HTTP request", () => {
 });
 
 describe("on one connection", () => {
-  it("requests that are sent at once are answered in their order", async () => {
+  it("pipelined requests are answered in their order", async () => {
     const { send, lines } = target;
     const call = (id: number, extra: string[], path: string, body = ""): string =>
       requestText([...lines(path), `X-Request-Id: call-${id}`, ...extra, `Content-Length: ${body.length}`], body);
@@ -125,7 +125,7 @@ describe("on one connection", () => {
     ["is refused for its key", (): string[] => [`POST ${tokens} HTTP/1.1`, "Host: media.test"], 401],
     ["leads nowhere", ({ lines }: Target) => lines("/nowhere"), 404],
     ["has another method", ({ lines }: Target) => [`GET ${tokens} HTTP/1.1`, ...lines().slice(1)], 405],
-  ])("the body of a request that %s is not taken for the next request", async (_, linesOf, status) => {
+  ])("the body of a request that %s is not parsed as the next request", async (_, linesOf, status) => {
     const inner = requestText([...target.lines(sessions), "X-Request-Id: inner"]);
     const outer = requestText(
       [...linesOf(target), "Content-Type: text/plain", `Content-Length: ${inner.length}`],
@@ -139,7 +139,7 @@ describe("on one connection", () => {
     expect(answers.at(-1)?.headers.get("x-request-id")).toBe("next");
   });
 
-  it("an upgrade is not made, and the call is answered as any other", async () => {
+  it("an upgrade is ignored, and the call is answered as any other", async () => {
     const { post } = target;
     expect((await post(["Connection: upgrade", "Upgrade: websocket"])).status).toBe(200);
     expect((await post(["Connection: upgrade", "Upgrade: h2c"])).status).toBe(200);
@@ -170,7 +170,7 @@ describe("the size of", () => {
     [65_536, 200],
     [65_537, 413],
     [5_000_000, 413],
-  ])("a body of %i bytes is answered with %i, whether its length is said or not", async (size, status) => {
+  ])("a body of %i bytes is answered with %i, whether its length is declared or not", async (size, status) => {
     const { send, lines, expectUnharmed } = target;
     const body = `{}${" ".repeat(size - 2)}`;
     const said = requestText([...lines(), json, `Content-Length: ${size}`], body);
@@ -179,7 +179,7 @@ describe("the size of", () => {
     await expectUnharmed();
   });
 
-  it("a body that will be too large is refused before it is sent", async () => {
+  it("a body that is declared too large is refused before it is sent", async () => {
     const { send, lines } = target;
     const [answer] = await send(requestText([...lines(), json, "Content-Length: 65537"]));
     expect(answer?.status).toBe(413);
@@ -195,7 +195,7 @@ describe("the size of", () => {
     ["headers of 15 KiB", ["X: ".padEnd(15 * 1024, "x")], "", 200],
     ["headers of over 16 KiB", ["X: ".padEnd(16 * 1024, "x")], "", 431],
     ["an address of over 16 KiB", [], `?${"x".repeat(16 * 1024)}`, 431],
-  ])("%s is answered as it should be", async (_, headers, query, status) => {
+  ])("%s is answered correctly", async (_, headers, query, status) => {
     const { send, lines, expectUnharmed } = target;
     const [answer] = await send(requestText([...lines(tokens + query), ...headers]));
     expect(answer?.status).toBe(status);
@@ -214,7 +214,7 @@ describe("Expect", () => {
     await connection.end();
   });
 
-  it("anything else is refused with 417, and not done", async () => {
+  it("any other value is refused with 417, and the call is not executed", async () => {
     const { send, lines, expectUnharmed } = target;
     const bytes = requestText([...lines(), json, "Content-Length: 2", "Expect: something"], "{}");
     const answers = await send(bytes + requestText(lines()), untilClosed);

@@ -12,7 +12,7 @@ const sessions = pathOf.listSessionLogs;
 const json = "Content-Type: application/json";
 
 describe("a key", () => {
-  it("that is bad in whatever way is refused in the same words, and a good one is taken however it is written", async () => {
+  it("is refused with the same answer whatever is wrong with it, and accepted in every valid notation", async () => {
     const { send, apiKey, service } = target;
     const revoked = await target.createKey("demo");
     await revokeApiKey(service.storage.query, revoked.split("_")[1] ?? "", Date.now());
@@ -62,7 +62,7 @@ describe("a key", () => {
 });
 
 describe("a secret", () => {
-  it("is never in an answer where it does not belong, and never in a log", async () => {
+  it("appears only in the answers that are meant to contain it, and never in a log", async () => {
     const { send, lines, apiKey, logged, call } = target;
     const { access_token: token } = (await call(tokens)).body as { access_token: string };
     const [head = "", ...headers] = lines();

@@ -29,7 +29,7 @@ describe("a JSON body", () => {
     expect(parseJsonBody(Buffer.from(body))).toEqual(value);
   });
 
-  it("that has no bytes is none", () => {
+  it("without bytes is undefined", () => {
     expect(parseJsonBody(Buffer.alloc(0))).toBeUndefined();
   });
 
@@ -38,11 +38,11 @@ describe("a JSON body", () => {
     expect(faultsOf(body)).toEqual([{ pointer: "", detail }]);
   });
 
-  it.each(["\u00a0", "\v", "\f", "\u2028", "\ufeff\ufeff", "\0"])("of what is no white space is broken: %j", (body) => {
+  it.each(["\u00a0", "\v", "\f", "\u2028", "\ufeff\ufeff", "\0"])("of characters that JSON does not count as white space is malformed: %j", (body) => {
     expect(faultsOf(body)).toMatchObject([{ pointer: "" }]);
   });
 
-  it("that has a member named __proto__ is an object with that member, and no other", () => {
+  it("with a member named __proto__ becomes an object with that member, and no other", () => {
     const value = parseJsonBody(Buffer.from('{"__proto__":{"role":"recvonly"}}'));
     expect(Object.keys(value as object)).toEqual(["__proto__"]);
     expect(value).not.toHaveProperty("role");
@@ -52,12 +52,12 @@ describe("a JSON body", () => {
     ['{"a":', "it ends too early."],
     ['{"a" 1}', "it has an unexpected character at position 6."],
     ['{"a":1} x', "it has an unexpected character at position 9."],
-  ])("that is broken is refused with the position: %s", (body, end) => {
+  ])("that is malformed is refused with the position: %s", (body, end) => {
     expect(faultsOf(body)).toEqual([{ pointer: "", detail: `Must be JSON, but ${end}` }]);
   });
 
   it.each(['{"a": secret}', "secret", '{"secret', "[secret, secret]", '"secret\n"'])(
-    "that is broken is not repeated: %j",
+    "that is malformed is not repeated in the refusal: %j",
     (body) => {
       expect(JSON.stringify(faultsOf(body))).not.toMatch(/secret/);
       expect(faultsOf(body)).toMatchObject([
@@ -73,7 +73,7 @@ describe("a JSON body", () => {
     Buffer.from([0x22, 0xc0, 0xaf, 0x22]),
     Buffer.from([0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]),
     Buffer.from([0x22, 0xe2, 0x82]),
-  ])("that is no UTF-8 is refused (%#)", (body) => {
+  ])("that is not UTF-8 is refused (%#)", (body) => {
     expect(faultsOf(body)?.map(({ pointer }) => pointer)).toEqual([""]);
   });
 
@@ -89,7 +89,7 @@ describe("a JSON body", () => {
     ['{"__proto__":1,"__proto__":1}', ["/__proto__"]],
     ['{"a":[],"a":{}}', ["/a"]],
     ['{"a":{"b":1},"b":1,"b":1}', ["/b"]],
-  ])("that has a member twice is refused with its place: %s", (body, pointers) => {
+  ])("with a duplicate member is refused with its position: %s", (body, pointers) => {
     expect(faultsOf(body)).toEqual(pointers.map((pointer) => ({ pointer, detail: "Must occur only once." })));
   });
 
@@ -105,7 +105,7 @@ describe("a JSON body", () => {
     }
   });
 
-  it("is searched for as many faults as a problem lists, and one more", () => {
+  it("is searched for one fault more than a problem lists", () => {
     const body = `{"${"~".repeat(32_000)}":{${'"":0,'.repeat(6000)}"":0}}`;
     expect(faultsOf(body)).toHaveLength(101);
   });
@@ -118,6 +118,6 @@ it.each([
   ["~", "~0"],
   ["~1", "~01"],
   ["a/b~c", "a~1b~0c"],
-])("the name %j is %j in a JSON pointer", (name, escaped) => {
+])("the name %j is escaped as %j in a JSON pointer", (name, escaped) => {
   expect(escapePointer(name)).toBe(escaped);
 });

@@ -9,7 +9,7 @@ import { badInput, MAX_ERRORS, Refusal } from "../refusal.js";
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
 
-/** Reads the body of a call; throws a refusal if it is too large, cut off, compressed or not JSON by its headers. */
+/** Reads the body of a call. Throws a refusal if it is too large, cut off or compressed, or if its type is not JSON. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const body = await collectBody(request, maxBytes);
@@ -24,7 +24,10 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   throw new Refusal("unsupported-media-type", "The request body must not be compressed. Send it as it is.");
 }
 
-/** Collects a body. Each byte is copied a few times at most, and small chunks are not kept, however many there are. */
+/**
+ * Collects a body. Each byte is copied only a few times, and small chunks are merged, so that their number costs no
+ * memory.
+ */
 export function collectBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const length = Number(request.headers["content-length"] ?? 0);
   return new Promise((done, failed) => {
@@ -54,7 +57,7 @@ const cutOff = (): Refusal => new Refusal("bad-request", "The connection ended b
 
 function tooLarge(maxBytes: number): Refusal {
   const size = maxBytes < 2 ** 20 ? `${maxBytes / 2 ** 10} KiB` : `${maxBytes / 2 ** 20} MiB`;
-  // The connection ends with the answer: the rest of the body is not read.
+  // The connection ends with the answer, so the rest of the body is not read.
   const headers = { connection: "close" };
   return new Refusal("payload-too-large", `The request body is larger than ${size}. Send less.`, { headers });
 }
@@ -65,9 +68,8 @@ const decoder = new TextDecoder();
 const MAX_DEPTH = 32;
 
 /**
- * Parses a JSON body strictly: UTF-8 only, no member twice, at most 32 levels deep. A body without bytes is `undefined`.
+ * Parses a JSON body strictly: UTF-8 only, no duplicate members, at most 32 levels deep. An empty body is `undefined`.
  * A blank one is refused: a client that lost its options would otherwise get a token without limits.
- *
  * @throws {Refusal} with each fault and its JSON pointer.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -97,7 +99,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-// The engine's message may contain a part of the body, which may be a secret; only the position is passed on.
+// The engine's message may contain a part of the body, which may be a secret; only the position is reported.
 function syntaxFault(error: unknown): string {
   const message = error instanceof Error ? error.message : "";
   if (message.includes("Unexpected end")) return "it ends too early";
@@ -115,7 +117,7 @@ interface Level {
   at: string | number;
 }
 
-/** Finds members that occur twice, and nesting that is too deep, in a text that is known to be JSON. */
+/** Finds duplicate members and excessive nesting in a text that is known to be valid JSON. */
 function structureFaults(text: string): ProblemError[] {
   const faults: ProblemError[] = [];
   const levels: Level[] = [];
@@ -163,7 +165,7 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** JSON pointer to the current member of a level; to the whole text without one. */
+/** JSON pointer to the current member of a level; without a level, to the whole text. */
 const pointerIn = (level: Level | undefined): string =>
   level ? `${level.pointer}/${escapePointer(String(level.at))}` : "";
 
@@ -179,7 +181,7 @@ const ajv = new Ajv2020({
   keywords: ["components"],
   allowUnionTypes: true,
 });
-// By the same rules by which tokens are made.
+// The same rules as for creating tokens.
 ajv.addFormat("date-time", isDateTime);
 ajv.addFormat("uuid", isUuid);
 for (const format of ["int64", "uri-reference"]) ajv.addFormat(format, true);

@@ -12,9 +12,9 @@ import { type Answer, type Call, decodePath, findRoute, pathIn, problemAnswer, t
 /** A call that has been answered. */
 export interface AnsweredCall<Caller> {
   readonly call: Call;
-  /** The path of the action that was called; undefined if it was none. */
+  /** The path of the called action; undefined if the call matched none. */
   readonly action: string | undefined;
-  /** Whose call it was; undefined if it was not admitted. */
+  /** The caller; undefined if the call was not admitted. */
   readonly caller: Caller | undefined;
   readonly status: number;
   readonly elapsedMs: number;
@@ -22,16 +22,16 @@ export interface AnsweredCall<Caller> {
 
 interface ListenerOptions<Caller> {
   readonly routes: readonly Route<Caller>[];
-  /** Says in a 404 where to look instead. */
+  /** Ends the detail of a 404, and says where to look instead. */
   readonly hint: string;
   readonly log: Logger;
-  /** Delays or refuses calls by their address, before anything else is done for them. */
+  /** Delays or refuses calls by their address, before any other processing. */
   throttle?(request: IncomingMessage): Promise<void>;
   isOverloaded?(): boolean;
   onAnswered?(answered: AnsweredCall<Caller>): Promise<void>;
 }
 
-/** A call, and what is known of it so far. */
+/** A call, and the state of its processing. */
 interface Exchange<Caller> {
   readonly call: Call;
   readonly response: ServerResponse;
@@ -56,20 +56,20 @@ export class Listener<Caller> {
   readonly #lastCalls = new WeakMap<Duplex, Exchange<Caller>>();
   #isStopping = false;
 
-  /** @param server Has just begun to listen: no connection has been accepted yet. */
+  /** @param server Must have just begun to listen, and not have accepted a connection. */
   constructor(server: Server, options: ListenerOptions<Caller>) {
     this.#server = server;
     this.#options = options;
     this.#routes = new Map(options.routes.map((route) => [route.path, route]));
     this.#answers = new AnswerLog(options.log);
     server.on("request", (request, response) => void this.#serve(request, response));
-    // Without the next three, Node would answer without a body, or end the connection without an answer.
+    // Without the next three handlers, Node would answer without a body, or end the connection without an answer.
     server.on("checkExpectation", (request, response) => void this.#serve(request, response, unknownExpectation()));
     server.on("connect", (_, socket) => refuseOnSocket(socket, onlyPost(), randomUUID()));
     server.on("clientError", (error: NodeJS.ErrnoException, socket) => this.#onMalformed(error, socket));
   }
 
-  /** Accepts no new calls, and answers those that have begun; those that take too long are cut off. */
+  /** Accepts no new calls, and answers those that have begun; those that take too long are aborted. */
   stop(): Promise<void> {
     this.#isStopping = true;
     return close(this.#server);
@@ -138,7 +138,7 @@ export class Listener<Caller> {
     try {
       this.#end(exchange, problemAnswer(refusal, exchange.call.id), refusal);
     } catch (error) {
-      // One answer that cannot be sent must not end the process.
+      // A failure to send one answer must not end the process.
       this.#options.log.error({ err: error }, "a call could not be answered");
       exchange.response.destroy();
     }
@@ -155,7 +155,7 @@ export class Listener<Caller> {
     });
   }
 
-  /** Refuses bytes that are no request, or the broken rest of one. */
+  /** Refuses bytes that are not a valid request, or the malformed rest of one. */
   #onMalformed({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     const last = this.#lastCalls.get(socket);
     const refusal = malformedRequest(code);
@@ -165,10 +165,10 @@ export class Listener<Caller> {
     else {
       const { call, response, isAnswered } = last;
       const { complete } = call.request;
-      // The answer to the request before goes first.
+      // The answer to the previous request is sent first.
       if (complete && !response.closed && (response.shouldKeepAlive || !isAnswered)) response.once("close", refuse);
       else if (complete && response.shouldKeepAlive) refuse();
-      // The rest of a call that has its answer, or bytes after the last answer of the connection.
+      // The rest of an answered call, or bytes after the connection's last answer.
       else if (complete || isAnswered) endSocket(socket);
       else {
         refuseOnSocket(socket, refusal, call.id);
@@ -178,7 +178,7 @@ export class Listener<Caller> {
   }
 }
 
-/** A URL without scheme and host, which are sent to proxies. */
+/** A URL without scheme and host, which clients send to proxies. */
 const originForm = (url: string): string => (url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]+(?=\/)/i, ""));
 
 function requestIdOf({ headers }: IncomingMessage): string {
@@ -207,15 +207,15 @@ const onlyPost = (): Refusal =>
   new Refusal("method-not-allowed", "This operation takes POST only.", { headers: { allow: "POST" } });
 
 function unknownExpectation(): Refusal {
-  // The connection ends with the answer: whether the body will be sent is unknown.
+  // The connection ends with the answer, because it is unknown whether the body will be sent.
   const headers = { connection: "close" };
   return new Refusal("expectation-failed", "The Expect header is not supported. Leave it out.", { headers });
 }
 
-// Long enough for a client that still sends to read its answer.
+// Long enough for a client that is still sending to read its answer.
 const LINGER_MS = 1000;
 
-/** Why bytes were no HTTP request, by Node's code of the error. */
+/** Explains why bytes were not a valid HTTP request, by Node's error code. */
 function malformedRequest(code: string | undefined): Refusal {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
@@ -227,7 +227,7 @@ function malformedRequest(code: string | undefined): Refusal {
   }
 }
 
-/** Writes a problem on a connection that has no request to answer, and ends the connection. */
+/** Writes a problem to a connection without a request to answer, and ends the connection. */
 function refuseOnSocket(socket: Duplex, refusal: Refusal, requestId: string): void {
   const { status, headers, body } = problemAnswer(refusal, requestId);
   const all = {
@@ -240,9 +240,9 @@ function refuseOnSocket(socket: Duplex, refusal: Refusal, requestId: string): vo
   endSocket(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** Ends a connection whose rest is not read, after its client had time to read the last answer. */
+/** Ends a connection without reading its rest, after its client had time to read the last answer. */
 function endSocket(socket: Duplex, lastBytes = ""): void {
-  // Node does not listen for errors of a socket that it has handed over: a reset would end the whole process.
+  // Node removes its error listener from a socket that it has handed over: a reset would end the whole process.
   socket.on("error", () => socket.destroy());
   if (!socket.writable) {
     socket.destroy();

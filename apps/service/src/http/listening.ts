@@ -9,7 +9,7 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** Keeps slow and greedy clients from holding the service up. */
+/** Limits that keep slow and greedy clients from blocking the service. */
 export interface ListenerLimits {
   /** How long the headers of a request may take. @default 10_000 */
   headersTimeoutMs?: number;
@@ -23,12 +23,12 @@ export interface ListenerLimits {
   holdMs?: number;
 }
 
-// Longer than proxies keep a connection (60 s is common): it is not closed while they send a request on it.
+// Longer than proxies keep an idle connection (commonly 60 s), so that none is closed while a proxy sends a request on
+// it.
 const KEEP_ALIVE_MS = 72_000;
 
 /**
  * Begins to listen. Add the server's handlers before awaiting anything else.
- *
  * @param address.setting The environment variable that sets the port.
  * @throws {StartError} if it cannot listen.
  */
@@ -44,7 +44,7 @@ export async function listen(
     // A missing Host header is refused with a problem.
     requireHostHeader: false,
     // Of two Host or Authorization headers Node would keep the first, and a proxy may have checked the last: joined,
-    // they are no host and no key.
+    // they are not a valid host or key.
     joinDuplicateHeaders: true,
   });
   try {
@@ -62,12 +62,12 @@ export async function listen(
 }
 
 /**
- * How long a listener that stops waits for calls that have begun. With the time to end deliveries and to write the last
- * entries, less than the 10 s after which a supervisor kills.
+ * How long a stopping listener waits for calls that have begun. Together with ending deliveries and writing the last
+ * entries, it is less than the 10 s after which a supervisor kills.
  */
 export const DRAIN_MS = 4000;
 
-/** Accepts no new connections, and ends when all others have ended; those that take too long are cut off. */
+/** Accepts no new connections, and resolves when all others have ended; those that take too long are aborted. */
 export async function close(server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await new Promise((done) => server.close(done));

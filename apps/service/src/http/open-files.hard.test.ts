@@ -9,7 +9,7 @@ import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 
 const run = promisify(execFile);
 
-it("a service with few open files outlives more connections than it may have, and takes in events meanwhile", async () => {
+it("a service with few open files survives more connections than it may have, and accepts events meanwhile", async () => {
   const { json, options } = await commandLine();
   const { api_key: key } = await json("projects", "create", "demo");
   const { intake_key: intakeKey } = await json("intake-keys", "create", "tokyo-1");
@@ -23,7 +23,7 @@ it("a service with few open files outlives more connections than it may have, an
     const body = JSON.stringify(connectionDestroyed(connectionOf()));
     return (await fetch(`${internalUrl}/intake/event`, { method: "POST", headers, body })).status;
   };
-  // Half a request: they are held until their headers are late. Those that are closed come again.
+  // Half a request: the service holds each until its headers time out. Closed connections are opened again.
   let isOver = false;
   const sockets = new Set<Socket>();
   const hold = (target: string, localAddress: string): void => {
@@ -62,11 +62,11 @@ it("a service with few open files outlives more connections than it may have, an
   child.kill("SIGTERM");
   expect(await exited).toEqual([0, null]);
   expect(lines.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
-  // Of each listener, as a line a minute.
+  // One line a minute for each listener.
   expect(lines.filter((line) => line.includes("connections over the limit"))).toHaveLength(2);
 });
 
-it("a program that may have too few files open says how to raise the limit, and ends", async () => {
+it("a program with too low a limit of open files says how to raise it, and exits", async () => {
   const bot = main.replace("/service/", "/bot/");
   for (const program of [main, bot]) {
     const command = `ulimit -n 256; exec "$0" "$@"`;

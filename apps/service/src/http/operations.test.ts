@@ -7,7 +7,7 @@ import { exchange, RawConnection } from "../test/raw-http.js";
 const unlimited = { MEDIA_LISTINGS_PER_MINUTE: "0", MEDIA_TOKENS_PER_MINUTE: "0" };
 const shared = await startTestService({ env: unlimited, atEnd: afterAll });
 
-// A character of a body is a byte.
+// Each character of a body is one byte.
 const ways = {
   length: (body: string) => `Content-Length: ${body.length}\r\n\r\n${body}`,
   chunks: (body: string) => `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
@@ -43,7 +43,7 @@ const calls: [string, number, Call][] = [
   ["is compressed", 415, { path: pathOf.listWebhookLogs, body: "{}", headers: "Content-Encoding: gzip\r\n" }],
 ];
 
-it.each(calls)("a call that %s has the same answer with a length and in chunks", async (_, status, call) => {
+it.each(calls)("a call that %s gets the same answer with a length and in chunks", async (_, status, call) => {
   const [whole, inChunks] = [await answerOf("length", shared, call), await answerOf("chunks", shared, call)];
   expect(whole).toEqual(inChunks);
   expect(whole.status).toBe(status);
@@ -66,7 +66,7 @@ it("calls count against the limit, and their answers say how many are left", asy
   ]);
 });
 
-it("a key is refused on a connection that has used it, once it is known to be revoked", async () => {
+it("a key is refused on a connection that has used it, once its revocation is known", async () => {
   const { service } = shared;
   const key = await shared.createKey("demo");
   const body = "{}";

@@ -19,7 +19,7 @@ interface OperationCall<Id extends OperationId> extends ApiCaller {
 // Many times the size of any valid request.
 export const MAX_BODY_BYTES = 65_536;
 
-/** The route of an operation of the contract. `answer` receives the calls whose body is valid. */
+/** The route of a contract operation. `answer` receives the calls whose body is valid. */
 export function operationRoute<Id extends OperationId>(
   id: Id,
   gate: Gate<ApiCaller>,

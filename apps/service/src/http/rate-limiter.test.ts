@@ -4,7 +4,7 @@ import { RateLimiter } from "./api-gate.js";
 const start = Date.parse("2026-04-01T09:30:15.250Z");
 
 describe("a caller", () => {
-  it("has so many calls in the minute that begins with the first, and each says how many are left", () => {
+  it("has its calls in the minute that begins with the first, and each says how many are left", () => {
     const limiter = new RateLimiter(2);
     const taken = [0, 10_000, 20_500, 59_999, 60_000].map((ms) => limiter.take("a", start + ms));
     expect(taken).toEqual([
@@ -16,7 +16,7 @@ describe("a caller", () => {
     ]);
   });
 
-  it("may call again after the seconds that the refusal said, and not one too early", () => {
+  it("may call again after the seconds that the refusal stated, and not one earlier", () => {
     const limiter = new RateLimiter(1);
     limiter.take("a", start);
     for (const ms of [1, 999, 1000, 30_500, 59_999]) {
@@ -29,7 +29,7 @@ describe("a caller", () => {
     expect(limiter.take("a", start + 60_000).allowed).toBe(true);
   });
 
-  it("does not use up another's calls", () => {
+  it("does not use up another caller's calls", () => {
     const limiter = new RateLimiter(1);
     expect(limiter.take("a", start).allowed).toBe(true);
     expect(limiter.take("b", start).allowed).toBe(true);
@@ -46,7 +46,7 @@ describe("a caller", () => {
   });
 });
 
-it("a caller that has not called for a minute begins anew, however many others have called", () => {
+it("a caller that has not called for a minute starts over, regardless of other callers", () => {
   const limiter = new RateLimiter(2);
   for (let i = 0; i < 1000; i++) limiter.take(`caller ${i}`, start + i);
   expect(limiter.take("caller 999", start + 60_998)).toMatchObject({ remaining: 0, resetSeconds: 1 });

@@ -28,12 +28,12 @@ it.each([
   expect((await arrive(chunks, false)).toString()).toBe("abc");
 });
 
-it("a body without bytes is collected as such", async () => {
+it("a body without bytes is collected as empty", async () => {
   expect(await arrive([])).toHaveLength(0);
   expect(await arrive([], false)).toHaveLength(0);
 });
 
-it("a body without a known length may have as many bytes as are allowed, and no more", async () => {
+it("a body without a known length may have the maximum number of bytes, and no more", async () => {
   const [half, one] = [Buffer.alloc(MAX_BYTES / 2, "x"), Buffer.from("x")];
   expect(await arrive([half, half], false)).toHaveLength(MAX_BYTES);
   await expect(arrive([half, half, one], false)).rejects.toThrow("larger than 1 MiB");
@@ -54,6 +54,6 @@ it("128 KiB that arrive byte by byte cost as much in one body as in 128 bodies",
     const inMany = await cpuOf(() => Promise.all(Array.from({ length: bodies }, () => arrive(small))));
     for (const isLengthKnown of [true, false]) ratios.push((await cpuOf(() => arrive(large, isLengthKnown))) / inMany);
   }
-  // Were what has arrived copied with each byte, it would be more than ten times as much.
+  // If each byte copied all bytes before it, the cost would be more than tenfold.
   for (const at of [0, 1]) expect(Math.min(ratios[at] ?? 0, ratios[at + 2] ?? 0)).toBeLessThan(4);
 });

@@ -24,6 +24,6 @@ it.each([
   ["*;q=0", false],
   ["*;q=0, br", false],
   [";;q=,", false],
-] as const)("Accept-Encoding %j welcomes gzip: %s", (acceptEncoding, expected) => {
+] as const)("Accept-Encoding %j allows gzip: %s", (acceptEncoding, expected) => {
   expect(acceptsGzip(typeof acceptEncoding === "object" ? [...acceptEncoding] : acceptEncoding)).toBe(expected);
 });

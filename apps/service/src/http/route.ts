@@ -7,7 +7,7 @@ export interface Call {
   readonly request: IncomingMessage;
   /** The caller's own request id if it is well formed, otherwise a new one. */
   readonly id: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly url: string;
   /** The path, decoded; undefined if it has a malformed escape. */
   readonly path: string | undefined;
@@ -23,7 +23,7 @@ export interface Answer {
 /** The caller of an admitted call. */
 export interface Admission<Caller> {
   readonly caller: Caller;
-  /** Headers of the answer, whatever it is. */
+  /** Headers of the answer, whether the call succeeds or not. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -33,17 +33,17 @@ export interface Gate<Caller> {
   admit(call: Call): Promise<Admission<Caller>>;
 }
 
-/** Something to read, without a key. It takes GET and HEAD. */
+/** A resource that is read with GET or HEAD, without a key. */
 export interface Page {
   readonly method: "GET";
   readonly path: string;
   answer(call: Call): Promise<Answer>;
 }
 
-/** Something to do, with a key. */
+/** An action that is called with POST and a key. */
 export interface Action<Caller> {
   readonly method: "POST";
-  /** The segment before the last may be `:key`, which stands for any text. */
+  /** The segment before the last may be `:key`, which matches any text. */
   readonly path: string;
   readonly maxBytes: number;
   readonly gate: Gate<Caller>;
@@ -51,10 +51,10 @@ export interface Action<Caller> {
   answer(call: Call, caller: Caller, body: Buffer): Promise<Answer>;
 }
 
-/** One address of a listener. */
+/** A page or an action of a listener, with its path. */
 export type Route<Caller> = Page | Action<Caller>;
 
-/** The route of a path, whatever the method. */
+/** The route of a path, regardless of the method. */
 export function findRoute<Caller>(routes: ReadonlyMap<string, Route<Caller>>, path: string): Route<Caller> | undefined {
   return routes.get(path) ?? routes.get(path.replace(/[^/]+(?=\/[^/]*$)/, ":key"));
 }
@@ -97,12 +97,12 @@ export interface ReadyAnswer {
   gzipped(): Promise<Buffer>;
 }
 
-// Below this a packet is not filled anyway.
+// Below this size, the answer fits one packet anyway.
 const MIN_GZIP_BYTES = 1024;
 const PLAIN = { ...JSON_TYPE, vary: "accept-encoding" };
 const GZIPPED = { ...PLAIN, "content-encoding": "gzip" };
 
-/** Answers with a text that is ready, compressed if the caller accepts that. */
+/** Sends a prepared text, compressed if the caller accepts that. */
 export async function readyAnswer(ready: ReadyAnswer, acceptEncoding: string | string[] | undefined): Promise<Answer> {
   const isPlain = ready.body.length < MIN_GZIP_BYTES || !acceptsGzip(acceptEncoding);
   if (isPlain) return { status: 200, headers: PLAIN, body: ready.body };

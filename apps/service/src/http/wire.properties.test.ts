@@ -7,7 +7,7 @@ import { expectAnswer, oddClient, type RawAnswer, RawConnection, requestText } f
 
 const operations = Object.values(pathOf);
 
-// Values that mean something, and what else HTTP lets through.
+// Values with a meaning, and others that HTTP allows.
 const token = fc.stringMatching(/^[\w!#$%&'*+.^`|~-]{1,20}$/);
 const headerValue = fc.stringMatching(/^[\t\x20-\x7e\x80-\xff]{0,40}$/);
 const meaningful = {
@@ -44,7 +44,7 @@ const headers = fc
   )
   .map(([known, others, key, value]) => ({ ...others, ...known, key, value }));
 
-// CONNECT speaks no HTTP afterwards, and is tried through a raw socket.
+// CONNECT does not speak HTTP afterwards, so it is tested through a raw socket.
 const method = fc.oneof(
   { weight: 3, arbitrary: fc.constant("POST") },
   { weight: 1, arbitrary: fc.constantFrom(...METHODS.filter((name) => name !== "CONNECT")) },
@@ -61,7 +61,7 @@ const path = fc.oneof(
 );
 const framing = new Set(["content-length", "transfer-encoding", "connection", "upgrade", "trailer", "keep-alive"]);
 
-it("whatever HTTP allows to be sent is answered, within the contract and with no fault of the service", async () => {
+it("any request that HTTP allows is answered within the contract, and without a fault of the service", async () => {
   const { service, apiKey, logged } = await startTestService({ env: unlimited });
   const send = oddClient(service.url);
   await fc.assert(
@@ -71,7 +71,7 @@ it("whatever HTTP allows to be sent is answered, within the contract and with no
       headers,
       fc.oneof(json.map(encode), fc.uint8Array({ maxLength: 200 })),
       async (method, path, { key, value, ...others }, body) => {
-        // Bodies and their framing go together where the client lets them.
+        // Node's client sets the framing itself, so only values that fit the body are kept.
         const given = Object.entries(others).filter(
           ([name, text]) =>
             !framing.has(name.toLowerCase()) || ["chunked", "close", "keep-alive"].includes(String(text)),
@@ -93,7 +93,7 @@ it("whatever HTTP allows to be sent is answered, within the contract and with no
   expect(logged()).not.toMatch(/"level":"(warn|error|fatal)"/);
 });
 
-/** What is done to a request that was right. */
+/** A change to a valid request. */
 type Edit = readonly [at: number, removed: number, inserted: string];
 
 const troubles = [
@@ -134,8 +134,8 @@ function edited(text: string, edits: readonly Edit[]): string {
   }, text);
 }
 
-it("whatever bytes are sent over a connection, the answer is HTTP and within the contract", async () => {
-  // Short, for requests that never end. A request that is cut off by them is answered as well.
+it("for any bytes sent over a connection, the answer is HTTP and within the contract", async () => {
+  // Short, for requests that never end; timed-out requests are answered as well.
   const limits = { headersTimeoutMs: 60, requestTimeoutMs: 60, checkEveryMs: 10 };
   const { service, apiKey, call, logged } = await startTestService({ env: unlimited, limits });
   const head = (path: string): string[] => [`POST ${path} HTTP/1.1`, "Host: a", `Authorization: Bearer ${apiKey}`];
@@ -159,7 +159,7 @@ it("whatever bytes are sent over a connection, the answer is HTTP and within the
   );
   let answered = 0;
   await fc.assert(
-    // Many at once: those that never end wait beside each other.
+    // Many run at once, so that requests that never end time out together.
     fc.asyncProperty(fc.array(bytes, { minLength: 20, maxLength: 20, size: "max" }), async (all) => {
       const answers = await Promise.all(
         all.map(async (text): Promise<RawAnswer[]> => {
@@ -179,7 +179,7 @@ it("whatever bytes are sent over a connection, the answer is HTTP and within the
     }),
     { numRuns: 8 },
   );
-  // Asked again where the short times were too short for the asking.
+  // Retried, because the short timeouts may abort a valid call.
   await expect.poll(async () => (await call(pathOf.createAccessToken)).status).toBe(200);
   expect(answered).toBeGreaterThan(100);
   expect(logged()).not.toMatch(/"level":"(warn|error|fatal)"/);

@@ -26,7 +26,7 @@ describe("an address with too many calls without a good key", () => {
     ["no key", ""],
     ["a malformed key", "Bearer demo"],
     ["an unknown key", `Bearer ${newCredential("mo").text}`],
-  ])("waits for its refusal and loses the connection, if a call has %s", async (_, authorization) => {
+  ])("gets its refusal delayed and its connection closed, if a call has %s", async (_, authorization) => {
     const { service, logged } = await overLimit();
     const since = performance.now();
     const [answer, ...more] = await exchange(service.url, callWith(authorization), { count: Number.POSITIVE_INFINITY });
@@ -40,12 +40,12 @@ describe("an address with too many calls without a good key", () => {
     expect(logged().match(/too many calls without a good API key/g)).toHaveLength(1);
   });
 
-  it("passes at once with a good key, on new connections and old ones, with any headers", async () => {
+  it("passes at once with a good key, on new and old connections, with any headers", async () => {
     const { call, logged } = await overLimit();
     for (const headers of [{}, { "content-encoding": "identity" }, { connection: "close" }]) {
       expect((await call(path, { body: {}, headers })).status).toBe(200);
     }
-    // None of them was held.
+    // None of the calls was held.
     expect(logged()).not.toContain("too many calls");
   });
 
@@ -68,7 +68,7 @@ describe("an address with too many calls without a good key", () => {
     expect((await call(path, { key: undefined })).status).toBe(401);
   });
 
-  it("can't pile up calls on one connection", async () => {
+  it("can't accumulate calls on one connection", async () => {
     const { service } = await overLimit();
     const connection = await RawConnection.open(service.url);
     connection.write(callWith("").repeat(3));
@@ -76,7 +76,7 @@ describe("an address with too many calls without a good key", () => {
     expect(await connection.answers(1)).toEqual([]);
   });
 
-  it("gets the documentation again when the minute is over, and does not touch the internal listener", async () => {
+  it("gets the documentation again after a minute, and does not affect the internal listener", async () => {
     const { service } = await overLimit();
     expect((await fetch(`${service.internalUrl}/healthz`)).status).toBe(200);
     expect((await fetch(`${service.url}/docs`)).status).toBe(429);

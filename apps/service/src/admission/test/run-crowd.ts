@@ -6,13 +6,13 @@ import { startTestIntake } from "../../test/intake-harness.js";
 const MOST = 3;
 const RATE = 130;
 
-/** The most connections that a channel ever had, as the media server itself counted. */
+/** The most connections in each channel's sessions, as counted by the media server. */
 function crowdIn({ sent }: FakeMedia): number[] {
   const ends = sent.filter(({ body }) => body.type === "session.destroyed");
   return ends.map(({ body }) => Number(body.max_connections));
 }
 
-/** Runs traffic with tokens for 3 connections, and expects full channels, never more than 3, and no seat left behind. */
+/** Runs traffic with tokens for 3 connections, and expects full channels, never more than 3, and no leftover seat. */
 export async function runCrowd(seconds: number, options: Partial<FakeMediaOptions>): Promise<void> {
   const { service, intakeKey, apiKey, seats, listed } = await startTestIntake({ now: Date.now });
   const token = await signToken({ max_channel_connections: MOST }, apiKeyToTokenKey(apiKey));
@@ -26,7 +26,7 @@ export async function runCrowd(seconds: number, options: Partial<FakeMediaOption
   const sums = await runTraffic(media, { for: seconds * 1000, rate: RATE, channels: 4, staysMs: 60 });
   await media.settle();
 
-  // Many attempts, admitted as well as refused, or the test would show nothing.
+  // The test proves something only if many attempts are admitted and many are refused.
   expect(sums.attempts).toBeGreaterThan(seconds * 65);
   expect(sums.allowed).toBeGreaterThan(seconds * 16);
   expect(sums.attempts - sums.allowed).toBeGreaterThan(seconds * 6);

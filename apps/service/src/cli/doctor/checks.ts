@@ -6,7 +6,7 @@ import { newestEntry, pauseWords } from "../../logs/retention.js";
 import { errorCode, type RequestAnswer, sendRequest } from "../../outgoing/request.js";
 import type { Tables } from "../../storage/tables.js";
 
-/** The result of a check; "not set" is what is optional, and not in use. */
+/** The result of a check; "not set" is an optional feature that is not in use. */
 export type FindingState = "ok" | "wrong" | "missing" | "not running" | "unknown" | "not set";
 
 /** One checked item. */
@@ -14,7 +14,7 @@ export interface Finding {
   /** The item, such as `disk`. */
   readonly check: string;
   readonly state: FindingState;
-  /** What was found, and what to do if it is not ok. */
+  /** The result, and the next step if it is not ok. */
   readonly detail: string;
 }
 
@@ -39,7 +39,7 @@ export function exitCodeFor(findings: readonly Finding[]): number {
 
 const CLOCK_TOLERANCE_MS = 5000;
 
-/** Compares the clock with the newest log entries, if they can be read, and with the media server's. */
+/** Compares the clock with the media server's, and with the newest log entries if they can be read. */
 export async function checkClock(
   time: number,
   query: Kysely<Tables> | undefined,
@@ -79,9 +79,8 @@ const ready = z.object({ status: z.literal("ready"), database: z.string() });
 const problem = z.object({ type: z.string().startsWith("urn:media-ops:problem:"), detail: z.string() });
 
 /**
- * Checks whether the service of this installation runs: whether a service that uses this database answers at the
- * internal port.
- *
+ * Checks whether this installation's service runs: whether a service that uses this database answers at the internal
+ * port.
  * @param fingerprint The database's; undefined if it could not be opened.
  */
 export async function checkService(
@@ -128,7 +127,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A service that listens at all addresses is reached at the loopback address. */
+/** The address at which to reach a listener: loopback for a service that listens at all addresses. */
 function reachable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
@@ -136,7 +135,7 @@ function reachable(host: string): string {
 }
 
 const TIMEOUT_MS = 3000;
-// More than any answer of interest has.
+// Larger than any answer that is checked.
 const MAX_BYTES = 10_000;
 
 /** Sends one GET, and reads the beginning of its answer. */

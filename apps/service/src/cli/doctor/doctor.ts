@@ -13,7 +13,7 @@ import { type CheckResult, checkClock, checkService, exitCodeFor, type Finding, 
 
 const CHECK_MS = 30_000;
 const LITTLE_DISK_BYTES = 1024 ** 3;
-// SQLite writes its log back from 16 MiB on; a burst makes it a few times as large.
+// SQLite checkpoints its log at 16 MiB; a burst of writes makes it a few times as large.
 const LARGE_WAL_BYTES = 256 * 1024 ** 2;
 
 /** `doctor`. */

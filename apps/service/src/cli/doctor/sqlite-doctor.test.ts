@@ -14,7 +14,7 @@ interface Seen {
   details: Record<string, string>;
 }
 
-/** What the doctor finds, with other settings. */
+/** Runs the doctor with other settings. */
 async function doctorBy(runWith: Made["runWith"], env: Record<string, string> = {}): Promise<Seen> {
   const { code, stdout } = await runWith(env, "doctor", "--json");
   const findings: { check: string; state: string; detail: string }[] = JSON.parse(stdout);
@@ -25,7 +25,7 @@ async function doctorBy(runWith: Made["runWith"], env: Record<string, string> = 
   };
 }
 
-/** The port of a server on the loopback address. */
+/** Starts a server on the loopback address, and returns its port. */
 async function listenWith(answer: RequestListener): Promise<string> {
   const { port, close } = await serveHttp(answer);
   onTestFinished(close);
@@ -39,7 +39,7 @@ type Made = Awaited<ReturnType<typeof commandLine>>;
 const withProject = async ({ run }: Made): Promise<void> => void (await run("projects", "create", "demo"));
 const well = { settings: "ok", database: "ok", "master key": "ok", disk: "ok", clock: "ok", "media server": "not set" };
 
-/** A situation: what is done first (which may give settings), and what the doctor then says. */
+/** A situation: its setup, which may return settings, and the doctor's expected findings. */
 type Situation = readonly [
   name: string,
   prepare: (made: Made) => Promise<unknown>,
@@ -216,7 +216,7 @@ it.each(situations)("the doctor recognises %s", async (_, prepare, code, states,
   expect(seen.code).toBe(code);
   for (const [check, detail] of Object.entries(details)) expect(seen.details[check]).toMatch(detail);
   expect(JSON.stringify(seen)).not.toContain("hunter2");
-  // It has created nothing.
+  // The doctor creates nothing.
   expect(await everythingIn(made.folder)).toEqual(before);
 });
 
@@ -242,7 +242,7 @@ it("the doctor distinguishes its own service from another installation's, even i
   expect(await readdir(empty.folder)).toEqual([]);
 });
 
-it("the doctor's table says the same", async () => {
+it("the doctor's table shows the same findings", async () => {
   const { runWith } = await commandLine();
   const { code, stdout } = await runWith({ MEDIA_INTAKE_PORT: await closedPort() }, "doctor");
   expect(code).toBe(3);
@@ -258,11 +258,11 @@ it.each<[FindingState[], number]>([
   [["ok", "not running"], 3],
   [["unknown", "ok"], 3],
   [["unknown", "wrong"], 1],
-])("findings that are %j end the doctor with %i", (states, code) => {
+])("the doctor exits with %i for findings that are %j", (states, code) => {
   expect(exitCodeFor(states.map((state) => ({ check: "", state, detail: "" })))).toBe(code);
 });
 
-/** Works with the database that the commands work with. */
+/** Runs work on the database that the commands use. */
 async function inDatabase({ folder }: Made, work: (storage: Storage) => Promise<unknown>): Promise<void> {
   const storage = await openStorage(`sqlite:${folder}/data/media.db`);
   await work(storage);
@@ -273,10 +273,10 @@ async function everythingIn(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).sort();
 }
 
-/** The settings that a situation gave, if it gave any. */
+/** The settings that a setup returned, if any. */
 const settingsIn = (prepared: unknown): Record<string, string> => Object.fromEntries(Object.entries(Object(prepared)));
 
-it("the doctor reports a write-ahead log that another program keeps from shrinking, and what to do", async () => {
+it("the doctor reports a write-ahead log that another program keeps from shrinking, and the next step", async () => {
   const made = await commandLine();
   await withProject(made);
   const file = join(made.folder, "data/media.db");
@@ -284,7 +284,7 @@ it("the doctor reports a write-ahead log that another program keeps from shrinki
   onTestFinished(() => storage.close());
   await createProject(storage.query, "other", Date.now());
   const diskWith = async (mib: number) => {
-    // What follows the last commit is ignored.
+    // SQLite ignores bytes after the last commit.
     await truncate(`${file}-wal`, mib * 2 ** 20);
     const { states, details } = await doctorBy(made.runWith, { MEDIA_INTAKE_PORT: await closedPort() });
     return { state: states.disk, detail: details.disk };

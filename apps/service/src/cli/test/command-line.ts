@@ -16,7 +16,7 @@ import { openStorage, type Storage } from "../../storage/open-storage.js";
 import { temporaryFolder } from "../../test/harness.js";
 import { runCli } from "../run.js";
 
-/** How a command ended. */
+/** The result of a command. */
 interface Ran {
   code: number;
   stdout: string;
@@ -27,8 +27,8 @@ interface Ran {
 export const main: string = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/service")));
 
 /**
- * The command line with a folder and a database of its own. Commands run in this process, which is much faster;
- * `runProgram` runs the installed program.
+ * A command line with its own folder and database. Commands run in this process, which is much faster; `runProgram`
+ * runs the installed program.
  */
 export async function commandLine(env: Record<string, string> = {}) {
   const folder = await temporaryFolder();
@@ -65,7 +65,7 @@ export async function commandLine(env: Record<string, string> = {}) {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     return JSON.parse(stdout);
   };
-  /** Works with the database that the commands work with, and creates it if it does not exist. */
+  /** Runs work on the database that the commands use, and creates it if it does not exist. */
   const inDatabase = async <T>(work: (storage: Storage) => Promise<T>): Promise<T> => {
     const storage = await openStorage(url);
     try {
@@ -85,7 +85,7 @@ export async function commandLine(env: Record<string, string> = {}) {
   return { folder, url, run, runWith, runProgram, json, inDatabase, serveHere, options };
 }
 
-/** The command line with some projects, whose webhooks may go to the loopback address. */
+/** A command line with some projects, which allows webhooks to the loopback address. */
 export async function withProjects(names: readonly string[], env = { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" }) {
   const made = await commandLine(env);
   await made.inDatabase(async ({ query }) => {
@@ -95,9 +95,8 @@ export async function withProjects(names: readonly string[], env = { MEDIA_ALLOW
 }
 
 /**
- * `media-ops serve`, once it listens.
- *
- * @param before What a shell does before, such as `ulimit -f 64`.
+ * Runs `media-ops serve`, and resolves once it listens.
+ * @param before A shell command to run first, such as `ulimit -f 64`.
  */
 export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }, before = ":") {
   const child: ChildProcess = spawn("/bin/sh", ["-c", `${before}; exec "$0" "$@"`, process.execPath, main, "serve"], {
@@ -122,13 +121,13 @@ export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }, be
   };
 }
 
-/** A webhook as it arrived. */
+/** A webhook as received. */
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A receiver of webhooks on the loopback address. It answers what `answer` holds at that time. */
+/** A receiver of webhooks on the loopback address. It sends the current value of `answer`. */
 export async function startReceiver() {
   const received: Received[] = [];
   const answer = { status: 200, headers: {}, body: "" };

@@ -2,7 +2,9 @@ import { firstIdAt, type NewDelivery } from "../../deliveries/delivery-queue.js"
 import type { Storage } from "../../storage/open-storage.js";
 import { enqueue } from "../../test/enqueue.js";
 
-/** Enqueues an event as a process at this time would have: ids of one process never go back in time. Returns the id. */
+/**
+ * Enqueues an event as of a time, which a process can't do by its clock: its ids never go back in time. Returns the id.
+ */
 export async function enqueueAt(storage: Storage, delivery: NewDelivery, now: number): Promise<string> {
   const { projectId, eventId } = delivery;
   await enqueue(storage, [delivery], { now, owner: "" });

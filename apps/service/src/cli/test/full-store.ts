@@ -5,12 +5,12 @@ import { openStorage } from "../../storage/open-storage.js";
 import { temporaryFolder } from "../../test/harness.js";
 import { storeTables } from "../migrate-store.js";
 
-// Whatever media servers and customers may have sent.
+// Any text that media servers and customers may have sent.
 const oddTexts = ["", "'\"\\{},", "\u{1F600}\u{1F3F3}\uFE0F", "NULL", "\\N", "a\0b", "\u200F\u2028", "\t\r\n", "{}"];
 
 type Value = string | number | Buffer | null;
 
-/** An SQLite store with so many rows in every table, in which stands what nobody expects. Gives its file. */
+/** An SQLite store with this many rows in every table, which contain unusual values. Returns its file. */
 export async function fullStore(rows: number): Promise<string> {
   const folder = join(await temporaryFolder(), "data");
   await mkdir(folder);
@@ -26,7 +26,7 @@ export async function fullStore(rows: number): Promise<string> {
         if (columns[column] === "bytes") return Buffer.from([at % 256, 0, 92, 255]);
         if (columns[column] === "integer") return at % 2 ? at : -at;
         const odd = oddTexts[at % oddTexts.length] ?? "";
-        // What is unique, and what others refer to.
+        // Columns that are unique, or referenced by others.
         return column === "project_id" ? `project-${at}` : `${column} ${at} ${odd}`;
       };
       const names = Object.keys(columns);
