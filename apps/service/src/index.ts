@@ -1,4 +1,4 @@
-// What is left out on purpose: all that the service is made of. Whoever runs it in a process of their own needs these.
+// Only what a program needs that runs the service in its own process. The service's parts are not exported on purpose.
 
 export { ConfigError } from "@media-ops/settings";
 export { runCli } from "./cli/run.js";

@@ -100,7 +100,7 @@ describe("migrate-store", () => {
       for await (const line of createInterface({ input: child.stderr })) {
         if (!line.startsWith("copying")) continue;
         seen.push(line);
-        // At a random moment within the next table but one.
+        // Some time after the second table of this run was started.
         if (++copied === 2 && Number.isFinite(ms)) setTimeout(() => child.kill("SIGKILL"), ms);
       }
       expect(await ended).toEqual(Number.isFinite(ms) ? [null, "SIGKILL"] : [0, null]);

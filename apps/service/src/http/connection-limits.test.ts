@@ -90,7 +90,7 @@ describe("at the connection limit", () => {
     for (let round = 0; round < 5; round++) {
       const socket = await open(target.service.url);
       socket.end();
-      // Includes connections that the service has closed.
+      // Waits until the service has closed it, too.
       await isClosed(socket);
     }
     await openWithKey(target);

@@ -71,7 +71,7 @@ it("any request that HTTP allows is answered within the contract, and without a 
       headers,
       fc.oneof(json.map(encode), fc.uint8Array({ maxLength: 200 })),
       async (method, path, { key, value, ...others }, body) => {
-        // Node's client sets the framing itself, so only values that fit the body are kept.
+        // Framing headers are kept only with values that do not contradict the body.
         const given = Object.entries(others).filter(
           ([name, text]) =>
             !framing.has(name.toLowerCase()) || ["chunked", "close", "keep-alive"].includes(String(text)),

@@ -1,4 +1,4 @@
-/** The types of events that are handled here. Kept apart from their schemas, which take a while to compile. */
+/** The types of events that the service handles. Kept apart from their schemas, which take a while to compile. */
 export const eventTypes = [
   "session.created",
   "session.destroyed",

@@ -24,7 +24,7 @@ describe("the whole minutes between two moments", () => {
     expect(wholeMinutes(from, until)).toBe(minutes);
   });
 
-  it("are right to the last digit, whatever the moments are", () => {
+  it("are exact to the last digit for any two moments", () => {
     const moment = fc.record({
       seconds: fc.integer({ min: 0, max: 2_000_000_000 }),
       fraction: fc.stringMatching(/^\d{0,9}$/),
@@ -33,7 +33,7 @@ describe("the whole minutes between two moments", () => {
       new Date(seconds * 1000).toISOString().replace(".000Z", fraction === "" ? "Z" : `.${fraction}Z`);
     const nanosecondsOf = ({ seconds, fraction }: { seconds: number; fraction: string }): bigint =>
       BigInt(seconds) * 1_000_000_000n + BigInt(fraction.padEnd(9, "0"));
-    // Near each other as well: only there do the fractions decide.
+    // Includes moments that are close together: only there do the fractions decide.
     const pair = fc.oneof(
       fc.tuple(moment, moment),
       fc
@@ -51,20 +51,20 @@ describe("the whole minutes between two moments", () => {
 
 const schemas = Object.values(intakeContract.components?.schemas ?? {});
 
-/** Every type that a schema names by `const`. */
+/** Every type that a schema declares by `const`. */
 function constsIn(schema: Node): string[] {
   const own: unknown = schema.properties?.type?.const;
   const parts = Object.values(schema.allOf ?? {}).flatMap(constsIn);
   return typeof own === "string" ? [own, ...parts] : parts;
 }
 
-it("the kinds that mean something are those that the contract names", () => {
+it("the handled event types are those that the contract defines", () => {
   const named = schemas.flatMap(constsIn);
   expect(named.length).toBeGreaterThan(0);
   expect(Object.keys(eventReaders).sort()).toEqual(named.sort());
 });
 
-it("an event of another kind is one that the contract does not name", () => {
+it("the contract's schema for other events excludes exactly the handled types", () => {
   const other = Object.values(resolve(intakeContract.components?.schemas?.OtherEvent ?? {}).allOf ?? {});
   const excluded = other.flatMap(({ properties }) => Object.values(properties?.type?.not?.enum ?? {}).map(String));
   expect(excluded.sort()).toEqual(Object.keys(eventReaders).sort());

@@ -25,15 +25,15 @@ export interface EventOrigin {
 /** A valid event. */
 export interface ReadEvent {
   readonly event: Event;
-  /** The node that has vanished, according to the event. */
+  /** The vanished node that the event reports. */
   readonly nodeGone?: NodeGone;
-  /** What the event changes in its project. */
+  /** The changes that the event causes in its project. */
   effectsIn(origin: EventOrigin): EventEffects;
 }
 
 type ReadBody = (body: unknown) => ReadEvent;
 
-/** Reads events of one type, by their schema in the contract. */
+/** Creates a reader for events of one type, by their schema in the contract. */
 function reader<OneEvent extends Event>(
   schema: string,
   effects: (event: OneEvent, origin: EventOrigin) => EventEffects = () => ({}),
@@ -47,7 +47,7 @@ function reader<OneEvent extends Event>(
 
 const readVanished = bodyValidator<SessionVanished>("intake.yaml#/components/schemas/SessionVanished");
 
-/** How the events of each type that is handled here are read. */
+/** The reader of each event type that the service handles. */
 export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
   "session.created": reader<SessionCreated>("SessionCreated"),
   "session.destroyed": reader<SessionDestroyed>("SessionDestroyed", (event, { projectId }) => ({
@@ -83,7 +83,7 @@ export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
 
 const readOther = reader<OtherEvent>("OtherEvent");
 
-/** Reads an event of any type; throws a refusal if the event is not valid. */
+/** Reads an event of any type; throws a refusal if the event is invalid. */
 export function readEvent(body: unknown): ReadEvent {
   const { type }: { type?: unknown } = Object(body);
   return (isHandled(type) ? eventReaders[type] : readOther)(body);
@@ -126,7 +126,7 @@ function connectionEntry(projectId: string, event: ConnectionDestroyed): NewEntr
     timestamp,
     channel_id: event.channel_id,
     session_id: event.session_id,
-    // If the client gave none, these are the connection's id.
+    // If the client sent none, these are the connection's id.
     client_id: event.client_id ?? connection_id,
     bundle_id: event.bundle_id ?? connection_id,
     connection_id,
@@ -147,15 +147,15 @@ function connectionEntry(projectId: string, event: ConnectionDestroyed): NewEntr
 export function wholeMinutes(from: string, until: string): number {
   const [start, end] = [secondsOf(from), secondsOf(until)];
   const seconds = end.seconds - start.seconds - (end.fraction < start.fraction ? 1 : 0);
-  // A clock may have been put back in between.
+  // The clock may have been set back in between.
   return Math.max(0, Math.floor(seconds / 60));
 }
 
 function secondsOf(timestamp: string): { seconds: number; fraction: string } {
-  // The seconds are read apart, because Date rejects a leap second (23:59:60).
+  // The seconds are parsed separately, because Date rejects a leap second (23:59:60).
   const minute = Date.parse(`${timestamp.slice(0, MINUTE_END)}Z`);
   const seconds = minute / 1000 + Number(timestamp.slice(MINUTE_END + 1, SECOND_END));
-  // Without zeros at their ends, fractions compare as texts.
+  // Without trailing zeros, fractions compare as texts.
   return { seconds, fraction: sortKey(timestamp).slice(SECOND_END + 1) };
 }
 

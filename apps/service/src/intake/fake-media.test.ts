@@ -9,7 +9,7 @@ import { present } from "../test/media-events.js";
 const schemas = { auth: "AuthRequest", session: "SessionEvent", event: "ConnectionEvent" } as const;
 
 it.each(["header", "path"] as const)(
-  "all that a media server says is within the contract, and its sums are those of the listings, with its key in the %s",
+  "sends only events within the contract, whose sums match the listings, with its key in the %s",
   async (keyIn) => {
     const test = await startTestIntake();
     await updateProject(test.service.storage.query, "demo", { allowAnonymous: true });

@@ -20,7 +20,7 @@ const kinds = ["auth", "session", "event"] as const;
 const [isAuth, isSession, isEvent] = ["AuthRequest", "SessionEvent", "ConnectionEvent"].map((name) =>
   validator(intakeContract.components?.schemas?.[name] ?? {}),
 );
-// What comes to the wrong one of the two addresses is taken all the same.
+// An event that is sent to the other of the two addresses is accepted as well.
 const isWithin = (kind: IntakeKind, body: unknown) =>
   kind === "auth" ? isAuth?.(body) : isSession?.(body) || isEvent?.(body);
 const examples = [
@@ -53,7 +53,7 @@ const text = fc.oneof(
 );
 const value = fc.oneof(anything, number, text, fc.constantFrom(null, true, [], {}));
 
-/** What is done to one member of a good body, found by chance. */
+/** A random change to one member of a valid body. */
 interface Change {
   readonly at: readonly number[];
   readonly to: { value: unknown } | "gone" | { name: string; value: unknown };
@@ -88,7 +88,7 @@ const nearlyRight = fc
   .tuple(fc.constantFrom(...examples), fc.array(change, { maxLength: 3 }))
   .map(([example, changes]) => changes.reduce<unknown>(changed, example));
 
-/** Whether a JSON pointer leads to a member of a value, or to where one is missing. */
+/** Whether a JSON pointer points to a member of a value, or to a missing member of an existing object. */
 function leadsSomewhere(body: unknown, pointer: string): boolean {
   const names = pointer
     .split("/")
@@ -111,19 +111,19 @@ function expectRight(kind: IntakeKind, body: unknown, { status, body: answered }
   for (const { pointer, detail } of errors) {
     expect(detail).toMatch(/^[A-Z].*[.?]$/s);
     expect(leadsSomewhere(body, pointer), pointer).toBe(true);
-    // What the contract's schemas cannot say of it.
+    // A rule that the contract's schemas cannot express.
     if (isValid) expect(["/channel_id"]).toContain(pointer);
   }
 }
 
-it("whatever JSON comes, it is taken or refused as the contract says, and nothing fails", async () => {
+it("any JSON is accepted or refused as the contract defines, without a fault of the service", async () => {
   const seen = new Set<number>();
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...kinds),
       fc.oneof({ weight: 4, arbitrary: nearlyRight }, anything),
       async (kind, body) => {
-        // As it comes over the wire: there is no -0, and no member that is undefined.
+        // JSON has no -0 and no undefined members, so the judged value is the parsed text.
         const sent = JSON.stringify(body);
         const answer = await test.post(kind, sent);
         expectRight(kind, JSON.parse(sent), answer);
@@ -137,7 +137,7 @@ it("whatever JSON comes, it is taken or refused as the contract says, and nothin
   expect((await test.post("event", connectionDestroyed(connectionOf()))).status).toBe(200);
 });
 
-it("whatever bytes come, they are refused, and nothing fails", async () => {
+it("damaged bytes are accepted or refused, without a fault of the service", async () => {
   const good = Buffer.from(JSON.stringify(examples[5]));
   const damaged = fc
     .array(fc.tuple(fc.nat({ max: good.length - 1 }), fc.nat({ max: 255 })), { minLength: 1, maxLength: 4 })
@@ -157,7 +157,7 @@ it("whatever bytes come, they are refused, and nothing fails", async () => {
 });
 
 describe("a body", () => {
-  it("may have 4 MiB, and not a byte more", async () => {
+  it("may have 4 MiB, and not one byte more", async () => {
     const { post, listed, service } = await startTestIntake();
     const event = JSON.stringify(connectionDestroyed(connectionOf()));
     expect((await post("event", event.padEnd(4 * MIB))).status).toBe(200);
@@ -176,7 +176,7 @@ describe("a body", () => {
     },
   );
 
-  it("may say that it is in UTF-8", async () => {
+  it("may declare UTF-8", async () => {
     const { post } = test;
     const headers = { "content-type": "application/json; charset=utf-8" };
     expect((await post("event", connectionDestroyed(connectionOf()), { headers })).status).toBe(200);

@@ -27,7 +27,7 @@ interface Place {
   readonly channel?: number;
 }
 
-/** A node and two projects with channels on it, which no other scene has. */
+/** A node and two projects with channels on it, separate from all other scenes. */
 function newScene() {
   const scene = ++scenes;
   const nodeName = `node-${scene}`;
@@ -68,7 +68,7 @@ function newScene() {
       stores.seats.decide([
         { ...placeOf(place), connectionId, claims: {}, role: "sendrecv", nodeName, at: moment(minute), reported: 0 },
       ] satisfies SeatAttempt[]),
-    /** The connections that have a seat, and whether they have been seen. */
+    /** The seats, each with its connection and channel, and whether it is only granted. */
     async seats(): Promise<string[]> {
       const rows = await storage.query
         .selectFrom("seat")
@@ -91,13 +91,13 @@ type Scene = ReturnType<typeof newScene>;
 const projectOfSeat = (change: SeatChange): string => ("projectId" in change ? change.projectId : "");
 
 describe("within one batch", () => {
-  it("a node that vanishes after a connection was made on it leaves no seat", async () => {
+  it("a node that vanishes after a connection was created on it leaves no seat", async () => {
     const { take, connected, gone, seats } = newScene();
     await take(connected("a", 10), connected("b", 10, { project: 1 }), gone(20));
     expect(await seats()).toEqual([]);
   });
 
-  it("a node that vanishes after a client was let in and has connected leaves no seat", async () => {
+  it("a node that vanishes after a client was admitted or has connected leaves no seat", async () => {
     const { take, admit, connected, gone, seats } = newScene();
     await admit("a", 9);
     await admit("b", 9);
@@ -105,26 +105,26 @@ describe("within one batch", () => {
     expect(await seats()).toEqual([]);
   });
 
-  it("a connection made after its node vanished keeps its seat, even if nobody knows when the node did", async () => {
+  it("a connection created after its node vanished keeps its seat, even if the time of that is unknown", async () => {
     const { take, connected, gone, seats } = newScene();
     await take(connected("a", 10), gone(), connected("b", 21));
     expect(await seats()).toEqual([`b in channel-0 since ${moment(21)}`]);
   });
 
-  it("a connection on a node that vanished stays without a seat when another sign of life comes late", async () => {
+  it("a connection on a vanished node gets no new seat from a late report", async () => {
     const { take, connected, gone, seats } = newScene();
     await take(connected("a", 10), gone(20), connected("a", 10));
     expect(await seats()).toEqual([]);
   });
 
-  it("a session that ends after its client has connected leaves no seat, granted or taken", async () => {
+  it("a session that ends after its client has connected leaves neither a granted nor a connected seat", async () => {
     const { take, admit, connected, sessionEnded, seats } = newScene();
     await admit("a", 9);
     await take(connected("a", 10, {}, "s"), sessionEnded("s", 10, 20));
     expect(await seats()).toEqual([]);
   });
 
-  it("the projects on a node that vanished are reported, those whose connections came just before included", async () => {
+  it("the projects on a vanished node are reported, including those whose connections were created just before", async () => {
     const { connected, gone } = newScene();
     const [first, second] = [{ seats: gone(20) }, { seats: gone(20) }];
     const made = [connected("a", 10), connected("b", 10, { project: 1 }), connected("c", 10)];
@@ -134,7 +134,7 @@ describe("within one batch", () => {
   });
 });
 
-it("a node that vanishes waits for the batches before it, and those after it wait", async () => {
+it("a vanished node waits for the batches before it, and later batches wait for it", async () => {
   for (let round = 0; round < 10; round++) {
     const { take, connected, gone, seats } = newScene();
     await Promise.all([take(connected("a", 10)), take(gone()), take(connected("b", 21)), take(connected("c", 22))]);
@@ -142,9 +142,9 @@ it("a node that vanishes waits for the batches before it, and those after it wai
   }
 });
 
-it("events in one batch leave what they leave one by one", async () => {
+it("events in one batch have the same effects as one by one", async () => {
   const minute = fc.integer({ min: 0, max: 5 });
-  // A connection is in one channel, and in one session of it or in none.
+  // A connection belongs to one channel, and to one session of it or none.
   const connection = fc.constantFrom(
     { id: "a", place: { project: 0, channel: 0 }, session: "s" },
     { id: "b", place: { project: 0, channel: 0 }, session: null },
@@ -200,7 +200,7 @@ it("events in one batch leave what they leave one by one", async () => {
 const now = Date.parse("2026-04-01T00:00:05Z");
 
 it.each(["2026-03-31T23:59:60Z", "2026-03-31T23:59:60.999999999Z", "2026-03-31T23:59:59.1Z"])(
-  "an end at %s is in the log once, however often its event arrives",
+  "an end at %s is logged once, however often its event arrives",
   async (timestamp) => {
     const storage = await openStorage(await databaseUrl({ memory: true }));
     onTestFinished(() => storage.close());

@@ -2,10 +2,10 @@ import type { SeatChange } from "../admission/seats.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { NewEntry } from "../logs/log-store.js";
 
-/** What an event changes in the database. */
+/** The changes that an event causes in the database. */
 export interface EventEffects {
   readonly seats?: SeatChange | undefined;
-  /** The log entry of what ends by `seats`: written once, however often the event arrives. */
+  /** The log entry of the connection or session that ends by `seats`: written once, however often the event arrives. */
   readonly entry?: NewEntry | undefined;
   readonly delivery?: NewDelivery | undefined;
 }
@@ -22,8 +22,8 @@ export interface WrittenEffects {
 export interface IntakeStore {
   /**
    * Writes the effects of many events durably, as if one after another in this order. If it fails, some of them may be
-   * written, which does no harm when they are written again. Batches that report a vanished node take effect in the order
-   * of the calls, too.
+   * written; writing them again does no harm. Batches that report a vanished node take effect in the order of the
+   * calls, too.
    */
   write(effects: readonly EventEffects[]): Promise<WrittenEffects>;
 }

@@ -16,7 +16,7 @@ import {
   type TestSession,
 } from "../test/media-events.js";
 
-/** How a connection ends, if it does. */
+/** How a connection ends, if at all. */
 type End = "destroyed" | "failed" | "session" | "never";
 
 interface PlannedConnection {
@@ -26,7 +26,7 @@ interface PlannedConnection {
   readonly sentBytes: number;
 }
 
-/** The sessions of a channel, one after another; a session that is the last of its channel may go on. */
+/** The consecutive sessions of each channel; only a channel's last session may stay open. */
 type Plan = readonly (readonly (readonly PlannedConnection[])[])[];
 
 const planned = fc.record({
@@ -40,12 +40,12 @@ const plan: fc.Arbitrary<Plan> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** What a plan comes to. */
+/** The events of a plan, and their expected outcome. */
 interface Story {
   readonly events: MediaEvent[];
   readonly ended: TestConnection[];
   readonly over: TestSession[];
-  /** The ids of the connections that still are. */
+  /** The ids of the connections that have not ended. */
   readonly alive: string[];
 }
 
@@ -59,7 +59,7 @@ function tellStory(channels: Plan, project: string): Story {
         destroyedAt: momentAt(nth * 600_000 + 500_000),
       });
       const isLast = nth === sessions.length - 1;
-      // What never ends can only stand at the end.
+      // Only a channel's last session can stay open.
       const goesOn = isLast && connections.some(({ end }) => end === "never");
       story.events.push(sessionCreated(session));
       for (const [at, known] of connections.entries()) tellConnection(story, { known, session, goesOn, at });
@@ -97,7 +97,7 @@ function tellConnection(
 
 const sum = (numbers: readonly number[]): bigint => numbers.reduce((all, one) => all + BigInt(one), 0n);
 
-it("whatever the order, the repeats and the haste in which events come, what ended is listed once and has no place", async () => {
+it("for any order, repetition and concurrency of events, an ended connection or session is listed once and has no seat", async () => {
   const test = await startTestIntake({ env: { MEDIA_LISTINGS_PER_MINUTE: "0" } });
   let run = 0;
   await fc.assert(
@@ -138,7 +138,7 @@ it("whatever the order, the repeats and the haste in which events come, what end
   );
 });
 
-/** Ids with all characters that JSON has, also those that databases stumble over. */
+/** Ids with any character that JSON allows, including those that are difficult for databases. */
 const odd = fc.oneof(
   fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
   fc.string({
@@ -148,7 +148,7 @@ const odd = fc.oneof(
   }),
 );
 
-it("whatever characters its ids have, what ended is listed once, as it was sent, and has no place", async () => {
+it("for any characters in its ids, an ended connection or session is listed once, as it was sent, and has no seat", async () => {
   const test = await startTestIntake({ env: { MEDIA_LISTINGS_PER_MINUTE: "0" } });
   let run = 0;
   const oddIds = fc.record({ event: odd, session: odd, connection: odd, client: odd, channel: odd });

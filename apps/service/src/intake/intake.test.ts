@@ -26,7 +26,7 @@ beforeAll(async () => {
   shared = await startTestIntake({ atEnd });
 });
 
-/** The shared service, with a new project: its listings, and connections in its lobby. */
+/** The shared service with a new project: its listings, and connections in its lobby. */
 async function newProject() {
   const projectId = `p${++projects}`;
   const key = await shared.createKey(projectId);
@@ -39,7 +39,7 @@ async function newProject() {
   };
 }
 
-/** How many rows there are of all that the intake may leave behind. */
+/** The row counts of all tables that the intake may write to. */
 async function rowsOf({ service }: TestIntake): Promise<Record<string, number>> {
   const tables = ["log_entry", "log_head", "seat", "ended", "delivery", "delivery_queue", "quarantine"] as const;
   const counts = tables.map(async (table: keyof Tables) => {
@@ -52,8 +52,8 @@ async function rowsOf({ service }: TestIntake): Promise<Record<string, number>> 
   return Object.fromEntries(await Promise.all(counts));
 }
 
-describe("a connection that has ended", () => {
-  it("is listed with all that its event says, and with its timestamps as they came", async () => {
+describe("an ended connection", () => {
+  it("is listed with all data of its event, and with the original timestamps", async () => {
     const { tell, listed, lobby } = await newProject();
     await tell(
       mediaEvent("connection.destroyed", {
@@ -92,7 +92,7 @@ describe("a connection that has ended", () => {
     ]);
   });
 
-  it("has its own id where the client gave it no client_id and no bundle_id", async () => {
+  it("has its connection id as client_id and bundle_id if the client sent none", async () => {
     const { tell, listed, connectionOf } = await newProject();
     const connection = connectionOf();
     await tell(connectionDestroyed(connection));
@@ -105,7 +105,7 @@ describe("a connection that has ended", () => {
     ["117 s are 1", "2026-04-01T09:30:15Z", "2026-04-01T09:32:12Z", 1],
     ["a leap second is a second", "2026-03-31T23:30:00Z", "2026-03-31T23:59:60Z", 30],
     ["a microsecond less than 2 min is 1", "2026-04-01T09:30:15.000001Z", "2026-04-01T09:32:15.000Z", 1],
-  ])("lasted whole minutes, rounded down: %s", async (_, createdAt, destroyedAt, minutes) => {
+  ])("has its duration in whole minutes, rounded down: %s", async (_, createdAt, destroyedAt, minutes) => {
     const { tell, listed, connectionOf } = await newProject();
     const ended = connectionOf({ createdAt, destroyedAt });
     await tell(connectionDestroyed(ended), sessionDestroyed(ended));
@@ -114,8 +114,8 @@ describe("a connection that has ended", () => {
   });
 });
 
-describe("a session that has ended", () => {
-  it("is listed with all that its event says, and with its timestamps as they came", async () => {
+describe("an ended session", () => {
+  it("is listed with all data of its event, and with the original timestamps", async () => {
     const { post, listed, lobby } = await newProject();
     const event = mediaEvent("session.destroyed", {
       timestamp: "2026-04-01T10:12:41.207318Z",
@@ -146,7 +146,7 @@ describe("a session that has ended", () => {
     ]);
   });
 
-  it("is listed by nothing but its end", async () => {
+  it("is listed only by its end", async () => {
     const { tell, listed, connectionOf } = await newProject();
     const connection = connectionOf();
     await tell(
@@ -158,8 +158,8 @@ describe("a session that has ended", () => {
   });
 });
 
-describe("whose an event is", () => {
-  it("says what follows the last @ of its channel", async () => {
+describe("the project of an event", () => {
+  it("follows the last @ of its channel", async () => {
     const test = await startTestIntake();
     const other = await test.createKey("b");
     await test.tell(
@@ -170,7 +170,7 @@ describe("whose an event is", () => {
     expect((await test.listed(other)).connections).toMatchObject([{ channel_id: "@b" }]);
   });
 
-  it("is known as soon as the project has been made", async () => {
+  it("is known as soon as it has been created", async () => {
     const test = shared;
     const key = await test.createKey("new");
     await test.tell(sessionDestroyed(anyConnection({ channelId: "lobby@new" })));
@@ -178,7 +178,7 @@ describe("whose an event is", () => {
   });
 });
 
-describe("what belongs to no project here", () => {
+describe("an event of an unknown project", () => {
   it("is answered with 200, counted, and not kept", async () => {
     const test = await startTestIntake();
     const before = await rowsOf(test);
@@ -202,7 +202,7 @@ describe("what belongs to no project here", () => {
     ["of more than 255 bytes", `${"é".repeat(126)}@demo`],
     ["of half a character", "\ud800@demo"],
     ["of nothing", ""],
-  ])("is a channel %s, too, since clients choose it", async (_, channelId) => {
+  ])("may name a channel %s, too, since clients choose it", async (_, channelId) => {
     const test = shared;
     const counter = 'media_intake_unknown_project_total{kind="event"}';
     const [before, unknown] = [await rowsOf(test), await test.metric(counter)];
@@ -216,7 +216,7 @@ describe("what belongs to no project here", () => {
     expect(await test.metric(counter)).toBe(unknown + 1);
   });
 
-  it("is refused where a client asks to be let in, whatever it brings", async () => {
+  it("is refused if a client requests admission, with any token", async () => {
     const test = shared;
     const counter = 'media_intake_unknown_project_total{kind="auth"}';
     const [before, unknown] = [await rowsOf(test), await test.metric(counter)];
@@ -230,7 +230,7 @@ describe("what belongs to no project here", () => {
   });
 });
 
-describe("an event that comes again", () => {
+describe("a repeated event", () => {
   it("is listed once, and answered with 200 each time", async () => {
     const { tell, listed, connectionOf } = await newProject();
     const connection = connectionOf();
@@ -240,7 +240,7 @@ describe("an event that comes again", () => {
     expect([connections.length, sessions.length]).toEqual([1, 1]);
   });
 
-  it("is listed once though many come at the same moment", async () => {
+  it("is listed once even if many arrive at the same moment", async () => {
     const { tell, listed, connectionOf } = await newProject();
     const connection = connectionOf();
     const [ended, over] = [connectionDestroyed(connection), sessionDestroyed(connection)];
@@ -249,19 +249,19 @@ describe("an event that comes again", () => {
     expect([connections.length, sessions.length]).toEqual([1, 1]);
   });
 
-  it("is listed once though the service was started anew in between", async () => {
+  it("is listed once even if the service was restarted in between", async () => {
     const env = { MEDIA_DATABASE_URL: await databaseUrl() };
     const before = await startTestIntake({ env });
     const ended = connectionDestroyed(anyConnection());
     await before.tell(ended);
     await before.service.stop();
     const after = await startTestIntake({ env });
-    // With the key of old.
+    // The intake key that was created before the restart.
     expect((await after.post("event", ended, { key: before.intakeKey })).status).toBe(200);
     expect((await after.listed()).connections).toHaveLength(1);
   });
 
-  it("is listed twice where it is another project's: ids are unique in a project only", async () => {
+  it("is listed for each project that sends it: ids are unique only within a project", async () => {
     const test = await startTestIntake();
     const otherKey = await test.createKey("other");
     const id = newId();
@@ -275,7 +275,7 @@ describe("an event that comes again", () => {
     expect((await test.listed(otherKey)).connections).toMatchObject([{ channel_id: "lobby@other" }]);
   });
 
-  it("is listed once though it comes again as late as its entry is listed", async () => {
+  it("is listed once even if it is repeated as late as its entry is listed", async () => {
     let now = present;
     const { tell, listed, service } = await startTestIntake({ now: () => now });
     const connection = anyConnection();
@@ -289,7 +289,7 @@ describe("an event that comes again", () => {
     expect([connections.length, sessions.length]).toEqual([1, 1]);
   });
 
-  it("is listed though the connection is said to have failed as well", async () => {
+  it("is listed even if the connection is also reported as failed", async () => {
     const { tell, listed, connectionOf } = await newProject();
     const connection = connectionOf();
     await tell({ ...connectionFailed(connection), channel_id: connection.channelId }, connectionDestroyed(connection));
@@ -306,9 +306,9 @@ describe("an event that comes again", () => {
   });
 });
 
-describe("what is not known yet", () => {
+describe("an addition to the contract", () => {
   it.each(["recording.started", "recording.report", "archive.available", "spotlight.focused", "x", "connection.moved"])(
-    "may come as a kind of event: %s",
+    "may be an event type: %s",
     async (type) => {
       const test = shared;
       const counter = 'media_intake_unknown_project_total{kind="event"}';
@@ -319,12 +319,12 @@ describe("what is not known yet", () => {
     },
   );
 
-  it("may come as a kind of session event", async () => {
+  it("may be a session event type", async () => {
     const { post, lobby } = await newProject();
     expect((await post("session", mediaEvent("session.updated", { channel_id: lobby }))).status).toBe(200);
   });
 
-  it("may come as a member, at any depth", async () => {
+  it("may be a member, at any depth", async () => {
     const { tell, ask, post, listed, connectionOf } = await newProject();
     const ended = connectionDestroyed(connectionOf());
     await tell({ ...ended, shard: 4, "": null, data: { ...(ended.data as object), codec: { name: "AV1" } } });
@@ -336,7 +336,7 @@ describe("what is not known yet", () => {
     });
   });
 
-  it("is taken in without a channel too, as nobody's", async () => {
+  it("may be an event without a channel, which belongs to no project", async () => {
     const test = await startTestIntake();
     await test.tell(mediaEvent("license.expiring"));
     expect(await test.metric('media_intake_total{kind="event",outcome="taken"}')).toBe(1);

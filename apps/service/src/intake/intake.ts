@@ -34,10 +34,10 @@ interface IntakeDependencies extends Clocks {
   onSettled(error: unknown): void;
 }
 
-// While the database writes one commit, the next is collected, and the requests of the one before are answered.
+// While the database writes one commit, the next one is collected, and the requests of the previous one are answered.
 const COMMITS_AT_ONCE = 4;
 
-// They take some 10 MB.
+// Together they use some 10 MB.
 const MAX_ALIVE = 100_000;
 
 /** The project and channel that an event belongs to. */
@@ -51,12 +51,12 @@ const readAuth = bodyValidator<AuthRequest>("intake.yaml#/components/schemas/Aut
 /** Handles the media server's webhooks. Every method throws a refusal if the body is not valid. */
 export class Intake {
   readonly #options: IntakeDependencies;
-  /** Connections whose last sign of life was written recently: for a while, further ones need not be written. */
+  /** Connections whose last report was written recently: for a while, further reports are not written. */
   readonly #alive = new LRUCache<string, { readonly channelId: string; readonly writtenAt: number }>({
     max: MAX_ALIVE,
   });
 
-  /** Writes the effects of events. Returns for a vanished node the projects that had seats on it. */
+  /** Writes the effects of events. Returns the projects that had seats on a vanished node. */
   readonly #commits: GroupCommit<EventEffects, readonly string[]>;
 
   constructor(options: IntakeDependencies) {
@@ -101,11 +101,11 @@ export class Intake {
         webhooks.session ? this.#options.relay.session(webhooks.session, { id, type, body: text }) : {},
       ),
     );
-    // If a node has vanished, there is no session left whose settings an answer could change.
+    // A vanished node leaves no session whose settings an answer could change.
     return owners.length === 1 ? (answers[0] ?? {}) : {};
   }
 
-  /** Handles an event of a connection, or of anything else. */
+  /** Handles an event of a connection, or of any other type. */
   async event({ text, value }: WebhookBody): Promise<EventAnswer> {
     const read = this.#read(value);
     const { id: eventId, type, connection_id, channel_id } = read.event;
@@ -145,7 +145,7 @@ export class Intake {
     const connected = seats?.kind === "connected" ? seats : undefined;
     const writtenAt = this.#options.now();
     const alive = connected && this.#alive.get(connected.connectionId);
-    // A sign of life that was written by another time of the clock is written again.
+    // A report that was written before the clock was set back is written again.
     const isKnown =
       alive?.channelId === connected?.channelId && Math.abs(writtenAt - (alive?.writtenAt ?? 0)) < NEWER_BY_MS;
     if (!entry && !delivery && (!seats || isKnown)) return undefined;
@@ -156,7 +156,7 @@ export class Intake {
     });
   }
 
-  /** The owner of an event, if the database need not be read to find it. */
+  /** The owners of an event, if they can be determined without reading the database. */
   #knownOwners({ event: { channel_id: channelId }, nodeGone }: ReadEvent): EventOwner[] | undefined {
     if (nodeGone) return undefined;
     const projectId = channelId === undefined ? undefined : projectIdIn(channelId);
@@ -174,13 +174,14 @@ export class Intake {
       }),
     );
     const owners = found.flat();
-    // An event without a channel may well have no owner: a node without connections, or a type that concerns none.
+    // An event without a channel may validly have no owner: a node without connections, or a type that belongs to no
+    // project.
     if (owners.length === 0 && read.event.channel_id !== undefined) metrics.unknownProject.labels(from).inc();
     return owners;
   }
 
   async #originsOf({ event: { channel_id, connection_id }, nodeGone }: ReadEvent): Promise<EventOrigin[]> {
-    // Added before anything is awaited, so that it takes effect in the order of arrival.
+    // Added before the first await, so that it takes effect in the order of arrival.
     const onNode = nodeGone && (await this.#commits.add({ seats: nodeGone }));
     if (channel_id !== undefined) {
       const projectId = projectIdIn(channel_id);
@@ -191,5 +192,5 @@ export class Intake {
   }
 }
 
-/** The part after the last `@`; undefined if the channel can belong to no project. */
+/** The part after the last `@`; undefined if the channel can't belong to a project. */
 const projectIdIn = (channelId: string): string | undefined => splitChannelId(channelId)?.projectId;

@@ -17,11 +17,11 @@ beforeAll(async () => {
   test = await startTestIntake({ atEnd });
 });
 
-/** What a call gets that is not let in, whatever is wrong with its key. */
+/** The answer to a call that is not admitted, whatever is wrong with its key. */
 const unauthorized = { status: 401, body: { title: "Not authorized" } };
 
 describe("an intake key", () => {
-  it.each(["auth", "session", "event"] as const)("opens %s as bearer and in the path", async (kind) => {
+  it.each(["auth", "session", "event"] as const)("gives access to %s as bearer and in the path", async (kind) => {
     const { post, intakeKey } = test;
     const body = kind === "auth" ? authRequest() : event;
     expect((await post(kind, body)).status).toBe(200);
@@ -35,7 +35,7 @@ describe("an intake key", () => {
     expect((await post("event", event, { key: undefined, path })).status).toBe(200);
   });
 
-  it("is refused the same whether it is missing, malformed, unknown, wrong, revoked or an API key", async () => {
+  it("is refused with the same answer whether it is missing, malformed, unknown, wrong, revoked or an API key", async () => {
     const { post, intakeKey, apiKey, service } = test;
     const { query } = service.storage;
     const { text: revoked, keyId } = await createIntakeKey(query, "old", present);
@@ -57,7 +57,7 @@ describe("an intake key", () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  it("is refused as any wrong one in the path, as long as the contract allows it to be", async () => {
+  it("is refused like any wrong key in the path, up to the contract's maximum length", async () => {
     const { post, intakeKey } = test;
     for (const length of [100, 101, 255]) {
       const path = `/intake/${intakeKey.padEnd(length, "x")}/event`;
@@ -65,20 +65,20 @@ describe("an intake key", () => {
     }
   });
 
-  it("counts where it stands in the path, though a good one comes as bearer", async () => {
+  it("in the path takes precedence over a good one sent as bearer", async () => {
     const { post, intakeKey } = test;
     const path = `/intake/${wrongIn(intakeKey)}/event`;
     expect((await post("event", event, { path })).status).toBe(401);
   });
 
-  it("is looked at before the body is read", async () => {
+  it("is checked before the body is read", async () => {
     const { service, intakeKey } = test;
     const head = (key: string) =>
       requestText([
         "POST /intake/event HTTP/1.1",
         "host: intake.test",
         "content-type: application/json",
-        // None of which is ever sent.
+        // The body is never sent.
         "content-length: 1000000",
         `authorization: Bearer ${key}`,
       ]);
@@ -89,14 +89,14 @@ describe("an intake key", () => {
     expect(answer && expectAnswer("/intake/event", answer)).toMatchObject(unauthorized);
   });
 
-  it("leaves no trace of a body that came with a wrong one", async () => {
+  it("that is wrong leaves no trace of the body sent with it", async () => {
     const { post, service, metric } = await startTestIntake();
     expect((await post("event", "no JSON", { key: newCredential("mi").text })).status).toBe(401);
     expect(await service.storage.query.selectFrom("quarantine").selectAll().execute()).toEqual([]);
     expect(await metric('media_intake_total{kind="event",outcome="quarantined"}')).toBe(0);
   });
 
-  it("works at once when it has been made, though somebody has tried it before", async () => {
+  it("works as soon as it is created, even if it was tried before", async () => {
     const { post, service } = await startTestIntake();
     const credential = newCredential("mi");
     expect((await post("event", event, { key: credential.text })).status).toBe(401);
@@ -107,7 +107,7 @@ describe("an intake key", () => {
     expect((await post("event", event, { key: credential.text })).status).toBe(200);
   });
 
-  it("is refused within seconds when it has been revoked, and others are not", async () => {
+  it("is refused within seconds after it is revoked, while others stay valid", async () => {
     let passed = 1;
     const { post, intakeKey, service } = await startTestIntake({ elapsed: () => passed });
     const { query } = service.storage;
@@ -121,7 +121,7 @@ describe("an intake key", () => {
 });
 
 describe("an intake key in the path", () => {
-  /** Everything that the service has logged, as it stands there and with all percent-encoding undone. */
+  /** The log, followed by a copy with all percent-encoding decoded. */
   const readable = (log: string): string =>
     log + log.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   const fullyEncoded = (text: string): string =>
@@ -137,7 +137,7 @@ describe("an intake key in the path", () => {
     (key) => `/intake/${key}/`,
     (key) => `/INTAKE/${key}/event`,
   ];
-  // Where nobody would send anything but a key, and the service can tell one only by its shape.
+  // Paths where a key is not expected, so that the service can recognize one only by its shape.
   const oddAddresses: ((key: string) => string)[] = [
     (key) => `//intake/${key}/event`,
     (key) => `/intake//${key}/event`,
@@ -161,7 +161,7 @@ describe("an intake key in the path", () => {
     return statuses;
   }
 
-  it("never reaches the log, whether it is good, wrong, too long or encoded, and wherever it leads", async () => {
+  it("never reaches the log, whether it is good, wrong, too long or encoded, in any path", async () => {
     const wrong = wrongIn(test.intakeKey);
     const written = [test.intakeKey, wrong].flatMap((key) => [
       key,
@@ -176,12 +176,12 @@ describe("an intake key in the path", () => {
     expect([...statuses].sort()).toEqual([200, 401, 404, 405]);
     const log = readable(test.logged());
     expect(log).toContain('"status":404');
-    // A few letters less: the wrong one is the same but for its end.
+    // Slightly shortened, because the wrong key differs only at its end.
     expect(log).not.toContain(secretOf(test.intakeKey).slice(0, 16));
     expect(log).not.toContain(secretOf(test.intakeKey).slice(-16));
   });
 
-  it("never reaches the log, though it is none of ours", async () => {
+  it("never reaches the log, even if it is not a key of ours", async () => {
     const key = "correct-horse-battery-staple";
     const statuses = await sendAll(
       test,
@@ -191,23 +191,23 @@ describe("an intake key in the path", () => {
     expect(test.logged()).not.toContain(key);
   });
 
-  it("is not in the answer that says that there is nothing", async () => {
+  it("is not repeated in a 404", async () => {
     const { post, intakeKey } = test;
     const { status, text } = await post("event", event, { key: undefined, path: `/intake/${intakeKey}/evnt` });
     expect(status).toBe(404);
     expect(text).not.toContain(secretOf(intakeKey));
   });
 
-  it("is told by its id, so that whoever reads the log knows which media server it was", async () => {
+  it("is logged as its id, so that an operator can identify the media server", async () => {
     const { post, intakeKey, logged } = test;
     await post("event", event, { key: undefined, path: `/intake/${intakeKey}/event` });
     expect(logged()).toContain(keyIdOf(intakeKey));
   });
 });
 
-describe("the intake's addresses", () => {
+describe("the intake's paths", () => {
   it.each(["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])(
-    "take POST only, and tell so whoever sends %s",
+    "accept POST only, and answer %s with Allow: POST",
     async (method) => {
       const { service, intakeKey } = test;
       const send = oddClient(service.internalUrl);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   test = await startTestIntake({ atEnd });
 });
 
-// Each begins like something that is looked for in texts.
+// Each begins like a text that the service's regular expressions search for.
 it.each([
   ["a Slack webhook", `https://hooks.slack.com/a/${fill("a/")}`],
   ["a Slack response URL", `/response/${fill("a/")}`],
@@ -21,7 +21,7 @@ it.each([
   ["a JWT", `eyJ${fill("a.")}`],
   ["channel after channel", fill("@a")],
   ["list in list", fill("[")],
-])("1 MB that look like %s are refused with 400, wherever they stand, and kept in quarantine", async (_, text) => {
+])("1 MB that look like %s are refused with 400 in any position, and kept in quarantine", async (_, text) => {
   const { post, metric } = test;
   const counter = 'media_intake_total{kind="event",outcome="quarantined"}';
   const before = await metric(counter);

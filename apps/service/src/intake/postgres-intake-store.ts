@@ -22,7 +22,7 @@ export class PostgresIntakeStore implements IntakeStore {
   readonly #owner: string;
   readonly #now: () => number;
   readonly #underWay = new Set<Promise<void>>();
-  /** Resolves when the last batch that reports a vanished node has been written, or has failed. */
+  /** Settles when the last batch that reports a vanished node has been written, or has failed. */
   #nodesGone: Promise<unknown> = Promise.resolve();
 
   constructor(storage: Storage, owner: string, now: () => number) {
@@ -32,7 +32,7 @@ export class PostgresIntakeStore implements IntakeStore {
   }
 
   async write(effects: readonly EventEffects[]): Promise<WrittenEffects> {
-    // Several batches are written at once, and a vanished node concerns the connections in any of them.
+    // Several batches are written at once, and a vanished node affects connections in any of them.
     const isAlone = effects.some(isNodeGone);
     const before = isAlone ? Promise.all(this.#underWay) : this.#nodesGone;
     const written = before.then(() => this.#writeInOrder(effects));
@@ -96,7 +96,7 @@ const ignore = (): void => {};
 const isNodeGone = (effects: EventEffects): effects is EventEffects & { seats: NodeGone } =>
   effects.seats?.kind === "node-gone";
 
-/** The project whose data changes; empty if a vanished node's projects are meant. */
+/** The project whose data changes; empty for a vanished node, which may affect several. */
 function projectOf({ seats, entry, delivery }: EventEffects): string {
   const own = seats && seats.kind !== "node-gone" ? seats.projectId : undefined;
   return own ?? entry?.projectId ?? delivery?.projectId ?? "";
@@ -121,8 +121,9 @@ interface Round {
 }
 
 /**
- * A project's events, in as few rounds as keep their order: a connection's end counts whether it arrives before or after
- * the connection's other events, but a session's end concerns only the connections that were reported before it.
+ * Splits a project's events into as few rounds as keep their order: a connection's end counts whether it arrives before
+ * or after the connection's other events, but a session's end affects only the connections that were reported before
+ * it.
  */
 function roundsOf(effects: readonly EventEffects[]): Round[] {
   const newRound = (): Round => ({ connections: [], connected: [], sessions: [] });
@@ -162,7 +163,7 @@ function roundStatements(projectId: string, { connections, connected, sessions }
 }
 
 const HOLD = "select 1 from project where project_id = $1 for no key update";
-// An end before the connection was made does not matter: `since` skips the partitions of those days.
+// An end before the connection was created does not matter: `since` skips the partitions of those days.
 const CONNECT = `
   insert into seat (project_id, channel_id, connection_id, node_name, session_id, connected, at, until)
   select $1, channel_id, connection_id, node_name, session_id, 1, at, $7::bigint
@@ -205,9 +206,9 @@ const END_CONNECTIONS = end("seat.connection_id = given.name");
 const END_SESSIONS = end(`(seat.session_id = given.name
   or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`);
 
-/** Gives seats to connections that have been made, unless they are known to have ended. */
+/** Gives seats to new connections, unless they are known to have ended. */
 function connectStatement(projectId: string, changes: readonly Connected[], now: number): Statement {
-  // One report per seat is enough: others of the same batch are not worth a write.
+  // One report per seat is enough: others of the same batch need no write.
   const seats = new Map<string, Connected>();
   for (const change of changes) {
     const name = seatName(change);
@@ -221,9 +222,12 @@ function connectStatement(projectId: string, changes: readonly Connected[], now:
   return { sql: CONNECT, parameters: [projectId, ...columns, now + SILENCE_MS, since] };
 }
 
-/** The earliest `until` of a remembered end that matters to a connection made then. Clocks may be a day apart. */
+/**
+ * The earliest `until` of a remembered end that can affect a connection created at that time. Clocks may differ by a
+ * day.
+ */
 function endedSince(madeAt: string, now: number): number {
-  // Date cannot read some times, such as a leap second: then any end matters.
+  // Date can't parse some times, such as a leap second: then any end counts.
   const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);
   return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
 }
@@ -231,7 +235,7 @@ function endedSince(madeAt: string, now: number): number {
 function endStatement(sql: string, projectId: string, ends: readonly End[], now: number): Statement {
   const known = new Set<string>();
   const rows = ends.map(({ id, eventId, entry, freed }) => {
-    // By the event's own time, since it is part of the key: a repeated event must have the same.
+    // Based on the event's own time, since it is part of the key: a repeated event must have the same.
     const until = (entry ? timeOf(entry.timestamp) : now) + ENDED_MS;
     const name = [withoutNul(id), withoutNul(eventId), until];
     const key = JSON.stringify(name);
