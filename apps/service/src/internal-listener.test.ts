@@ -6,7 +6,7 @@ import { exchange } from "./test/raw-http.js";
 const PAGES = ["/metrics", "/healthz", "/readyz"];
 const names = ["media.corp.example"];
 
-describe("the name of an internal page", () => {
+describe("the host name of an internal page", () => {
   it.each([
     "127.0.0.1",
     "127.0.0.1:8081",
@@ -44,8 +44,8 @@ describe("the name of an internal page", () => {
   });
 });
 
-describe("a page of another site that resolves its name to this machine", () => {
-  it.each(PAGES)("does not get to read %s", async (page) => {
+describe("a page of another site that resolves its name to this machine (DNS rebinding)", () => {
+  it.each(PAGES)("can't read %s", async (page) => {
     const { service } = await startTestService();
     const ask = (host: string) =>
       exchange(service.internalUrl, `GET ${page} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -61,7 +61,7 @@ describe("a page of another site that resolves its name to this machine", () => 
   });
 });
 
-it("the pages answer to the names that are set, that of the public address included, and without any name", async () => {
+it("the pages answer to the configured names, including that of the public URL, and to requests without a host", async () => {
   const env = { MEDIA_INTERNAL_HOSTS: "media.corp.example", MEDIA_PUBLIC_URL: "https://media-ops.example/api" };
   const { service } = await startTestService({ env });
   const heads = ["1.1\r\nHost: media.corp.example:8081", "1.1\r\nHost: media-ops.example", "1.0"];

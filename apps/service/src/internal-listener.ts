@@ -12,8 +12,7 @@ import { Refusal, unavailable } from "./refusal.js";
 import { nextVersion } from "./storage/open-storage.js";
 
 /**
- * Serves the intake, to which the media server sends, and the pages for health checks and metrics.
- *
+ * Serves the intake for the media server, and the pages for health checks and metrics.
  * @param publicMetrics The metrics of the public listener, in the format of Prometheus.
  */
 export async function startInternalListener(
@@ -60,14 +59,13 @@ export async function startInternalListener(
   return { url, stop: () => listener.stop() };
 }
 
-// No site on the internet can have such a name: RFC 6761, 6762 and 8375, and ICANN's resolution on ".internal".
+// A public site can't have such a name: RFC 6761, 6762 and 8375, and ICANN's resolution on ".internal".
 const NEVER_PUBLIC = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
 /**
- * Whether a Host header names a listener of the internal network: by an IP address, by a name that cannot be a public
- * site's, or by one of these names. Any other name may be that of a site that leads its visitors' browsers here (DNS
+ * Whether a Host header names a listener of the internal network: by an IP address, by a name that can't be a public
+ * site's, or by one of these names. Any other name may be that of a site that directs its visitors' browsers here (DNS
  * rebinding).
- *
  * @param names In lower case.
  */
 export function isInternalHost(host: string, names: readonly string[]): boolean {
@@ -82,19 +80,19 @@ function checkInternalHost(host: string | undefined, names: readonly string[]): 
   throw new Refusal("bad-request", detail);
 }
 
-/** The listener's names, in addition to those that every internal listener may have. */
+/** The listener's configured names, in addition to those that every internal listener may have. */
 function hostNamesOf({ internalHosts, intakeHost, publicUrl }: Config): string[] {
   const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   return [...internalHosts, intakeHost.toLowerCase(), ...publicHost];
 }
 
-// While nothing else is written, a check writes at most this often.
+// Without other writes, checks write at most this often.
 const FRESH_MS = 15_000;
 
-/** Checks whether the service can do its work. Throws a refusal with the reason and what an operator has to do. */
+/** Checks whether the service can do its work. Throws a refusal with the reason and the operator's next step. */
 function readinessOf({ storage, writer, health, clock }: Parts): () => Promise<object> {
   let trying: Promise<void> | undefined;
-  /** Writes something that nobody needs; concurrent checks share one attempt. */
+  /** Writes a row that has no other use; concurrent checks share one attempt. */
   const tryOnce = (): Promise<void> => {
     trying ??= health
       .try(async () => {
@@ -110,7 +108,8 @@ function readinessOf({ storage, writer, health, clock }: Parts): () => Promise<o
       throw isMovedOrDamaged(error) ? notReady(error) : error;
     });
     if (writer.error !== undefined) throw notReady(writer.error);
-    // Without traffic only an attempt shows whether the database can be written: after a start, when idle, while not ready.
+    // Without traffic, only an attempt shows whether the database is writable: after a start, when idle, and while not
+    // ready.
     if (!health.hasWorkedWithin(FRESH_MS)) await tryOnce();
     if (health.error !== undefined) throw notReady(health.error);
     const reading = storage.query.selectFrom("setting").select("name").limit(1).execute();

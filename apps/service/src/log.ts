@@ -21,7 +21,7 @@ export class MinuteLog {
     this.#now = now;
   }
 
-  /** Counts an event. `line` writes the first one, and then once a minute how many there were. */
+  /** Counts an event. `line` logs the first one, and then the count once a minute. */
   note(line: (count: number) => void): void {
     this.#count += 1;
     const now = this.#now();
@@ -33,13 +33,13 @@ export class MinuteLog {
   }
 }
 
-// Enough for every URL that we offer. A caller must not fill a disk by making its own longer.
+// Enough for every URL of the service. A caller must not be able to fill a disk with longer ones.
 const MAX_URL_BYTES = 512;
 
 /** A URL as the logs show it: without secrets, and at most 512 bytes long in UTF-8. */
 export function shownUrl(url: string): string {
-  // Secrets go first: a cut could leave a part of one that is no longer recognised.
+  // Secrets are removed first: a cut could leave a part of one that is no longer recognised.
   const bytes = Buffer.from(redact(url)).subarray(0, MAX_URL_BYTES);
-  // It leaves out a last character of which only the first bytes are there.
+  // Omits a trailing character of which only the first bytes are left.
   return new StringDecoder().write(bytes);
 }

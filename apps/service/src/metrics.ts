@@ -3,7 +3,10 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { LogWriter } from "./logs/log-writer.js";
 import { walBytes } from "./storage/open-storage.js";
 
-/** Creates the metrics of the public listener, in whichever thread it runs. Their names differ from those of {@link createMetrics}: both are on one page. */
+/**
+ * Creates the metrics of the public listener, for the thread that runs it. Their names differ from those of {@link
+ * createMetrics}, because both are on one page.
+ */
 export function createPublicMetrics() {
   const registry = new Registry();
   const answers = counterIn(registry, "answers_total", "Answers of the operations, by their path and status.", [
@@ -22,9 +25,9 @@ export function createPublicMetrics() {
     registry,
     revokedKeyCalls: counterIn(registry, "revoked_key_calls_total", revokedHelp, ["key_id"]),
     closedConnections: closedConnectionsOf("public", registry),
-    /** Counts and times an answer; `action` is the path of the operation, and undefined if none was called. */
+    /** Counts and times an answer; `action` is the path of the operation, or undefined if the call matched none. */
     observe(answered: { action: string | undefined; status: number; elapsedMs: number }): void {
-      // A label for each misspelt path would fill the memory.
+      // A label for each mistyped path would fill the memory.
       const { action = "other", status, elapsedMs } = answered;
       answers.labels(action, String(status)).inc();
       seconds.labels(action).observe(elapsedMs / 1000);
@@ -32,12 +35,11 @@ export function createPublicMetrics() {
   };
 }
 
-/** The metrics of all but the public listener. */
+/** All metrics except the public listener's. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * Creates the metrics of all but the public listener.
- *
+ * Creates all metrics except the public listener's.
  * @param file SQLite's file; undefined without SQLite.
  */
 export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string | undefined) {
@@ -88,7 +90,7 @@ export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string
   };
 }
 
-// A name for each listener, since each counts in a registry of its own.
+// Each listener has its own name, since each counts in a separate registry.
 const closedConnectionsOf = (listener: "public" | "internal", registry: Registry) =>
   counterIn(
     registry,
@@ -101,7 +103,7 @@ function counterIn<Label extends string>(registry: Registry, name: string, help:
   return new Counter({ name: `media_${name}`, help, labelNames, registers: [registry] });
 }
 
-/** Adds a gauge whose value is read whenever the metrics are shown. */
+/** Adds a gauge that reads its value on each scrape. */
 function gaugeIn(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
   new Gauge({
     name: `media_${name}`,

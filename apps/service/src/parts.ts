@@ -26,24 +26,24 @@ import { ProjectBook } from "./webhooks/project-book.js";
 import { WebhookSender } from "./webhooks/sender.js";
 import { switchOff, type Webhook } from "./webhooks/webhooks.js";
 
-/** What the routes work with. */
+/** The dependencies of the routes. */
 export interface Parts extends Surroundings {
   readonly storage: Storage;
   readonly keys: KeyRing;
   readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
-  /** Decides by which time data may be deleted. */
+  /** Decides the time up to which data may be deleted. */
   readonly clock: ClockGuard;
   readonly openFiles: OpenFileShares;
   readonly intake: Intake;
   readonly intakeKeys: IntakeKeyRing;
   readonly quarantine: Quarantine;
-  /** Whether the database takes what the media server sends. */
+  /** Whether the database accepts the media server's events. */
   readonly health: Health;
-  /** Resolves with the reason when the service must be restarted to use its database again. */
+  /** Resolves with the reason if the service must be restarted to use its database again. */
   readonly mustRestart: Promise<Error>;
-  /** Writes what is not yet written, and closes the database. */
+  /** Writes all pending entries, and closes the database. */
   close(): Promise<void>;
 }
 
@@ -51,9 +51,12 @@ const FLUSH_MS = 2500;
 const MINUTE_MS = 60 * 1000;
 
 interface PartsOptions {
-  /** How many connections to PostgreSQL there may be. @default as many as the database's URL says */
+  /**
+   * The maximum number of connections to PostgreSQL.
+   * @default as in the database's URL
+   */
   connections?: number | undefined;
-  /** Called with the reason when the database becomes unusable, and without when it can be used again. */
+  /** Called with the reason if the database becomes unusable, and without one if it can be used again. */
   onDatabaseChange?(fault: Error | undefined): void;
 }
 

@@ -16,28 +16,28 @@ import { mediaApiPath, mediaApiRoute } from "./media-api/routes.js";
 import { createPublicMetrics } from "./metrics.js";
 import { tokenRoute } from "./tokens/route.js";
 
-/** Emits "change" when the database can no longer be used, with the reason, and when it can again. */
+/** Emits "change" with the reason if the database becomes unusable, and without one if it can be used again. */
 export type DatabaseChanges = EventEmitter<{ change: [fault: Error | undefined] }>;
 
-/** What the public listener works with. It reads the database, and hands over what is to be written. */
+/** The dependencies of the public listener. It reads the database, and passes entries to the writer. */
 export interface PublicParts extends Omit<Surroundings, "elapsed"> {
   readonly keys: KeyRing;
   readonly listings: Listings;
   readonly writer: EntryWriter;
   readonly openFiles: OpenFileShares;
   readonly database: DatabaseChanges;
-  /** @default as ListenerLimits says */
+  /** @default as in ListenerLimits */
   readonly limits?: ListenerLimits | undefined;
 }
 
-/** The public listener as it runs, in this thread or in another. */
+/** The running public listener, in this thread or in another. */
 export interface PublicListener {
   readonly url: string;
   /** Its metrics, in the format of Prometheus. */
   metrics(): Promise<string>;
-  /** Settles if it ends by itself, with the reason. */
+  /** Settles with the reason if it ends without being stopped. */
   readonly failed: Promise<Error>;
-  /** Answers the calls that have begun, and hands over all entries of the logs. */
+  /** Answers the calls that have begun, and passes on all log entries. */
   stop(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
     isOverloaded: () => load.isOverloaded,
     async onAnswered(answered) {
       metrics.observe(answered);
-      // Calls of the media server's API have a log of their own.
+      // Calls of the media server's API have a separate log.
       if (answered.action !== mediaApiPath) await apiLog.record(answered);
     },
   });
@@ -102,7 +102,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
 }
 
 const SAMPLE_MS = 1000;
-// How often the loop is measured; the histogram counts this time as a delay.
+// The sampling interval of the event loop; the histogram counts it as part of the delay.
 const RESOLUTION_MS = 10;
 const NS_PER_MS = 1e6;
 
@@ -116,13 +116,13 @@ class LoadWatch {
   constructor(maxLagMs: number) {
     this.#histogram.enable();
     this.#timer = setInterval(() => {
-      // The mean of no samples is NaN: the loop had no turn at all.
+      // The mean of no samples is NaN: the event loop was blocked for the whole interval.
       this.#isOverloaded = maxLagMs > 0 && !(this.#histogram.mean / NS_PER_MS - RESOLUTION_MS <= maxLagMs);
       this.#histogram.reset();
     }, SAMPLE_MS).unref();
   }
 
-  /** Whether calls have to be refused, so that those that are admitted are still answered in time. */
+  /** Whether calls have to be refused, so that admitted ones are still answered in time. */
   get isOverloaded(): boolean {
     return this.#isOverloaded;
   }

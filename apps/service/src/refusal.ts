@@ -2,7 +2,7 @@ import { isUnavailable } from "@media-ops/database";
 import type { Problem, ProblemError } from "./generated/media.js";
 import { redact } from "./secrets/redact.js";
 
-/** Each kind of problem, with its status and its title: those of the contract, and those that HTTP itself needs. */
+/** Each kind of problem, with its status and title: the contract's, and those of HTTP itself. */
 const kinds = {
   "bad-request": [400, "Bad input"],
   unauthorized: [401, "Not authorized"],
@@ -27,7 +27,10 @@ export type RefusalKind = keyof typeof kinds;
 interface RefusalOptions extends ErrorOptions {
   headers?: Readonly<Record<string, string>>;
   errors?: readonly ProblemError[];
-  /** Leaves it out of the log: a flood of such refusals must not fill a disk. @default false */
+  /**
+   * Keeps the refusal out of the log: a flood of such refusals must not fill a disk.
+   * @default false
+   */
   isQuiet?: boolean;
 }
 
@@ -37,7 +40,7 @@ const MAX_DETAIL = 4096;
 export const MAX_ERRORS = 100;
 const MAX_ERROR_TEXT = 1024;
 
-/** A call is answered with a problem. `message` says what was wrong and what to do. */
+/** Makes the service answer a call with a problem. `message` explains the fault and the next step. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly kind: RefusalKind;
@@ -80,7 +83,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a body for its faults. The problem lists {@link MAX_ERRORS} of them; if there are more, it says so. */
+/** A refusal for the faults of a body. The problem lists {@link MAX_ERRORS} of them; if there are more, it says so. */
 export function badInput(errors: readonly ProblemError[]): Refusal {
   const [first] = errors;
   const number = errors.length > MAX_ERRORS ? `more than ${MAX_ERRORS}` : errors.length;
@@ -89,7 +92,7 @@ export function badInput(errors: readonly ProblemError[]): Refusal {
   return new Refusal("bad-request", `The request body has ${count}${at}: ${first?.detail}`, { errors });
 }
 
-/** Refuses a call that may succeed a little later; `detail` says when to try again. */
+/** A refusal of a call that may succeed a little later; `detail` says when to try again. */
 export function unavailable(detail: string, retryAfterSeconds: number, options: ErrorOptions = {}): Refusal {
   return new Refusal("service-unavailable", detail, {
     ...options,
@@ -97,7 +100,7 @@ export function unavailable(detail: string, retryAfterSeconds: number, options: 
   });
 }
 
-/** Wraps what a call failed with, unless it is a refusal already. */
+/** Wraps an error as a refusal, unless it is one already. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (isUnavailable(error)) {

@@ -1,4 +1,4 @@
-// The client that others use, against the service that it is made for.
+// Tests the published client against the service.
 import {
   createMediaClient,
   expiresIn,
@@ -15,7 +15,7 @@ import { startTestService, type TestService } from "./test/harness.js";
 const clientOf = ({ service, apiKey }: TestService, options: { apiKey?: string } = {}) =>
   createMediaClient({ baseUrl: service.url, apiKey, maxRetries: 0, ...options });
 
-it("the SDK lists the logs and makes tokens", async () => {
+it("lists the logs and creates tokens", async () => {
   expectTypeOf<LogKind>().toEqualTypeOf<OwnLogKind>();
   const client = clientOf(await startTestService());
   expect(await client.logs.sessions()).toEqual([]);
@@ -27,7 +27,7 @@ it("the SDK lists the logs and makes tokens", async () => {
   expect((await client.logs.api()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 });
 
-it("the SDK reports what the service refuses, and why", async () => {
+it("reports refusals with their reason", async () => {
   const target = await startTestService({ env: { MEDIA_TOKENS_PER_MINUTE: "2" } });
   const client = clientOf(target);
   const misspelt = JSON.parse('{ "expiration_tme": "2036-04-01T03:10:00Z" }');
@@ -39,7 +39,7 @@ it("the SDK reports what the service refuses, and why", async () => {
   await expect(clientOf(target, { apiKey: "mo_x_y" }).logs.api()).rejects.toBeInstanceOf(MediaUnauthorizedError);
 });
 
-it("the SDK follows a log of the service", async () => {
+it("follows a log of the service", async () => {
   const target = await startTestService({ env: { MEDIA_LISTINGS_PER_MINUTE: "0" } });
   const client = clientOf(target);
   const stop = new AbortController();

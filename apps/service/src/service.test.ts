@@ -8,11 +8,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import { isLogKind, logKinds } from "./logs/log-store.js";
 import { callWithin, expectWithinContract, listings, pathOf, startTestService } from "./test/harness.js";
 
-// Most tests share a service, and have projects of their own where the logs matter.
+// Most tests share a service, with separate projects if they check logs.
 const now = Date.parse("2026-04-01T10:30:00Z");
 const shared = await startTestService({ now: () => now, atEnd: afterAll });
 
-/** Calls the shared service with a key of a project of its own. */
+/** Calls the shared service with a key of a new project. */
 async function newProject(projectId: string) {
   const key = await shared.createKey(projectId);
   const call: typeof shared.call = (path, options = {}) => shared.call(path, { key, ...options });
@@ -20,7 +20,7 @@ async function newProject(projectId: string) {
 }
 
 describe("the routes", () => {
-  it("are the operations of the contract, and what describes them", async () => {
+  it("are the operations of the contract, and its documentation", async () => {
     const { call, service } = shared;
     for (const { path, method } of operations) {
       expect((await call(path, { method: method.toUpperCase() })).status, path).toBe(200);
@@ -79,12 +79,12 @@ const kinds = Object.keys(example("")).filter(isLogKind);
 const logs = kinds.map((kind) => [kind, pathOf[logKinds[kind].operation]] as const);
 
 describe("a listing", () => {
-  it("is there of every log, and tried below", () => {
+  it("exists for every log", () => {
     expect(kinds).toEqual(Object.keys(logKinds));
     expect(logs.map(([, path]) => path).sort()).toEqual(listings.map(([, path]) => path).sort());
   });
 
-  it.each(logs)("of %s gives its entries as they were written, newest first", async (kind, path) => {
+  it.each(logs)("of %s returns its entries unchanged, newest first", async (kind, path) => {
     const { call, projectId } = await newProject(`entries-${kind}`);
     const written = ["2026-04-01T10:12:41Z", "2026-04-01T10:12:41.207318Z", "2026-04-01T10:12:41.2Z"].map(
       (timestamp) => example(timestamp)[kind],
@@ -102,18 +102,18 @@ describe("a listing", () => {
     expect((await call(path)).text).toBe("[]");
   });
 
-  it.each(listings)("%s takes the key's own project by name, and refuses another's", async (_, path) => {
+  it.each(listings)("%s accepts the key's own project by name, and refuses another's", async (_, path) => {
     const { call, createKey } = shared;
     await createKey("other");
     expect((await call(path, { body: { project_id: "demo" } })).status).toBe(200);
     const refused = await call(path, { body: { project_id: "other" } });
     expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("Leave project_id out") } });
-    // Whether there is such a project is not for this key to know.
+    // The refusal must not reveal whether a project exists.
     const unknown = await call(path, { body: { project_id: "no-such-project" } });
     expect({ ...(unknown.body as object), request_id: "" }).toEqual({ ...(refused.body as object), request_id: "" });
   });
 
-  it("is gzipped when asked for, and the same", async () => {
+  it("is gzipped on request, with the same content", async () => {
     const { service, append } = shared;
     const { projectId, key } = await newProject("gzipped");
     await append(
@@ -146,7 +146,7 @@ describe("a listing", () => {
 });
 
 describe("the rate limit", () => {
-  it("counts each key's listings together, and its tokens apart, and says what is left", async () => {
+  it("counts each key's listings together, and its tokens separately, and reports the calls left", async () => {
     let time = Date.parse("2026-04-01T10:30:00Z");
     const env = { MEDIA_LISTINGS_PER_MINUTE: "2", MEDIA_TOKENS_PER_MINUTE: "1" };
     const { call, createKey } = await startTestService({ env, now: () => time });
@@ -166,7 +166,7 @@ describe("the rate limit", () => {
     expect(await left(pathOf.listApiLogs)).toEqual([200, "2", "1", "60", null]);
   });
 
-  it("says how long to wait, and is off with 0", async () => {
+  it("says how long to wait, and is off at 0", async () => {
     const { call } = await startTestService({ env: { MEDIA_TOKENS_PER_MINUTE: "1", MEDIA_LISTINGS_PER_MINUTE: "0" } });
     await call(pathOf.createAccessToken);
     const { body } = await call(pathOf.createAccessToken);
@@ -178,7 +178,7 @@ describe("the rate limit", () => {
 });
 
 describe("overload", () => {
-  it("turns calls away with 503 until the service keeps up again", async () => {
+  it("refuses calls with 503 until the service keeps up again", async () => {
     const { service, call } = await startTestService({ env: { MEDIA_MAX_LAG_MS: "50" } });
     const untilStatus = async (status: number, disturb: () => void): Promise<void> => {
       await expect
@@ -191,7 +191,7 @@ describe("overload", () => {
         )
         .toBe(status);
     };
-    // Nothing else gets a turn meanwhile.
+    // Blocks the event loop.
     const block = (): void => {
       const end = Date.now() + 200;
       while (Date.now() < end);
@@ -200,13 +200,13 @@ describe("overload", () => {
     const { headers, body } = await call(pathOf.createAccessToken);
     if (headers.has("retry-after")) expect(body).toMatchObject({ detail: expect.stringContaining("overloaded") });
     await untilStatus(200, () => {});
-    // What watches over the service is answered all the while.
+    // Health checks are answered all the time.
     expect((await fetch(`${service.internalUrl}/healthz`)).status).toBe(200);
   });
 });
 
 describe("the internal listener", () => {
-  it("has the health, the readiness and the metrics of the service", async () => {
+  it("serves the health, the readiness and the metrics of the service", async () => {
     const { service, call } = await startTestService();
     await call(pathOf.createAccessToken);
     await call(pathOf.createAccessToken, { key: undefined });
@@ -223,7 +223,7 @@ describe("the internal listener", () => {
     expect(metrics).toContain('media_answers_total{path="other",status="404"} 1');
   });
 
-  it("has none of the operations", async () => {
+  it("serves none of the operations", async () => {
     const { service, apiKey } = shared;
     for (const { path } of operations)
       expect((await callWithin(service.internalUrl, path, { key: apiKey })).status).toBe(404);
@@ -231,7 +231,7 @@ describe("the internal listener", () => {
 });
 
 describe("a stop", () => {
-  it("finishes what is under way, and takes nothing new", async () => {
+  it("finishes calls in progress, and accepts no new ones", async () => {
     const { service, apiKey } = await startTestService();
     const { port } = new URL(service.url);
     const slow = connect(Number(port), "127.0.0.1");
@@ -240,7 +240,7 @@ describe("a stop", () => {
     const body = '{"role":"recvonly"}';
     const head = `POST ${pathOf.createAccessToken} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     slow.write(`${head}${body.slice(0, 5)}`);
-    // It is under way once another connection has been answered behind it.
+    // The slow call is in progress once a later call has been answered.
     await callWithin(service.url, pathOf.createAccessToken, { key: apiKey });
     const stopped = service.stop();
     slow.write(body.slice(5));
@@ -252,7 +252,7 @@ describe("a stop", () => {
     await expect(fetch(service.url)).rejects.toThrow();
   });
 
-  it("takes no further call on a connection that is still open: it is closed, or the call refused with 503", async () => {
+  it("ends kept connections: a further call is not read, or refused with 503", async () => {
     const { service, apiKey } = await startTestService();
     const { port } = new URL(service.url);
     const socket = connect(Number(port), "127.0.0.1");
@@ -290,7 +290,7 @@ describe("a stop", () => {
 });
 
 describe("a start", () => {
-  it("says which port is taken, and leaves nothing open", async () => {
+  it("reports which port is taken, and leaves nothing open", async () => {
     const { port } = new URL(shared.service.url);
     const failing = startTestService({ env: { MEDIA_PORT: port } });
     await expect(failing).rejects.toThrow(`127.0.0.1:${port} is taken. Set MEDIA_PORT to another port`);

@@ -13,17 +13,26 @@ import type { Storage } from "./storage/open-storage.js";
 export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   /** @default Date.now */
   now?: () => number;
-  /** Milliseconds by a clock that nobody can set. @default `now` if it is given, otherwise performance.now */
+  /**
+   * A monotonic clock in milliseconds.
+   * @default `now` if that is set, otherwise performance.now
+   */
   elapsed?: () => number;
-  /** @default as ListenerLimits says */
+  /** @default as in ListenerLimits */
   limits?: ListenerLimits;
-  /** Starts the public listener. `media-ops serve` has it in a thread of its own. @default in this thread */
+  /**
+   * Starts the public listener. `media-ops serve` runs it in a separate thread.
+   * @default in this thread
+   */
   startPublic?(parts: PublicParts): Promise<PublicListener>;
-  /** How many connections to PostgreSQL this thread may have. @default as many as the database's URL says */
+  /**
+   * This thread's maximum number of connections to PostgreSQL.
+   * @default as in the database's URL
+   */
   connections?: number | undefined;
 }
 
-/** The service as it runs. */
+/** A running service. */
 export interface Service {
   /** The URL of the operations. */
   readonly url: string;
@@ -33,9 +42,9 @@ export interface Service {
   readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
-  /** Settles if the service must be stopped and started again, with the reason. */
+  /** Settles with the reason if the service must be restarted. */
   readonly failed: Promise<Error>;
-  /** Answers the calls that have begun, writes what is not yet written, and closes. May be called more than once. */
+  /** Answers the calls that have begun, writes all pending entries, and closes. May be called more than once. */
   stop(): Promise<void>;
 }
 

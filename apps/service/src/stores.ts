@@ -14,7 +14,7 @@ import { SqliteLogReader, SqliteLogStore } from "./logs/sqlite-log-store.js";
 import { AHEAD_MS, startOfDay } from "./storage/day-partitions.js";
 import type { Storage } from "./storage/open-storage.js";
 
-/** What the features store, each in the way that suits the database. Only this file asks which database it is. */
+/** The stores of the features, implemented for the database in use. Only this file distinguishes the databases. */
 export interface Stores {
   readonly logs: LogStore;
   readonly seats: Seats;
@@ -22,12 +22,15 @@ export interface Stores {
   readonly intake: IntakeStore;
 }
 
-/** The process that opens the stores. */
+/** Identifies the process that opens the stores. */
 interface StoresOptions {
-  /** The name under which this process takes over deliveries that no process has. */
+  /** The name under which this process takes over deliveries that no process owns. */
   readonly owner: string;
   now(): number;
-  /** Milliseconds by a clock that nobody can set. @default now */
+  /**
+   * A monotonic clock in milliseconds.
+   * @default now
+   */
   elapsed?(): number;
 }
 
@@ -42,7 +45,7 @@ export async function openStores(storage: Storage, options: StoresOptions, cache
   return { logs, seats, queue: openQueue(storage, { owner, now }), intake };
 }
 
-/** Opens the logs alone, ready for the entries of the coming days. */
+/** Opens only the logs, ready for the entries of the coming days. */
 export async function openLogs(storage: Storage, now: () => number, cacheBytes?: number): Promise<LogStore> {
   const Logs = storage.kind === "sqlite" ? SqliteLogStore : PostgresLogStore;
   const logs = new Logs(storage, listingsOf(storage, now, cacheBytes), now);
@@ -50,7 +53,7 @@ export async function openLogs(storage: Storage, now: () => number, cacheBytes?:
   return logs;
 }
 
-/** The listings alone, which only read. */
+/** Opens only the listings, which never write. */
 export function listingsOf(
   { kind, query }: Pick<Storage, "kind" | "query">,
   now: () => number,
@@ -60,13 +63,13 @@ export function listingsOf(
   return new CachedListings(reader, now, cacheBytes);
 }
 
-/** The delivery queues alone. */
+/** Opens only the delivery queues. */
 export function openQueue(storage: Storage, { owner, now }: Pick<StoresOptions, "owner" | "now">): DeliveryQueue {
   const Queue = storage.kind === "sqlite" ? SqliteDeliveryQueue : PostgresDeliveryQueue;
   return new Queue(storage, owner, now);
 }
 
-/** Creates the partitions for entries of the last 30 days that arrive all at once, from another database. */
+/** Creates the partitions for entries of the last 30 days that are copied from another database at once. */
 export async function makeRoomForPast(storage: Storage, now: number): Promise<void> {
   if (storage.kind !== "postgres") return;
   const today = startOfDay(now);

@@ -145,7 +145,7 @@ export class Intake {
     const connected = seats?.kind === "connected" ? seats : undefined;
     const writtenAt = this.#options.now();
     const alive = connected && this.#alive.get(connected.connectionId);
-    // A report that was written before the clock was set back is written again.
+    // After the clock was set, a report is written again.
     const isKnown =
       alive?.channelId === connected?.channelId && Math.abs(writtenAt - (alive?.writtenAt ?? 0)) < NEWER_BY_MS;
     if (!entry && !delivery && (!seats || isKnown)) return undefined;

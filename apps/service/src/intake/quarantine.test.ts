@@ -33,7 +33,7 @@ const withNumber = (name: string, digits: string): string =>
   JSON.stringify(withData({ [name]: "#" })).replace('"#"', digits);
 const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
-describe("a body that is not as it must be", () => {
+describe("an invalid body", () => {
   it.each([
     ["another type", "event", { ...ended, channel_id: 5 }, ["/channel_id"]],
     ["an object as an id", "event", { ...ended, id: { a: 1 } }, ["/id"]],
@@ -76,9 +76,9 @@ describe("a body that is not as it must be", () => {
     ["a number", "event", "1", [""]],
     ["nothing", "event", "", [""]],
     ["nothing but space", "event", " \n", [""]],
-    ["what is cut off", "event", JSON.stringify(ended).slice(0, -1), [""]],
+    ["truncated JSON", "event", JSON.stringify(ended).slice(0, -1), [""]],
     ["two values", "event", `${JSON.stringify(ended)}{}`, [""]],
-    ["what is no JSON", "session", "type=session.destroyed", [""]],
+    ["a form instead of JSON", "session", "type=session.destroyed", [""]],
     ["other bytes than UTF-8", "event", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), [""]],
     ["a byte order mark", "event", `\ufeff${JSON.stringify(ended)}`, [""]],
     ["nothing but depth", "event", deep(100_000), [""]],
@@ -118,14 +118,14 @@ describe("a body that is not as it must be", () => {
     for (const pointer of ["/session_id", "/total_connections"]) expect(kept?.reason).toContain(pointer);
   });
 
-  it("does not stand in the way of what comes right later: the event is then listed", async () => {
+  it("does not block a later valid event with the same id, which is then listed", async () => {
     const own = await startTestIntake();
     expect((await own.post("event", without(ended, "data"))).status).toBe(400);
     await own.tell(ended);
     expect((await own.listed()).connections).toHaveLength(1);
   });
 
-  it("may be as deep as it likes where anything may stand", async () => {
+  it("is not assumed because of deep nesting where any value is allowed", async () => {
     const own = await startTestIntake();
     const body = JSON.stringify({ ...ended, event_metadata: "#" }).replace('"#"', deep(100_000));
     expect((await own.post("event", body)).status).toBe(200);
@@ -142,8 +142,8 @@ describe("the secrets in a refused body", async () => {
     ["a JWT in the metadata", JSON.stringify({ metadata: { access_token: jwt } }), jwt],
     ["a JWT in any member", JSON.stringify({ metadata: { a: [{ b: `Bearer ${jwt}` }] } }), jwt],
     ["a JWT as a name", JSON.stringify({ [jwt]: 1 }), jwt],
-    ["a JWT in what is no JSON", `access=${jwt}&x`, jwt],
-    ["a JWT in what is cut off", `{"metadata":{"access_token":"${jwt}`, jwt],
+    ["a JWT in a form", `access=${jwt}&x`, jwt],
+    ["a JWT in truncated JSON", `{"metadata":{"access_token":"${jwt}`, jwt],
     ["a JWT among other bytes than UTF-8", Buffer.concat([Buffer.from([0xff]), Buffer.from(jwt)]), jwt],
     ["a JWT in JSON within JSON", JSON.stringify({ metadata: JSON.stringify({ access_token: jwt }) }), jwt],
     ["a JWT behind much else", `${"x".repeat(16_300)} ${jwt}`, jwt],
@@ -163,7 +163,7 @@ describe("the secrets in a refused body", async () => {
     ["a token under an escaped name", `{"metadata":{"acc\\u0065ss_token":"${plain}"}}`, plain],
     ["an API key", JSON.stringify({ note: `key ${key}` }), key.split("_").slice(2).join("_")],
     ["an intake key", JSON.stringify({ url: `/intake/${intakeKey}/event` }), intakeKey.split("_").slice(2).join("_")],
-  ])("are neither kept nor logged nor told: %s", async (_, body, secret) => {
+  ])("are neither stored nor logged nor returned: %s", async (_, body, secret) => {
     const { status, text } = await test.post("auth", body);
     expect(status).toBe(400);
     const [kept] = await listedIn(test);
@@ -176,14 +176,14 @@ describe("the secrets in a refused body", async () => {
   });
 });
 
-describe("what is kept of refused bodies", () => {
-  it("is the last thousand of them, and the newest stands first", async () => {
+describe("the quarantine", () => {
+  it("keeps the last thousand bodies, newest first", async () => {
     const { query } = test.service.storage;
     const quarantine = new Quarantine(query);
     const add = (number: number) =>
       quarantine.add({ at: "", path: "/intake/event", keyId: "", reason: "", body: JSON.stringify({ number }) });
     for (const number of [1, 2, 3, 4, 5]) await add(number);
-    // Many share a commit, except the first and the last.
+    // Most share a commit, except the first and the last.
     await Promise.all(Array.from({ length: 999 }, (_, at) => add(6 + at)));
     await add(1005);
     const kept = await listedIn(test, 2000);
@@ -193,13 +193,13 @@ describe("what is kept of refused bodies", () => {
     expect((await listedIn(test, 3)).map(({ id }) => id)).toEqual(kept.slice(0, 3).map(({ id }) => id));
   });
 
-  it("is the beginning of a long one", async () => {
+  it("keeps the beginning of a long body", async () => {
     const body = `x${"é".repeat(1_000_000)}`;
     expect((await test.post("event", body)).status).toBe(400);
     expect((await listedIn(test))[0]?.body).toBe(body.slice(0, 16_384));
   });
 
-  it("is a text, though what came was none", async () => {
+  it("keeps a valid text even of binary bytes", async () => {
     expect((await test.post("event", randomBytes(1000))).status).toBe(400);
     expect((await listedIn(test))[0]?.body.isWellFormed()).toBe(true);
   });

@@ -3,10 +3,10 @@ import type { Kysely } from "kysely";
 import { redactBody } from "../secrets/redact.js";
 import type { Tables } from "../storage/tables.js";
 
-/** A webhook body that was refused because it is not valid. */
+/** A webhook body that was refused because it is invalid. */
 export interface RefusedBody {
   readonly at: string;
-  /** The path that it was sent to, without the key. */
+  /** The path to which it was sent, without the key. */
   readonly path: string;
   readonly keyId: string;
   readonly reason: string;

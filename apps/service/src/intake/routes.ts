@@ -24,7 +24,10 @@ const intakeKinds = ["auth", "session", "event"] as const;
 // The end of a session may report thousands of connections.
 const MAX_INTAKE_BYTES = 4 * 1024 * 1024;
 
-/** The routes to which the media server sends. Some media servers can't send headers: the key may be in the path, too. */
+/**
+ * The routes to which the media server sends. Some media servers can't send headers, so the key may also be in the
+ * path.
+ */
 export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[] {
   const gate = new IntakeGate(options.intakeKeys);
   return intakeKinds.flatMap((kind) =>
@@ -40,10 +43,10 @@ export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[]
   );
 }
 
-// A revoked key is good for so long on a connection that has used it, and no longer.
+// How long a revoked key stays valid on a connection that has used it.
 const KNOWN_FOR_MS = 1000;
 
-/** The last good key of a connection, and the header and path that it was in. */
+/** The last good key of a connection, and the header and path that contained it. */
 interface KnownKey extends Admission<Credential> {
   readonly authorization: string | undefined;
   readonly path: string | undefined;
@@ -53,7 +56,7 @@ interface KnownKey extends Admission<Credential> {
 /** Admits calls with a good intake key. */
 class IntakeGate implements Gate<Credential> {
   readonly #keys: IntakeKeyRing;
-  /** A media server sends thousands of events a second: hashing the same key for each would cost too much. */
+  /** A media server sends thousands of events a second, and hashing the same key for each would cost too much. */
   readonly #known = new WeakMap<Socket, KnownKey>();
 
   constructor(keys: IntakeKeyRing) {
@@ -74,7 +77,7 @@ class IntakeGate implements Gate<Credential> {
   }
 }
 
-/** The key in the path if there is one, otherwise that of the header. */
+/** The key in the path if it has one, otherwise the header's. */
 function credentialIn({ path = "", request }: Call): Credential | undefined {
   const [, inPath] = /^\/intake\/([^/]+)\//.exec(path) ?? [];
   return credentialOf(inPath === undefined ? request.headers.authorization : `Bearer ${inPath}`, "mi");
@@ -86,7 +89,7 @@ function unauthorized(): Refusal {
   return new Refusal("unauthorized", detail, { headers: { "www-authenticate": "Bearer" } });
 }
 
-/** Handles a body that was sent with a good key. If it is refused as malformed, it is kept in the quarantine. */
+/** Handles a body that was sent with a good key. A malformed one is kept in the quarantine. */
 async function takeIn(
   kind: (typeof intakeKinds)[number],
   body: Buffer,

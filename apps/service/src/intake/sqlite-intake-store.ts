@@ -74,8 +74,9 @@ const FREE_NODE = "delete from seat where node_name = ? and at <= ?";
 const PROJECTS_ON = "select distinct project_id from seat where node_name = ? order by project_id";
 
 /**
- * The statements that apply an event to the seats. Events may arrive in any order: what has ended stays ended. For an
- * end, the first statement adds a row only if the event is new, and `between` follows right after it.
+ * The statements that apply an event to the seats. Events may arrive in any order: a connection or session that has
+ * ended stays ended. For an end, the first statement adds a row only if the event is new, and `between` follows right
+ * after it.
  */
 function seatStatements(change: SeatChange, now: number, between: readonly Statement[] = []): Statement[] {
   const until = now + ENDED_MS;

@@ -13,14 +13,14 @@ import { mediaApiPath } from "../media-api/routes.js";
 import { listings, pathOf } from "../test/harness.js";
 import { idsOf, type Receiver, startIntake, startReceiver } from "../test/receiver.js";
 
-// The command as people run it.
+// The installed command.
 const fakeMedia = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/fake-media")));
-// So few that a listing shows them all, their webhooks too.
+// Few enough that the listings show them all, including their webhooks.
 const traffic = ["--for", "2s", "--rate", "60", "--channels", "8", "--twice", "0.3", "--out-of-order", "0.2"];
 const busiestChannel = "lobby-1@demo";
 const target = "Media_20151104.DisconnectChannel";
 
-it("what the fake media server sends twice and out of order is all in the logs, each once, and at the project's own addresses", async () => {
+it("events that the fake media server repeats and reorders are logged once each, and reach the project's own addresses", async () => {
   const receivers = {
     auth: await startReceiver(() => ({ body: '{"allowed":true}' })),
     session: await startReceiver(() => ({ body: "{}" })),
@@ -92,7 +92,7 @@ it("what the fake media server sends twice and out of order is all in the logs, 
   expect(hasOvertakes(receivers.event)).toBe(true);
 });
 
-/** A service with a database on disk, whose project "demo" lets everybody in and has all three addresses. */
+/** A service with a database on disk, whose project "demo" admits every client and has all three addresses. */
 async function startDemo(upstreamUrl: string, receivers: Readonly<Record<"auth" | "session" | "event", Receiver>>) {
   const intake = await startIntake({
     env: { MEDIA_DATABASE_URL: await databaseUrl(), MEDIA_UPSTREAM_URL: upstreamUrl },
@@ -120,14 +120,14 @@ async function runFakeMedia(...args: string[]): Promise<{ code: number | null; o
   return { code, out, err };
 }
 
-/** How often each text is there. */
+/** How often each text occurs. */
 function countsOf(texts: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const one of texts) counts[one] = (counts[one] ?? 0) + 1;
   return counts;
 }
 
-/** Whether the first that is told of any connection is not that it was made. */
+/** Whether any connection's first event arrived before its `connection.created`. */
 function hasOvertakes({ received }: Receiver): boolean {
   const known = new Set<unknown>();
   return received.some(({ body: { connection_id, type } }) => {

@@ -18,7 +18,7 @@ export interface ApiKey {
 
 const COUNTER = "api_key";
 
-/** What a key's text is encrypted for: it can be decrypted for nothing else. */
+/** The purpose for which a key's text is encrypted: it can be decrypted for no other. */
 export const purposeOf = (keyId: string): string => `api key ${keyId}`;
 
 /** Creates a key for a project. Its text is shown only once. */
@@ -47,7 +47,7 @@ export async function createApiKey(
   return credential;
 }
 
-/** Revokes a key. Returns false if there is no such key that is still active. */
+/** Revokes a key. Returns false if no active key has this id. */
 export async function revokeApiKey(query: Kysely<Tables>, keyId: string, now: number): Promise<boolean> {
   return query.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
@@ -83,7 +83,7 @@ const selectKeys = (query: Kysely<Tables>) =>
 
 // A revoked key must be refused within 30 s; this leaves time for a slow database.
 const REFRESH_MS = 5000;
-// However many calls have unknown keys, these cause at most 20 reads a second.
+// Calls with unknown keys cause at most 20 reads a second.
 const REFRESH_AGAIN_MS = 50;
 
 /** Compared with unknown keys, so that these take as long as known ones. */
@@ -108,7 +108,7 @@ export class KeyRing {
     this.#follower = follower;
   }
 
-  /** @param onChange Called with an error when the keys cannot be read again, and without when they can. */
+  /** @param onChange Called with an error when the keys cannot be read again, and without one when they can. */
   static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<KeyRing> {
     const keys = new Map<string, ApiKey>();
     const byProject = new Map<string, Map<string, ApiKey>>();
@@ -137,7 +137,7 @@ export class KeyRing {
   async authenticate(credential: Credential): Promise<ApiKey | undefined> {
     const known = this.identify(credential);
     if (known?.revokedAt === null) return known;
-    // It may be new. Unknown and wrong keys both take this path, and the same time.
+    // The key may be new. Unknown and wrong keys both take this path, and the same time.
     await this.refreshSoon();
     const found = this.identify(credential);
     return found?.revokedAt === null ? found : undefined;
@@ -149,7 +149,7 @@ export class KeyRing {
     return timingSafeEqual(hashOf(credential), known?.hash ?? NO_HASH) ? known : undefined;
   }
 
-  /** Whether a key that was found before is still active, as far as is known. */
+  /** Whether a key that was found before is still active, as of the last read. */
   isGood(key: ApiKey): boolean {
     return key.revokedAt === null && this.#keys.get(key.keyId) === key;
   }
@@ -164,7 +164,7 @@ export class KeyRing {
     return this.#follower.refresh();
   }
 
-  /** The same, but callers within some milliseconds share one read. */
+  /** Like `refresh`, but callers within some milliseconds share one read. */
   refreshSoon(): Promise<void> {
     return this.#follower.refreshSoon(REFRESH_AGAIN_MS);
   }

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** What a key is for: `mo` keys call the operations of a project, `mi` keys belong to media servers. */
+/** The kind of a key: `mo` keys call the operations of a project, `mi` keys belong to media servers. */
 export type KeyPrefix = "mo" | "mi";
 
 /** A key as its owner holds it. */
@@ -20,14 +20,14 @@ export function newCredential(prefix: KeyPrefix): Credential {
   return { keyId, text: `${prefix}_${keyId}_${randomBytes(SECRET_BYTES).toString("base64url")}` };
 }
 
-/** Reads the key in `Authorization: Bearer <key>`; undefined if there is none of this kind. */
+/** Reads the key in `Authorization: Bearer <key>`; undefined if the header has no key of this kind. */
 export function credentialOf(authorization: string | undefined, prefix: KeyPrefix): Credential | undefined {
   const text = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
   const [, found, keyId = ""] = SHAPE.exec(text) ?? [];
   return found === prefix ? { keyId, text } : undefined;
 }
 
-/** The hash by which a key is recognized. */
+/** The hash by which a stored key is recognized. */
 export function hashOf({ text }: Credential): Buffer {
   return hash("sha256", text, "buffer");
 }

@@ -28,7 +28,7 @@ export async function createIntakeKey(query: Kysely<Tables>, label: string, now:
   return credential;
 }
 
-/** Revokes a key. Returns false if there is no such key that is still active. */
+/** Revokes a key. Returns false if no active key has this id. */
 export async function revokeIntakeKey(query: Kysely<Tables>, keyId: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable("intake_key")
@@ -58,7 +58,7 @@ export class IntakeKeyRing {
   readonly #noHash = Buffer.alloc(32);
   readonly #hashes: LRUCache<string, Buffer>;
 
-  /** @param elapsed Milliseconds by a clock that nobody can set. */
+  /** @param elapsed Milliseconds of a monotonic clock. */
   constructor(query: Kysely<Tables>, elapsed: () => number) {
     this.#hashes = new LRUCache({
       max: MAX_KEYS,

@@ -12,7 +12,7 @@ import { credentialOf, newCredential } from "./credential.js";
 const keyIdOf = (apiKey: string): string => apiKey.split("_")[1] ?? "";
 
 describe("an API key", () => {
-  it("is mo_<key id>_<256 random bits>, each another one", () => {
+  it("has the form mo_<key id>_<256 random bits>, and is unique", () => {
     const [a, b] = [newCredential("mo"), newCredential("mo")];
     expect(a.text).toMatch(/^mo_[0-9a-f]{16}_[\w-]{43}$/);
     expect(Buffer.from(a.text.split("_").slice(2).join("_"), "base64url")).toHaveLength(32);
@@ -21,7 +21,7 @@ describe("an API key", () => {
     expect(credentialOf(`Bearer ${a.text}`, "mi")).toBeUndefined();
   });
 
-  it("works at once when another process has made it", async () => {
+  it("works as soon as another process has created it", async () => {
     const url = await databaseUrl();
     const { call, config } = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
     const other = await openStorage(url);
@@ -30,7 +30,7 @@ describe("an API key", () => {
     expect((await call(pathOf.listApiLogs, { key: text })).status).toBe(200);
   });
 
-  it("is one of several that work side by side; revoking one leaves the others", async () => {
+  it("is one of several that work in parallel; revoking one leaves the others", async () => {
     const { call, createKey, apiKey, service } = await startTestService();
     const second = await createKey("demo");
     await revokeApiKey(service.storage.query, keyIdOf(apiKey), Date.now());
@@ -38,7 +38,7 @@ describe("an API key", () => {
     expect((await call(pathOf.listApiLogs, { key: second })).status).toBe(200);
   });
 
-  it("is answered the same whether it is missing, malformed, unknown, wrong or revoked", async () => {
+  it("is refused with the same answer whether it is missing, malformed, unknown, wrong or revoked", async () => {
     const { call, createKey, apiKey, service } = await startTestService();
     const revoked = await createKey("demo");
     await revokeApiKey(service.storage.query, keyIdOf(revoked), Date.now());
@@ -53,7 +53,7 @@ describe("an API key", () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  it("is not in the database, nor is its secret part", async () => {
+  it("is not stored in the database, nor is its secret part", async () => {
     const url = await databaseUrl();
     const { apiKey, service } = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
     await service.stop();
@@ -62,7 +62,7 @@ describe("an API key", () => {
     expect(kept).not.toContain(apiKey.split("_").slice(2).join("_"));
   });
 
-  it("can be read again with the master key, and with no other", async () => {
+  it("can be decrypted with the master key, and with no other", async () => {
     const { apiKey, config, service } = await startTestService();
     const [key] = await listApiKeys(service.storage.query, "demo");
     const vault = await openVault(config, service.storage.query);
@@ -73,7 +73,7 @@ describe("an API key", () => {
 });
 
 describe("a revoked key", () => {
-  it("ends the tokens signed with it: it is no longer among those that a token may be signed with", async () => {
+  it("ends the tokens signed with it: they are no longer accepted", async () => {
     const { call, apiKey, createKey, service } = await startTestService();
     const second = await createKey("demo");
     const { body } = await call(pathOf.createAccessToken);
@@ -100,7 +100,7 @@ describe("a revoked key", () => {
 });
 
 describe("the key ring", () => {
-  it("reads all keys, however many there are", async () => {
+  it("reads any number of keys", async () => {
     const { service, config, createKey } = await startTestService();
     await createKey("many");
     const vault = await openVault(config, service.storage.query);
@@ -113,7 +113,7 @@ describe("the key ring", () => {
   });
 });
 
-it("a master key that is not the database's is refused", async () => {
+it("refuses a master key that is not the database's", async () => {
   const url = await databaseUrl();
   const storage = await openStorage(url);
   onTestFinished(() => storage.close());

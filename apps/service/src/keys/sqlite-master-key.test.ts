@@ -4,8 +4,8 @@ import { openVault } from "../secrets/open-vault.js";
 import { openStorage } from "../storage/open-storage.js";
 import { temporaryFolder, testConfig } from "../test/harness.js";
 
-describe("the master key of a database that is a file", () => {
-  it("is made once, beside it, for its owner's eyes alone", async () => {
+describe("the master key of an SQLite file", () => {
+  it("is created once, next to the file, readable only by its owner", async () => {
     const folder = await temporaryFolder();
     const config = testConfig({ MEDIA_DATABASE_URL: `sqlite:${folder}/media.db` });
     const ids = [];
@@ -18,7 +18,7 @@ describe("the master key of a database that is a file", () => {
     expect((await stat(`${folder}/media.db.key`)).mode & 0o777).toBe(0o600);
   });
 
-  it("is the same for many that start at once", async () => {
+  it("is the same for several processes that start at once", async () => {
     const folder = await temporaryFolder();
     const config = testConfig({ MEDIA_DATABASE_URL: `sqlite:${folder}/media.db` });
     const ids = await Promise.all(
@@ -32,7 +32,7 @@ describe("the master key of a database that is a file", () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it("that was lost is not made anew", async () => {
+  it("is not created again if it was lost", async () => {
     const databaseUrl = `sqlite:${await temporaryFolder()}/media.db`;
     const storage = await openStorage(databaseUrl);
     onTestFinished(() => storage.close());

@@ -28,13 +28,13 @@ describe("a call", () => {
     ["another content type", 415, pathOf.listWebhookLogs, { body: "a=b", headers: { "content-type": "text/plain" } }],
     ["too large a body", 413, pathOf.listWebhookLogs, { body: { project_id: "x".repeat(70_000) } }],
   ];
-  it.each(refused)("that is refused for %s is there too, with %i", async (_, status, path, options) => {
+  it.each(refused)("that is refused for %s is logged, too, with %i", async (_, status, path, options) => {
     const service = await startTestService();
     expect((await service.call(path, options)).status).toBe(status);
     expect(await apiLog(service)).toMatchObject([{ status, url: `${service.service.url}${path}` }]);
   });
 
-  it("that named no host, as HTTP/1.0 allows, is there with the URL of the service", async () => {
+  it("without a host, as HTTP/1.0 allows, is logged with the URL of the service", async () => {
     const service = await startTestService();
     const head = `POST ${pathOf.listWebhookLogs} HTTP/1.0\r\nAuthorization: Bearer ${service.apiKey}\r\n\r\n`;
     expect(await exchange(service.service.url, head)).toMatchObject([{ status: 200 }]);
@@ -45,7 +45,7 @@ describe("a call", () => {
     [408, "that never ended", "Content-Length: 10\r\n\r\n{"],
     [400, "that broke off in its body", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
     [417, "that expected too much", "Expect: more\r\n\r\n"],
-  ])("that was refused with %i for a request %s is there too", async (status, _, rest) => {
+  ])("that was refused with %i for a request %s is logged, too", async (status, _, rest) => {
     const service = await startTestService({
       limits: { requestTimeoutMs: 500, headersTimeoutMs: 400, checkEveryMs: 50 },
     });
@@ -54,13 +54,13 @@ describe("a call", () => {
     expect(await apiLog(service)).toMatchObject([{ status, url: service.service.url + pathOf.listWebhookLogs }]);
   });
 
-  it("that was made too often is there too", async () => {
+  it("over the rate limit is logged, too", async () => {
     const service = await startTestService({ env: { MEDIA_TOKENS_PER_MINUTE: "1" } });
     for (const status of [200, 429]) expect((await service.call(pathOf.createAccessToken)).status).toBe(status);
     expect((await apiLog(service)).map(({ status }) => status)).toEqual([429, 200]);
   });
 
-  it("with a wrong key is in no log", async () => {
+  it("with a wrong key is not logged", async () => {
     const service = await startTestService();
     const [prefix, keyId] = service.apiKey.split("_");
     const wrong = newCredential("mo").text.replace(/^mo_[^_]+/, `${prefix}_${keyId}`);
@@ -70,21 +70,21 @@ describe("a call", () => {
     expect(await apiLog(service)).toEqual([]);
   });
 
-  it("of one project is not in another's log", async () => {
+  it("of one project is not in another project's log", async () => {
     const service = await startTestService();
     const other = await service.createKey("other");
     await service.call(pathOf.createAccessToken);
     expect(await apiLog(service, other)).toEqual([]);
   });
 
-  it("of another address is in no log", async () => {
+  it("of a path outside the operations is not logged", async () => {
     const service = await startTestService();
     await service.call("/orgs/list-session-log");
     await fetch(`${service.service.url}/docs`);
     expect(await apiLog(service)).toEqual([]);
   });
 
-  it("is shown with the public address where one is set, and with what followed it, but without secrets", async () => {
+  it("is shown with the public URL if that is set, and with the query, but without secrets", async () => {
     const service = await startTestService({ env: { MEDIA_PUBLIC_URL: "https://media.example/api/" } });
     await service.call(`${pathOf.listWebhookLogs}?from=bot&key=${service.apiKey}`);
     const [entry] = await apiLog(service);
@@ -92,7 +92,7 @@ describe("a call", () => {
     expect(entry?.url).toBe(`https://media.example/api/orgs/list-webhook-logs?from=bot&key=mo_${keyId}_[redacted]`);
   });
 
-  it("has the time when it was made, and how long it took", async () => {
+  it("has its start time and its duration", async () => {
     let time = Date.parse("2026-04-01T09:30:15.250Z");
     const service = await startTestService({ now: () => time });
     await service.call(pathOf.createAccessToken);

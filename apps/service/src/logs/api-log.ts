@@ -13,14 +13,15 @@ type Answered = AnsweredCall<ApiCaller>;
 interface ApiLogOptions {
   readonly keys: KeyRing;
   readonly writer: EntryWriter;
-  /** The URL of the service, without a slash at its end. Not the Host header: a caller could write anything there. */
+  /** The URL of the service, without a slash at its end. Not the Host header, which a caller can choose freely. */
   readonly baseUrl: string;
   /** Counts calls with a revoked key, by the key's id. */
   readonly revokedKeyCalls: Counter<"key_id">;
   now(): number;
 }
 
-// Operations are called by few URLs; removing secrets from them each time would take longer than writing the entry.
+// Operations are called by few URLs; removing secrets from each of them every time would take longer than writing the
+// entry.
 const MAX_KNOWN_URLS = 200;
 
 /** The projects' API logs. */
@@ -35,8 +36,8 @@ export class ApiLog {
   }
 
   /**
-   * Records a call of an operation once it has been answered. Each admitted call has an entry, refused calls have one in
-   * groups, and calls with a revoked key are counted in the metrics alone.
+   * Records a call of an operation once it has been answered. Each admitted call has an entry, refused calls share one
+   * in groups, and calls with a revoked key are only counted in the metrics.
    */
   async record(answered: Answered): Promise<void> {
     const { action, caller, call } = answered;
@@ -50,7 +51,7 @@ export class ApiLog {
     }
   }
 
-  /** Writes the entries of groups that are not complete. */
+  /** Writes the entries of incomplete groups. */
   close(): void {
     this.#refused.flush();
   }
@@ -78,7 +79,7 @@ export class ApiLog {
 async function keyOfRefused({ call, status }: Answered, keys: KeyRing): Promise<ApiKey | undefined> {
   const credential = credentialOf(call.request.headers.authorization, "mo");
   if (!credential) return undefined;
-  // After a 401 the keys have just been read.
+  // After a 401, the keys have just been read.
   if (status !== 401 && !keys.identify(credential)) await keys.refreshSoon();
   return keys.identify(credential);
 }
@@ -96,8 +97,9 @@ const MINUTE_MS = 60_000;
 const MAX_GROUPS = 10_000;
 
 /**
- * Limits what refused calls add to the API log, since no rate limit bounds them. For each key, operation and status, the
- * first call of a minute is written at once, and the others as one entry with their count when the minute is over.
+ * Limits what refused calls add to the API log, since no rate limit applies to them. For each key, operation and
+ * status, the first call of a minute is written at once, and the others as one entry with their count at the end of the
+ * minute.
  */
 class RefusedCalls {
   readonly #write: (projectId: string, entry: ApiLogEntry) => void;
@@ -105,7 +107,7 @@ class RefusedCalls {
   readonly #groups = new Map<string, CallGroup>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param write Receives each entry that is to be written. */
+  /** @param write Receives each entry to be written. */
   constructor(write: (projectId: string, entry: ApiLogEntry) => void, now: () => number) {
     this.#write = write;
     this.#now = now;
@@ -113,9 +115,8 @@ class RefusedCalls {
 
   /**
    * Records a call.
-   *
    * @param entry Its entry, with the URL of the operation.
-   * @param url The URL that was called, as the log may show it.
+   * @param url The called URL, as the log may show it.
    */
   add({ projectId, keyId }: ApiKey, entry: ApiLogEntry, url: () => string): void {
     const now = this.#now();

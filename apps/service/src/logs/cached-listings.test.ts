@@ -14,13 +14,13 @@ const entry = (id: number): NewEntry => {
   return { projectId: "demo", kind: "webhooks", timestamp, text: JSON.stringify({ timestamp, id }) };
 };
 
-it("shows no entry twice and none too few, though others come while it is read", async () => {
+it("repeats and omits no entry, even if entries are added while the log is read", async () => {
   const storage = await openStorage(await databaseUrl());
   onTestFinished(() => storage.close());
   const writer = await openLogs(storage, Date.now);
   let written = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    // It has read nothing yet: all of the log is read while it grows.
+    // A new reader has cached nothing: it reads the whole log while that grows.
     const reader = await openLogs(storage, Date.now);
     const writing = Array.from({ length: AT_ONCE }, () => writer.append([entry(written++)]));
     const reading = Array.from({ length: AT_ONCE }, () => reader.list("demo", "webhooks"));
@@ -33,7 +33,7 @@ it("shows no entry twice and none too few, though others come while it is read",
 
 const LOG_BYTES = 50_000;
 
-/** Logs of so many projects, each of some 50 KB, and how often one is read whole. */
+/** Fills the logs of several projects with some 50 KB each. `listAll` returns how many logs were read whole. */
 async function fillLogs(projects: number, cacheBytes: number) {
   const storage = await openStorage(await databaseUrl());
   onTestFinished(() => storage.close());
@@ -60,20 +60,20 @@ async function fillLogs(projects: number, cacheBytes: number) {
   };
 }
 
-describe("logs that are listed by turns", () => {
-  it("are each read whole once, and then asked only for what is new, where they fit the memory for listings", async () => {
+describe("logs that are listed in turn", () => {
+  it("are read whole once, and then only for new entries, if they fit the cache", async () => {
     const { listAll } = await fillLogs(20, 21 * (LOG_BYTES + 2000));
     expect(await listAll()).toBe(20);
     expect(await listAll()).toBe(0);
   });
 
-  it("are read whole again where they do not: more memory is not taken than is set", async () => {
+  it("are read whole again if they do not fit: the cache stays within its limit", async () => {
     const { listAll } = await fillLogs(20, 10 * LOG_BYTES);
     expect(await listAll()).toBe(20);
     expect(await listAll()).toBe(20);
   });
 
-  it("take memory for their gzipped form, too, once somebody has asked for it", async () => {
+  it("use memory for their gzipped form, too, once a caller has requested it", async () => {
     const { listAll } = await fillLogs(20, 20 * (LOG_BYTES + 1200));
     expect(await listAll()).toBe(20);
     expect(await listAll()).toBe(0);
@@ -82,13 +82,13 @@ describe("logs that are listed by turns", () => {
   });
 });
 
-/** A log as it is read, with so many entries. */
+/** A listing with this many entries. */
 function listingOf(count: number): Listing {
   const entries = Array.from({ length: count }, (_, at) => {
     return JSON.stringify({ timestamp: "2026-04-01T09:30:15Z", id: at * 7919, text: "é".repeat(at % 50) });
   });
   const lengths = entries.map((entry) => Buffer.byteLength(entry));
-  // Small texts become parts of a larger allocation.
+  // Node allocates small buffers as parts of a larger one.
   return new Listing(count, Buffer.from(`[${entries.join()}]`), lengths);
 }
 
@@ -110,11 +110,11 @@ it.each([
   ["a container of 1 GiB", 1024, 64],
   ["a machine of 4 GiB", 4096, 256],
   ["a machine of 256 GiB", 262_144, 512],
-])("in %s listings take %i / 16 MiB, but from 32 to 512: %i", (_, memory, expected) => {
+])("in %s, listings use %i / 16 MiB, but from 32 to 512: %i", (_, memory, expected) => {
   expect(listingCacheBytes({}, memory * MIB)).toBe(expected * MIB);
 });
 
-it("unless told how much memory there is, it looks by itself", () => {
+it("detects the available memory if none is given", () => {
   expect(listingCacheBytes()).toBeGreaterThanOrEqual(32 * MIB);
   expect(listingCacheBytes()).toBeLessThanOrEqual(512 * MIB);
 });

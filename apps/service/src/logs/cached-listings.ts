@@ -17,12 +17,12 @@ import {
 } from "./log-store.js";
 
 const MIB = 2 ** 20;
-// Small machines have 2 GB for each core: with a process on each core, all of them together use at most a quarter of the
-// machine's memory for listings. A database on the same machine needs the rest.
+// Small machines have 2 GB for each core: with a process on each core, all processes together use at most a quarter of
+// the machine's memory for listings. A database on the same machine needs the rest.
 const SHARE = 1 / 16;
-// Some 60 full logs: little enough for the smallest container.
+// Some 60 full logs: small enough for the smallest container.
 const MIN_BYTES = 32 * MIB;
-// Some 1000 full logs. Beyond that, the operator knows best how much memory faster listings are worth.
+// Some 1000 full logs. Beyond that, the operator decides how much memory faster listings are worth.
 const MAX_BYTES = 512 * MIB;
 
 /**
@@ -40,13 +40,13 @@ export function listingCacheBytes(
 
 function usableMemory(): number {
   const limit = process.constrainedMemory();
-  // Without a limit it is 0 on some systems, and more than any machine has on others.
+  // Without a limit, the value is 0 on some systems, and larger than any machine's memory on others.
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
 // With more new entries, reading the whole log is as fast.
 const MAX_NEWER = 100;
-// Late entries sort before at most so many: calls are logged when they end, by the time when they began.
+// A late entry is expected behind at most this many newer ones: calls are logged when they end, by their start time.
 const LATE = 50;
 
 /** Lists logs from memory: a log is read once, and from then on only its new entries. */
@@ -54,7 +54,7 @@ export class CachedListings implements Listings {
   readonly #reader: LogReader;
   readonly #now: () => number;
   readonly #cache: LRUCache<string, Listing>;
-  /** The reads that have not begun yet. */
+  /** Reads that have not begun yet. */
   readonly #pending = new Map<string, Promise<ReadyAnswer>>();
 
   /** @param cacheBytes How much memory the cached listings may use. */
@@ -95,7 +95,7 @@ export class CachedListings implements Listings {
     const { size } = listing;
     const gzipped = await listing.gzipped();
     if (listing.size !== size && this.#cache.peek(name) === listing) {
-      // The cache measures only what is new to it.
+      // The cache measures an entry only when it is set.
       this.#cache.delete(name);
       this.#cache.set(name, listing);
     }
@@ -107,7 +107,7 @@ export class CachedListings implements Listings {
     const seq = await this.#reader.seqOf(log);
     if (cached.seq === seq) return cached.isWithin(since) ? cached : undefined;
     const count = seq - cached.seq;
-    // A later read was faster: the cached listing is newer than this one.
+    // A later read finished first: the cached listing is newer than this one.
     if (count > MAX_NEWER || count < 0) return undefined;
     const listing = (await this.#extend(cached, log, seq, 0)) ?? (await this.#extend(cached, log, seq, LATE));
     return listing?.isWithin(since) ? listing : undefined;
@@ -133,7 +133,7 @@ const [OPEN, COMMA, CLOSE] = [Buffer.from("["), Buffer.from(","), Buffer.from("]
 // Below this size, compressing takes less time than handing it to another thread and back.
 const MIN_THREAD_BYTES = 192 * 1024;
 const BYTES_OF_LENGTH = 8;
-// The objects themselves and their place in a cache, as measured.
+// The objects themselves and their cache entry, as measured.
 const OVERHEAD_BYTES = 1024;
 
 /** A log as it was read, newest entry first, with the position of each entry in the text. */
@@ -143,7 +143,7 @@ export class Listing implements ReadyAnswer {
   readonly body: Buffer;
   /** How many bytes each entry has. */
   readonly #lengths: readonly number[];
-  /** The sort key of the oldest entry, once it was needed. */
+  /** The sort key of the oldest entry, computed on first use. */
   #oldest: string | undefined;
   #gzipped: Promise<Buffer> | undefined;
   #gzippedBytes = 0;
@@ -154,7 +154,7 @@ export class Listing implements ReadyAnswer {
     this.#lengths = lengths;
   }
 
-  /** How much memory it uses, in bytes; more once it has been gzipped. */
+  /** Its size in memory, in bytes; larger once it has been gzipped. */
   get size(): number {
     return this.body.length + this.#gzippedBytes + this.#lengths.length * BYTES_OF_LENGTH + OVERHEAD_BYTES;
   }
@@ -175,7 +175,7 @@ export class Listing implements ReadyAnswer {
     return this.#oldest >= since;
   }
 
-  /** The same log with entries in place of its newest ones, cut to the length of a listing. */
+  /** The same log with its newest entries replaced, cut to the length of a listing. */
   withHead(seq: number, entries: readonly Buffer[], replaced: number): Listing {
     const kept = this.#lengths.slice(replaced, replaced + Math.max(0, MAX_ENTRIES - entries.length));
     const from = 1 + bytesOf(this.#lengths.slice(0, replaced));
@@ -201,7 +201,7 @@ export class Listing implements ReadyAnswer {
   }
 }
 
-/** The same bytes without the unused memory that Node has allocated around them. */
+/** A copy without the unused memory that Node has allocated around the bytes. */
 function compact(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
@@ -209,7 +209,7 @@ function compact(bytes: Buffer): Buffer {
   return copy;
 }
 
-/** How many bytes entries take in the text, each with the character after it. */
+/** How many bytes entries use in the text, each with the character after it. */
 function bytesOf(lengths: readonly number[]): number {
   return lengths.reduce((sum, length) => sum + length + 1, 0);
 }

@@ -22,7 +22,7 @@ it("a stop loses no entry of a call that was answered", async () => {
   expect(count).toBe(60);
 });
 
-it("the API log may be listed while it cannot be written, and calls go on", async () => {
+it("the API log may be listed while it cannot be written, and calls continue", async () => {
   const url = await databaseUrl();
   const service = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
   await service.call(pathOf.createAccessToken);

@@ -40,7 +40,7 @@ const timestamps = async (store: LogStore): Promise<string[]> =>
   (await listed(store)).map(({ timestamp }) => timestamp);
 
 describe("a log", () => {
-  it("is newest first at full precision, in whatever order entries came", async () => {
+  it("is newest first at full precision, in whatever order entries arrived", async () => {
     const { store } = await open();
     const newestFirst = [
       "2026-04-01T09:30:15.25Z",
@@ -56,7 +56,7 @@ describe("a log", () => {
     expect(await timestamps(store)).toEqual(newestFirst);
   });
 
-  it("keeps entries of one moment in the order in which they came, the last one first", async () => {
+  it("lists entries with equal timestamps in the reverse order of their arrival", async () => {
     const { store } = await open();
     const moment = ["2026-04-01T09:30:15.5Z", "2026-04-01T09:30:15.50Z", "2026-04-01T09:30:15.500000Z"];
     await store.append([entry(moment[0] ?? "", { id: 1 }), entry(moment[1] ?? "", { id: 2 })]);
@@ -70,7 +70,7 @@ describe("a log", () => {
     ]);
   });
 
-  it("reaches back 30 days to the fraction of a second", async () => {
+  it("reaches back 30 days, to the fraction of a second", async () => {
     const { store } = await open();
     await store.append([
       entry("2026-03-02T09:30:15.25Z"),
@@ -88,7 +88,7 @@ describe("a log", () => {
     expect(all).toEqual(Array.from({ length: MAX_ENTRIES }, (_, i) => at(i)));
   });
 
-  it("is each project's and each kind's own", async () => {
+  it("is separate for each project and kind", async () => {
     const { store } = await open();
     await store.append([
       entry("2026-04-01T09:00:01Z"),
@@ -102,7 +102,7 @@ describe("a log", () => {
     expect(await listed(store, "sessions")).toEqual([]);
   });
 
-  it("gives back the text of every entry as it was written", async () => {
+  it("returns the text of every entry unchanged", async () => {
     const { store } = await open();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme" }), fc.uuid(), async (text, projectId) => {
@@ -116,7 +116,7 @@ describe("a log", () => {
     );
   });
 
-  it("shows what another process has written, at once", async () => {
+  it("shows entries of other processes at once", async () => {
     const url = await databaseUrl();
     const [ours, theirs] = [await open({ url }), await open({ url })];
     await ours.store.append([entry("2026-04-01T09:00:01Z")]);
@@ -125,7 +125,7 @@ describe("a log", () => {
     expect(await timestamps(ours.store)).toEqual(["2026-04-01T09:00:02Z", "2026-04-01T09:00:01Z"]);
   });
 
-  it("lets go of what falls out of the window, though nothing was written", async () => {
+  it("drops entries that leave the window, even if no entry was written", async () => {
     let time = now;
     const { store } = await open({ clock: () => time });
     await store.append([entry("2026-04-01T09:30:15Z"), entry("2026-03-02T09:31:00Z")]);
@@ -134,7 +134,7 @@ describe("a log", () => {
     expect(await timestamps(store)).toEqual(["2026-04-01T09:30:15Z"]);
   });
 
-  it("is the same whether it is read anew or brought up to date, in whatever order entries come", async () => {
+  it("is the same whether it is read whole or updated, in whatever order entries arrive", async () => {
     const second = fc.integer({ min: 0, max: 40 }).map((seconds) => new Date(now - seconds * 1000).toISOString());
     const batches = fc.array(
       fc.oneof(
@@ -160,7 +160,7 @@ describe("a log", () => {
     );
   });
 
-  it("is gzipped to the same", async () => {
+  it("has a gzipped form with the same content", async () => {
     const { store } = await open();
     await store.append([entry("2026-04-01T09:30:15Z")]);
     const log = await store.list("demo", "webhooks");
@@ -168,8 +168,8 @@ describe("a log", () => {
   });
 });
 
-describe("what is appended together", () => {
-  it("is written together, or not at all", async () => {
+describe("entries that are appended together", () => {
+  it("are written together, or not at all", async () => {
     const { store } = await open();
     const broken = { ...entry("2026-04-01T09:00:02Z"), text: null as unknown as string };
     await expect(store.append([entry("2026-04-01T09:00:01Z"), broken])).rejects.toThrow(/not.null/i);
@@ -198,7 +198,7 @@ describe("expired entries", () => {
     expect(await listed(store, "sessions", "other")).toHaveLength(2);
   });
 
-  it("go by whole days, so that nothing that a listing shows is lost", async () => {
+  it("are deleted by whole days, so that listed entries are kept", async () => {
     const { storage, store } = await open();
     const shown = "2026-03-02T09:30:15.25Z";
     const hidden = "2026-03-02T00:00:00Z";
@@ -209,7 +209,7 @@ describe("expired entries", () => {
     expect(await timestamps(store)).toEqual([shown]);
   });
 
-  it("stay where they are when the service stops", async () => {
+  it("are kept when the service stops", async () => {
     const { storage, store } = await open();
     await store.append(Array.from({ length: 2000 }, (_, i) => old(40, i)));
     expect(await store.runRetention(now, AbortSignal.abort())).toBeUndefined();
@@ -220,7 +220,7 @@ describe("expired entries", () => {
 describe("a sort key", () => {
   const digits = fc.stringMatching(/^\d{0,12}$/);
 
-  it("sorts as the times do, for any number of digits", () => {
+  it("sorts by time, for any number of digits", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 59 }),

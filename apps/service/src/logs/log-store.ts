@@ -5,8 +5,8 @@ import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
 
 /**
- * The logs, by the names that they have everywhere: the number in the database, never changed and never used again, the
- * operation that lists the log, and whether entries are written a moment after they were made.
+ * The logs by name, each with its number in the database, which is never changed or reused, the operation that lists
+ * it, and whether its entries are written with a short delay.
  */
 export const logKinds = {
   sessions: { number: 1, operation: "listSessionLogs", isWrittenLater: false },
@@ -19,7 +19,7 @@ export const logKinds = {
 /** The name of a log. */
 export type LogKind = keyof typeof logKinds;
 
-/** Whether there is a log with this name. */
+/** Whether a log has this name. */
 export const isLogKind = (name: string): name is LogKind => Object.hasOwn(logKinds, name);
 
 /** How far back a listing goes. */
@@ -28,25 +28,25 @@ export const WINDOW_MS: number = 30 * DAY_MS;
 /** How many entries a listing shows. */
 export const MAX_ENTRIES = 1000;
 
-/** An entry on its way into a log. */
+/** An entry to be written to a log. */
 export interface NewEntry {
   readonly projectId: string;
   readonly kind: LogKind;
   /** In UTC, ending in `Z`, with any number of fraction digits. */
   readonly timestamp: string;
-  /** The JSON text that will be sent. */
+  /** The JSON text as it will be sent. */
   readonly text: string;
 }
 
 /** Identifies a batch of entries: if its outcome is unknown, it is written again under the same name and kept once. */
 export interface Batch {
-  /** Writes its batches one after another: the next one only when the one before is written or given up. */
+  /** A writer writes its batches one after another: the next one only when the previous one is written or given up. */
   readonly writer: string;
-  /** Greater than the numbers of the writer's batches before. */
+  /** Greater than the numbers of the writer's earlier batches. */
   readonly number: number;
 }
 
-/** Names the batches of a new writer, one after another. */
+/** Generates the names of a new writer's batches. */
 export function batchNames(): () => Batch {
   const writer = randomUUID();
   let number = 0;
@@ -58,8 +58,7 @@ export function batchNames(): () => Batch {
 
 /**
  * A UTC timestamp as a text that sorts by time, however many digits it has: without the `Z`, which would sort a whole
- * second after its fractions, and without zeros at the end of the fraction.
- *
+ * second after its fractions, and without trailing zeros of the fraction.
  * @example sortKey("2026-04-01T09:30:15.500Z") // "2026-04-01T09:30:15.5"
  */
 export function sortKey(timestamp: string): string {
@@ -107,7 +106,7 @@ export interface Listings {
 
 /**
  * The day before which entries are deleted at a time, both in ms since 1970. Only whole days are deleted: within a day,
- * old entries are stored next to entries that are still listed.
+ * expired entries are stored next to entries that are still listed.
  */
 export const expiredBefore = (time: number): number => startOfDay(time) - WINDOW_MS;
 
@@ -124,8 +123,8 @@ export abstract class LogStore implements Listings {
   }
 
   /**
-   * Writes entries durably. Each project's entries are written together, or not at all. A batch whose outcome is unknown
-   * may be appended again: what is written already is not written once more.
+   * Writes entries durably. Each project's entries are written together, or not at all. A batch whose outcome is
+   * unknown may be appended again: its entries are written once.
    */
   abstract append(entries: readonly NewEntry[], batch?: Batch): Promise<void>;
 
@@ -133,14 +132,13 @@ export abstract class LogStore implements Listings {
     return this.#listings.list(projectId, kind);
   }
 
-  /** Creates what the entries of the days around a time need. */
+  /** Creates the storage for entries of the days around a time. */
   async prepare(_now: number): Promise<void> {}
 
   /**
    * Prepares for the coming days, and deletes the entries that no listing shows any more, without blocking other work.
-   *
    * @param time In ms since 1970; undefined if nothing may be deleted.
-   * @returns what was deleted, as a log message.
+   * @returns a log message about the deleted entries.
    */
   async runRetention(time: number | undefined, signal: AbortSignal): Promise<string | undefined> {
     await this.prepare(this.#now());
@@ -149,9 +147,9 @@ export abstract class LogStore implements Listings {
     return this.dropBefore(expiredBefore(time), signal);
   }
 
-  /** Deletes the entries before the beginning of a day. Returns what was deleted as a log message, if anything was. */
+  /** Deletes the entries before the beginning of a day. Returns a log message about them, if any were deleted. */
   protected abstract dropBefore(day: number, signal: AbortSignal): Promise<string | undefined>;
 
-  /** Deletes the batch names of writers that have not written for a day before a time, in ms since 1970. */
+  /** Deletes the batch names of writers that have not written in the day before a time, in ms since 1970. */
   protected async forgetBatches(_time: number, _signal: AbortSignal): Promise<void> {}
 }

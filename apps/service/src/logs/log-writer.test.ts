@@ -6,7 +6,7 @@ const entry = (text: string): NewEntry => ({ projectId: "demo", kind: "api", tim
 const entries = (from: number, count: number): NewEntry[] =>
   Array.from({ length: count }, (_, i) => entry(String(from + i)));
 
-/** A writer whose commits end when the test says so. */
+/** A writer whose commits the test settles. */
 function openWriter(options: Partial<LogWriterOptions> = {}) {
   const commits: { texts: string[]; batch: Batch; done(): void; fail(error: Error): void }[] = [];
   const commit = (written: readonly NewEntry[], batch: Batch): Promise<void> =>
@@ -25,7 +25,7 @@ describe("entries", () => {
     expect(commits[0]?.texts).toEqual(["a", "b"]);
   });
 
-  it("are tried again until they can be written, and in their order", async () => {
+  it("are retried until they can be written, in their order", async () => {
     vi.useFakeTimers();
     try {
       let works = false;
@@ -54,7 +54,7 @@ describe("entries", () => {
     }
   });
 
-  it("that failed are tried again as the batch that they were; what was recorded meanwhile is the next one", async () => {
+  it("that failed are retried as the same batch; later ones form the next batch", async () => {
     const { writer, commits } = openWriter();
     writer.record(entry("a"));
     await nextCommit(commits, 1);
@@ -72,7 +72,7 @@ describe("entries", () => {
     expect(next).toEqual({ writer: first?.writer, number: (first?.number ?? 0) + 1 });
   });
 
-  it("that failed are the oldest, and given up first; what is left of their batch stays that batch", async () => {
+  it("that failed are the oldest, and given up first; the rest of their batch keeps its name", async () => {
     const { writer, commits } = openWriter({ maxWaiting: 3 });
     for (const one of entries(0, 3)) writer.record(one);
     await nextCommit(commits, 1);
@@ -89,7 +89,7 @@ describe("entries", () => {
     expect(writer.lost).toBe(4);
   });
 
-  it("do not fill the memory when nothing can be written: the oldest are given up, and counted", async () => {
+  it("do not fill the memory if writing fails: the oldest are given up, and counted", async () => {
     const { writer, commits } = openWriter({ maxWaiting: 10 });
     for (const one of entries(0, 25)) writer.record(one);
     expect(writer.waiting).toBe(10);
@@ -102,8 +102,8 @@ describe("entries", () => {
   });
 });
 
-describe("a kind", () => {
-  it("is waiting from when an entry of it is recorded until that is written, and others are not", async () => {
+describe("a log kind", () => {
+  it("is waiting from the moment an entry of it is recorded until it is written, unlike other kinds", async () => {
     const { writer, commits } = openWriter();
     expect(writer.isWaiting("api")).toBe(false);
     writer.record(entry("a"));
@@ -115,7 +115,7 @@ describe("a kind", () => {
     expect(writer.isWaiting("api")).toBe(false);
   });
 
-  it("goes on waiting where it could not be written", async () => {
+  it("stays waiting if its entry could not be written", async () => {
     const { writer, commits } = openWriter();
     writer.record(entry("a"));
     const settled = writer.settled();
@@ -126,7 +126,7 @@ describe("a kind", () => {
     writer.close();
   });
 
-  it("that did not fit into a commit goes on waiting", async () => {
+  it("stays waiting if its entry did not fit into a commit", async () => {
     const { writer, commits } = openWriter();
     for (const one of entries(0, 2001)) writer.record(one);
     const settled = writer.settled();
@@ -138,8 +138,8 @@ describe("a kind", () => {
   });
 });
 
-describe("flushing", () => {
-  it("ends when all that waits is written, however much it is", async () => {
+describe("a flush", () => {
+  it("ends when all waiting entries are written, however many they are", async () => {
     const written: string[] = [];
     const writer = new LogWriter({ commit: async (batch) => void written.push(...batch.map(({ text }) => text)) });
     for (const one of entries(0, 4500)) writer.record(one);
@@ -148,7 +148,7 @@ describe("flushing", () => {
     expect(writer.waiting).toBe(0);
   });
 
-  it("waits for what is being written", async () => {
+  it("waits for the commit in progress", async () => {
     const { writer, commits } = openWriter();
     writer.record(entry("a"));
     await nextCommit(commits, 1);
@@ -162,13 +162,13 @@ describe("flushing", () => {
     await flushed;
   });
 
-  it("says when it cannot be written", async () => {
+  it("rejects if the entries cannot be written", async () => {
     const writer = new LogWriter({ commit: () => Promise.reject(new Error("disk full")) });
     writer.record(entry("a"));
     await expect(writer.flush()).rejects.toThrow("disk full");
   });
 
-  it("that failed can be ended: what was not written is counted as lost, and not tried again", async () => {
+  it("that failed can be ended: entries that were not written count as lost, and are not retried", async () => {
     let tries = 0;
     const commit = () => {
       tries += 1;

@@ -1,9 +1,9 @@
 import { Health } from "../health.js";
 import { type Batch, batchNames, type LogKind, type NewEntry } from "./log-store.js";
 
-// A larger commit would hold up the entries after it for long.
+// A larger commit would delay the entries after it for long.
 const MAX_COMMIT = 2000;
-// Batches entries that no caller awaits: they cause at most 40 commits a second.
+// Batches entries that no caller awaits, so that they cause at most 40 commits a second.
 const BATCH_MS = 25;
 const RETRY_MS = 1000;
 
@@ -20,15 +20,15 @@ export interface LogWriterOptions {
   maxWaiting?: number;
 }
 
-/** A batch that has failed, with its entries that are not lost. */
+/** A failed batch, with those of its entries that are not lost. */
 interface FailedBatch extends Batch {
   readonly entries: NewEntry[];
 }
 
-/** Takes entries that no caller awaits, in this thread or for another. */
+/** Accepts entries that no caller awaits, in this thread or for another. */
 export type EntryWriter = Pick<LogWriter, "record" | "settled">;
 
-/** Writes entries that no caller awaits: soon, many in one commit, and again until they can be written. */
+/** Writes entries that no caller awaits: soon, many in one commit, and retried until they can be written. */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #maxWaiting: number;
@@ -36,7 +36,7 @@ export class LogWriter {
   readonly #nextBatch = batchNames();
   #recorded: NewEntry[] = [];
   #recordedKinds = new Set<LogKind>();
-  /** The kinds in the commit under way. */
+  /** The kinds in the current commit. */
   #writtenKinds = new Set<LogKind>();
   /** Written again before anything else. */
   #failed: FailedBatch | undefined;
@@ -51,7 +51,7 @@ export class LogWriter {
     this.#health = new Health((error) => options.onChange?.(error));
   }
 
-  /** Why the last commit failed; undefined if it worked. */
+  /** The error of the last commit; undefined if it succeeded. */
   get error(): unknown {
     return this.#health.error;
   }
@@ -66,7 +66,7 @@ export class LogWriter {
     return this.#lost;
   }
 
-  /** Writes an entry soon, and tries again until it can be written. */
+  /** Writes an entry soon, and retries until it can be written. */
   record(entry: NewEntry): void {
     this.#recorded.push(entry);
     this.#recordedKinds.add(entry.kind);
@@ -74,7 +74,7 @@ export class LogWriter {
     this.#timer ??= setTimeout(() => this.#start(), BATCH_MS);
   }
 
-  /** Whether an entry of a kind may not be written yet. */
+  /** Whether an entry of a kind may still be unwritten. */
   isWaiting(kind: LogKind): boolean {
     return this.#recordedKinds.has(kind) || this.#writtenKinds.has(kind);
   }
@@ -139,7 +139,7 @@ export class LogWriter {
   #dropSurplus(): void {
     const surplus = this.waiting - this.#maxWaiting;
     if (surplus <= 0) return;
-    // What is left of a failed batch keeps its name: if the batch was written, so was the rest of it.
+    // The rest of a failed batch keeps its name: if the batch was written after all, so was the rest.
     const dropped = this.#failed?.entries.splice(0, surplus).length ?? 0;
     this.#recorded.splice(0, surplus - dropped);
     this.#lost += surplus;

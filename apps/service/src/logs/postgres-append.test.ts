@@ -30,17 +30,17 @@ async function open(
 }
 
 describe("a batch", () => {
-  it("that was written, and is written again as nobody knows that, is kept once", async () => {
+  it("that is written again because its outcome is unknown is kept once", async () => {
     const { logs, urls } = await open();
     const batch = batchNames()();
     const entries = [entry("one", "/a"), entry("one", "/a"), entry("two", "/b")];
-    // As when the connection breaks after the commit, and before the answer.
+    // As if the connection broke after the commit, and before the answer.
     for (let attempt = 0; attempt < 3; attempt++) await logs.append(entries, batch);
     expect(await urls("one")).toEqual(["/a", "/a"]);
     expect(await urls("two")).toEqual(["/b"]);
   });
 
-  it("is kept though its entries equal those of the batch before it, of another writer, or of none", async () => {
+  it("is kept even if its entries equal those of the batch before it, of another writer, or of none", async () => {
     const { logs, urls } = await open();
     const [next, other] = [batchNames(), batchNames()];
     for (const batch of [next(), next(), other(), undefined]) {
@@ -51,7 +51,7 @@ describe("a batch", () => {
     expect(await urls("one")).toEqual(["/a", "/a", "/a", "/a"]);
   });
 
-  it("whose attempts reach the database at the same moment, or one of them far too late, is kept once", async () => {
+  it("whose attempts reach the database at the same moment, or far too late, is kept once", async () => {
     const { logs, urls } = await open();
     const next = batchNames();
     const attempts = (batch: Batch, url: string) => [1, 2, 3].map(() => logs.append([entry("one", url)], batch));
@@ -76,7 +76,7 @@ describe("a batch", () => {
   });
 });
 
-it("calls that equal each other are all kept, and once, though connections are cut while they are written", async () => {
+it("equal calls are each kept once, even if connections break while they are written", async () => {
   const proxy = await startPostgresProxy(await databaseUrl());
   const { logs, urls } = await open(proxy.url);
   const next = batchNames();
@@ -97,13 +97,14 @@ it("calls that equal each other are all kept, and once, though connections are c
   expect(await urls("two")).toHaveLength(calls);
 });
 
-it("a writer that tries again keeps each call, though some equal each other", async () => {
+it("a writer that retries keeps each call, even if some are equal", async () => {
   const { logs, urls } = await open();
   let attempts = 0;
   const writer = new LogWriter({
     async commit(entries, batch) {
       attempts += 1;
-      // The first attempt of each batch seems to fail: of the first one only its answer is lost, of the second all of it.
+      // The first attempt of each batch seems to fail: the first batch loses only its answer, the second its whole
+      // attempt.
       if (attempts !== 3) await logs.append(entries, batch);
       if (attempts % 2 === 1) throw new Error("the connection was lost");
     },

@@ -25,7 +25,7 @@ export const entryDays = (query: Storage["query"]): DayPartitions =>
 
 const SEQ = "select seq from log_head where project_id = $1 and kind = $2";
 
-// The limit is part of the text, since a prepared plan must know it.
+// The limit is part of the text, since the planner must know it.
 const NEWEST = `
   select coalesce((${SEQ}), 0) as seq,
     '[' || string_agg(entry, ',') || ']' as body, string_agg(octet_length(entry)::text, ',') as lengths
@@ -115,10 +115,9 @@ export class PostgresLogStore extends LogStore {
 }
 
 /**
- * The part of a statement that selects the rows of a table as `new`, or none if their batch has been written before. It
- * changes the writer's row in the same transaction, and a repetition of the batch waits for that: the batch is kept once,
- * even if the first attempt reaches the database after the second.
- *
+ * The part of a statement that selects the rows of a table as `new`, or none if their batch was written before. It
+ * updates the writer's row in the same transaction, and a repeated batch waits for that: the batch is kept once, even
+ * if the first attempt reaches the database after the second.
  * @param batch The parameters for the writer and the number.
  */
 export function newFrom(table: string, batch: string): string {
@@ -133,8 +132,8 @@ export function newFrom(table: string, batch: string): string {
 }
 
 /**
- * The end of a statement that appends the rows `kind, at, entry, n` of a table within it to the logs of project $1. Each
- * log's number is incremented first: other writers of the log wait for it, so numbers become visible in order.
+ * The end of a statement that appends the rows `kind, at, entry, n` of one of its tables to the logs of project $1.
+ * Each log's number is incremented first: other writers of the log wait for it, so numbers become visible in order.
  */
 export function appendFrom(table: string): string {
   return `

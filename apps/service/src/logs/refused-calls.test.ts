@@ -13,7 +13,7 @@ async function apiLog({ call }: TestService, key?: string): Promise<ApiLogEntry[
   return (await call(pathOf.listApiLogs, key === undefined ? {} : { key })).body as ApiLogEntry[];
 }
 
-/** Makes many calls on a few connections, and gives how many were answered with which status. */
+/** Makes many calls on a few connections. Returns how many were answered with each status. */
 async function callOften(service: TestService, key: string, times: number): Promise<Record<string, number>> {
   const statuses: Record<string, number> = {};
   const lane = async (count: number): Promise<void> => {
@@ -47,8 +47,8 @@ describe("the calls of a revoked key", () => {
   });
 });
 
-describe("the calls of a good key that has called too often", () => {
-  it("leave two entries a minute, each with an address of at most 512 bytes", async () => {
+describe("the calls of a good key over its rate limit", () => {
+  it("leave two entries a minute, each with a URL of at most 512 bytes", async () => {
     let time = MINUTE;
     const service = await startTestService({ env: { MEDIA_TOKENS_PER_MINUTE: "1" }, now: () => time });
     expect((await service.call(pathOf.createAccessToken)).status).toBe(200);
@@ -61,11 +61,11 @@ describe("the calls of a good key that has called too often", () => {
     expect(first).not.toHaveProperty("count");
     expect(others).toEqual([]);
 
-    // In the next minute the rest of the last one is written, and then anew.
+    // In the next minute, the rest of the previous one is written, and a new group begins.
     time = MINUTE + 60_000;
     await service.call(pathOf.createAccessToken);
     for (let i = 0; i < 2; i++) expect((await service.call(pathOf.createAccessToken)).status).toBe(429);
-    // How long a call took counts for its time: the two of the first minute may stand in either order.
+    // An entry's time depends on how long its call took: the first minute's two may be in either order.
     const [latest, ...earlier] = await refused();
     expect(latest).toEqual({ ...first, url: path, timestamp: latest?.timestamp, elapsed_time_ms: expect.any(Number) });
     expect(earlier.map(({ url, count = 1 }) => [url, count]).sort()).toEqual([
@@ -74,13 +74,13 @@ describe("the calls of a good key that has called too often", () => {
     ]);
   });
 
-  it("are written together when the minute is over", async () => {
+  it("are written together at the end of the minute", async () => {
     const service = await startTestService({ now: () => MINUTE + 59_800 });
     for (let i = 0; i < 3; i++) await service.call(pathOf.listSessionLogs, { method: "GET" });
     await expect.poll(async () => (await apiLog(service)).find(({ count }) => count)).toMatchObject({ count: 2 });
   });
 
-  it("are told apart by their operation, their status and their key", async () => {
+  it("are grouped by operation, status and key", async () => {
     const service = await startTestService({ now: () => MINUTE });
     const other = await service.createKey("demo");
     for (let i = 0; i < 3; i++) {
@@ -96,7 +96,7 @@ describe("the calls of a good key that has called too often", () => {
     ]);
   });
 
-  it("are all accounted for when the service stops; one that is gathered alone has no count", async () => {
+  it("are all recorded when the service stops; a group of one has no count", async () => {
     const url = await databaseUrl();
     const env = { MEDIA_DATABASE_URL: url };
     const service = await startTestService({ env, now: () => MINUTE });
@@ -112,7 +112,7 @@ describe("the calls of a good key that has called too often", () => {
   });
 });
 
-it("calls that a limit let in have an entry each, though they are refused for their bodies", async () => {
+it("calls within the limit have an entry each, even if they are refused for their bodies", async () => {
   const service = await startTestService({ now: () => MINUTE });
   for (let i = 0; i < 5; i++) await service.call(pathOf.createAccessToken, { body: { role: "admin" } });
   for (let i = 0; i < 5; i++) {
@@ -124,8 +124,8 @@ it("calls that a limit let in have an entry each, though they are refused for th
   ]);
 });
 
-describe("the address of a logged call", () => {
-  it("never has the host that the caller names", async () => {
+describe("the URL of a logged call", () => {
+  it("never has the host that the caller sent", async () => {
     const service = await startTestService();
     const head = (host: string) =>
       `POST ${pathOf.listWebhookLogs}?x HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${service.apiKey}\r\n`;
@@ -144,7 +144,7 @@ describe("the address of a logged call", () => {
     expect(service.logged()).not.toContain("evil.example");
   });
 
-  it("shows no part of a secret where it is cut", async () => {
+  it("shows no part of a secret at its cut", async () => {
     const service = await startTestService();
     const called = `${service.service.url}${pathOf.listWebhookLogs}?`;
     await service.call(`${pathOf.listWebhookLogs}?${"x".repeat(480 - called.length)}${service.apiKey}`);
@@ -155,7 +155,7 @@ describe("the address of a logged call", () => {
   });
 });
 
-it("one line of the log shows no more of an address than that", async () => {
+it("one line of the log shows no more of a URL than that", async () => {
   const service = await startTestService();
   await service.call(`${pathOf.listWebhookLogs}${LONG_QUERY}`, { method: "GET" });
   await service.call(`${pathOf.listWebhookLogs}${LONG_QUERY}`, { key: undefined });

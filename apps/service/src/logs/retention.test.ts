@@ -12,7 +12,7 @@ import { connectionCreated, connectionOf, present, sessionDestroyed } from "../t
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** All that the service works with, with its clock so many days ahead of the media server's. */
+/** The service's parts, with its clock some days ahead of the media server's. */
 async function partsAhead(days: number) {
   const config = testConfig({
     MEDIA_DATABASE_URL: await databaseUrl({ memory: true }),
@@ -36,7 +36,7 @@ it("a new service whose clock is 40 days ahead of the media server's keeps what 
   expect(await storage.query.selectFrom("log_entry").select("seq").execute()).toHaveLength(1);
 });
 
-it("a new service whose clock agrees with the media server's deletes what is a day past its time", async () => {
+it("a new service whose clock agrees with the media server's deletes entries that have expired by a day", async () => {
   const { clock } = await partsAhead(0);
   expect(await clock.check()).toBe(present - DAY_MS);
   expect(clock.pause).toBeUndefined();
@@ -44,7 +44,7 @@ it("a new service whose clock agrees with the media server's deletes what is a d
 
 const ENTRIES = 200;
 
-/** A database with a month's entries, failed deliveries and ends, and programs with any clock on it. */
+/** A database with a month of entries, failed deliveries and ends, and programs that run with any clock on it. */
 async function month() {
   const env = {
     MEDIA_DATABASE_URL: await databaseUrl(),
@@ -78,13 +78,13 @@ async function month() {
   const { text: intakeKey } = await createIntakeKey(query, "test", now);
   const clockAhead = (days: number) => () => Date.now() + days * DAY_MS;
   return {
-    /** How many entries, deliveries and ends there are. */
+    /** The number of entries, deliveries and ends. */
     async kept(): Promise<number[]> {
       const tables = ["log_entry", "delivery", "ended"] as const;
       const rows = tables.map((table) => query.selectFrom(table).select("project_id").execute());
       return (await Promise.all(rows)).map(({ length }) => length);
     },
-    /** A service whose clock is ahead by so many days. */
+    /** Starts a service whose clock is some days ahead. */
     async start(days: number) {
       const { service, logged } = await startTestService({ env, now: clockAhead(days) });
       const ask = async (path: string) => (await fetch(service.internalUrl + path)).text();
@@ -94,7 +94,7 @@ async function month() {
       };
       return { logged, ask, sendEvent, stop: () => service.stop() };
     },
-    /** Runs a command on a machine whose clock is ahead by so many days. */
+    /** Runs a command with a clock that is some days ahead. */
     async run(days: number, ...args: string[]): Promise<string> {
       let written = "";
       const write = (text: string): void => {

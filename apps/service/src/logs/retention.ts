@@ -14,7 +14,7 @@ export const pauseWords: PauseWords = {
   confirm: "If it is right: media-ops retention confirm.",
 };
 
-/** Decides by which time the service may delete data. */
+/** Decides the time up to which the service may delete data. */
 export const createClockGuard = ({
   storage: { query },
   log,
@@ -25,13 +25,15 @@ export const createClockGuard = ({
 /** Entries that would be deleted. */
 export interface ExpiredEntries {
   readonly entries: number;
-  /** On how many days they were made. */
+  /** The number of days on which they were created. */
   readonly days: number;
   /** The time of the first one, in UTC; undefined if there is none. */
   readonly first: string | undefined;
 }
 
-/** Counts the entries before a day, in ms since 1970. Reads all of them: only for an operator's request. */
+/**
+ * Counts the entries before a day, in ms since 1970. Reads all of them, so it is meant only for an operator's request.
+ */
 export async function countExpired(query: Kysely<Tables>, day: number): Promise<ExpiredEntries> {
   const { entries, days, first } = await query
     .selectFrom("log_entry")
@@ -45,7 +47,7 @@ export async function countExpired(query: Kysely<Tables>, day: number): Promise<
   return { entries: Number(entries), days: Number(days), first: entries > 0 ? `${first}Z` : undefined };
 }
 
-/** When the newest entry of any log was made, in ms since 1970. Reads the newest entry of the 1000 longest logs. */
+/** When the newest entry of any log was created, in ms since 1970. Reads the newest entry of the 1000 longest logs. */
 export async function newestEntry(query: Kysely<Tables>): Promise<number | undefined> {
   const rows = await query
     .selectFrom("log_head as head")

@@ -6,7 +6,8 @@ import { Refusal } from "../refusal.js";
 import { isLogKind, type Listings, logKinds } from "./log-store.js";
 import type { EntryWriter } from "./log-writer.js";
 
-// A caller that lists a log of calls or webhooks right after one expects to see it, but not to wait for a slow database.
+// A caller that lists a log of calls or webhooks right after one expects to see it, but not to wait for a slow
+// database.
 const MAX_WAIT_MS = 100;
 
 /** The operations that list the logs. */

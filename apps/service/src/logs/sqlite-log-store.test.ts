@@ -25,7 +25,7 @@ it("a log is read by one walk through one index, without sorting", async () => {
   ]);
 });
 
-it("expired entries are deleted little by little: whoever writes comes in between", async () => {
+it("expired entries are deleted in small steps, so that other writers are not blocked", async () => {
   const storage = await openStorage(`sqlite:${await temporaryFolder()}/media.db`);
   onTestFinished(() => storage.close());
   const { logs } = await openStores(storage, { now: () => now, owner: "test" });

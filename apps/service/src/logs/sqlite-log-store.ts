@@ -50,7 +50,9 @@ export class SqliteLogReader implements LogReader {
   }
 }
 
-/** The newest entries of a log as one text. Its parameters: project and kind, both twice, since when, how many. */
+/**
+ * The newest entries of a log as one text. Its parameters: project and kind, both twice, the earliest time, the limit.
+ */
 export function newestQuery(query: Storage["query"]): CompiledQuery<NewestEntries> {
   return (
     query
@@ -79,13 +81,13 @@ const newestFirst = (query: Storage["query"]) =>
     .orderBy("seq", "desc")
     .limit(0);
 
-// So few are deleted within milliseconds, and other writers get their turn.
+// Deleting this many takes milliseconds, so that other writers are not blocked.
 const DELETE_LIMIT = 500;
 const LOGS_LIMIT = 100;
 
 /** The logs in SQLite. */
 export class SqliteLogStore extends LogStore {
-  /** The batch does not matter: a commit that fails has written nothing. */
+  /** The batch is not needed: a failed commit has written nothing. */
   async append(entries: readonly NewEntry[]): Promise<void> {
     const logs = byProject(entries, ({ projectId, kind }) => `${kind} ${projectId}`);
     await this.storage.writeAll(logs.flatMap(([, own]) => appendStatements(own)));
@@ -116,7 +118,7 @@ export class SqliteLogStore extends LogStore {
       .where("project_id", "=", projectId)
       .where("kind", "=", kind)
       .where("at", "<", before);
-    // Read first, on the connection that only reads: most logs have nothing to delete, and need no turn to write.
+    // Read first, on the read-only connection: most logs have nothing to delete, and need no write.
     if (!(await old.limit(1).executeTakeFirst())) return 0;
     const { numDeletedRows } = await this.storage.query
       .deleteFrom("log_entry")
@@ -150,7 +152,9 @@ const ADD_ALL = `
   select head.project_id, head.kind, value ->> 0, head.seq - ? + key + 1, value ->> 1
   from log_head as head join json_each(?) where head.project_id = ? and head.kind = ?`;
 
-/** The statements that append entries to one log: passing one text to the writer's thread costs less than many values. */
+/**
+ * The statements that append entries to one log: passing one text to the writer's thread costs less than many values.
+ */
 function appendStatements(entries: readonly NewEntry[]): Statement[] {
   const [first] = entries;
   if (!first) return [];
@@ -174,9 +178,8 @@ const texts = {
 } as const;
 
 /**
- * The statements that append one entry among others in a transaction.
- *
- * @param when With "if new", the entry is written only if the statement before has added a row.
+ * The statements that append one entry within a transaction.
+ * @param when With "if new", the entry is written only if the previous statement has added a row.
  */
 export function entryStatements(
   { projectId, kind, timestamp, text }: NewEntry,

@@ -54,9 +54,8 @@ export class MediaServer {
   }
 
   /**
-   * Passes a call on once, and returns the answer, whatever its status. The call is logged before.
-   *
-   * @throws {Refusal} if there is no answer, or none that can be read.
+   * Forwards a call once, and returns the answer, whatever its status. The call is logged before.
+   * @throws {Refusal} if there is no answer, or an unusable one.
    */
   async pass(call: MediaCall): Promise<Answer> {
     const { now, writer, timeoutMs = 10_000 } = this.#options;
@@ -64,7 +63,7 @@ export class MediaServer {
     const since = performance.now();
     const result = await this.#pending.run(timeoutMs, async (signal) => {
       const answer = await this.#post(call, signal);
-      // An answer that was complete when the request was cancelled may lack a part.
+      // An answer that is complete when the request is cancelled may still be cut off.
       const fault = signal.aborted ? signal.reason : (answer.fault ?? invalidityOf(answer));
       const result = fault === undefined ? toAnswer(answer) : refusalOf(fault, answer.isConnected, timeoutMs);
       const entry: MediaApiLogEntry = {
@@ -109,7 +108,7 @@ function toAnswer({
 }
 
 function invalidityOf({ headers, isCut }: RequestAnswer): InvalidAnswerError | undefined {
-  // The caller could not read a compressed body, as its encoding is not passed on.
+  // The answer's encoding is not forwarded, so the caller could not read a compressed body.
   const { "content-encoding": encoding = "identity" } = headers;
   if (encoding.toLowerCase() !== "identity") return new InvalidAnswerError("its answer is compressed");
   return isCut ? new InvalidAnswerError(`its answer is larger than ${MAX_ANSWER_BYTES / MIB} MiB`) : undefined;

@@ -17,7 +17,7 @@ const target = "Media_20151104.DisconnectChannel";
 const right = { body: { channel_id: "lobby@demo" }, headers: { "x-media-target": target } };
 const MAX = 16 * 2 ** 20;
 
-/** Accepts connections, and answers the first bytes of each with what a test has set. */
+/** A server that answers the first bytes of each connection as the test has set. */
 const odd = { url: "", sockets: [] as Socket[], answer: (_: Socket): void => {} };
 const server = createServer((socket) => {
   odd.sockets.push(socket);
@@ -31,7 +31,7 @@ afterAll(() => {
   for (const socket of odd.sockets) socket.destroy();
 });
 
-/** Lets the media server answer in an odd way from now on. */
+/** Sets how the media server answers from now on. */
 function answerWith(answer: (socket: Socket) => void): void {
   odd.sockets = [];
   odd.answer = answer;
@@ -39,7 +39,7 @@ function answerWith(answer: (socket: Socket) => void): void {
 
 const shared = await startTestService({ env: { MEDIA_UPSTREAM_URL: odd.url }, atEnd: afterAll });
 
-/** Calls through a service. Gives the answer, the newest entry of the log, and what the service has logged. */
+/** Calls through a service. Returns the answer, the newest log entry, and the service's own log. */
 async function callThrough({ call, logged }: TestService) {
   const answer = await call(mediaApiPath, right);
   const [entry] = (await call(pathOf.listMediaApiLogs)).body as MediaApiLogEntry[];
@@ -52,10 +52,10 @@ describe("a media server that", () => {
   const oddCases: [string, (socket: Socket) => void, string][] = [
     ["speaks no HTTP", (socket) => socket.end("220 hello\r\n\r\n"), "its answer is not HTTP"],
     ["resets the connection", (socket) => void socket.resetAndDestroy(), "the connection was lost"],
-    ["ends the connection without a word", (socket) => socket.end(), "the connection was lost"],
+    ["ends the connection without an answer", (socket) => socket.end(), "the connection was lost"],
     ["breaks off in its headers", (socket) => socket.end("HTTP/1.1 200 OK\r\nA:"), "the connection was lost"],
     ["breaks off in its body", (socket) => socket.end(`${head("Content-Length: 9")}{`), "the connection was lost"],
-    ["says two lengths", (socket) => socket.end(`${head("Content-Length: 2", "Content-Length: 3")}{}`), "is not HTTP"],
+    ["sends two lengths", (socket) => socket.end(`${head("Content-Length: 2", "Content-Length: 3")}{}`), "is not HTTP"],
     ["has endless headers", (socket) => socket.end(head(`A: ${"x".repeat(20_000)}`)), "its answer is not HTTP"],
     ["has a status beyond HTTP", (socket) => socket.end("HTTP/1.1 600 Odd\r\n\r\n"), "has the status 600"],
     [
@@ -68,10 +68,10 @@ describe("a media server that", () => {
       (socket) => socket.end(Buffer.concat([Buffer.from(head("Content-Encoding: gzip")), gzipSync("{}")])),
       "its answer is compressed",
     ],
-    ["says too much", (socket) => socket.end(head() + "x".repeat(MAX + 1)), "its answer is larger than 16 MiB"],
+    ["sends too much", (socket) => socket.end(head() + "x".repeat(MAX + 1)), "its answer is larger than 16 MiB"],
   ];
 
-  it.each(oddCases)("%s is answered with 502, which says so, and the call is logged", async (_, respond, why) => {
+  it.each(oddCases)("%s is answered with 502 and the reason, and the call is logged", async (_, respond, why) => {
     answerWith(respond);
     const { answer, entry, logged } = await callThrough(shared);
     expect(answer).toMatchObject({
@@ -82,15 +82,15 @@ describe("a media server that", () => {
     });
     expect(answer.text).toContain(why);
     expect(entry).toMatchObject({ media_target: target, channel_id: "lobby@demo", status: 502 });
-    // A second try might do it twice.
+    // A retry might execute the call twice.
     expect(odd.sockets).toHaveLength(1);
     expect(logged()).toContain(why);
   });
 
   it.each([
     ["is down", "http"],
-    ["has no TLS where it should have", "https"],
-  ])("%s is answered with 502, which says what to check, and the call is logged", async (_, scheme) => {
+    ["has no TLS although its URL is https", "https"],
+  ])("%s is answered with 502 and what to check, and the call is logged", async (_, scheme) => {
     answerWith((socket) => socket.end("What?"));
     const address = scheme === "https" ? odd.url.replace("http:", "https:") : "http://127.0.0.1:1";
     const service = await startTestService({ env: { MEDIA_UPSTREAM_URL: address } });
@@ -101,7 +101,7 @@ describe("a media server that", () => {
     expect(logged()).toMatch(/ECONNREFUSED|EPROTO|ERR_SSL/);
   });
 
-  it("says as much as may be said is heard out", async () => {
+  it("sends the largest allowed answer is read to the end", async () => {
     answerWith((socket) => socket.end(`${head("Content-Type: text/plain")}${"x".repeat(MAX)}`));
     const { service, apiKey } = shared;
     const answer = await fetch(service.url + mediaApiPath, {
@@ -113,9 +113,9 @@ describe("a media server that", () => {
   });
 
   it.each([
-    ["says nothing", () => {}],
+    ["sends nothing", () => {}],
     ["never ends", (socket: Socket) => void socket.write(`${head("Content-Length: 9")}{`)],
-    ["goes on and on", drip],
+    ["keeps sending", drip],
   ])("%s is answered with 504, and the call is logged", async (_, respond) => {
     answerWith(respond);
     const { answer, entries } = await callWithTimeout(odd.url, 300);
@@ -162,7 +162,7 @@ async function callWithTimeout(
   return { answer, entries };
 }
 
-it("a call is given 10 seconds, no more and no less", async () => {
+it("a call times out after exactly 10 seconds", async () => {
   answerWith(() => {});
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

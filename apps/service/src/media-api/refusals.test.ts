@@ -12,7 +12,7 @@ const right = { channel_id: "lobby@demo" };
 
 type AtEnd = (end: () => Promise<void>) => void;
 
-/** A media server that admits all clients. */
+/** A media server that admits every client. */
 async function startMedia(atEnd: AtEnd): Promise<FakeMedia> {
   const intake = await serveHttp((request, response) => {
     request.resume().on("end", () => response.end('{"allowed":true}'));
@@ -27,10 +27,10 @@ async function startMedia(atEnd: AtEnd): Promise<FakeMedia> {
 
 interface Proxy extends TestService {
   readonly media: FakeMedia;
-  /** Calls the media API; by itself in the right way. */
+  /** Calls the media API; by default with a valid call. */
   post(options?: CallOptions): Promise<Answer>;
   mediaLog(): Promise<MediaApiLogEntry[]>;
-  /** Nothing went on to the media server, and no log says that it did. */
+  /** Expects that no call was forwarded to the media server, or logged as such. */
   expectNothingPassedOn(): Promise<void>;
 }
 
@@ -58,10 +58,10 @@ async function startProxy(
   };
 }
 
-// Passes on no call at all: every test that uses it is refused.
+// Shared by tests whose calls are all refused, so that it never forwards one.
 const refusing = await startProxy({ MEDIA_MEDIA_API_PER_MINUTE: "0" }, { atEnd: afterAll });
 
-/** Calls an operation with the project's key; its answer may be anything that the media server says. */
+/** Calls an operation with the project's key, without checking the answer, which may be the media server's own. */
 async function callOperation({ service, apiKey }: TestService, operation: string): Promise<[number, unknown]> {
   const response = await fetch(service.url + mediaApiPath, {
     method: "POST",
@@ -75,7 +75,7 @@ async function callOperation({ service, apiKey }: TestService, operation: string
   return [response.status, await response.json()];
 }
 
-it("with a project's key the project's channels on the media server are at hand", async () => {
+it("a project's key gives access to its channels on the media server", async () => {
   const proxy = await startProxy();
   const { media, mediaLog } = proxy;
   const call = (operation: string) => callOperation(proxy, operation);
@@ -92,7 +92,7 @@ it("with a project's key the project's channels on the media server are at hand"
   ]);
 });
 
-describe("a call is refused that has", () => {
+describe("refuses a call that has", () => {
   const json = { "content-type": "application/json" };
   const twice = '{"channel_id":"lobby@demo","a":1,"channel\\u005fid":"lobby@other"}';
   const refused: [string, number, CallOptions, RegExp, string?][] = [
@@ -141,7 +141,7 @@ describe("a call is refused that has", () => {
   ];
 
   it.each(refused)(
-    "%s: %i, which says why, and nothing is passed on or logged",
+    "%s: with %i and the reason, and neither forwards nor logs it",
     async (_, status, options, why, at) => {
       const { post, expectNothingPassedOn } = refusing;
       const answer = await post(options);
@@ -159,7 +159,7 @@ describe("a call is refused that has", () => {
       /is not an operation/,
     ],
     ["the same target twice", [`X-Media-Target: ${target}`, `x-media-target: ${target}`], /is not an operation/],
-  ])("%s: 400", async (_, targets, why) => {
+  ])("%s: with 400", async (_, targets, why) => {
     const { service, apiKey, expectNothingPassedOn } = refusing;
     const body = JSON.stringify(right);
     const head = [`POST ${mediaApiPath} HTTP/1.1`, "Host: media.test", `Authorization: Bearer ${apiKey}`, ...targets];
@@ -173,7 +173,7 @@ describe("a call is refused that has", () => {
   });
 });
 
-it("by default only the operations on one channel are passed on: no project sees the others", async () => {
+it("forwards only the operations on one channel by default, so that no project sees another's", async () => {
   const proxy = await startProxy();
   for (const channelId of ["secret@other", "lobby@demo"]) await proxy.media.connect({ channelId });
   for (const operation of ["ListConnections", "listChannelConnections", "DisconnectEverybody"]) {
@@ -188,7 +188,7 @@ it("by default only the operations on one channel are passed on: no project sees
   expect(await callOperation(proxy, "DisconnectChannel")).toEqual([200, {}]);
 });
 
-it("the operator names other operations, which are then the only ones", async () => {
+it("forwards only the operations that the operator allows", async () => {
   const proxy = await startProxy({ MEDIA_MEDIA_API_OPERATIONS: "ListConnections, DisconnectChannel" });
   await proxy.media.connect({ channelId: "lobby@demo" });
   const detail = expect.stringContaining("only ListConnections, DisconnectChannel.");
@@ -206,7 +206,7 @@ describe("a call whose body names another project's channel", () => {
     '"from":{"channel_id":"lobby@other"}',
     '"moves":[{"to_channel":"lobby@demo@other"}]',
     `"to_channel_id":"${"x".repeat(300)}@other"`,
-  ])("is refused, though its channel_id is right: %s", async (member) => {
+  ])("is refused, even if its channel_id is right: %s", async (member) => {
     const { post, expectNothingPassedOn } = refusing;
     for (const body of [`{"channel_id":"lobby@demo",${member}}`, `{${member},"channel_id":"lobby@demo"}`]) {
       const answer = await post({ body });
@@ -218,7 +218,7 @@ describe("a call whose body names another project's channel", () => {
     await expectNothingPassedOn();
   });
 
-  it("is passed on if the other member names none", async () => {
+  it("is forwarded if no other member names one", async () => {
     const { post, media } = await startProxy();
     const innocent = [
       { to_channel_id: "stage@demo" },
@@ -234,7 +234,7 @@ describe("a call whose body names another project's channel", () => {
   });
 });
 
-it("without a media server a call is refused with 503, which says what to set, and is not logged", async () => {
+it("without a media server, refuses a call with 503 and the setting to add, and does not log it", async () => {
   const { call } = await startTestService();
   const answer = await call(mediaApiPath, { body: right, headers: { "x-media-target": target } });
   expect(answer).toMatchObject({ status: 503, body: { detail: expect.stringContaining("set MEDIA_UPSTREAM_URL") } });
@@ -242,7 +242,7 @@ it("without a media server a call is refused with 503, which says what to set, a
   expect((await call(mediaApiPath, { key: undefined })).status).toBe(401);
 });
 
-it("its calls are counted for each key, apart from the operations', and beyond the limit refused with 429", async () => {
+it("counts media API calls for each key, separately from the operations, and refuses those over the limit with 429", async () => {
   let time = Date.parse("2026-04-01T10:30:00Z");
   const { post, createKey, mediaLog, call, media } = await startProxy(
     { MEDIA_MEDIA_API_PER_MINUTE: "2" },
@@ -256,7 +256,7 @@ it("its calls are counted for each key, apart from the operations', and beyond t
     ...["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"].map((name) => headers.get(name)),
   ];
   expect(left(await post())).toEqual([200, "2", "1", "60", null]);
-  // What is refused counts as well.
+  // Refused calls count as well.
   expect(left(await post({ body: {} }))).toEqual([400, "2", "0", "60", null]);
   time += 57_000;
   const refused = await post();
@@ -268,13 +268,13 @@ it("its calls are counted for each key, apart from the operations', and beyond t
   expect(left(await post({ body: {} }))).toEqual([400, "2", "1", "60", null]);
 });
 
-it.each(["GET", "DELETE", "OPTIONS"])("%s is refused with 405, which allows POST", async (method) => {
+it.each(["GET", "DELETE", "OPTIONS"])("refuses %s with 405 and Allow: POST", async (method) => {
   const { call } = refusing;
   const { status, headers } = await call(mediaApiPath, { method });
   expect([status, headers.get("allow")]).toEqual([405, "POST"]);
 });
 
-it("calls are counted in the metrics by their path, and are in no API log", async () => {
+it("counts calls in the metrics by their path, and keeps them out of the API log", async () => {
   const { service, call, post } = await startProxy();
   await post({ body: {} });
   const metrics = await (await fetch(`${service.internalUrl}/metrics`)).text();

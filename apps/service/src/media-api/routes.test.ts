@@ -44,7 +44,7 @@ async function startUpstream(
 
 interface Proxy extends TestService {
   readonly upstream: Upstream;
-  /** Calls the media API; by itself in the right way. */
+  /** Calls the media API; by default with a valid call. */
   post(body?: unknown, options?: CallOptions): Promise<Answer>;
   mediaLog(key?: string): Promise<MediaApiLogEntry[]>;
 }
@@ -65,7 +65,7 @@ async function startProxy(
   };
 }
 
-// Most tests share a service. Its media server answers with what a test has set.
+// Most tests share a service, whose media server answers as the test has set.
 const answering = { respond: sendEmptyObject };
 const shared = await startProxy(
   await startUpstream((response) => answering.respond(response), afterAll),
@@ -77,7 +77,7 @@ beforeEach(() => {
   shared.upstream.received.length = 0;
 });
 
-/** Calls without a judge, for answers that are the media server's. */
+/** Calls without checking the contract, for answers that are the media server's own. */
 const fetchRaw = ({ service, apiKey }: TestService, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(service.url + mediaApiPath, {
     method: "POST",
@@ -91,7 +91,7 @@ const fetchRaw = ({ service, apiKey }: TestService, headers: Record<string, stri
     body: '{"channel_id":"lobby@demo"}',
   });
 
-it("the address is the contract's", () => {
+it("the path is the contract's", () => {
   expect(intakeOperations.find(({ operation }) => String(operation.operationId) === "callMediaApi")).toMatchObject({
     path: mediaApiPath,
     method: "post",
@@ -99,7 +99,7 @@ it("the address is the contract's", () => {
 });
 
 it.each(["a@other@demo", "@demo", " lobby@demo", "é\n\0@demo", `${"é".repeat(125)}@demo`, "{}@demo"])(
-  "the project's channel %j is passed on",
+  "a call for the project's channel %j is forwarded",
   async (channel_id) => {
     const { post, mediaLog, upstream } = shared;
     expect((await post({ channel_id })).status).toBe(200);
@@ -108,7 +108,7 @@ it.each(["a@other@demo", "@demo", " lobby@demo", "é\n\0@demo", `${"é".repeat(1
   },
 );
 
-it("the longest target is passed on, and its shape is the contract's", async () => {
+it("the longest target is forwarded, and its format is the contract's", async () => {
   const name = "A".repeat(240);
   const { post, mediaLog } = await startProxy(await startUpstream(), { MEDIA_MEDIA_API_OPERATIONS: name });
   const longest = `Media_20151104.${name}`;
@@ -120,8 +120,8 @@ it("the longest target is passed on, and its shape is the contract's", async () 
   });
 });
 
-describe("a call that is passed on", () => {
-  it("goes to the media server's root with the same bytes", async () => {
+describe("a forwarded call", () => {
+  it("reaches the media server's URL with the same bytes", async () => {
     const upstream = await startUpstream();
     const { post } = await startProxy({ ...upstream, url: `${upstream.url}/media/api/` });
     const body = '\n{ "n" : 12345678901234567890.10, "channel\\u005fid":"é@x@demo",\t"e":1E+400 ,"__proto__":[ ]}\r\n ';
@@ -131,7 +131,7 @@ describe("a call that is passed on", () => {
     ]);
   });
 
-  it("takes none of the caller's headers along but the operation and the request id", async () => {
+  it("carries only the operation and the request id of the caller's headers", async () => {
     const { post, upstream } = shared;
     const own = { cookie: "a=b", "x-forwarded-for": "192.0.2.1", "x-own": "1", "accept-encoding": "gzip, br" };
     const { headers } = await post('{"channel_id":"lobby@demo"}', {
@@ -140,7 +140,7 @@ describe("a call that is passed on", () => {
     expect(headers.get("x-request-id")).toBe("call-7");
     expect(upstream.received[0]?.headers).toEqual({
       host: new URL(upstream.url).host,
-      // One connection for each call.
+      // Each call uses a new connection.
       connection: "close",
       "content-type": "application/json",
       "content-length": "27",
@@ -160,7 +160,7 @@ describe("a call that is passed on", () => {
     [503, "application/problem+json", "{}"],
     [500, "image/png", Buffer.from([0x89, 0x50, 0, 0xff])],
     [599, "application/json", ""],
-  ])("brings back %i as %s, as it is, with our headers and none of the media server's", async (status, type, body) => {
+  ])("returns %i as %s unchanged, with our headers and none of the media server's", async (status, type, body) => {
     answering.respond = (response) => {
       const headers = { location: "http://127.0.0.1:9/", "set-cookie": "a=b", server: "media", "retry-after": "9" };
       response.writeHead(status, { ...headers, ...(type && { "content-type": type }), "x-request-id": "theirs" });
@@ -184,7 +184,7 @@ describe("a call that is passed on", () => {
     expect((await shared.mediaLog())[0]).toMatchObject({ status });
   });
 
-  it("brings back an answer without a type as bytes that no browser takes for a page", async () => {
+  it("returns an answer without a type as bytes that a browser does not show as a page", async () => {
     answering.respond = (response) => void response.writeHead(200).end("<b>");
     const answer = await fetchRaw(shared);
     expect([answer.headers.get("content-type"), await answer.text()]).toEqual(["application/octet-stream", "<b>"]);
@@ -209,7 +209,7 @@ describe("a call that is passed on", () => {
     expect(apiLog.map(({ url }) => new URL(url).pathname)).not.toContain(mediaApiPath);
   });
 
-  it("goes on when its caller goes away, and is logged", async () => {
+  it("continues if its caller disconnects, and is logged", async () => {
     const held: ServerResponse[] = [];
     answering.respond = (response) => void held.push(response);
     const caller = await hangingCall(shared);
@@ -221,7 +221,7 @@ describe("a call that is passed on", () => {
       .toMatchObject({ status: 418, channel_id: "lobby@demo" });
   });
 
-  it("is given up when the service stops, and is logged all the same", async () => {
+  it("is cancelled if the service stops, and is logged", async () => {
     const held: ServerResponse[] = [];
     const upstream = await startUpstream((response) => void held.push(response));
     const url = await databaseUrl();

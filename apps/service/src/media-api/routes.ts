@@ -15,18 +15,18 @@ export const mediaApiPath = "/media-api";
 /** Options of {@link mediaApiRoute}. */
 export interface MediaApiOptions extends Omit<MediaServerOptions, "url"> {
   readonly gate: Gate<ApiCaller>;
-  /** The URL of the media server's API; without it every call is refused. */
+  /** The URL of the media server's API; without it, every call is refused. */
   readonly upstreamUrl: string | undefined;
-  /** The operations that are passed on. */
+  /** The operations that are forwarded. */
   readonly operations: readonly string[];
 }
 
-// The operator has to act first.
+// A long delay, because the operator has to act first.
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * The route of the proxy to the media server's API. `close` gives up the calls that the media server has not answered yet;
- * they are logged.
+ * The route of the proxy to the media server's API. `close` cancels the calls that the media server has not answered
+ * yet; they are logged.
  */
 export function mediaApiRoute({
   gate,
@@ -92,8 +92,8 @@ function readMediaCall(
 }
 
 /**
- * Whether a member with "channel" in its name holds another project's channel, at any depth. The media server may read
- * names in another way, such as without regard to case, and would then act on a channel that was not checked.
+ * Whether a member with "channel" in its name holds another project's channel, at any depth. The media server may match
+ * names differently, such as case-insensitively, and would then act on a channel that was not checked.
  */
 function namesForeignChannel(value: unknown, projectId: string, isChannel = false): boolean {
   if (typeof value === "string") {
@@ -106,7 +106,7 @@ function namesForeignChannel(value: unknown, projectId: string, isChannel = fals
 }
 
 function targetIn({ "x-media-target": target }: IncomingHttpHeaders): string {
-  // Two of them arrive joined, and name no operation either.
+  // Two headers arrive joined, and do not name an operation either.
   if (typeof target === "string" && target.length <= Number(maxLength) && TARGET.test(target)) return target;
   const fault = target === undefined ? "is missing" : "is not an operation";
   const right = "Send it once, as Media_<YYYYMMDD>.<OperationName>, such as Media_20151104.DisconnectChannel";

@@ -11,17 +11,23 @@ import { request as httpsRequest } from "node:https";
 export interface OutgoingRequest extends Pick<RequestOptions, "lookup"> {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is posted. @default none: a GET */
+  /**
+   * The body to post.
+   * @default none: a GET
+   */
   readonly body?: string | Buffer;
-  /** How much of the answer's body is read. */
+  /** How many bytes of the answer's body are read. */
   readonly maxBytes: number;
   /** Cancels the request; its reason becomes the answer's `fault`. */
   readonly signal: AbortSignal;
-  /** Keeps connections. @default a connection for this request alone */
+  /**
+   * Keeps connections.
+   * @default a connection for this request alone
+   */
   readonly agent?: HttpAgent;
 }
 
-/** What came back. */
+/** The result of a request. */
 export interface RequestAnswer {
   /** 200 to 599, or 101; 0 if there was no answer. An answer counts even if its body never ends. */
   readonly status: number;
@@ -30,22 +36,22 @@ export interface RequestAnswer {
   readonly body: Buffer;
   /** Whether the body was larger than `maxBytes`. */
   readonly isCut: boolean;
-  /** Why there is no answer, or why it did not end: an error, or the signal's reason. */
+  /** Why the answer is missing or incomplete: an error, or the signal's reason. */
   readonly fault?: unknown;
-  /** Whether there was a connection: if so, the request may have been read, whatever failed afterwards. */
+  /** Whether the connection was established: if so, the server may have read the request, even if it failed later. */
   readonly isConnected: boolean;
   /** Whether the server had closed the kept connection before it read the request. */
   readonly isStale: boolean;
 }
 
-/** The server answered something that is not allowed; `message` says what. */
+/** The server's answer is not allowed; `message` says why. */
 export class InvalidAnswerError extends Error {
   override readonly name = "InvalidAnswerError";
 }
 
 /**
- * Sends once and never rejects. No redirect is followed, no cookie kept, no proxy used. Node's client is used since only it
- * shows whether a connection was kept from an earlier request (`reusedSocket`).
+ * Sends once and never rejects. It follows no redirects, keeps no cookies and uses no proxy. Built on Node's client,
+ * since only that reports whether a connection was reused (`reusedSocket`).
  */
 export function sendRequest({ url, body, maxBytes, signal, agent, ...rest }: OutgoingRequest): Promise<RequestAnswer> {
   return new Promise((resolve) => {
@@ -99,7 +105,7 @@ export function sendRequest({ url, body, maxBytes, signal, agent, ...rest }: Out
         if (length > maxBytes) abandon();
       });
       response.on("end", () => {
-        // A server that answers without reading would otherwise be sent the rest of the body.
+        // Otherwise the rest of the body would be sent to a server that answers without reading it.
         if (request.writableFinished) settle();
         else abandon();
       });

@@ -21,7 +21,7 @@ export function projectIdFault(projectId: string): string | undefined {
   return `Invalid project name "${projectId}": must be 1 to 63 letters, digits, ".", "_" or "-", and begin with a letter or a digit.`;
 }
 
-/** Creates a project. Returns false if there is one with this name. */
+/** Creates a project. Returns false if the name is taken. */
 export async function createProject(query: Kysely<Tables>, projectId: string, now: number): Promise<boolean> {
   return query.transaction().execute(async (transaction) => {
     const { numInsertedOrUpdatedRows } = await transaction
@@ -37,7 +37,7 @@ export async function createProject(query: Kysely<Tables>, projectId: string, no
   });
 }
 
-/** Changes what a project allows. Returns false if there is none with this name. */
+/** Changes what a project allows. Returns false if the project does not exist. */
 export async function updateProject(
   query: Kysely<Tables>,
   projectId: string,
@@ -62,7 +62,7 @@ export async function markChanged(transaction: Kysely<Tables>, projectId: string
     .execute();
 }
 
-/** The project with a name, if there is one. */
+/** The project with a name, if it exists. */
 export async function findProject(query: Kysely<Tables>, projectId: string): Promise<Project | undefined> {
   const row = await query.selectFrom("project").selectAll().where("project_id", "=", projectId).executeTakeFirst();
   return row && toProject(row);

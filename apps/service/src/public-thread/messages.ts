@@ -3,7 +3,7 @@ import type { OpenFileShares } from "../config/share-open-files.js";
 import type { LogKind, NewEntry } from "../logs/log-store.js";
 import type { EntryWriter } from "../logs/log-writer.js";
 
-/** What the public listener's thread is started with. */
+/** The data with which the public listener's thread is started. */
 export interface ThreadData {
   /** Without the master key, which only the main thread needs. */
   readonly config: Config;
@@ -11,31 +11,31 @@ export interface ThreadData {
   readonly connections: number | undefined;
 }
 
-/** What the main thread sends. */
+/** The messages of the main thread. */
 export type ToThread =
   /** The database is open, its tables up to date. */
   | { readonly type: "start"; readonly openFiles: OpenFileShares }
-  /** Asked for at times also to see whether the thread still answers. */
+  /** Also sent periodically, to check whether the thread still answers. */
   | { readonly type: "metrics" }
-  /** Why the database cannot be used; undefined if it can again. */
+  /** Why the database cannot be used; undefined if it can be used again. */
   | { readonly type: "database"; readonly fault: string | undefined }
   | { readonly type: "stop" }
   /** Answers the "settle" of this number. */
   | { readonly type: "settled"; readonly id: number };
 
-/** What the thread sends. */
+/** The messages of the thread. */
 export type FromThread =
   | { readonly type: "listening"; readonly url: string }
   /** Answers the oldest "metrics" that is not yet answered. */
   | { readonly type: "metrics"; readonly text: string }
-  /** For the main thread to write, as only that one writes. */
+  /** Entries for the main thread, which alone writes. */
   | { readonly type: "entries"; readonly entries: readonly NewEntry[] }
-  /** Asks for "settled" when the entries sent so far are written, or cannot be. */
+  /** Requests "settled" for when the entries sent so far are written, or cannot be. */
   | { readonly type: "settle"; readonly id: number; readonly kind: LogKind | undefined }
-  /** It cannot start, or must not go on; an expected failure needs no stack. */
+  /** The thread cannot start or continue; an expected failure needs no stack. */
   | { readonly type: "failed"; readonly message: string; readonly stack: string | undefined };
 
-/** Hands entries to the writer of the main thread: those of one turn of the event loop in one message. */
+/** Passes entries to the main thread's writer: those of one turn of the event loop in one message. */
 export class EntryPort implements EntryWriter {
   readonly #send: (message: FromThread) => void;
   readonly #settling = new Map<number, () => void>();
@@ -64,7 +64,7 @@ export class EntryPort implements EntryWriter {
     this.#settling.delete(id);
   }
 
-  /** Hands over all that has been recorded. */
+  /** Sends all recorded entries. */
   flush(): void {
     if (this.#entries.length === 0) return;
     this.#send({ type: "entries", entries: this.#entries });

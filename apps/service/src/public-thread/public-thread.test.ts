@@ -20,7 +20,7 @@ async function serveDemo() {
 }
 
 describe("media-ops serve, with the public listener in a thread of its own", () => {
-  it("lists the calls before in the API log, shows the metrics of both threads, and loses no entry at a stop", async () => {
+  it("lists earlier calls in the API log, shows the metrics of both threads, and loses no entry when stopped", async () => {
     const { call, internalUrl, child, inDatabase } = await serveDemo();
     for (let n = 0; n < 20; n++) await call(pathOf.createAccessToken);
     await expect
@@ -53,7 +53,7 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
     expect(entries.filter(({ entry }) => entry.includes('"status":200')).length).toBeGreaterThanOrEqual(answered);
   });
 
-  it("ends with 1 and says what to do if a port is taken", async () => {
+  it("exits with 1 and the next step if a port is taken", async () => {
     const { url } = await startReceiver();
     const { port } = new URL(url);
     await Promise.all(
@@ -68,7 +68,7 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
   });
 });
 
-it("a listing waits for the entries that were recorded before it, and for those alone", async () => {
+it("a listing waits for exactly the entries that were recorded before it", async () => {
   const { port1: main, port2: thread } = new MessageChannel();
   onTestFinished(() => main.close());
   const seen: string[] = [];
@@ -91,7 +91,7 @@ it("a listing waits for the entries that were recorded before it, and for those 
   await settled;
 });
 
-/** A thread that runs a program of the test instead. */
+/** A thread that runs a test's program instead. */
 function threadOf(program: string) {
   const recorded: NewEntry[] = [];
   const writer = { record: (entry: NewEntry) => void recorded.push(entry), settled: async () => {} };
@@ -107,7 +107,7 @@ function threadOf(program: string) {
 const entry = '{ projectId: "demo", kind: "api", timestamp: "2026-04-01T12:00:00Z", text: "{}" }';
 const port = 'import { parentPort as port } from "node:worker_threads";';
 const listening = 'port.postMessage({ type: "listening", url: "http://127.0.0.1:1" });';
-/** Runs at the first message after the start: Node may report the end of a thread before the messages it sent last. */
+/** Runs at the first message after the start: Node may report the end of a thread before the last messages it sent. */
 const afterStart = (work: string) => `port.once("message", () => port.once("message", () => { ${work} }));`;
 
 describe("the public listener's thread", () => {
@@ -116,7 +116,7 @@ describe("the public listener's thread", () => {
     await expect(start()).rejects.toThrow("no such module");
   });
 
-  it("that throws while it runs is reported with its error, and what it recorded is kept", async () => {
+  it("that throws while it runs is reported with its error, and its recorded entries are kept", async () => {
     const { thread, start, recorded, database } = threadOf(
       `${port} ${listening} ${afterStart(`
       port.postMessage({ type: "entries", entries: [${entry}] });
@@ -129,14 +129,14 @@ describe("the public listener's thread", () => {
     expect(recorded).toHaveLength(1);
   });
 
-  it("that ends by itself is reported with its exit code", async () => {
+  it("that exits is reported with its exit code", async () => {
     const { thread, start, database } = threadOf(`${port} ${listening} ${afterStart("process.exit(7);")}`);
     await start();
     database.emit("change", undefined);
     expect((await thread.failed).message).toMatch(/ended by itself, with exit code 7/);
   });
 
-  it("that is too busy to answer shows what it counted last, within about a second", async () => {
+  it("that is too busy to answer shows its last metrics, within about a second", async () => {
     const { thread, start } = threadOf(`${port} ${listening}
       port.once("message", () => port.once("message", () => {
         port.postMessage({ type: "metrics", text: "calls 1" });

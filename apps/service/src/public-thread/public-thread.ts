@@ -9,13 +9,13 @@ import type { FromThread, ThreadData, ToThread } from "./messages.js";
 
 // Less than Prometheus waits for an answer (10 s by default).
 const METRICS_MS = 1000;
-// A thread that has not ended some time after its listener's last call was cut off is stuck.
+// A thread that is still running some time after its listener's last call was aborted is stuck.
 const STOP_MS = DRAIN_MS + 500;
 const PING_EVERY_MS = 5000;
-// Pings are counted instead of measuring time: when a machine wakes up from sleep, the last answer is long ago.
+// Pings are counted instead of measuring time: after a machine's sleep, the last answer would seem too old.
 const MAX_UNANSWERED = 6;
 
-/** The public listener in a thread of its own. It only reads the database; its log entries go to the main thread. */
+/** The public listener in its own thread. It only reads the database; its log entries go to the main thread. */
 export class PublicThread implements PublicListener {
   url = "";
   readonly failed: Promise<Error>;
@@ -32,9 +32,8 @@ export class PublicThread implements PublicListener {
   #lastMetrics = "";
 
   /**
-   * Loads the thread's program, which takes as long as to load the main thread's: begin before that.
-   *
-   * @param connections How many connections to PostgreSQL the thread may have; undefined for SQLite.
+   * Starts to load the thread's program, which takes as long as the main thread's, so create it before loading that.
+   * @param connections The thread's maximum number of connections to PostgreSQL; undefined for SQLite.
    * @param program For tests.
    */
   constructor(
@@ -89,7 +88,7 @@ export class PublicThread implements PublicListener {
     return new Promise((resolve) => this.#asked.push(resolve));
   }
 
-  /** Ends the thread, whether it has been started or not. The writer has the entries of all answered calls then. */
+  /** Ends the thread, started or not. Resolves once the writer has the entries of all answered calls. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#pings);

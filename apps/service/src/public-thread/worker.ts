@@ -1,4 +1,4 @@
-// Runs in a thread of its own, so that a flood of public calls takes no time from the intake.
+// Runs in its own thread, so that a flood of public calls takes no time from the intake.
 import { readlinkSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
@@ -20,14 +20,14 @@ import { EntryPort, type FromThread, type ThreadData, type ToThread } from "./me
 const port = parentPort;
 if (!port) throw new Error("This file is run as a worker thread.");
 
-// Enough for the intake to keep its pace; on a busy core, public calls still get a third as much time as the rest.
+// Enough for the intake to keep up; on a busy core, public calls still get a third as much time as the rest.
 const NICER_BY = 5;
 
 lowerPriority();
 const send = (message: FromThread): void => port.postMessage(message);
 const entries = new EntryPort(send);
 const ownMetrics = collectOwnMetrics();
-// Only the main thread watches the database: its file may have been replaced. Undefined if it can be used.
+// Only the main thread watches the database file, which may be replaced. Undefined if the database can be used.
 let databaseFault: string | undefined;
 process.on("uncaughtException", fail);
 port.once("message", (first: ToThread) => {
@@ -111,20 +111,20 @@ async function onMessage(message: ToThread, starting: Promise<PublicListener>): 
   }
 }
 
-/** Reports a failure. The main thread then stops the whole service, and calls that have begun are still answered. */
+/** Reports a failure. The main thread then stops the whole service, and answers the calls that have begun. */
 function fail(error: unknown): void {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const isExpected = error instanceof StartError || error instanceof DatabaseError;
   send({ type: "failed", message, stack: isExpected ? undefined : stack });
 }
 
-/** If both threads want the same core, the intake goes first. Only Linux has a priority for each thread. */
+/** Gives the intake precedence if both threads need the same core. Only Linux has a priority for each thread. */
 function lowerPriority(): void {
   try {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, Math.min(constants.priority.PRIORITY_LOW, getPriority(threadId) + NICER_BY));
   } catch {
-    // Then both threads have the same priority.
+    // Both threads then have the same priority.
   }
 }
 

@@ -16,7 +16,7 @@ export function openVault(
   return secrets.openVault({ ...optionsFor(config, query), warn });
 }
 
-/** The same, but writes nothing: undefined if the database has no master key yet. */
+/** Like `openVault`, but writes nothing: undefined if the database has no master key yet. */
 export function openExistingVault(config: Config, query: Kysely<Tables>): Promise<secrets.Vault | undefined> {
   return secrets.openExistingVault(optionsFor(config, query));
 }

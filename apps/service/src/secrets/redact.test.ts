@@ -9,7 +9,7 @@ const { text: intakeKey } = newCredential("mi");
 const token = await new SignJWT({ jti: "x" }).setProtectedHeader({ alg: "HS256" }).sign(new Uint8Array(32));
 const secretOf = (key: string): string => key.split("_").slice(2).join("_");
 
-it("a line of the log holds no secret, wherever it was put", () => {
+it("a log line contains no secret, in any position", () => {
   const lines: string[] = [];
   const log = createLog({ level: "trace", to: { write: (line) => void lines.push(line) } });
   const error = new Error(`cannot use ${apiKey}`, { cause: new Error(`because of ${token}`) });
@@ -26,7 +26,7 @@ it("a line of the log holds no secret, wherever it was put", () => {
   }
 });
 
-describe("an address of the intake", () => {
+describe("a path of the intake", () => {
   const foreign = "correct-horse-battery-staple";
 
   it.each([
@@ -39,7 +39,7 @@ describe("an address of the intake", () => {
     ["a percent-encoded key", `/intake/${foreign.replaceAll("-", "%2D")}/event`],
     ["half a key of ours", `/intake/${intakeKey.slice(0, 30)}/event`],
     ["a key of ours with one letter encoded", `/intake/${intakeKey.slice(0, 40)}%41${intakeKey.slice(41)}/event`],
-  ])("holds nothing of %s", (_, text) => {
+  ])("shows nothing of %s", (_, text) => {
     for (const piece of ["horse", "battery", "staple", secretOf(intakeKey).slice(0, 8), intakeKey.slice(-8)]) {
       expect(redact(text)).not.toContain(piece);
     }
@@ -53,19 +53,19 @@ describe("an address of the intake", () => {
     "/intake/event?x=1",
     "POST /intake/auth 200",
     '"/intake/auth"',
-  ])("is left as it is where there is no key in it: %s", (text) => {
+  ])("is unchanged if it contains no key: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it("tells which key of ours it was, also when it is looked at twice", () => {
+  it("shows the id of the service's own keys, also if it is redacted twice", () => {
     const once = redact(`/intake/${intakeKey}/event`);
     expect(once).toBe(`/intake/mi_${intakeKey.split("_")[1]}_[redacted]/event`);
     expect(redact(once)).toBe(once);
   });
 });
 
-describe("a body that others have sent", () => {
-  it("is kept without the secrets in it, and without the key in an address of the intake", () => {
+describe("a received body", () => {
+  it("is kept without its secrets, including a key in an intake path", () => {
     const body = JSON.stringify({ access_token: "horse", url: "/intake/correct-battery/event", note: apiKey });
     expect(JSON.parse(redactBody(body))).toEqual({
       access_token: "[redacted]",
@@ -74,7 +74,7 @@ describe("a body that others have sent", () => {
     });
   });
 
-  it("takes no longer than its length, whatever it is made of", () => {
+  it("is redacted in linear time, for any content", () => {
     for (const piece of ["/intake/", "/intake/mo_", "mo_a_", '"token"', "\\", "."]) {
       const text = piece.repeat((4 * 2 ** 20) / piece.length);
       const before = performance.now();

@@ -6,7 +6,7 @@ import type { Tables } from "./tables.js";
 /** A table in PostgreSQL that is partitioned by day. */
 export interface DayTable {
   readonly name: string;
-  /** The column by which a row belongs to a day. */
+  /** The column that assigns a row to a day. */
   readonly column: string;
   /** The column's value at which a day begins. */
   boundOf(dayMs: number): string;
@@ -28,16 +28,16 @@ export const AHEAD_MS: number = 7 * DAY_MS;
 
 export const startOfDay = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
-// While this lock is awaited, all other queries on the table wait behind it.
+// While the service waits for this lock, all other queries on the table wait behind it.
 const LOCK_TIMEOUT = "2s";
 const MAX_ATTEMPTS = 5;
 const PAUSE_MS = 500;
 const DELETE_LIMIT = 1000;
 
 /**
- * A table's partitions: one for each day, one for the time before the first day, one for the time after the last, and one
- * for each gap between days. Together they take every row. There is no default partition: since each partition has
- * bounds, PostgreSQL reads rows in their order without sorting.
+ * A table's partitions: one for each day, one for the time before the first day, one for the time after the last, and
+ * one for each gap between days. Together they accept every row. There is no default partition: since each partition
+ * has bounds, PostgreSQL reads rows in order without sorting.
  */
 export class DayPartitions {
   readonly #query: Kysely<Tables>;
@@ -48,7 +48,7 @@ export class DayPartitions {
     this.#table = table;
   }
 
-  /** Creates the partitions from one day to another that do not exist yet. Rows of these days move into them. */
+  /** Creates the missing partitions from one day to another. Rows of these days move into them. */
   async make(firstDay: number, lastDay: number): Promise<void> {
     if ((await this.#longPartitions(this.#query, firstDay, lastDay)).length === 0) return;
     await this.#alone(async (transaction) => {
@@ -59,7 +59,7 @@ export class DayPartitions {
     });
   }
 
-  /** Drops the partitions that end before a day. Returns how many there were. */
+  /** Drops the partitions that end before a day. Returns how many were dropped. */
   async dropBefore(day: number): Promise<number> {
     const isOld = ({ to }: Partition): boolean => to <= day;
     const isDue = (partition: Partition): boolean => isOld(partition) && partition.from !== Number.NEGATIVE_INFINITY;
@@ -77,7 +77,7 @@ export class DayPartitions {
     return this.#dropDetached();
   }
 
-  /** Deletes rows from before a day that are in partitions longer than a day, which cannot be dropped yet. */
+  /** Deletes rows from before a day in partitions longer than a day, which cannot be dropped yet. */
   async deleteEarly(day: number, signal: AbortSignal): Promise<void> {
     const { column, boundOf } = this.#table;
     for (const { name } of await this.#longPartitions(this.#query, Number.NEGATIVE_INFINITY, day - DAY_MS)) {
@@ -92,7 +92,7 @@ export class DayPartitions {
     }
   }
 
-  /** The partitions that hold some of these days, but are longer than one: the open ones, and the gaps. */
+  /** The partitions that contain some of these days, but are longer than one: the open ones, and the gaps. */
   async #longPartitions(query: Kysely<Tables>, firstDay: number, lastDay: number): Promise<Partition[]> {
     return (await this.#partitions(query)).filter(
       ({ from, to }) => to - from !== DAY_MS && from < lastDay + DAY_MS && firstDay < to,
@@ -100,8 +100,8 @@ export class DayPartitions {
   }
 
   /**
-   * Replaces a partition by one for each of these days, and one each for what is left before and after them. A gap stays
-   * one partition: after a wrong clock or a long standstill it may be years long.
+   * Splits a partition into one for each of these days, and one each for the time before and after them. A gap stays
+   * one partition: after a wrong clock or a long downtime it may be years long.
    */
   async #split(query: Kysely<Tables>, { name, from, to }: Partition, firstDay: number, lastDay: number): Promise<void> {
     const end = lastDay + DAY_MS;
@@ -135,7 +135,7 @@ export class DayPartitions {
     return detached;
   }
 
-  /** Drops what {@link dropBefore} has detached, now or in a process that was killed. */
+  /** Drops detached partitions, including those that a killed process has left. */
   async #dropDetached(): Promise<number> {
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class
@@ -178,7 +178,7 @@ export class DayPartitions {
   }
 }
 
-/** What a partition's name ends in. */
+/** The end of a partition's name. */
 function suffixOf(from: number, to: number): string {
   if (from === Number.NEGATIVE_INFINITY) return "early";
   if (to === Number.POSITIVE_INFINITY) return "late";

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { Follower } from "./follower.js";
 
-/** Rows that change, and a follower of them that refreshes by itself only every `everyMs`. */
+/** Rows that change, and a follower of them that refreshes on its own only every `everyMs`. */
 async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
   const table = rows.map((row, at) => ({ row, version: at + 1 }));
   const kept: string[] = [];
@@ -38,7 +38,7 @@ async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
     recover: () => {
       failing = never;
     },
-    /** Holds up reads until the returned function is called. */
+    /** Holds reads until the returned function is called. */
     hold: () => {
       let release = (): void => {};
       pause = new Promise((resolve) => {
@@ -49,7 +49,7 @@ async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
   };
 }
 
-it("knows all rows from the start, however many, and each change once", async () => {
+it("knows all rows from the start, in any number, and reports each change once", async () => {
   const rows = Array.from({ length: 1234 }, (_, at) => `row ${at}`);
   const { follower, kept, change } = await follow({ rows });
   expect(kept).toEqual(rows);
@@ -59,7 +59,7 @@ it("knows all rows from the start, however many, and each change once", async ()
   expect(kept).toEqual([...rows, "changed"]);
 });
 
-it("sees changes by itself, until it is closed", async () => {
+it("reads changes periodically, until it is closed", async () => {
   const { follower, kept, change, readings } = await follow({ everyMs: 1 });
   change("b");
   await expect.poll(() => kept).toEqual(["a", "b"]);
@@ -132,7 +132,7 @@ it("does not start if it cannot read", async () => {
   await expect(starting).rejects.toThrow("there is no table");
 });
 
-it("refreshSoon reads at most once in its interval, and returns what changed before the call", async () => {
+it("refreshSoon reads at most once in its interval, and includes all changes before the call", async () => {
   const { follower, kept, change, readings } = await follow();
   const before = readings();
   await follower.refreshSoon(200);
@@ -145,7 +145,7 @@ it("refreshSoon reads at most once in its interval, and returns what changed bef
   expect(kept).toContain("b");
 });
 
-it("reads nothing more once it is closed, and pending calls resolve", async () => {
+it("reads nothing after it is closed, and pending calls resolve", async () => {
   const { follower, readings } = await follow();
   await follower.refreshSoon(100);
   const waiting = follower.refreshSoon(100);

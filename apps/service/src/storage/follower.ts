@@ -5,7 +5,7 @@ const READ_LIMIT = 500;
 
 /** Options of {@link Follower}. */
 export interface FollowerOptions<Row> {
-  /** Reads the rows that have changed since a version, in order, and the version that the last of them has. */
+  /** Reads the rows that have changed since a version, in order. Returns them with the version of the last one. */
   read(version: number, limit: number): Promise<{ rows: readonly Row[]; version: number }>;
   /** Receives each row that was read. */
   keep(row: Row): void;
@@ -14,7 +14,7 @@ export interface FollowerOptions<Row> {
   onChange(error: unknown): void;
 }
 
-/** Keeps up with rows that other processes change, so that they can be looked up in memory. */
+/** Tracks rows that other processes change, for lookups in memory. */
 export class Follower<Row> {
   readonly #options: FollowerOptions<Row>;
   readonly #timer: NodeJS.Timeout;
@@ -60,7 +60,7 @@ export class Follower<Row> {
     return this.#next;
   }
 
-  /** The same, but at most once in so many milliseconds: callers in between share the next read. */
+  /** Like `refresh`, but at most once in this many milliseconds: callers in between share the next read. */
   refreshSoon(everyMs: number): Promise<void> {
     this.#soon ??= this.#refreshAfter(this.#lastSoon + everyMs - performance.now());
     return this.#soon;
@@ -70,7 +70,7 @@ export class Follower<Row> {
     await setTimeout(Math.max(0, ms), undefined, { ref: false });
     this.#lastSoon = performance.now();
     this.#soon = undefined;
-    // By now the database may be closed as well.
+    // The database may be closed by now as well.
     if (!this.#isClosed) await this.refresh();
   }
 

@@ -9,7 +9,7 @@ import { startOwnPostgres } from "../test/own-postgres.js";
 import { startPostgresProxy } from "../test/postgres-proxy.js";
 import { startIntake, type TestIntake } from "../test/receiver.js";
 
-/** What was answered, and after how long. */
+/** The status of an answer, and its duration. */
 interface Timed {
   readonly what: string;
   readonly status: number;
@@ -23,7 +23,7 @@ async function timed(what: string, asking: Promise<{ status: number; headers: He
   return { what, status, retryAfter: Number(headers.get("retry-after")), elapsedMs: performance.now() - since };
 }
 
-/** All that needs the database, asked at once. */
+/** All calls that need the database, sent at once. */
 function askAll({ call, send, service }: TestIntake): Promise<Timed[]> {
   const auth = { channel_id: "lobby@demo", connection_id: randomUUID(), role: "sendrecv" };
   const ofNobody = { type: "a.b", id: randomUUID(), channel_id: "lobby@nobody" };
@@ -48,7 +48,7 @@ function expectRefused(all: readonly Timed[], withinMs: number): void {
   expect(all.filter(({ elapsedMs }) => elapsedMs > withinMs)).toEqual([]);
 }
 
-/** What needs no database. */
+/** Expects the calls that need no database to succeed. */
 async function expectAlive({ call, service }: TestIntake): Promise<void> {
   expect((await fetch(`${service.internalUrl}/healthz`)).status).toBe(200);
   expect((await call(pathOf.createAccessToken)).status).toBe(200);
@@ -59,7 +59,7 @@ async function expectSoonReady({ service }: TestIntake): Promise<void> {
   await expect.poll(readyz, { timeout: 5000 }).toBe(200);
 }
 
-/** How often each call stands in the API log, by its path and status. */
+/** How often the API log contains each call, by path and status. */
 async function loggedCalls({ call, service }: TestIntake): Promise<Record<string, number>> {
   await expect.poll(() => service.writer.waiting).toBe(0);
   const { body } = await call(pathOf.listApiLogs);
@@ -75,7 +75,7 @@ const env = { MEDIA_LISTINGS_PER_MINUTE: "0" };
 const ROUNDS = 2;
 
 describe("a service whose PostgreSQL", () => {
-  it("is stopped, or cut off, fails dependent calls at once, serves the others, and recovers soon after it is back", async () => {
+  it("is stopped or killed fails dependent calls at once, serves the others, and recovers soon after it is back", async () => {
     const postgres = await startOwnPostgres();
     const intake = await startIntake({ env: { ...env, MEDIA_DATABASE_URL: postgres.url } });
     await intake.allowAnonymous();
@@ -88,11 +88,11 @@ describe("a service whose PostgreSQL", () => {
       await expectSoonReady(intake);
       expectAll(await askAll(intake), 200);
     }
-    // The calls that were made meanwhile have been noted, each once.
+    // Calls made during the outage are logged, once each.
     const calls = await loggedCalls(intake);
     for (const [, path] of listings) expect(calls).toMatchObject({ [`${path} 200`]: 3, [`${path} 503`]: 2 * ROUNDS });
     expect(calls[`${pathOf.createAccessToken} 200`]).toBe(2);
-    // That it is away, and that it is back, is logged once, not with each failed call.
+    // The outage and its end are logged once, not with each failed call.
     for (const message of [
       "the media server's webhooks cannot be stored",
       "the media server's webhooks are stored again",
@@ -105,15 +105,15 @@ describe("a service whose PostgreSQL", () => {
     expect(lines.filter((line) => line.includes('"request_id"') && line.includes('"stack"'))).toEqual([]);
   }, 120_000);
 
-  it("is away when it starts ends with the reason", async () => {
+  it("is unavailable at the start ends with the reason", async () => {
     const url = `postgres://127.0.0.1:${await freePort()}/media`;
     await expect(startIntake({ env: { MEDIA_DATABASE_URL: url } })).rejects.toThrow(
       /^PostgreSQL could not be opened: .* Does it run there/,
     );
   });
 
-  // Whoever is silent may still answer, and is waited for longer than PostgreSQL itself would work on a question.
-  it("hangs keeps no call waiting for ever, fails later calls sooner, and is used again when it is back", async () => {
+  // A silent server may still answer, so the service waits longer than PostgreSQL's own statement timeout.
+  it("hangs fails calls after a time limit, later ones sooner, and recovers when it is back", async () => {
     const proxy = await startPostgresProxy(await postgresUrl());
     const intake = await startIntake({ env: { ...env, MEDIA_DATABASE_URL: proxy.url } });
     await intake.allowAnonymous();

@@ -12,7 +12,7 @@ import { prepareProjects } from "../test/prepare-projects.js";
 import { type Supervised, supervise } from "../test/supervised.js";
 import { openStorage, type Storage } from "./open-storage.js";
 
-// By hand, it may go on for much longer.
+// A manual run may take much longer.
 const { CHAOS_STEPS } = process.env;
 const STEPS = Number(CHAOS_STEPS ?? 4);
 const STEP_MS = 2500;
@@ -65,15 +65,15 @@ it(
     const letIn = await rounds;
     for (const one of [media, doors]) await one.close();
 
-    // Also what the killed ones had begun to deliver: their leases lapse.
+    // Includes deliveries that the killed services had begun, once their leases expire.
     const storage = await openStorage(postgres.url);
     const { query } = storage;
     await expect.poll(() => hurry(query), { timeout: 60_000, interval: 500 }).toBe(0);
 
-    // Some answers were late, or missing. All others were right.
+    // Each answer was a success, a refusal with a time to retry, or lost with its connection.
     const odd = balancer.passed.filter(({ status }) => status !== 200 && status !== undefined);
     expect(odd.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
-    // Of themselves they end only where they start while PostgreSQL is away.
+    // A service exits by itself only if it starts while PostgreSQL is unavailable.
     const ended = services.flatMap((service) => service.ended);
     expect(ended.filter(({ said }) => !/cannot be asked now|could not be opened/.test(said))).toEqual([]);
 
@@ -90,13 +90,13 @@ it(
     const deliveries = await query.selectFrom("delivery").select(["event_id", "tries"]).execute();
     expect(deliveries.map(({ event_id }) => event_id).sort()).toEqual(events);
     expect([...receiver.arrivals.keys()].sort()).toEqual(events);
-    // A try stands in the log together with its outcome, or neither does: where a service was killed in between.
+    // A try and its outcome are logged together, or not at all if a service was killed in between.
     const tries = await entriesIn(query, "webhooks");
     expect(tries).toHaveLength(deliveries.reduce((sum, { tries: made }) => sum + made, 0));
     expect(tries.filter(({ status }) => status === 200)).toHaveLength(deliveries.length);
     const arrivals = [...receiver.arrivals.values()].flat().length;
     expect(arrivals).toBeGreaterThanOrEqual(tries.filter(({ status }) => status !== 0).length);
-    // What was sent before a kill may be read after it: how long, depends on what else the machine does.
+    // A webhook sent before a kill may be read after it; how long after depends on the machine's load.
     const slackMs = STEP_MS + (2 * delays.max) / 1e6;
     for (const { event_id, tries: made } of deliveries) {
       const times = receiver.arrivals.get(event_id) ?? [];
@@ -109,7 +109,7 @@ it(
     expect(Math.max(...crowdsIn(doors))).toBe(PLACES);
     expect(await query.selectFrom("seat").selectAll().execute()).toEqual([]);
 
-    // Both show the same.
+    // Both services show the same logs.
     for (const [projectId, key] of apiKeys) {
       for (const path of [pathOf.listConnectionLogs, pathOf.listSessionLogs, pathOf.listWebhookLogs]) {
         const [one, other] = await Promise.all(services.map(({ url }) => callWithin(url, path, { key })));
@@ -120,7 +120,7 @@ it(
     await storage.close();
     for (const service of services) expect(await service.stop()).toBe(0);
 
-    // Else nothing was tried out.
+    // Without these, the test would prove nothing.
     const statuses = countsOf(balancer.passed.map(({ status }) => String(status)));
     const figures = { kills: kills.length, rounds: letIn.length, events: events.length, tries: tries.length, arrivals };
     if (CHAOS_STEPS !== undefined) process.stderr.write(`${JSON.stringify({ ...figures, statuses })}\n`);
@@ -132,8 +132,8 @@ it(
 );
 
 /**
- * Kills a service every few seconds; in between PostgreSQL is stopped for a while, or broken off, and with it a service is
- * killed. Gives when a service was.
+ * Kills a service every few seconds. In between, it stops or kills PostgreSQL for a while, together with a service.
+ * Returns the times at which services were killed.
  */
 async function doHarm(postgres: OwnPostgres, services: readonly Supervised[]): Promise<number[]> {
   const kills: number[] = [];
@@ -143,7 +143,7 @@ async function doHarm(postgres: OwnPostgres, services: readonly Supervised[]): P
   };
   const bothReady = () => Promise.all(services.map((service) => service.ready()));
   for (let step = 1; step <= STEPS; step++) {
-    // So that one of them is there at any time, however slow the machine is.
+    // One service is running at any time, however slow the machine is.
     await Promise.all([setTimeout(STEP_MS), bothReady()]);
     if (step % 3 === 0) {
       await (step % 2 === 1 ? postgres.stop() : postgres.kill());
@@ -157,7 +157,7 @@ async function doHarm(postgres: OwnPostgres, services: readonly Supervised[]): P
   return kills;
 }
 
-/** Lets a crowd ask for the few places of a channel, again and again. Gives how many were let in each time. */
+/** Repeatedly lets a crowd request the few seats of a channel. Returns how many were admitted in each round. */
 async function letInByRounds(media: FakeMedia, signal: AbortSignal): Promise<number[]> {
   const letIn: number[] = [];
   while (!signal.aborted) {
@@ -173,19 +173,19 @@ async function letInByRounds(media: FakeMedia, signal: AbortSignal): Promise<num
 
 type Sent = FakeMedia["sent"][number];
 
-/** What is said in the requests of a kind that were acknowledged: each once, sorted. */
+/** The values of a member in the acknowledged requests of a kind: each once, sorted. */
 function acknowledgedBy(media: readonly FakeMedia[], isMeant: (sent: Sent) => boolean, name: string): string[] {
   const meant = media.flatMap(({ sent }) => sent.filter((one) => one.acknowledged && isMeant(one)));
   return [...new Set(meant.map(({ body }) => String(body[name])))].sort();
 }
 
-/** The most clients in each channel at once, as the media server counted. */
+/** The most connections in each channel at once, as counted by the media server. */
 function crowdsIn({ sent }: FakeMedia): number[] {
   const ends = sent.filter(({ body }) => body.type === "session.destroyed");
   return ends.map(({ body }) => Number(body.max_connections));
 }
 
-/** What failed is tried again at once, as if minutes had passed. Gives how many still wait. */
+/** Makes failed deliveries due at once, as if minutes had passed. Returns how many still wait. */
 async function hurry(query: Storage["query"]): Promise<number> {
   const now = Date.now();
   await query.updateTable("delivery").set({ next_at: now }).where("next_at", ">", now).execute();

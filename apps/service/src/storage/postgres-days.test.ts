@@ -20,7 +20,7 @@ async function openDays() {
     onTestFinished(() => storage.close());
     return { storage, logs: await openLogs(storage, clock.now) };
   };
-  /** An entry so many days from now; its name is unique. */
+  /** An entry a number of days from now; its name is unique. */
   const entry = (name: string, days = 0): NewEntry => {
     const timestamp = new Date(clock.now() + days * DAY_MS).toISOString();
     return { projectId: "demo", kind: "webhooks", timestamp, text: JSON.stringify({ timestamp, name }) };
@@ -34,14 +34,14 @@ async function listed(logs: LogStore): Promise<string[]> {
   return JSON.parse(body.toString()).map(({ name }: { name: string }) => name);
 }
 
-/** Which partition each entry lies in. */
+/** The partition that contains each entry. */
 async function placesIn({ query }: Storage): Promise<Record<string, string>> {
   const rows = await sql<{ name: string; place: string }>`
     select entry::json ->> 'name' as name, tableoid::regclass::text as place from log_entry`.execute(query);
   return Object.fromEntries(rows.rows.map(({ name, place }) => [name, place]));
 }
 
-/** All tables whose names begin so. */
+/** All tables whose names have this prefix. */
 async function tablesIn({ query }: Storage, beginning: string): Promise<string[]> {
   const rows = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -53,7 +53,7 @@ async function tablesIn({ query }: Storage, beginning: string): Promise<string[]
 const dayTable = (ms: number): string => `log_entry_d${new Date(ms).toISOString().slice(0, 10).replaceAll("-", "")}`;
 
 describe("an entry", () => {
-  it("of whichever day finds a place, and is listed unless it is older than 30 days", async () => {
+  it("of any day is stored, and listed unless it is older than 30 days", async () => {
     const { logs, entry, storage, clock } = await openDays();
     const days = [400, 21, 6, 0, -1, -29, -31, -40];
     const [names, shown] = [days, days.filter((day) => day > -WINDOW_DAYS)].map((all) =>
@@ -64,11 +64,11 @@ describe("an entry", () => {
     expect(await listed(logs)).toEqual(shown);
     await logs.runRetention(clock.now(), never);
     expect(await listed(logs)).toEqual(shown);
-    // What no listing can show again is gone, whichever partition it was in.
+    // Entries that no listing can show again are deleted, from all partitions.
     expect(Object.keys(await placesIn(storage)).sort()).toEqual(shown?.sort());
   });
 
-  it("of today or of the coming week lies in the partition of its day, though the service is new", async () => {
+  it("of today or the coming week is in the partition of its day, even in a new service", async () => {
     const { logs, entry, storage, clock } = await openDays();
     const days = [0, 1, 2, 3, 4, 5, 6, 7];
     await logs.append(days.map((day) => entry(`day ${day}`, day)));
@@ -77,7 +77,7 @@ describe("an entry", () => {
     );
   });
 
-  it("that was stored before its day had a partition moves there once it has", async () => {
+  it("that was stored before its day had a partition moves there later", async () => {
     const { logs, entry, storage, clock } = await openDays();
     await logs.append([entry("early", 10), entry("earlier", 60)]);
     const ofEarly = dayTable(clock.now() + 10 * DAY_MS);
@@ -92,10 +92,10 @@ describe("an entry", () => {
 });
 
 describe("as days pass", () => {
-  it("what is listed stays, whole days that are not go, and there are always days ahead", async () => {
+  it("listed entries stay, whole expired days are dropped, and partitions for the coming days exist", async () => {
     const { logs, entry, storage, clock } = await openDays();
     const kept: { name: string; at: number }[] = [];
-    // More than one window, and steps of a day as well as of a week without retention.
+    // Covers more than one window, in steps of a day, and of a week or more without retention.
     for (const step of [1, 1, 7, 1, 8, 1, 20, 1, 1, 35, 1]) {
       const name = `at ${kept.length}`;
       kept.push({ name, at: clock.now() });
@@ -119,7 +119,7 @@ describe("as days pass", () => {
     }
   });
 
-  it("writers and readers go on while days are added and dropped, and no entry is lost or missing from a listing", async () => {
+  it("reading and writing continue while partitions are added and dropped, and no entry is lost or missing from a listing", async () => {
     const { logs, entry, storage, clock, open } = await openDays();
     const other = await open();
     const written: string[] = [];
@@ -136,7 +136,7 @@ describe("as days pass", () => {
       for (; !isDone; listings++) {
         const known = written.slice(-100);
         const shown = new Set(await listed(from));
-        // Those of later days hide some of today's, once they are a thousand.
+        // From a thousand on, entries of later days hide some of today's.
         if (shown.size < 1000) expect(known.filter((name) => !shown.has(name))).toEqual([]);
       }
       return listings;
@@ -149,7 +149,7 @@ describe("as days pass", () => {
     ]);
     for (let week = 0; week < 4; week++) {
       clock.putForward(6 * DAY_MS);
-      // Two processes do it at once.
+      // Two processes run the retention at once.
       await Promise.all([
         logs.runRetention(clock.now(), never),
         other.logs.runRetention(clock.now(), never),
@@ -159,7 +159,7 @@ describe("as days pass", () => {
     isDone = true;
     await work;
     const there = await placesIn(storage);
-    // All of it is of the last month, or of later days.
+    // All entries are of the last month or later, so none has expired.
     expect(written.filter((name) => there[name] === undefined)).toEqual([]);
     expect(Object.keys(there)).toHaveLength(written.length);
     expect(written.length).toBeGreaterThan(50);
@@ -170,12 +170,12 @@ describe("as days pass", () => {
     ["a year ahead", 365],
     ["a year back", -365],
     ["a month back", -30],
-  ])("a clock that was %s for a while loses nothing, and days are made as before", async (_, days) => {
+  ])("a clock that was %s for a while loses nothing, and later days get their partitions", async (_, days) => {
     const { logs, entry, storage, clock } = await openDays();
     const seats = (await openStores(storage, { owner: "one", now: clock.now })).seats;
     const names = [-29, -20, -10, 0, 5, 12].map((day) => `day ${day}`);
     await logs.append(names.map((name) => entry(name, Number(name.slice(4)))));
-    // Of no use any more, but not yet deleted.
+    // Expired, but not yet deleted.
     await logs.append([entry("day -300", -300), entry("day -60", -60)]);
     const makeDays = async (): Promise<void> => {
       await logs.runRetention(undefined, never);
@@ -188,7 +188,7 @@ describe("as days pass", () => {
     await makeDays();
     for (const ahead of [-400, -200, -45, 1, 3, 15, 40, 200, 400]) await logs.append([entry(`later ${ahead}`, ahead)]);
     expect(await listed(logs)).toEqual(expect.arrayContaining(names));
-    // As time goes on, each day has its own partition again.
+    // As time passes, each day has its own partition again.
     for (let passed = 0; passed < 3; passed++) {
       clock.putForward(6 * DAY_MS);
       await makeDays();
@@ -202,7 +202,7 @@ describe("as days pass", () => {
     for (const gone of ["day -20", "day -60", "day -300", "later -200"]) expect(kept).not.toContain(gone);
   });
 
-  it("what a killed process has taken away and not dropped yet is dropped by the next", async () => {
+  it("partitions that a killed process has detached are dropped by the next process", async () => {
     const { logs, entry, storage, clock } = await openDays();
     await logs.append([entry("old")]);
     const [day] = Object.values(await placesIn(storage));
@@ -212,13 +212,13 @@ describe("as days pass", () => {
     expect(await tablesIn(storage, "log_entry_gone_")).toEqual([gone]);
     await logs.runRetention(clock.now(), never);
     expect(await tablesIn(storage, "log_entry_gone_")).toEqual([]);
-    // The day has lost its partition by our hand alone; the others still take entries.
+    // Only the detached day has no partition; the others still accept entries.
     clock.putForward(DAY_MS);
     await logs.append([entry("new")]);
     expect(await listed(logs)).toEqual(["new"]);
   });
 
-  it("what has ended is forgotten by whole days, and by two processes at once", async () => {
+  it("ended connections are forgotten by whole days, even by two processes at once", async () => {
     const { storage, clock, open } = await openDays();
     const other = await open();
     const stores = [storage, other.storage].map((one) => openStores(one, { owner: "one", now: clock.now }));

@@ -18,7 +18,7 @@ import { openStorage, type Storage } from "./open-storage.js";
 
 const CONNECTIONS = 2;
 const DAY_MS = 24 * 60 * 60 * 1000;
-// PostgreSQL as it is by itself.
+// PostgreSQL's default settings.
 const FREE = [
   "plan_cache_mode = auto",
   "enable_seqscan = on",
@@ -27,7 +27,7 @@ const FREE = [
   "enable_incremental_sort = on",
 ];
 
-/** What must be read in order, without sorting. */
+/** Statements whose rows must be read in order, without sorting. */
 const inOrder = [
   /string_agg\(entry/,
   /^select entry, seq from log_entry/,
@@ -35,7 +35,7 @@ const inOrder = [
   /from "delivery" where "project_id" = \$1 and "next_at" > \$2 and "next_at" > case tries/,
   /^update "delivery_queue" set "owner" = \$1, "owned_until" = \$2 where "project_id" in \(select/,
 ];
-/** What is asked often; a part of each, so that none is left out unnoticed. */
+/** Frequent statements, each matched by a part, so that none is left out unnoticed. */
 const askedOften = [
   ...inOrder,
   /from log_head/,
@@ -55,12 +55,12 @@ const askedOften = [
   /from "api_key"/,
   /from "intake_key"/,
 ];
-/** What is done now and then for all projects at once, and may look at all there is. */
+/** Rare statements for all projects at once, which may scan a whole table. */
 const chores = [
   /^delete from seat where \(project_id, channel_id, connection_id\) in/,
   /^delete from last_batch/,
   /^delete from "?\w+_early/,
-  // The newest entry of any log: once, when a database has no record of its clock yet.
+  // The newest entry of any log: read once, when a database has no record of its clock yet.
   /from "log_head" as "head" order by "head"."seq" desc/,
 ];
 const listing = /from log_entry where project_id = \$1 and kind = \$2 and at >= \$3 order by at desc, seq desc limit/;
@@ -70,7 +70,7 @@ const backwards: Partial<Step> = {
   condition: expect.stringMatching(/project_id = .*kind = .*at >= /),
 };
 
-it("each question of the service is answered from an index, and a listing as it lies there, without sorting", async () => {
+it("every query of the service uses an index, and listings are read in order, without sorting", async () => {
   const url = `${await databaseUrl()}?connections=${CONNECTIONS}`;
   await makeDays(url);
   const intake = await startIntake({ env: { MEDIA_DATABASE_URL: url } });
@@ -78,7 +78,7 @@ it("each question of the service is answered from an index, and a listing as it 
   await askAll(intake);
   await fill(storage);
 
-  // A new table has no statistics, and PostgreSQL takes all for small.
+  // A new table has no statistics, and PostgreSQL assumes that all tables are small.
   for (const statistics of ["none", "right"]) {
     if (statistics === "right") await sql`analyze`.execute(storage.query);
     const plans = await plansOf(storage, { connections: CONNECTIONS });
@@ -89,7 +89,7 @@ it("each question of the service is answered from an index, and a listing as it 
     for (const { statement, steps } of ordered) expect(steps.filter(isSort), statement).toEqual([]);
   }
 
-  // The index answers, and not the settings of the connection.
+  // The index provides the order even without the connection's settings.
   const values = ["'demo'", "5", "'2000-01-01'"];
   const free = await plansOf(storage, { connections: CONNECTIONS, settings: FREE, of: listing, values });
   expect(free).toHaveLength(2);
@@ -107,14 +107,14 @@ const readsAll = ({ statement, steps }: Planned): boolean =>
 
 const isSort = ({ kind }: Step): boolean => /Sort|Merge Append/.test(kind);
 
-/** As if the service had run for a month. */
+/** Creates partitions as if the service had run for a month. */
 async function makeDays(url: string): Promise<void> {
   const storage = await openStorage(url);
   for (let ago = 30; ago > 0; ago -= 6) await openLogs(storage, () => Date.now() - ago * DAY_MS);
   await storage.close();
 }
 
-/** Lets the service ask all that it asks for events, deliveries and listings. */
+/** Makes the service run all its queries for events, deliveries and listings. */
 async function askAll(intake: TestIntake): Promise<void> {
   const { send, call, service, clock } = intake;
   const receiver = await startReceiver(({ body }) => ({ status: body.type === "connection.created" ? 500 : 200 }));
@@ -151,7 +151,7 @@ async function askAll(intake: TestIntake): Promise<void> {
   await queue.giveUp("demo", "none");
 }
 
-/** Many rows, of many projects; ten days of a log. */
+/** Inserts many rows of many projects, and ten days of a log. */
 async function fill({ query }: Storage): Promise<void> {
   const now = Date.now();
   const later = now + DAY_MS;
@@ -182,7 +182,7 @@ async function fill({ query }: Storage): Promise<void> {
   for (const statement of statements) await statement.execute(query);
 }
 
-/** Tables that are of no project, and small. */
+/** Small tables that belong to no project. */
 const OF_NO_PROJECT = [
   "counter",
   "intake_key",
@@ -192,7 +192,7 @@ const OF_NO_PROJECT = [
   "setting",
 ];
 
-it("every key of a table leads with the project, so that all that is a project's can lie in one place", async () => {
+it("every key of a table starts with the project, so that a project's rows can be stored together", async () => {
   const storage = await openStorage(await databaseUrl());
   try {
     const { rows } = await sql<{ name: string; first: string }>`

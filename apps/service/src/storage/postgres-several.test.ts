@@ -18,7 +18,7 @@ import { type Supervised, supervise } from "../test/supervised.js";
 import { setWebhook } from "../webhooks/webhooks.js";
 import { openStorage, type Storage } from "./open-storage.js";
 
-// Each starts processes, which takes a busy machine its time.
+// Each test starts processes, which takes time on a busy machine.
 const TIMEOUT_MS = 120_000;
 
 type Served = Pick<Awaited<ReturnType<typeof serve>>, "url" | "internalUrl">;
@@ -30,7 +30,7 @@ const newEnv = (url: string) => ({
   MEDIA_MAX_LAG_MS: "0",
 });
 
-/** Services in processes of their own that share only a database. */
+/** Starts services in separate processes that share only a database. */
 async function startServices(env: ReturnType<typeof newEnv>, count: number) {
   const cwd = await temporaryFolder();
   const ports = { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" };
@@ -68,7 +68,7 @@ describe("two services on one PostgreSQL", () => {
   }, TIMEOUT_MS);
 
   it(
-    "both know within seconds that a key was made or revoked, and that a project has another address",
+    "both notice new and revoked keys, and a project's changed address, within seconds",
     async () => {
       const after = await startReceiver();
       const { query } = storage;
@@ -82,7 +82,7 @@ describe("two services on one PostgreSQL", () => {
       const tell = async (service: Served, key = intakeKey.text): Promise<number> =>
         (await send(service, key, eventOf(randomUUID()))).status;
       const atBoth = (ask: (service: Served) => Promise<number>) => Promise.all(services.map(ask));
-      // Those that were made a moment ago are good at once.
+      // New keys are valid at once.
       expect(await atBoth(mint)).toEqual([200, 200]);
       expect(await atBoth((service) => tell(service))).toEqual([200, 200]);
       await expect.poll(() => before.received.length).toBe(2);
@@ -103,7 +103,7 @@ describe("two services on one PostgreSQL", () => {
   );
 
   it(
-    "admit exactly 7 clients to each of 20 channels, when 1000 ask both at the same time",
+    "admit exactly 7 clients to each of 20 channels, when 1000 send requests to both at the same time",
     async () => {
       const [rounds, clients, channels, places] = [10, 100, 2, 7];
       const apiKey = keys.apiKeys.get("halls") ?? "";
@@ -115,7 +115,7 @@ describe("two services on one PostgreSQL", () => {
         const asking = Array.from({ length: clients }, async (_, nth) => {
           const [channelId, connectionId] = [`hall-${round}-${nth % channels}@halls`, newId()];
           const body = Buffer.from(JSON.stringify(authRequest({ token, channelId, connectionId })));
-          // Of each channel some ask one of them and some the other.
+          // Each channel's clients are split between the two services.
           const post = posts[Math.floor(nth / channels) % posts.length];
           const answer = await post?.({ method: "POST", path: "/intake/auth", headers, body });
           expect(answer?.status).toBe(200);
@@ -136,7 +136,7 @@ describe("two services on one PostgreSQL", () => {
   );
 
   it(
-    "deliver each event once, whichever of them took it in, and both do some of the work",
+    "deliver each event once, whichever service received it, and both do some of the work",
     async () => {
       const sent = Array.from({ length: 400 }, (_, nth) => ({
         ...eventOf(`e${nth}`, { project: projects[nth % projects.length] ?? "", connection: `c${nth % 40}` }),
@@ -168,12 +168,12 @@ describe("two services on one PostgreSQL", () => {
     TIMEOUT_MS,
   );
 
-  it("have not ended meanwhile", () => {
+  it("are still running", () => {
     expect(services.flatMap(({ ended }) => ended)).toEqual([]);
   });
 
   it(
-    "leave to each other what one had begun to deliver when it was killed, once its lease has lapsed",
+    "continue each other's deliveries when one was killed, once its lease has expired",
     async () => {
       let isHanging = true;
       const receiver = await startReceiver(() => (isHanging ? "never" : {}));
@@ -189,10 +189,10 @@ describe("two services on one PostgreSQL", () => {
       one?.child.kill("SIGKILL");
       await exited;
       isHanging = false;
-      // As if its lease had lapsed.
+      // Simulates the end of its lease.
       await shared.query.updateTable("delivery_queue").set({ owned_until: 0 }).execute();
       await expect.poll(() => states(shared, ["demo"]), { timeout: 60_000 }).toEqual(ids.map(() => "delivered"));
-      // What was in flight arrives once more, and the rest once.
+      // Deliveries that were in flight arrive once more, and the rest once.
       expect([...idsOf(receiver)].sort()).toEqual([...ids, ...underWay].sort());
     },
     TIMEOUT_MS,
@@ -200,7 +200,7 @@ describe("two services on one PostgreSQL", () => {
 });
 
 it(
-  "five services that start at once on an empty PostgreSQL all come up, and none finds half-created tables",
+  "five services that start at once on an empty PostgreSQL all become ready, and none finds half-created tables",
   async () => {
     const { services, storage } = await startServices(newEnv(await databaseUrl()), 5);
     const ready = await Promise.all(

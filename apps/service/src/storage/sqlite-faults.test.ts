@@ -17,7 +17,7 @@ const PAGE_BYTES = 4096;
 /** A file in which one table's first page is overwritten. */
 async function damagedFile(table: string): Promise<string> {
   const file = `${await temporaryFolder()}/media.db`;
-  // Closed in good order by a service, so that the next one has no reason to check it.
+  // Closed cleanly, so that the next service has no reason to check the file.
   const storage = await openStorage(`sqlite:${file}`, { watcher: { note() {}, changed() {}, restart() {} } });
   const { rows } = await sql<{
     page: number;
@@ -29,7 +29,7 @@ async function damagedFile(table: string): Promise<string> {
   return file;
 }
 
-/** A service that works with a file, and may be unable to write what it must when it stops. */
+/** A service that uses a file, and may fail to write its last entries when it stops. */
 async function startOn(file: string) {
   const config = testConfig({ MEDIA_DATABASE_URL: `sqlite:${file}`, MEDIA_MASTER_KEY: "5".repeat(64) });
   const lines: string[] = [];
@@ -57,11 +57,11 @@ async function readiness({ service }: Pick<TestIntake, "service">) {
 }
 
 describe("a service whose file is damaged", () => {
-  it("acknowledges nothing from the first sign on, refuses all calls, and says why without a stack for each", async () => {
+  it("acknowledges nothing once the damage is detected, refuses all calls, and logs the reason without a stack for each", async () => {
     const intake = await startOn(await damagedFile("quarantine"));
     expect((await sendEvent(intake)).status).toBe(200);
     expect((await intake.call(pathOf.createAccessToken)).status).toBe(200);
-    // What is refused goes where the damage is.
+    // A refused event is stored in the damaged table.
     expect((await intake.send("event", { type: 5 })).status).toBe(503);
     const answers = await Promise.all([
       ...Array.from({ length: 20 }, () => sendEvent(intake)),
@@ -76,7 +76,7 @@ describe("a service whose file is damaged", () => {
       status: 503,
       detail: expect.stringMatching(/^Not ready: The database .*media\.db is damaged .*restore a backup/),
     });
-    // A token with a key that is known needs no database.
+    // A token for a known key needs no database.
     expect((await intake.call(pathOf.createAccessToken)).status).toBe(200);
     const lines = intake.logged().trim().split("\n");
     const refused = lines.filter((line) => line.includes('"request_id"'));
@@ -96,7 +96,7 @@ describe("/readyz", () => {
     return (await counter.executeTakeFirst())?.value ?? 0;
   };
 
-  it("tries to write when nothing has shown that it works, and not again for each probe", async () => {
+  it("attempts a write if no other has succeeded yet, and not again for each probe", async () => {
     const intake = await startIntake({ env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` } });
     const probes = await Promise.all(Array.from({ length: 10 }, () => readiness(intake)));
     expect(probes.map(({ status }) => status)).toEqual(Array(10).fill(200));
@@ -104,17 +104,17 @@ describe("/readyz", () => {
     expect(await tried(intake)).toBe(1);
   });
 
-  it("does not try where events are written", async () => {
+  it("attempts no write while events are written", async () => {
     const intake = await startIntake({ env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` } });
     expect((await sendEvent(intake)).status).toBe(200);
     expect((await readiness(intake)).status).toBe(200);
     expect(await tried(intake)).toBe(0);
   });
 
-  it("says that the disk is full, and is ready when there is room", async () => {
+  it("reports a full disk, and is ready again once there is space", async () => {
     const intake = await startIntake({ env: { MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` } });
     await limit(intake, 1);
-    // Events go on as long as there is room within the pages that the file has.
+    // Events are accepted until the existing pages of the file are full.
     const fill = async (): Promise<number> => (await sendEvent(intake)).status;
     await expect.poll(fill, { interval: 1 }).toBe(503);
     expect(intake.logged()).toMatch(/its disk is full \(SQLITE_FULL\)\. Make room/);

@@ -27,7 +27,7 @@ async function runOn(file: string, ...args: string[]): Promise<{ code: number; s
   return { code, stderr };
 }
 
-/** A service that takes in events, each sent once, as one process that is not started again by itself. */
+/** A service that receives a stream of distinct events, as a single process without a supervisor. */
 async function busyService() {
   const { folder, inDatabase, options } = await commandLine();
   const key = await inDatabase(async ({ query }) => {
@@ -72,7 +72,7 @@ async function busyService() {
     acknowledged,
     refused,
     endSending,
-    /** Waits until events are refused, and gives how many were acknowledged after this was asked. */
+    /** Waits until events are refused. Returns how many were acknowledged since the call. */
     async untilRefused(statuses = [503]) {
       const before = acknowledged.length;
       await expect.poll(() => refused.length, { interval: 5 }).toBeGreaterThan(0);
@@ -122,11 +122,11 @@ const missingIn = async (file: string, ids: readonly string[]): Promise<string[]
   return ids.filter((id) => !kept.has(id));
 };
 
-// Three senders: what each had under way when the file went.
+// Each of three senders may have had one request in flight when the file disappeared.
 const UNDER_WAY = 3;
 
-describe("a database file that is taken away from a service", () => {
-  it("by deletion is saved and put back, and after a restart holds every event that was acknowledged", async () => {
+describe("a database file that a service loses", () => {
+  it("by deletion is saved and put back, and contains every acknowledged event after a restart", async () => {
     const service = await busyService();
     const exited = once(service.child, "exit");
     for (const suffix of ["", "-wal", "-shm"]) await rm(service.file + suffix, { force: true });
@@ -139,7 +139,7 @@ describe("a database file that is taken away from a service", () => {
     expect(await missingIn(service.file, service.acknowledged)).toEqual([]);
   });
 
-  it("by a move is not written any more, and is again as soon as it is moved back", async () => {
+  it("by a move is not written until it is moved back, and then used again at once", async () => {
     const service = await busyService();
     await rename(service.file, `${service.file}.away`);
     expect(await service.untilRefused()).toBeLessThanOrEqual(UNDER_WAY);
@@ -153,7 +153,7 @@ describe("a database file that is taken away from a service", () => {
     expect(await missingIn(service.file, service.acknowledged)).toEqual([]);
   });
 
-  it("by another file in its place holds all that was acknowledged where it lies now, and the other is left alone", async () => {
+  it("to another file in its place keeps all acknowledged events at its new path, and the other file is unchanged", async () => {
     const service = await busyService();
     const backup = `${service.file}.backup`;
     expect((await service.run("backup", backup)).code).toBe(0);
@@ -173,7 +173,7 @@ describe("a database file that is taken away from a service", () => {
     expect(await missingIn(service.file, service.acknowledged.slice(acknowledged.length))).toEqual([]);
   });
 
-  it("by a backup that is copied over it is neither written nor read any more, and the backup is not spoilt", async () => {
+  it("to a backup copied over it is neither written nor read any more, and the backup stays intact", async () => {
     const service = await busyService();
     const backup = `${service.file}.backup`;
     expect((await service.run("backup", backup)).code).toBe(0);
@@ -187,7 +187,7 @@ describe("a database file that is taken away from a service", () => {
     expect(await readFile(service.file)).toEqual(await readFile(backup));
     const { code, stderr } = await service.run("serve");
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("media.db-wal is not the log of") });
-    // As the message says.
+    // The message's instructions.
     await rename(`${service.file}-wal`, `${service.file}.old-wal`);
     await rm(`${service.file}-shm`, { force: true });
     expect((await service.run("projects", "list")).code).toBe(0);
@@ -205,7 +205,7 @@ describe("a database file that is taken away from a service", () => {
   });
 });
 
-it("a database that is missing beside its master key is created again only on request", async () => {
+it("a database that is missing next to its master key is created again only on request", async () => {
   const file = join(await temporaryFolder(), "data/media.db");
   const run = (...args: string[]) => runOn(file, ...args);
   expect((await run("projects", "create", "demo")).code).toBe(0);
@@ -222,14 +222,14 @@ it("a database that is missing beside its master key is created again only on re
 });
 
 describe("a service that was killed", () => {
-  it("refuses a file that is damaged, and says what to do", async () => {
+  it("refuses a damaged file, and says what to do", async () => {
     const service = await busyService();
     await expect.poll(() => service.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(300);
     await service.endSending();
     const exited = once(service.child, "exit");
     service.child.kill("SIGKILL");
     await exited;
-    // Whole again, without its log.
+    // Opening and closing the file merges its log.
     await openStorage(`sqlite:${service.file}`).then((storage) => storage.close());
     expect(existsSync(`${service.file}-wal`)).toBe(false);
     const bytes = await readFile(service.file);

@@ -8,7 +8,7 @@ import type { Tables } from "./tables.js";
 
 const MIB = 2 ** 20;
 
-it("the write-ahead log grows while another program keeps a transaction open, as its metric says, and shrinks when that ends", async () => {
+it("the write-ahead log grows while another program keeps a transaction open, as its metric shows, and shrinks afterwards", async () => {
   const url = await databaseUrl();
   const { service } = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
   const { storage } = service;
@@ -34,7 +34,7 @@ it("the write-ahead log grows while another program keeps a transaction open, as
 
   await sql`commit`.execute(outsider.query);
   await outsider.close();
-  // The first commit writes the log back, the second begins it anew.
+  // The first commit writes the log back, the second restarts it.
   await write(2);
   expect(await walMib()).toBe(64);
 });

@@ -1,8 +1,8 @@
 import type { Generated } from "kysely";
 
 /**
- * Every table that both databases have. What belongs to a project has `project_id` as its first key column, so that it
- * can be stored with the project. PostgreSQL also has `last_batch`: the last batch of each writer to a project's logs.
+ * Every table that both databases have. A project's rows have `project_id` as their first key column, so that they can
+ * be stored with the project. PostgreSQL also has `last_batch`: the last batch of each writer to a project's logs.
  */
 export interface Tables {
   project: {
@@ -10,7 +10,7 @@ export interface Tables {
     created_at: string;
     /** 1 if clients may connect without a token. */
     allow_anonymous: Generated<number>;
-    /** The counter "project" when the project or one of its webhooks last changed. */
+    /** The value of the counter "project" when the project or one of its webhooks last changed. */
     version: number;
   };
   api_key: {
@@ -22,7 +22,7 @@ export interface Tables {
     sealed: string;
     created_at: string;
     revoked_at: string | null;
-    /** The counter "api_key" when the row last changed: see `nextVersion`. */
+    /** The value of the counter "api_key" when the row last changed: see `nextVersion`. */
     version: number;
   };
   intake_key: {
@@ -37,7 +37,7 @@ export interface Tables {
     project_id: string;
     /** See `logKinds`. */
     kind: number;
-    /** How many entries were ever written: the newest entry's `seq`, and a sign that a log has changed. */
+    /** How many entries were ever written: the newest entry's `seq`, which also shows that a log has changed. */
     seq: number;
   };
   /** The entries of the logs, in the order in which they are listed. */
@@ -48,7 +48,7 @@ export interface Tables {
     at: string;
     /** Distinguishes entries with the same timestamp, in the order in which they were written. */
     seq: number;
-    /** The JSON text that is sent. */
+    /** The JSON text as it is sent. */
     entry: string;
   };
   /** A project's own address for one kind of webhook. */
@@ -58,7 +58,7 @@ export interface Tables {
     url: string;
     /** The secret that signs its webhooks, encrypted under the master key. */
     secret: string;
-    /** The secret before it, which signs too until `old_secret_until` (ms since 1970). */
+    /** The previous secret, which also signs until `old_secret_until` (ms since 1970). */
     old_secret: string | null;
     old_secret_until: number | null;
     set_at: string;
@@ -66,16 +66,16 @@ export interface Tables {
     off_at: string | null;
     off_reason: string | null;
   };
-  /** Connections and sessions that have ended, by event: an event counts once, and later ones change nothing. */
+  /** Connections and sessions that have ended, with the event: an event counts once, and later ones change nothing. */
   ended: {
     project_id: string;
-    /** Of a connection or a session: see `endedPrefix`. */
+    /** The id of a connection or a session: see `endedPrefix`. */
     id: string;
     event_id: string;
     /** When it may be deleted, in ms since 1970. */
     until: number;
   };
-  /** A seat in a channel: granted to a client that may connect, then its connection's. */
+  /** A seat in a channel: granted to a client that may connect, then held by its connection. */
   seat: {
     project_id: string;
     channel_id: string;
@@ -84,12 +84,12 @@ export interface Tables {
     session_id: string | null;
     /** 1 once the connection has been reported. */
     connected: number;
-    /** When the client asked, or when the connection was made, by the media server's clock: see `sortKey`. */
+    /** When the client requested it or the connection was created, by the media server's clock: see `sortKey`. */
     at: string;
-    /** When it expires without another sign of life, in ms since 1970. */
+    /** When it expires without a further report, in ms since 1970. */
     until: number;
   };
-  /** A webhook body that was refused because it is not valid. */
+  /** A webhook body that was refused because it is invalid. */
   quarantine: {
     id: Generated<number>;
     at: string;
@@ -113,19 +113,19 @@ export interface Tables {
     tries: number;
     /** Times are in ms since 1970. */
     created_at: number;
-    /** When it is tried next; null when it has ended. */
+    /** When it is tried next; null once it has ended. */
     next_at: number | null;
     ended_at: number | null;
     last_status: number | null;
     last_fault: string | null;
   };
-  /** The process that delivers a project's events: one at a time, to keep their order. */
+  /** The queue of a project's events: one process owns it at a time, to keep their order. */
   delivery_queue: {
     project_id: string;
     /** When the next delivery is due, in ms since 1970; null if none waits. */
     due_at: number | null;
     owner: string;
-    /** Until when the owner keeps the queue without another sign of life. */
+    /** Until when the owner keeps the queue without renewing its lease. */
     owned_until: number;
   };
   counter: { name: string; value: number };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
-/** Without them, what is tried often would soon be refused. */
+/** With rate limits, repeated calls would soon be refused. */
 export const unlimited = { MEDIA_LISTINGS_PER_MINUTE: "0", MEDIA_TOKENS_PER_MINUTE: "0" };
-// Times as people and machines write them, and as they should not.
+// Valid and invalid notations of times.
 const digits = (from: number, to: number, length = 2): fc.Arbitrary<string> =>
   fc.integer({ min: from, max: to }).map((number) => String(number).padStart(length, "0"));
 const dateTime = fc
@@ -29,7 +29,7 @@ const channelId = fc.oneof(
 const role = fc.constantFrom("sendrecv", "sendonly", "recvonly");
 const connections = fc.integer({ min: 0, max: 5000 });
 
-/** A token request that is right, but for whose channel it is and the order of its times. */
+/** A valid token request, except that it may name another project's channel or reverse its times. */
 export const rightToken = fc.record(
   {
     channel_id: channelId,
@@ -59,7 +59,7 @@ const nearlyRight = fc.record(
   { requiredKeys: [] },
 );
 const rightListing = fc.record({ project_id: fc.constantFrom("demo", "other") }, { requiredKeys: [] });
-/** JSON that is right, nearly right, or anything. */
+/** JSON that is valid, nearly valid, or arbitrary. */
 export const json = fc
   .oneof(
     { weight: 4, arbitrary: rightToken },

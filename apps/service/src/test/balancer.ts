@@ -3,17 +3,17 @@ import { setTimeout } from "node:timers/promises";
 import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 
-/** How a service answered a request. */
+/** The answer of a service to a forwarded request. */
 interface Passed {
   /** Undefined if the connection broke. */
   readonly status: number | undefined;
   readonly retryAfter: string | null;
 }
 
-/** A load balancer for several services: passes a request to one, and if that fails, to the next. */
+/** A load balancer for several services: forwards a request to one, and if that fails, to the next. */
 interface Balancer {
   readonly url: string;
-  /** Every attempt to pass a request on. */
+  /** Every attempt to forward a request. */
   readonly passed: Passed[];
 }
 
@@ -21,7 +21,7 @@ const GIVES_UP_AFTER_MS = 60_000;
 const PAUSE_MS = 300;
 const LOOK_EVERY_MS = 50;
 
-/** A service, and whether it is known to be away. */
+/** A service, and whether it is known to be unavailable. */
 interface Target {
   readonly url: string;
   back: Promise<void> | undefined;
@@ -32,7 +32,7 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
   const targets = urls.map((url): Target => ({ url, back: undefined }));
   const passed: Passed[] = [];
   let turn = 0;
-  /** The next service that is not known to be away, if possible another one. */
+  /** The next service that is not known to be unavailable, if possible a different one. */
   const next = async (but: Target | undefined): Promise<Target> => {
     for (;;) {
       const there = targets.filter(({ back }) => !back);

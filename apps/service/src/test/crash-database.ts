@@ -9,17 +9,17 @@ import { openStorage, type Storage } from "../storage/open-storage.js";
 import { setWebhook } from "../webhooks/webhooks.js";
 import { testConfig } from "./harness.js";
 
-/** The database of a service that is killed; opened only while the service is not there, or at the end. */
+/** The database of a service that is killed; opened only while the service is not running, or at the end. */
 export interface CrashDatabase {
   /** The environment of a service that works with it. */
   readonly env: Record<string, string>;
-  /** Makes projects that let everybody in and have an event address. Gives the media server's key. */
+  /** Creates projects that admit every client and have an event address. Returns the media server's key. */
   prepare(projects: readonly string[], url: string): Promise<string>;
-  /** Finds a file sound, and lets the leases of the killed service lapse, as they do in 15 s. */
+  /** Checks that a file is intact, and ends the killed service's leases, which would expire after 15 s. */
   checkAfterKill(): Promise<void>;
   /** How many deliveries still wait. */
   waiting(): Promise<number>;
-  /** All entries of a log, of whichever project. */
+  /** All entries of a log, of all projects. */
   entries(kind: LogKind): Promise<Record<string, string>[]>;
 }
 

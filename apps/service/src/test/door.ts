@@ -2,17 +2,17 @@ import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { startTestIntake, type TestIntake } from "./intake-harness.js";
 import { present, type TestAttempt } from "./media-events.js";
 
-/** A service at whose door clients ask to be let in, with clocks that the test sets. */
+/** A service to which clients send admission requests, with clocks that the test sets. */
 export interface Door extends TestIntake {
-  /** Sets the clock to so long after the beginning. */
+  /** Sets both clocks to a time after the start. */
   passTo(ms: number): void;
-  /** The wall clock is so far ahead from now on, though no time has passed. */
+  /** Sets the wall clock ahead, while no time passes. */
   setAhead(ms: number): void;
-  /** Whether a client with a token for a single connection is let in. */
+  /** Whether a client with a token for `most` connections is admitted. */
   isLetIn(attempt?: TestAttempt): Promise<boolean>;
 }
 
-/** Starts the service; the clients' token lets so many into a channel. */
+/** Starts the service; the clients' token allows `most` connections in a channel. */
 export async function openDoor({
   most = 1,
   env = {},

@@ -2,7 +2,7 @@ import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { Storage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
 
-/** Puts deliveries into their projects' queues, as events do that come in. */
+/** Puts deliveries into their projects' queues, as received events do. */
 export async function enqueue(
   storage: Storage,
   deliveries: readonly NewDelivery[],

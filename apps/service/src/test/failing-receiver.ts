@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { startReceiver } from "./receiver.js";
 
-/** A receiver that fails some webhooks when they come for the first time. */
+/** A receiver that fails some webhooks on their first try. */
 interface FailingReceiver {
   readonly url: string;
-  /** When each webhook came, by its id. */
+  /** When each webhook arrived, by its id. */
   readonly arrivals: ReadonlyMap<string, readonly number[]>;
 }
 

@@ -1,5 +1,5 @@
-// Runs as a process of its own: callers with a wrong API key, each in a closed loop, that connect again when they are
-// cut off. Ends when its parent goes or says so, and after a minute in any case.
+// Runs as a separate process: callers with a wrong API key, each in a closed loop, that reconnect when their connection
+// is closed. Exits when its parent disconnects or sends a message, and after a minute in any case.
 import { connect } from "node:net";
 
 const [port, callers, path] = process.argv.slice(2);
@@ -14,7 +14,7 @@ const request = [
   body,
 ].join("\r\n");
 const counts = { called: 0, answered: 0, cutOff: 0 };
-// A caller that is refused at once would otherwise do nothing but connect, and take the processor from everybody.
+// A caller that is refused at once would otherwise only reconnect, and use up the processor.
 const PAUSE_MS = 10;
 
 function call() {

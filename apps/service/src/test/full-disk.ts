@@ -7,7 +7,7 @@ const postgres = [
   sql`create trigger "full" before update on delivery for each row execute function fail()`,
 ];
 
-/** From then on no delivery can be changed, as when the disk is full; gives what makes that possible again. */
+/** Prevents changes to deliveries, as a full disk does. Returns a function that allows them again. */
 export async function fillDisk({ query, kind }: Storage): Promise<() => Promise<void>> {
   const isPostgres = kind === "postgres";
   for (const statement of isPostgres ? postgres : [sqlite]) await statement.execute(query);

@@ -14,15 +14,15 @@ import { createProject } from "../projects/projects.js";
 import { openVault } from "../secrets/open-vault.js";
 import { type Service, type ServiceOptions, startService } from "../service.js";
 
-/** Where each operation is. */
+/** The path of each operation. */
 export const pathOf = Object.fromEntries(
   operations.map(({ path, operation }) => [String(operation.operationId), path]),
 ) as Record<OperationId, string>;
 
-/** The operations that list a log, each with where it is. */
+/** The operations that list a log, each with its path. */
 export const listings = Object.entries(pathOf).filter(([id]) => /^list\w+Logs$/.test(id));
 
-/** A folder that is gone after the test. */
+/** A folder that is deleted after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "media-service-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -34,24 +34,24 @@ export const testConfig = (env: Record<string, string> = {}): Config =>
     MEDIA_PORT: "0",
     MEDIA_INTAKE_PORT: "0",
     MEDIA_DATABASE_URL: "sqlite::memory:",
-    // A busy machine is late too, and that is not what most tests are about.
+    // A busy machine has delays, too, which most tests must not fail on.
     MEDIA_MAX_LAG_MS: "0",
     ...env,
   });
 
-/** What a call answered. */
+/** The answer to a call. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The text as JSON. */
+  /** The text parsed as JSON. */
   body: unknown;
 }
 
-/** How an operation is called; by itself it is a POST with the project's key and no body. */
+/** How to call an operation; by default a POST with the project's key and no body. */
 export interface CallOptions {
   key?: string | undefined;
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
   method?: string;
   headers?: Record<string, string>;
@@ -63,11 +63,11 @@ export interface TestService {
   projectId: string;
   /** The key of the project "demo". */
   apiKey: string;
-  /** All that the service has logged. */
+  /** Everything that the service has logged. */
   logged(): string;
-  /** Calls an address of the service; its answer is held against the contract. */
+  /** Calls a path of the service, and checks the answer against the contract. */
   call(path: string, options?: CallOptions): Promise<Answer>;
-  /** Makes a key, and its project where there is none. */
+  /** Creates a key, and its project if it does not exist. */
   createKey(projectId: string): Promise<string>;
   append(...entries: NewEntry[]): Promise<void>;
 }
@@ -79,7 +79,7 @@ export interface TestServiceOptions extends Partial<Omit<ServiceOptions, "config
   atEnd?: (stop: () => Promise<void>) => void;
 }
 
-/** Starts a service on free ports, on a database of its own unless `env` names one, with a project "demo". */
+/** Starts a service on free ports, on its own database unless `env` names one, with a project "demo". */
 export async function startTestService({
   env = {},
   atEnd = onTestFinished,
@@ -113,7 +113,7 @@ export async function startTestService({
   };
 }
 
-/** Calls an address; whatever it answers must be within the contract. */
+/** Calls a path, and checks that the answer is within the contract. */
 export async function callWithin(
   url: string,
   path: string,

@@ -8,7 +8,7 @@ import { expectAnswer, oddClient } from "./raw-http.js";
 
 export type IntakeKind = "auth" | "session" | "event";
 
-/** How the intake is called; by itself it is a POST of JSON with the test's intake key as bearer. */
+/** How to call the intake; by default a POST of JSON with the test's intake key as bearer. */
 interface PostOptions {
   readonly key?: string | undefined;
   readonly method?: string;
@@ -17,7 +17,7 @@ interface PostOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** What the listings show of ended sessions and connections. */
+/** The listed entries of ended sessions and connections. */
 interface Listed {
   readonly sessions: SessionLogEntry[];
   readonly connections: ConnectionLogEntry[];
@@ -25,21 +25,23 @@ interface Listed {
 
 export interface TestIntake extends TestService {
   readonly intakeKey: string;
-  /** Sends a body over a connection that is used again; texts and bytes as they are. The contract judges the answer. */
+  /**
+   * Sends a body over a kept connection; strings and bytes are sent unchanged. Checks the answer against the contract.
+   */
   post(kind: IntakeKind, body: unknown, options?: PostOptions): Promise<Answer>;
-  /** Sends events one after another, each to where those of its type go. They must be taken in. */
+  /** Sends events one after another, each to the path of its type. They must be accepted. */
   tell(...events: readonly MediaEvent[]): Promise<void>;
-  /** Asks whether a client is let in. */
+  /** Requests admission for a client. */
   ask(attempt: TestAttempt): Promise<AuthAnswer>;
-  /** What a project's listings show, newest first. */
+  /** A project's listings, newest first. */
   listed(key?: string): Promise<Listed>;
-  /** The connections that have a place, sorted by their ids. */
+  /** The connections that have a seat, sorted by their ids. */
   seats(projectId?: string): Promise<string[]>;
   /** A counter of the metrics, such as `media_intake_total{kind="auth",outcome="taken"}`. */
   metric(name: string): Promise<number>;
 }
 
-/** Starts a service with an intake key. Unless told otherwise, it takes place at {@link present}. */
+/** Starts a service with an intake key. By default, its clock stands at {@link present}. */
 export async function startTestIntake(options: TestServiceOptions = {}): Promise<TestIntake> {
   const test = await startTestService({ now: () => present, ...options });
   const { query } = test.service.storage;
@@ -105,7 +107,7 @@ export async function startTestIntake(options: TestServiceOptions = {}): Promise
   };
 }
 
-/** Where the media server sends an event. */
+/** The intake path to which the media server sends an event. */
 const kindOf = ({ type }: MediaEvent): "session" | "event" => (type.startsWith("session.") ? "session" : "event");
 
 function bytesOf(body: unknown): Uint8Array {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { openStorage } from "../storage/open-storage.js";
 
-/** All that stands in a database, as text; a file just as it is, with what was overwritten. */
+/** The whole content of a database as text; a file is read as bytes, including overwritten data. */
 export async function keptIn(url: string): Promise<string> {
   if (url.startsWith("sqlite:")) return readFile(url.slice("sqlite:".length), "latin1");
   const storage = await openStorage(url);

@@ -7,7 +7,7 @@ export interface MediaEvent {
   readonly [member: string]: unknown;
 }
 
-/** A connection as its events tell of it. */
+/** A connection, as its events describe it. */
 export interface TestConnection {
   readonly channelId: string;
   readonly sessionId: string;
@@ -19,7 +19,7 @@ export interface TestConnection {
   readonly sentBytes: number;
 }
 
-/** A session as its events tell of it. */
+/** A session, as its events describe it. */
 export type TestSession = Pick<TestConnection, "channelId" | "sessionId" | "nodeName" | "createdAt" | "destroyedAt">;
 
 /** A client that wants to connect. */
@@ -29,18 +29,21 @@ export interface TestAttempt {
   readonly connectionId?: string;
   readonly role?: string;
   readonly at?: string | undefined;
-  /** How many connections the media server says there are. @default it does not say */
+  /**
+   * The media server's count of connections.
+   * @default not reported
+   */
   readonly reported?: number | undefined;
   readonly nodeName?: string;
 }
 
-/** When the tests take place; what is sent was made a little earlier. */
+/** The time of the tests; sent events were created a little earlier. */
 export const present = Date.parse("2026-04-01T12:00:00Z");
 
-/** An id such as the media server gives. */
+/** An id in the format of the media server. */
 export const newId = (): string => randomUUID().replaceAll("-", "").slice(0, 26).toUpperCase();
 
-/** So many milliseconds after 10 o'clock, as the media server writes it. */
+/** A number of milliseconds after 10 o'clock, as the media server writes it. */
 export const momentAt = (ms: number): string =>
   new Date(present - 2 * 60 * 60 * 1000 + ms).toISOString().replace("Z", "250Z");
 
@@ -75,7 +78,7 @@ export const mediaEvent = (type: string, members: object = {}): MediaEvent => ({
   ...members,
 });
 
-/** A connection that lasted ten minutes, but for what is said of it. */
+/** A connection that lasted ten minutes, except for the given properties. */
 export const connectionOf = (known: Partial<TestConnection> = {}): TestConnection => ({
   channelId: "lobby@demo",
   sessionId: newId(),
@@ -125,7 +128,7 @@ export const connectionDestroyed = (connection: TestConnection): MediaEvent =>
     },
   });
 
-/** As the media server sends it at its barest: without a channel. */
+/** The shortest event that the media server sends of this type: without a channel. */
 export const connectionFailed = ({ connectionId, nodeName }: TestConnection): MediaEvent =>
   mediaEvent("connection.failed", { node_name: nodeName, connection_id: connectionId });
 

@@ -6,22 +6,22 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 
-/** A PostgreSQL that a test has for itself, so that it may go away and come back. */
+/** A separate PostgreSQL for one test, which can stop and start it. */
 export interface OwnPostgres {
   readonly url: string;
-  /** Ends it as an operator does: what is under way is broken off, and all is written down. */
+  /** Stops it as an operator does: running statements are cancelled, and all data is written. */
   stop(): Promise<void>;
-  /** Ends it as a crash does: what it finds when it is started again, it must mend. */
+  /** Stops it like a crash: it has to recover at the next start. */
   kill(): Promise<void>;
-  /** Starts it again, where it was and with what it had; done when it takes connections. */
+  /** Starts it again at the same address, with the same data; resolves once it accepts connections. */
   start(): Promise<void>;
 }
 
-// What starts the server of all tests, ends it and clears up, also when the tests are killed.
+// The program that starts the server of all tests, stops it and cleans up, even if the tests are killed.
 const keeperFile = fileURLToPath(new URL("keeper.js", import.meta.resolve("@media-ops/testing")));
 const execute = promisify(execFile);
 
-/** Starts one; it is gone after the test. */
+/** Starts a PostgreSQL that is removed after the test. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const keeper = fork(keeperFile, { detached: true, execArgv: [] });
   const { url, folder } = await firstWord(keeper);
@@ -41,11 +41,11 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     url,
     stop: () => control("stop", "-m", "fast"),
     kill: () => control("stop", "-m", "immediate"),
-    // With the flags with which it ran before.
+    // Reuses the flags of its first start.
     start: () => control("restart"),
   };
   onTestFinished(async () => {
-    // It may be away just then.
+    // It may be stopped already.
     await postgres.kill().catch(() => {});
     keeper.disconnect();
     await once(keeper, "exit");

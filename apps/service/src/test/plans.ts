@@ -7,11 +7,11 @@ export interface Step {
   readonly relation: string | undefined;
   readonly index: string | undefined;
   readonly direction: string | undefined;
-  /** Whether the walk ends by itself at what is asked for, and does not look at rows for nothing. */
+  /** The index condition, which bounds the rows that the step reads. */
   readonly condition: string | undefined;
 }
 
-/** A statement that PostgreSQL has been asked, and how it goes about it. */
+/** A statement that was sent to PostgreSQL, and its plan. */
 export interface Planned {
   readonly statement: string;
   readonly steps: readonly Step[];
@@ -26,28 +26,28 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-// Of each type one that leaves out no day, as plans leave out those of which they know that nothing in them is meant.
+// Values that exclude no day, because a plan omits partitions that cannot match.
 const someValue: Readonly<Record<string, string>> = { text: "'2000-01-01'", bigint: "0", integer: "10", bytea: "''" };
 
 /** Options of {@link plansOf}. */
 interface PlanOptions {
-  /** How many connections the storage may have. */
+  /** The storage's maximum number of connections. */
   readonly connections: number;
-  /** Under which settings they are made, where not under those of the connection: such as `enable_sort = on`. */
+  /** Settings for planning that replace the connection's, such as `enable_sort = on`. */
   readonly settings?: readonly string[];
-  /** Only those of statements that have this in them. */
+  /** Only statements that match this. */
   readonly of?: RegExp;
-  /** The values of their parameters, as they are written in SQL, from the first on. */
+  /** The values of their first parameters, in SQL notation. */
   readonly values?: readonly string[];
 }
 
-/** The plans of all that was asked on the connections of a storage, each made as it was asked: once for all values. */
+/** The plans of all statements prepared on a storage's connections, each planned once for all values. */
 export async function plansOf({ query }: Storage, options: PlanOptions): Promise<Planned[]> {
   const plans = new Map<string, Planned>();
   const hold = async (others: number): Promise<void> => {
     await query.transaction().execute(async (transaction) => {
       for (const planned of await plansOn(transaction, options)) plans.set(planned.statement, planned);
-      // While this one is held, the next is another one.
+      // While this connection is held, the next transaction gets another one.
       if (others > 0) await hold(others - 1);
     });
   };

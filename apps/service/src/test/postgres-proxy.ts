@@ -6,11 +6,11 @@ import { onTestFinished } from "vitest";
 interface PostgresProxy {
   /** The URL of PostgreSQL, through the proxy. */
   readonly url: string;
-  /** Cuts the next connection that is used: before PostgreSQL receives the question, or when it has answered it. */
+  /** Cuts the next used connection: before PostgreSQL receives the query, or once it has answered. */
   cut(at: "question" | "answer"): void;
-  /** Lets nothing through from now on, as if PostgreSQL or the network hung; connections stay open. */
+  /** Forwards nothing from now on, as if PostgreSQL or the network hung; connections stay open. */
   swallow(): void;
-  /** Lets new connections through, and closes those that hung. */
+  /** Forwards new connections again, and closes those that hung. */
   letThrough(): void;
 }
 

@@ -6,14 +6,14 @@ import { openStorage } from "../storage/open-storage.js";
 import { setWebhook } from "../webhooks/webhooks.js";
 import { testConfig } from "./harness.js";
 
-/** What somebody outside needs to talk to a service. */
+/** The keys that clients need to call a service. */
 interface Keys {
   readonly intakeKey: string;
   /** The API key of each project. */
   readonly apiKeys: ReadonlyMap<string, string>;
 }
 
-/** What services that share a database are run with. */
+/** The environment of services that share a database. */
 export const sharedEnv = (url: string) => ({
   MEDIA_DATABASE_URL: url,
   MEDIA_MASTER_KEY: "5".repeat(64),
@@ -24,8 +24,8 @@ export const sharedEnv = (url: string) => ({
 });
 
 /**
- * Makes projects in the database of services that are processes of their own. They let everybody in, and have an event
- * address.
+ * Creates projects in the database of services that run as separate processes. The projects admit every client, and
+ * have an event address.
  */
 export async function prepareProjects(
   env: Readonly<Record<string, string>>,

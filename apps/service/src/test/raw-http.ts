@@ -6,19 +6,19 @@ import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished } from "vitest";
 import { type Answer, expectWithinContract } from "./harness.js";
 
-/** An answer as it came over the wire. One to HEAD has no text, and neither has `100 Continue`. */
+/** An answer as received. An answer to HEAD has no text, and neither has `100 Continue`. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** A request as it goes over the wire: the first line, the lines of the headers, and the body. */
+/** A request as sent: the request line, the header lines, and the body. */
 export function requestText(lines: readonly string[], body = ""): string {
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Holds an answer against the contract, and its body against its headers. */
+/** Checks an answer against the contract, and its body against its headers. */
 export function expectAnswer(path: string, { status, headers, text }: RawAnswer): Answer {
   const answer = expectWithinContract(path, status, headers, text);
   if (status >= 400) expect(answer.body).toMatchObject({ status, request_id: headers.get("x-request-id") });
@@ -27,7 +27,7 @@ export function expectAnswer(path: string, { status, headers, text }: RawAnswer)
 
 const END_OF_HEAD = "\r\n\r\n";
 
-/** Reads the answers that have come whole; `rest` is what is left over. */
+/** Parses the complete answers; `rest` holds the remaining bytes. */
 function readAnswers(received: Buffer, isHead: boolean): { answers: RawAnswer[]; rest: Buffer } {
   const answers: RawAnswer[] = [];
   let rest = received;
@@ -57,19 +57,19 @@ function readHead(head: string): { status: number; headers: Headers } {
   return { status: Number(status), headers };
 }
 
-/** A connection for what no HTTP client would send. */
+/** A connection for requests that no HTTP client would send. */
 export class RawConnection {
   readonly #socket: Socket;
   readonly #isHead: boolean;
   #received = Buffer.alloc(0);
-  /** Done when the connection has ended, from either side, well or badly. */
+  /** Resolves when the connection has ended, from either side, with or without an error. */
   readonly closed: Promise<void>;
 
   private constructor(socket: Socket, isHead: boolean) {
     this.#socket = socket;
     this.#isHead = isHead;
     this.closed = new Promise((done) => void socket.once("close", () => done()));
-    // The service may end a connection that is still written to; `closed` tells of that too.
+    // The service may close a connection during a write; `closed` reports that, too.
     socket.on("error", () => {});
     socket.on("data", (bytes) => {
       this.#received = Buffer.concat([this.#received, bytes]);
@@ -89,7 +89,7 @@ export class RawConnection {
     this.#socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
   }
 
-  /** Waits for so many answers, or for the end of the connection, and gives back all that came. */
+  /** Waits for a number of answers, or for the end of the connection, and returns all that were received. */
   async answers(count: number): Promise<RawAnswer[]> {
     for (;;) {
       const { answers } = readAnswers(this.#received, this.#isHead);
@@ -98,39 +98,42 @@ export class RawConnection {
     }
   }
 
-  /** What has come that is no whole answer. */
+  /** The received bytes after the last complete answer. */
   get rest(): string {
     return readAnswers(this.#received, this.#isHead).rest.toString("latin1");
   }
 
-  /** Waits until anything at all has come, or the connection has ended. */
+  /** Waits until bytes have been received, or the connection has ended. */
   async firstBytes(): Promise<void> {
     if (this.#received.length > 0) return;
     await Promise.race([new Promise((done) => this.#socket.once("data", done)), this.closed]);
   }
 
-  /** Says good-bye, as a client does that wants no more. */
+  /** Ends the connection cleanly, as a client does that sends no more. */
   async end(): Promise<void> {
     this.#socket.end();
     await this.closed;
   }
 
-  /** Goes away without a good-bye. */
+  /** Resets the connection. */
   async reset(): Promise<void> {
     this.#socket.resetAndDestroy();
     await this.closed;
   }
 }
 
-/** How bytes are exchanged for answers. */
+/** Options for {@link exchange}. */
 export interface ExchangeOptions {
-  /** How many answers are waited for; with `Infinity` until the service ends the connection. @default 1 */
+  /**
+   * How many answers to wait for; with `Infinity`, until the service closes the connection.
+   * @default 1
+   */
   count?: number;
   /** Whether the answers are to HEAD. @default false */
   isHead?: boolean;
 }
 
-/** Sends bytes on a connection of their own, and gives back the answers to them. */
+/** Sends bytes on a new connection, and returns the answers to them. */
 export async function exchange(
   url: string,
   bytes: string | Uint8Array,
@@ -143,7 +146,7 @@ export async function exchange(
   return answers;
 }
 
-/** A request that HTTP allows, if hardly anybody sends it. */
+/** A request that HTTP allows, even if few clients send it. */
 export interface OddRequest {
   method: string;
   path: string;
@@ -151,7 +154,7 @@ export interface OddRequest {
   body: Uint8Array;
 }
 
-/** A client for them, which uses connections again; they are ended after the test, or `atEnd` of several. */
+/** A client for such requests, with kept connections; they are closed after the test, or by `atEnd` after several. */
 export function oddClient(
   url: string,
   atEnd: (end: () => void) => void = onTestFinished,

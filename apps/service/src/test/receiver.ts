@@ -11,7 +11,7 @@ import { openVault } from "../secrets/open-vault.js";
 import { setWebhook, type WebhookKind } from "../webhooks/webhooks.js";
 import { type Answer, callWithin, pathOf, startTestService, type TestService } from "./harness.js";
 
-/** A webhook as it came to a project's own address. */
+/** A webhook as received at a project's own address. */
 export interface Received {
   /** webhook-id. */
   readonly id: string;
@@ -20,24 +20,24 @@ export interface Received {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a receiver answers; `never` leaves the sender waiting. */
+/** The answer of a receiver; `never` leaves the sender waiting. */
 export type ReceiverAnswer = "never" | { status?: number; headers?: Record<string, string>; body?: string };
 
 export type AnswerTo = (webhook: Received) => ReceiverAnswer | Promise<ReceiverAnswer>;
 
 export interface Receiver {
   readonly url: string;
-  /** All that has come, the oldest first. */
+  /** All received webhooks, the oldest first. */
   readonly received: Received[];
-  /** May be set anew at any time. */
+  /** May be changed at any time. */
   answer: AnswerTo;
-  /** From then on connections are refused. */
+  /** Refuses connections from then on. */
   close(): Promise<void>;
-  /** Is there again, at the same address. */
+  /** Accepts connections again, at the same address. */
   reopen(): Promise<void>;
 }
 
-/** A project's own server on the loopback, until the test ends or as `atEnd` says. */
+/** A project's own server on the loopback address, until the test ends or as `atEnd` says. */
 export async function startReceiver(
   answer: AnswerTo = () => ({}),
   { atEnd = onTestFinished }: { atEnd?: (close: () => Promise<void>) => void } = {},
@@ -70,9 +70,9 @@ export async function startReceiver(
 export interface Clock {
   now(): number;
   elapsed(): number;
-  /** Lets time pass. */
+  /** Lets time pass on both clocks. */
   putForward(ms: number): void;
-  /** The wall clock is wrong by so much from now on, though no time has passed. */
+  /** Sets the wall clock ahead, while no time passes. */
   setAhead(ms: number): void;
 }
 
@@ -95,23 +95,23 @@ export function createClock(): Clock {
 export interface TestIntake extends TestService {
   readonly clock: Clock;
   readonly vault: Vault;
-  /** Says something as the media server; a text is sent as it is. */
+  /** Sends a body as the media server; a string is sent unchanged. */
   send(kind: WebhookKind, body: unknown): Promise<Answer>;
-  /** Sets a project's address, and waits until the service knows it. Makes the project where there is none. */
+  /** Sets a project's address, and waits until the service knows it. Creates the project if it does not exist. */
   setAddress(kind: WebhookKind, url: string, projectId?: string): Promise<string>;
-  /** Lets clients of a project in without a token. */
+  /** Lets a project's clients connect without a token. */
   allowAnonymous(projectId?: string): Promise<void>;
-  /** Waits until the service knows all that was changed in the database up to now. */
+  /** Waits until the service has read all earlier changes in the database. */
   noticeChanges(): Promise<void>;
   /** The webhook log of a project, the oldest first. */
   tries(projectId?: string): Promise<WebhookLogEntry[]>;
-  /** What is kept of a project's deliveries, the oldest first. */
+  /** The stored deliveries of a project, the oldest first. */
   deliveries(
     projectId?: string,
   ): Promise<{ event_id: string; state: string; tries: number; last_fault: string | null }[]>;
 }
 
-/** Starts a service that delivers to the loopback, too. */
+/** Starts a service that may deliver to the loopback address. */
 export async function startIntake({
   clock = createClock(),
   env = {},
@@ -136,7 +136,7 @@ export async function startIntake({
   };
   const send: TestIntake["send"] = (kind, body) =>
     callWithin(service.internalUrl, `/intake/${kind}`, { key: intakeKey.text, body });
-  // Whose project it does not know, the service looks for in the database; there it finds what else has changed.
+  // For an unknown project, the service reads the database, and also finds all other changes.
   const noticeChanges = async (): Promise<void> =>
     void (await send("event", { type: "a.b", id: randomUUID(), channel_id: "lobby@nobody" }));
   return {
@@ -170,10 +170,10 @@ export async function startIntake({
   };
 }
 
-/** An event of a kind that means nothing here, and is only passed on. */
+/** An event of a type that the service does not handle, and only forwards. */
 export function eventOf(id: string, { connection = "c1", project = "demo", type = "recording.started" } = {}) {
   return { type, id, channel_id: `lobby@${project}`, connection_id: connection };
 }
 
-/** The ids of what came, in its order. */
+/** The ids of the received webhooks, in order. */
 export const idsOf = ({ received }: Receiver): string[] => received.map(({ id }) => id);

@@ -1,6 +1,6 @@
 /**
- * The variables that shift the Date of a program, as if its machine's clock were wrong. What nobody can set,
- * performance.now, stays as it is.
+ * The environment that shifts `Date` in a program, as if its machine's clock were wrong. The monotonic performance.now
+ * is unchanged.
  */
 export function shiftClock(ms: number): { readonly NODE_OPTIONS: string } {
   const program = `

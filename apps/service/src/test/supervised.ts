@@ -5,32 +5,32 @@ import { freePort } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 import { main } from "../cli/test/command-line.js";
 
-/** How a service has ended without being stopped. */
+/** The exit of a service that was not stopped. */
 interface Ended {
   readonly code: number | null;
   /** The end of its output. */
   readonly said: string;
 }
 
-/** A service that is started again whenever it ends, as a supervisor does. */
+/** A service that is restarted whenever it exits, as a supervisor does. */
 export interface Supervised {
-  /** Where the operations are, each time that it runs. */
+  /** The URL of the operations, the same for each run. */
   readonly url: string;
   readonly internalUrl: string;
-  /** Each time that it has ended without being stopped or killed. */
+  /** All exits without a stop or a kill. */
   readonly ended: Ended[];
   /** Kills it, and does not wait until it runs again. */
   kill(): Promise<void>;
-  /** Waits until it says that it is ready. */
+  /** Waits until it reports that it is ready. */
   ready(): Promise<void>;
-  /** Ends it for good, in good order; gives how it has ended. */
+  /** Stops it for good, cleanly; returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 const PAUSE_MS = 50;
 const KEPT_CHARACTERS = 2000;
 
-/** Keeps a service running on ports of its own, each time the same ones. */
+/** Keeps a service running on fixed ports. */
 export async function supervise(
   env: Readonly<Record<string, string>>,
   { atEnd = onTestFinished }: { atEnd?: (end: () => Promise<void>) => void } = {},

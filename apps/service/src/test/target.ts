@@ -2,19 +2,19 @@ import { expect } from "vitest";
 import { type Answer, pathOf, startTestService, type TestService, type TestServiceOptions } from "./harness.js";
 import { type ExchangeOptions, exchange, expectAnswer, requestText } from "./raw-http.js";
 
-/** A service that is sent what no well-meaning client sends. */
+/** A service that receives requests that no well-behaved client sends. */
 export interface Target extends TestService {
-  /** The lines of a call that is right, without a body. */
+  /** The lines of a valid call, without a body. */
   lines(path?: string): string[];
-  /** Sends bytes; gives back what is answered, each answer within the contract. */
+  /** Sends bytes; returns the answers, each checked against the contract. */
   send(bytes: string | Uint8Array, options?: ExchangeOptions): Promise<Answer[]>;
-  /** Sends a call with further headers and a body, whose length it says. */
+  /** Sends a call with further headers, and a body with its length. */
   post(headers: readonly string[], body?: string, path?: string): Promise<Answer>;
-  /** The service still answers, and has met with no fault of its own. */
+  /** Expects that the service still answers, and has logged no fault. */
   expectUnharmed(): Promise<void>;
 }
 
-/** Starts one without rate limits. */
+/** Starts a target without rate limits. */
 export async function startTarget(options: Pick<TestServiceOptions, "limits" | "atEnd"> = {}): Promise<Target> {
   const env = { MEDIA_LISTINGS_PER_MINUTE: "0", MEDIA_TOKENS_PER_MINUTE: "0" };
   const target = await startTestService({ env, ...options });
@@ -42,7 +42,7 @@ export async function startTarget(options: Pick<TestServiceOptions, "limits" | "
       return answer;
     },
     async expectUnharmed() {
-      // Asked again where the short times of a test were too short for the asking.
+      // Retried, because the test's short timeouts may abort a valid call.
       await expect.poll(async () => (await target.call(pathOf.createAccessToken)).status).toBe(200);
       expect(target.logged()).not.toMatch(/"level":"(warn|error|fatal)"/);
     },

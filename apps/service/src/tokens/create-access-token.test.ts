@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startTestService({ now: () => now, atEnd });
 });
 
-/** The claims of a token as jose reads them with the project's API key. */
+/** The claims of a token, as jose reads them with the project's API key. */
 async function claimsOf({ call, apiKey }: TestService, body?: object): Promise<JWTPayload> {
   const answer = await call(path, { body });
   expect(answer.status).toBe(200);
@@ -125,16 +125,16 @@ describe("a token request", () => {
       "an empty form, as curl -d '' sends",
       { body: "", headers: { "content-type": "application/x-www-form-urlencoded" } },
     ],
-  ])("of %s asks for no options", async (_, options) => {
+  ])("of %s means no options", async (_, options) => {
     expect((await service.call(path, options)).status).toBe(200);
   });
 
-  it.each([" ", "\r\n", "\ufeff"])("with a blank body makes no token: %j", async (body) => {
+  it.each([" ", "\r\n", "\ufeff"])("with a blank body creates no token: %j", async (body) => {
     const refused = await service.call(path, { body });
     expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining("Send {} or no body") } });
   });
 
-  it("that names another project's channel is refused, whatever stands before the last @", async () => {
+  it("that names another project's channel is refused, whatever precedes the last @", async () => {
     for (const channel_id of ["lobby@other", "lobby@demo@other", "lobby@Demo", "lobby@demo "]) {
       const refused = await service.call(path, { body: { channel_id } });
       expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("<channel_name>@demo") } });
@@ -149,7 +149,7 @@ describe("a token request", () => {
     expect(errorsOf(refused)).toMatchObject([{ pointer: "/expiration_time" }]);
   });
 
-  it("with several faults is told all of them, each once", async () => {
+  it("with several faults is refused with all of them, each once", async () => {
     const body = { expiration_tme: "x", role: "admin", max_channel_connections: 5001, jwt_id: 1, channel_id: "lobby" };
     const refused = await service.call(path, { body });
     expect(refused.body).toMatchObject({
@@ -165,7 +165,7 @@ describe("a token request", () => {
     ]);
   });
 
-  it("leaves no trace but its entry in the API log", async () => {
+  it("leaves no trace except its entry in the API log", async () => {
     const { call, service, apiKey } = await startTestService();
     const { body } = await call(path, { body: { jwt_id: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11" } });
     await service.writer.flush();

@@ -12,7 +12,7 @@ import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, jsonAnswer } from "../http/route.js";
 import { badInput, Refusal } from "../refusal.js";
 
-// Keys that are in use; importing one again costs some microseconds.
+// Enough for the keys in use; importing one again costs some microseconds.
 const MAX_KEYS = 1000;
 
 /** The operation that mints access tokens. It stores nothing and reads no database, so a call may be repeated. */

@@ -33,12 +33,12 @@ describe("an address for webhooks", () => {
     [" https://example.com/", "a space or a control character"],
     ["https://example.com/a b", "a space or a control character"],
     [`https://example.com/${"a".repeat(2029)}`, "at most 2048 characters"],
-  ])("may not be %j, wherever private ones are allowed", (address, fault) => {
+  ])("may not be %j, even if private ones are allowed", (address, fault) => {
     expect(webhookAddressFault(address, { allowPrivate: false })).toContain(fault);
     expect(webhookAddressFault(address, { allowPrivate: true })).toContain(fault);
   });
 
-  it("is not part of the error, since it may contain a password", () => {
+  it("is not repeated in the error, since it may contain a password", () => {
     expect(webhookAddressFault("https://user:hunter2@example.com/", { allowPrivate: true })).not.toContain("hunter2");
   });
 
@@ -67,7 +67,7 @@ describe("the lookup of a name", () => {
       lookup("hooks.example", { all: false }, (error, address) => done(error ?? address));
     });
 
-  it("that is private fails, and says how to allow it", async () => {
+  it("that is private fails, and the error says how to allow it", async () => {
     expect(String(await look(false))).toBe(
       "PrivateAddressError: hooks.example has no public address. Set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private ones.",
     );

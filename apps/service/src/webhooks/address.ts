@@ -16,7 +16,7 @@ export interface AddressOptions {
 // All common servers and proxies accept this length.
 const MAX_LENGTH = 2048;
 
-/** What is wrong with a webhook address, as a sentence that does not repeat it; undefined if it is valid. */
+/** The fault of a webhook address, as a sentence that does not repeat it; undefined if it is valid. */
 export function webhookAddressFault(text: string, { allowPrivate }: AddressOptions): string | undefined {
   if (text.length > MAX_LENGTH)
     return `The address must have at most ${MAX_LENGTH} characters, but has ${text.length}.`;
@@ -46,8 +46,8 @@ const privateName = (host: string): string =>
   `${host} has no public address. Set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private ones.`;
 
 /**
- * What is wrong with the host name of a URL now: a `PrivateAddressError`, or why it could not be looked up. Undefined if
- * nothing is. Each webhook looks the name up again.
+ * The current fault of a URL's host name: a `PrivateAddressError`, or the reason why the lookup failed; undefined if it
+ * is valid. Each webhook looks the name up again.
  */
 export async function hostFault(url: string, options: AddressOptions, resolve?: Resolve): Promise<Error | undefined> {
   const { hostname } = new URL(url);

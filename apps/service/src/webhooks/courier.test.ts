@@ -37,7 +37,7 @@ async function open() {
   return { receiver, secret, send };
 }
 
-it("sends what it is given, signed for the address", async () => {
+it("sends the message unchanged, signed for the address", async () => {
   const { receiver, secret, send } = await open();
   const { receipt, entry } = await send();
   expect(receipt.status).toBe(200);
@@ -55,7 +55,7 @@ it("sends what it is given, signed for the address", async () => {
   });
 });
 
-it("sends an id that no header may bear in a form that is its own", async () => {
+it("sends a hash for an id that is not allowed in a header", async () => {
   const { receiver, secret, send } = await open();
   for (const id of ["a✓", "a✓", "b\r\nx: y"]) await send({ id });
   const ids = receiver.received.map((webhook) => webhook.id);
@@ -66,7 +66,7 @@ it("sends an id that no header may bear in a form that is its own", async () => 
   }
 });
 
-it("sends nothing that it cannot sign, and says why", async () => {
+it("sends nothing that it cannot sign, and reports why", async () => {
   const { receiver, send } = await open();
   const { receipt, entry } = await send({ sealed: "of another master key" });
   expect(receipt).toMatchObject({ status: 0, fault: expect.stringContaining("signing secret cannot be decrypted") });
@@ -92,7 +92,7 @@ describe("the entry of a try", () => {
     expect(entry.text).not.toContain("xxx");
   });
 
-  it("is within the contract whatever kind the media server has sent", async () => {
+  it("is within the contract for any type that the media server sends", async () => {
     const { send } = await open();
     const type = fc.oneof(
       fc.string({ unit: "binary", minLength: 1, maxLength: 255 }),
@@ -150,7 +150,7 @@ describe("the signing secrets of a webhook", () => {
     expect(await secrets.of(await webhookWith(), now)).toEqual(["whsec_new"]);
   });
 
-  it("leave out a replaced one, though it was cached", async () => {
+  it("leave out a replaced one, even if it was cached", async () => {
     const secrets = new WebhookSecrets(vault);
     await secrets.of(await webhookWith(), now);
     expect(await secrets.of(await webhookWith({ secret: await seal("whsec_newer") }), now)).toEqual(["whsec_newer"]);

@@ -35,7 +35,7 @@ export class WebhookSecrets {
     this.#vault = vault;
   }
 
-  /** The secrets that sign at this time, the newest first. */
+  /** The secrets that sign at a time, the newest first. */
   async of(webhook: Webhook, now: number): Promise<string[]> {
     const { secret, oldSecret, oldSecretUntil } = webhook;
     const isRotating = oldSecret !== null && now < (oldSecretUntil ?? 0);

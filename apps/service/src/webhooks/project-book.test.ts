@@ -11,7 +11,7 @@ import { removeWebhook, setWebhook } from "./webhooks.js";
 const now = Date.parse("2026-04-01T09:30:15.250Z");
 const vault = createVault(new Uint8Array(32).fill(7));
 
-/** A book, and the database that it follows as another process changes it. */
+/** A book, with another connection to its database that changes it as another process does. */
 async function open(projects: readonly string[] = ["demo"]) {
   const url = await databaseUrl();
   const others = await openStorage(url);
@@ -41,7 +41,7 @@ async function copyProject(query: Kysely<Tables>, names: readonly string[]): Pro
   await query.insertInto("project").values(copies).execute();
 }
 
-it("knows all projects with their addresses, however many there are", async () => {
+it("knows all projects with their addresses, in any number", async () => {
   const names = Array.from({ length: 700 }, (_, at) => `project-${at}`);
   const { book } = await open(names);
   expect(names.map((name) => book.known(name)?.projectId)).toEqual(names);

@@ -8,7 +8,7 @@ import type { Resolve } from "@media-ops/public-addresses";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { faultOf, type Receipt, type SenderOptions, type WebhookRequest, WebhookSender } from "./sender.js";
 
-// Made for these tests: signed by itself, for localhost and 127.0.0.1, until 2120.
+// A test certificate: self-signed, for localhost and 127.0.0.1, until 2120.
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQge53CdwE/NgzK9vOf
 LwUKX4aYSGBq0fvhlFPvK+9ALdOhRANCAATEgt1Be97WxeTCbMcMjUtmQpmIQZpu
@@ -24,14 +24,14 @@ A0gAMEUCIQC2CjYQrwb2aVqqsPXabrkCk2JZkesNn++gL9wcBtheHQIgTsb2dQRG
 fa6qivWKzam3j8/M0DGP4qta8rBc3YlgU30=
 -----END CERTIFICATE-----`;
 
-/** A receiver of webhooks; it is gone after the test. */
+/** A receiver of webhooks, which is closed after the test. */
 interface Receiver {
   /** Such as 127.0.0.1:49152. */
   readonly host: string;
   readonly url: string;
   /** All connections that were ever made to it. */
   readonly sockets: Socket[];
-  /** How many of them there still are. */
+  /** How many of them are still open. */
   open(): number;
 }
 
@@ -52,7 +52,9 @@ async function listen(server: Server): Promise<Receiver> {
 
 const receive = (answer: RequestListener): Promise<Receiver> => listen(createServer(answer));
 
-/** A receiver that need not speak HTTP. It is called at the end of each webhook, with its number on the connection. */
+/**
+ * A receiver that need not speak HTTP. The callback runs at the end of each webhook, with its number on the connection.
+ */
 const receiveRaw = (onWebhook: (socket: Socket, nth: number) => void): Promise<Receiver> =>
   listen(
     createNetServer((socket) => {
@@ -65,7 +67,7 @@ const receiveRaw = (onWebhook: (socket: Socket, nth: number) => void): Promise<R
 
 const body = '{"type":"session.started"}';
 
-/** Sends to loopback addresses, unless the options say otherwise; closed after the test. */
+/** A sender that may use loopback addresses, unless the options say otherwise; closed after the test. */
 function openSender(options: Partial<SenderOptions> = {}) {
   const sender = new WebhookSender({ allowPrivate: true, ...options });
   onTestFinished(() => sender.close());
@@ -79,7 +81,7 @@ const answers = (status: number, headers = ""): string =>
 const nothing = Buffer.alloc(0);
 
 describe("a webhook", () => {
-  it("is a POST of its body as JSON, with the headers that it was given", async () => {
+  it("is a POST of its body as JSON, with the given headers", async () => {
     const seen: unknown[] = [];
     const { url } = await receive(async (request, response) => {
       seen.push(request.method, request.url, await text(request), request.headers);
@@ -103,7 +105,7 @@ describe("a webhook", () => {
   });
 
   it.each([200, 204, 301, 307, 410, 500, 503])(
-    "that is answered with %i has this status, and goes nowhere else",
+    "that is answered with %i has this status, and is not redirected",
     async (status) => {
       const elsewhere = await receive((_, response) => response.end());
       const { url } = await receive((_, response) => response.writeHead(status, { location: elsewhere.url }).end());
@@ -114,7 +116,7 @@ describe("a webhook", () => {
     },
   );
 
-  it("uses the connection of the one before", async () => {
+  it("reuses the connection of the previous one", async () => {
     const { url, sockets } = await receive((_, response) => response.end("ok"));
     const { send } = openSender();
     for (let i = 0; i < 5; i++) expect(await send(url)).toMatchObject({ status: 200 });
@@ -129,7 +131,7 @@ describe("a webhook", () => {
         else response.end(String(count));
       }),
     );
-    // Stands for an authority that is known.
+    // Stands for a known certificate authority.
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     onTestFinished(() => void vi.unstubAllEnvs());
     const { send } = openSender();
@@ -144,7 +146,7 @@ describe("a webhook", () => {
         else socket[end]();
       });
       const { send } = openSender();
-      // Two are kept, and the second is no better than the first.
+      // The pool keeps two connections, both closed by the receiver.
       await Promise.all([send(url), send(url)]);
       const next = await send(url);
       expect(next, end).toMatchObject({ status: 200, body: Buffer.from("ok") });
@@ -169,8 +171,8 @@ describe("a webhook", () => {
   });
 });
 
-describe("300 webhooks at the same moment", () => {
-  it("are all sent, on 64 connections, of which a few are kept and none when the sender is closed", async () => {
+describe("300 simultaneous webhooks", () => {
+  it("are all sent, on 64 connections, a few of which are kept until the sender is closed", async () => {
     const receiver = await receive((_, response) => response.end("ok"));
     const { sender, send } = openSender();
     const receipts = await Promise.all(Array.from({ length: 300 }, () => send(receiver.url)));
@@ -181,7 +183,7 @@ describe("300 webhooks at the same moment", () => {
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("that are never answered are given up in time, and leave no connection behind", async () => {
+  it("that are never answered time out, and leave no connection behind", async () => {
     const receiver = await receive(() => {});
     const other = await receive((_, response) => response.end());
     const { send } = openSender();
@@ -205,7 +207,7 @@ describe("an answer", () => {
   async function expectInTime(receipt: Promise<Receipt>, expected: Partial<Receipt>): Promise<void> {
     const { elapsedMs, ...rest } = await receipt;
     expect(rest).toMatchObject(expected);
-    // Timers of Node may be early by a part of a millisecond.
+    // Node's timers may fire a fraction of a millisecond early.
     expect(elapsedMs).toBeGreaterThan(timeoutMs - 2);
     expect(elapsedMs).toBeLessThan(timeoutMs + 5000);
   }
@@ -214,7 +216,7 @@ describe("an answer", () => {
     ["does not come", ""],
     ["does not get past its headers", "HTTP/1.1 200 OK\r\nx-slow: "],
     ["is only announced", "HTTP/1.1 103 Early Hints\r\n\r\n"],
-  ])("that %s is not waited for", async (_, drip) => {
+  ])("that %s is not awaited", async (_, drip) => {
     const receiver = await receiveRaw((socket) => {
       const timer = setInterval(() => socket.write(drip), 20);
       socket.once("close", () => clearInterval(timer));
@@ -228,7 +230,7 @@ describe("an answer", () => {
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("whose body never ends counts, with the part that arrived", async () => {
+  it("whose body never ends counts, with the received part", async () => {
     const receiver = await receive((_, response) => {
       response.writeHead(202).write("thank ");
       const timer = setInterval(() => response.write("you "), 20);
@@ -241,7 +243,7 @@ describe("an answer", () => {
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("counts however long it is, is kept to 64 KiB, and the rest is not taken in", async () => {
+  it("of any length counts, is cut to 64 KiB, and the rest is not read", async () => {
     const piece = Buffer.alloc(100_000, "a");
     const receiver = await receive((_, response) => {
       const write = (): void => {
@@ -264,7 +266,7 @@ describe("an answer", () => {
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("of just 64 KiB is whole, and its connection used again", async () => {
+  it("of exactly 64 KiB is whole, and its connection is reused", async () => {
     const { url, sockets } = await receive((_, response) => response.end(Buffer.alloc(65_536)));
     const { send } = openSender();
     for (let i = 0; i < 2; i++) expect((await send(url)).body).toHaveLength(65_536);
@@ -301,13 +303,13 @@ describe("an answer", () => {
       500,
       "its answer is broken off by something that is not HTTP",
     ],
-  ])("that is %s ends well", async (_, answer, status, fault) => {
+  ])("that is %s ends without an error", async (_, answer, status, fault) => {
     const receiver = await receiveRaw((socket) => void socket.write(answer));
     expect(await openSender().send(receiver.url)).toMatchObject({ status, fault });
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("that breaks off counts, with the part that arrived", async () => {
+  it("that breaks off counts, with the received part", async () => {
     const { url } = await receiveRaw((socket) => socket.end("HTTP/1.1 200 x\r\ncontent-length: 9\r\n\r\nhalf"));
     const fault = "the connection was lost before its answer ended";
     expect(await openSender().send(url)).toMatchObject({ status: 200, body: Buffer.from("half"), fault });
@@ -318,7 +320,7 @@ describe("an answer", () => {
     ["that is followed by another", answers(200) + answers(500)],
     ["that offers another protocol", answers(200, "connection: upgrade\r\nupgrade: h2c\r\n")],
     ["that ends with its connection", "HTTP/1.0 200 x\r\n\r\nok"],
-  ])("%s is one", async (_, answer) => {
+  ])("%s is an answer", async (_, answer) => {
     const { url } = await receiveRaw((socket) => socket.end(answer));
     const receipt = await openSender().send(url);
     expect(receipt).toMatchObject({ status: 200, body: Buffer.from("ok") });
@@ -327,7 +329,7 @@ describe("an answer", () => {
 });
 
 describe("a receiver that cannot be reached", () => {
-  it("has refused, or has an unknown certificate, or speaks no TLS", async () => {
+  it("has refused, has an unknown certificate, or does not speak TLS", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -345,7 +347,7 @@ describe("a receiver that cannot be reached", () => {
     await expect.poll(silent.open).toBe(0);
   });
 
-  it.each(["", "example.com", "ftp://example.com/", "file:///etc/passwd"])("is none: %j", async (url) => {
+  it.each(["", "example.com", "ftp://example.com/", "file:///etc/passwd"])("is reported for the invalid address %j", async (url) => {
     expect(await openSender().send(url)).toMatchObject({ status: 0, fault: "its address is not an http(s) URL" });
   });
 });
@@ -356,12 +358,12 @@ describe("if only public addresses are allowed", () => {
     fault: expect.stringMatching(/^its address is private.*MEDIA_ALLOW_PRIVATE_WEBHOOKS/),
   };
 
-  /** A resolver that answers with the first of these, the next time with the second, and so on. */
+  /** A resolver that returns each of these results in turn. */
   function resolving(...found: LookupAddress[][]) {
     const asked: string[] = [];
     const resolve: Resolve = async (hostname) => {
       const addresses = found[asked.push(hostname) - 1] ?? [];
-      // A resolver never answers at once, and Node relies on that.
+      // A real resolver never answers synchronously, and Node relies on that.
       await new Promise(setImmediate);
       if (addresses.length === 0) throw Object.assign(new Error(`${hostname}?`), { code: "ENOTFOUND" });
       return addresses;
@@ -373,7 +375,7 @@ describe("if only public addresses are allowed", () => {
   // Public, but of the wrong family: connecting to it fails at once, and nothing is sent into the internet.
   const unreachable: LookupAddress = { address: "8.8.8.8", family: 6 };
 
-  it("nothing is sent to an address or a name that is private by itself", async () => {
+  it("sends nothing to a private address, or a name that is private by itself", async () => {
     const { url, sockets } = await receive((_, response) => response.end());
     const { send, asked } = resolving();
     for (const host of ["127.0.0.1", "localhost", "hooks.localhost.", "2130706433", "[::1]", "[::ffff:127.0.0.1]"]) {
@@ -383,7 +385,7 @@ describe("if only public addresses are allowed", () => {
     expect(asked).toEqual([]);
   });
 
-  it.each(["http", "https"])("nothing is sent to a name that leads to private ones only, by %s", async (scheme) => {
+  it.each(["http", "https"])("sends nothing to a name with only private addresses, by %s", async (scheme) => {
     const { url, sockets } = await receive((_, response) => response.end());
     const { send } = resolving([home, { address: "::1", family: 6 }]);
     const address = url.replace("http://127.0.0.1", `${scheme}://hooks.example`);
@@ -391,7 +393,7 @@ describe("if only public addresses are allowed", () => {
     expect(sockets).toHaveLength(0);
   });
 
-  it("a name that is looked up again for each webhook is judged again, and only once for each", async () => {
+  it("looks a name up and checks it for each webhook, once each", async () => {
     const { url, sockets } = await receive((_, response) => response.end());
     const { send, asked } = resolving([unreachable], [home], [home, unreachable]);
     const address = url.replace("127.0.0.1", "hooks.example");
@@ -421,8 +423,8 @@ it("projects do not wait for each other's webhooks to the same receiver", async 
   await expect.poll(silent.open).toBe(65);
 });
 
-describe("a sender that is closed", () => {
-  it("gives a receipt to all that is waiting, under way, or being answered, and ends their connections", async () => {
+describe("a closed sender", () => {
+  it("returns a receipt for all webhooks that wait, are in flight, or are being answered, and closes their connections", async () => {
     const silent = await receiveRaw(() => {});
     let isWritten = false;
     const dripping = await receiveRaw((socket) => {
@@ -436,7 +438,7 @@ describe("a sender that is closed", () => {
     const dripped = send(dripping.url);
     await expect.poll(silent.open).toBe(65);
     await expect.poll(() => isWritten).toBe(true);
-    // Anything written before this answer has been read by now.
+    // Bytes written before this answer have been read by now.
     expect(await send(quick.url)).toMatchObject({ status: 200 });
     sender.close();
     const fault = "the service stopped before it answered";
@@ -452,7 +454,7 @@ describe("a sender that is closed", () => {
     expect(quick.sockets).toHaveLength(1);
   });
 
-  it("has left no timer behind, and none is left by a webhook that has its receipt", async () => {
+  it("leaves no timer behind, and neither does a completed webhook", async () => {
     const { url } = await receive((_, response) => response.end());
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -468,7 +470,7 @@ describe("a sender that is closed", () => {
   });
 });
 
-describe("why a webhook got no answer", () => {
+describe("the reason why a webhook got no answer", () => {
   it.each([
     ["EAI_AGAIN", "the name hooks.example could not be looked up"],
     ["ETIMEDOUT", "its address could not be reached"],

@@ -23,16 +23,16 @@ export interface WebhookRequest {
   readonly timeoutMs: number;
 }
 
-/** What became of a webhook. */
+/** The outcome of a webhook. */
 export interface Receipt {
   /** The receiver's status (200 to 599, or 101); 0 if it did not answer. An answer counts even if its body never ends. */
   readonly status: number;
   /** When the request began, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly elapsedMs: number;
-  /** The first 64 KiB of the answer's body; a longer one is not read further, and that is no fault. */
+  /** The first 64 KiB of the answer's body; the rest of a longer one is not read, which is not a fault. */
   readonly body: Buffer;
-  /** Why there is no answer, or why it did not end: for operators, without query strings and secrets. */
+  /** Why the answer is missing or incomplete: for operators, without query strings and secrets. */
   readonly fault?: string;
 }
 
@@ -47,9 +47,9 @@ export interface SenderOptions extends AddressOptions {
 /** How far a request had got when it failed. */
 type RequestStage = "waiting" | "sent" | "answered";
 
-// Enough for an error message of the receiver, and small enough to keep.
+// Enough for an error message of the receiver, and small enough to store.
 const MAX_BODY_BYTES = 65_536;
-// Limits the sockets that one slow receiver holds, of those that the process may have.
+// Limits one slow receiver's share of the sockets that the process may open.
 const MAX_AT_ONCE = 64;
 const agentOptions = {
   keepAlive: true,
@@ -75,7 +75,7 @@ export class WebhookSender {
     this.#lookup = webhookLookup({ allowPrivate }, resolve);
   }
 
-  /** Posts a webhook. Never rejects: each failure of the network or the receiver is a receipt with a fault. */
+  /** Posts a webhook. Never rejects: a failure of the network or the receiver results in a receipt with a fault. */
   async send(request: WebhookRequest): Promise<Receipt> {
     const startedAt = this.#now();
     const since = performance.now();
@@ -93,7 +93,7 @@ export class WebhookSender {
   async #answerTo(request: WebhookRequest): Promise<Pick<Receipt, "status" | "body" | "fault">> {
     const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
     if (url?.protocol !== "http:" && url?.protocol !== "https:") return unanswered("its address is not an http(s) URL");
-    // IP addresses are connected to without a lookup, so the guarded lookup does not see them.
+    // Node connects to IP addresses without a lookup, so the guarded lookup does not see them.
     if (!this.#allowPrivate && isPrivateHost(url.hostname)) return unanswered(PRIVATE);
     const explain = (why: unknown, stage: RequestStage): string => faultOf(why, stage, url.hostname, request.timeoutMs);
     return this.#pending.run(request.timeoutMs, async (signal) => {
@@ -139,7 +139,7 @@ const faultsByCode: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
 };
 
-/** Explains a failed webhook. Of an error only the code is shown, as its text may contain secrets. */
+/** Explains a failed webhook. Shows only an error's code, as its text may contain secrets. */
 export function faultOf(why: unknown, stage: RequestStage, host: string, timeoutMs: number): string {
   const isAnswered = stage === "answered";
   if (why === "closed") return `the service stopped before ${isAnswered ? "its answer ended" : "it answered"}`;
@@ -173,8 +173,8 @@ interface Line {
 }
 
 /**
- * Limits how many requests with one key run at once. Node's agents could, but they open connections for requests that were
- * cancelled while they waited.
+ * Limits how many requests with one key run at once. Node's agents can, but they open connections for requests that
+ * were cancelled while they waited.
  */
 class Turns {
   readonly #lines = new Map<string, Line>();
@@ -194,7 +194,7 @@ class Turns {
   }
 }
 
-/** Waits in a line. False if the signal was aborted before the turn came. */
+/** Waits in line. False if the signal was aborted first. */
 function untilCalled(line: Set<() => void>, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const leave = (isCalled: boolean): void => {

@@ -8,28 +8,28 @@ const now = Date.parse("2026-04-01T09:30:15.750Z");
 const signed = (over: Partial<Parameters<typeof signatureHeaders>[0]> = {}) =>
   signatureHeaders({ id: "msg_1", timestamp: now, body: '{"type":"a"}', secrets: [newWebhookSecret()], ...over });
 
-// A receiver refuses what is older than five minutes by its own clock.
+// A receiver refuses webhooks that are older than five minutes by its own clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now }));
 afterEach(() => void vi.useRealTimers());
 
 describe("a secret", () => {
-  it("is whsec_ and 32 bytes in base64, each time others", () => {
+  it("is whsec_ and 32 random bytes in base64", () => {
     const secrets = Array.from({ length: 100 }, newWebhookSecret);
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(new Set(secrets).size).toBe(100);
   });
 
-  it.each(["", "whsec_", "whsec_!", "c2VjcmV0"])("that is none is not signed with: %j", (secret) => {
+  it.each(["", "whsec_", "whsec_!", "c2VjcmV0"])("that is malformed is not used to sign: %j", (secret) => {
     expect(() => signed({ secrets: [newWebhookSecret(), secret] })).toThrow("newWebhookSecret()");
   });
 
-  it("is needed", () => {
+  it("is required", () => {
     expect(() => signed({ secrets: [] })).toThrow("Pass at least one.");
   });
 });
 
 describe("a signature", () => {
-  it("is the one that the libraries of Standard Webhooks are tested with", () => {
+  it("matches the test vectors of the Standard Webhooks libraries", () => {
     const headers = signatureHeaders({
       id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
       timestamp: 1_614_265_330_000,
@@ -43,7 +43,7 @@ describe("a signature", () => {
     });
   });
 
-  it("is good for each secret of a rotation, the newest first", () => {
+  it("is valid for each secret of a rotation, the newest first", () => {
     const secrets = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
     const body = '{"type":"a"}';
     const headers = signed({ body, secrets });
@@ -52,7 +52,7 @@ describe("a signature", () => {
     expect(headers["webhook-signature"]).toBe(alone.join(" "));
   });
 
-  it("is good for receivers with the SDK, for each secret of a rotation", async () => {
+  it("is accepted by receivers with the SDK, for each secret of a rotation", async () => {
     const secrets = [newWebhookSecret(), newWebhookSecret()];
     const body = '{"type":"session.created","channel_id":"ünï@demo"}';
     const headers = signed({ body, secrets });
@@ -63,8 +63,8 @@ describe("a signature", () => {
     await expect(changed).rejects.toMatchObject({ code: "NoMatchingSignature" });
   });
 
-  it("is good for any text, sent as text or as bytes", () => {
-    // Of any UTF-16 units, so that there are halves of pairs too.
+  it("is valid for any text, sent as text or as bytes", () => {
+    // Any UTF-16 units, including unpaired surrogates.
     const units = fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes));
     const text = fc.oneof(units, fc.string({ unit: "binary" }), fc.json());
     fc.assert(
@@ -85,7 +85,7 @@ describe("a signature", () => {
     ["id", { headers: { "webhook-id": "msg_2" } }],
     ["time", { headers: { "webhook-timestamp": String(Math.floor(now / 1000) + 1) } }],
     ["secret", { secret: newWebhookSecret() }],
-  ])("is not good for another %s", (_, { body = '{"type":"a"}', secret, headers }) => {
+  ])("is not valid for another %s", (_, { body = '{"type":"a"}', secret, headers }) => {
     const ours = newWebhookSecret();
     const receiver = new Webhook(secret ?? ours);
     expect(() => receiver.verify(body, { ...signed({ secrets: [ours] }), ...headers })).toThrow(

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** What to sign. */
+/** The content to sign. */
 export interface Signed {
   /** The same each time the webhook is sent, so that the receiver can recognise a repeat. */
   id: string;

@@ -50,7 +50,7 @@ describe("an address", () => {
     expect(await openSecret(webhook.secret)).toBe(secret);
   });
 
-  it("is one for each kind of each project, each with a secret of its own", async () => {
+  it("is one for each kind of each project, each with a separate secret", async () => {
     const { query, set } = await open();
     const secrets = [
       await set(),
@@ -69,12 +69,12 @@ describe("an address", () => {
     expect(await webhooksOf(query, ["nobody"])).toEqual([]);
   });
 
-  it("is not that of a project which does not exist", async () => {
+  it("can't be set for a project that does not exist", async () => {
     const { set } = await open();
     await expect(set({ projectId: "nobody" })).rejects.toThrow();
   });
 
-  it("is forgotten with its secret when it is removed", async () => {
+  it("is deleted with its secret when it is removed", async () => {
     const { query, set } = await open();
     const secret = await set();
     expect(await removeWebhook(query, "demo", "event")).toBe(true);
@@ -87,7 +87,7 @@ describe("an address", () => {
 });
 
 describe("a rotation", () => {
-  it("makes a new secret, and keeps the one before it for a day", async () => {
+  it("creates a new secret, and keeps the previous one for a day", async () => {
     const { query, vault, set, find, openSecret } = await open();
     const secrets = [await set()];
     for (const at of [now, now + 1000]) {
@@ -109,7 +109,7 @@ describe("a rotation", () => {
 });
 
 describe("an address that is switched off", () => {
-  it("says when and why, and is on again once it is set again, with the secret that it had", async () => {
+  it("shows when and why, and is on again once it is set again, with the same secret", async () => {
     const { query, set, find } = await open();
     await set();
     const { secret } = await find();
@@ -121,7 +121,7 @@ describe("an address that is switched off", () => {
     expect(await find()).toMatchObject({ offAt: null, offReason: null, secret });
   });
 
-  it("is not the one that was set meanwhile, nor another kind's or project's", async () => {
+  it("is not one that was changed meanwhile, nor another kind's or project's", async () => {
     const { query, set, find } = await open();
     await set({ url: "https://example.com/new" });
     await set({ projectId: "other" });
@@ -131,7 +131,7 @@ describe("an address that is switched off", () => {
   });
 });
 
-it("every change is one of the project, so that all processes read it again", async () => {
+it("every change updates the project's version, so that all processes read it again", async () => {
   const { query, vault, set, version } = await open();
   const changes = [
     () => set(),
@@ -147,7 +147,7 @@ it("every change is one of the project, so that all processes read it again", as
   }
 });
 
-it("secrets are kept sealed, and each only for its own address", async () => {
+it("secrets are stored encrypted, and each only for its own address", async () => {
   const { vault, set, find } = await open();
   const secret = await set();
   const webhook = await find();

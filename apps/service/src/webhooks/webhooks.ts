@@ -4,7 +4,7 @@ import { markChanged } from "../projects/projects.js";
 import type { Tables } from "../storage/tables.js";
 import { newWebhookSecret } from "./signature.js";
 
-/** What a project may have a webhook address for. */
+/** The kinds of webhooks for which a project may have an address. */
 export const webhookKinds = ["auth", "session", "event"] as const;
 
 /** One of {@link webhookKinds}. */
@@ -25,13 +25,15 @@ const columns = [
 /** A project's webhook address, as stored; its secrets are encrypted. */
 export type Webhook = Readonly<Selection<Tables, "webhook", (typeof columns)[number]>>;
 
-/** How long the previous secret signs too: time to give every receiver the new one. */
+/** How long the previous secret also signs: time to update every receiver. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
-/** What a signing secret is encrypted for, so that it cannot be moved to another project. */
+/** The purpose for which a signing secret is encrypted, so that it cannot be moved to another project. */
 export const purposeOf = (projectId: string, kind: WebhookKind): string => `webhook ${kind} of ${projectId}`;
 
-/** Sets a project's address, and switches it on. Returns the new secret, or undefined if there was one already. */
+/**
+ * Sets a project's address, and switches it on. Returns the new secret, or undefined if the address had one already.
+ */
 export async function setWebhook(
   query: Kysely<Tables>,
   vault: Vault,
@@ -40,7 +42,7 @@ export async function setWebhook(
   const secret = newWebhookSecret();
   const sealed = await vault.seal(secret, purposeOf(projectId, kind));
   return query.transaction().execute(async (transaction) => {
-    // First, as it locks the project: a concurrent call waits, and finds what this one has set.
+    // Done first, as it locks the project: a concurrent call waits, and finds the secret that this one has set.
     await markChanged(transaction, projectId);
     const isKnown = (await findRow(transaction, projectId, kind)) !== undefined;
     const on = { url, set_at: new Date(now).toISOString(), off_at: null, off_reason: null };
@@ -65,7 +67,9 @@ export async function removeWebhook(query: Kysely<Tables>, projectId: string, ki
   });
 }
 
-/** Creates a new secret, and lets the old one sign too for a day. Returns undefined if there is no address. */
+/**
+ * Creates a new secret, and keeps the old one valid for a day. Returns undefined if the project has no such address.
+ */
 export async function rotateSecret(
   query: Kysely<Tables>,
   vault: Vault,
