@@ -1,6 +1,6 @@
 import type { Clocks } from "./config/surroundings.js";
 
-/** Notices when the wall clock is set. */
+/** Detects steps of the wall clock. */
 export class ClockSteps {
   readonly #clocks: Clocks;
   /** By how much the wall clock is ahead of the monotonic clock. */
@@ -11,7 +11,7 @@ export class ClockSteps {
     this.#ahead = clocks.now() - clocks.elapsed();
   }
 
-  /** By how many milliseconds the wall clock was set forward since the last call; negative if it was set back. */
+  /** How many milliseconds the wall clock was set forward since the last call; negative if it was set back. */
   sinceLastCall(): number {
     const ahead = this.#clocks.now() - this.#clocks.elapsed();
     const step = ahead - this.#ahead;

@@ -28,7 +28,7 @@ interface GatekeeperOptions {
   onSettled(error: unknown): void;
 }
 
-/** Whether a client may connect, and if not, by which rule and why. The reason contains nothing secret. */
+/** Whether a client may connect, and if not, the rule and the reason. The reason contains no secret. */
 type AdmissionDecision =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly rule: string; readonly reason: string };

@@ -62,7 +62,7 @@ describe("the connections of a channel", () => {
     ["plus admitted clients that have not connected", { reported: 3, own: 3, later: 0, granted: 2 }, 5],
     ["plus connections made after the media server counted", { reported: 0, own: 5, later: 5, granted: 0 }, 5],
     ["but never more than the larger of both counts", { reported: 5, own: 5, later: 5, granted: 0 }, 5],
-    ["the service's own count if the media server reports none", { reported: undefined, own: 4, later: 1, granted: 0 }, 4],
+    ["the service's own count if the server reports none", { reported: undefined, own: 4, later: 1, granted: 0 }, 4],
     ["the service's own count plus admitted clients", { reported: undefined, own: 4, later: 0, granted: 3 }, 7],
   ])("%s", (_, state, connections) => {
     expect(connectionsNow(state)).toBe(connections);

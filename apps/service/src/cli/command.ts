@@ -20,8 +20,7 @@ export interface Context {
   /** Like `open`, but creates the database and its master key if they do not exist. */
   create(): Promise<OpenStore>;
   /**
-   * Throws if the database is missing or empty beside its master key, unless `--new` is given.
-   *
+   * Throws if the database is missing or empty, but its master key exists, unless `--new` is set.
    * @param command The command that starts with an empty database.
    */
   refuseLost(command: string): Promise<void>;
@@ -60,12 +59,12 @@ export interface Command extends CommandSpec {
   run(context: Context, parameters: readonly string[], given: GivenOptions): Promise<CommandResult>;
 }
 
-/** The command failed; the message says why and what to do. */
+/** The command failed; the message explains the reason and the next step. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** The command line is invalid; the message says what is valid. */
+/** The command line is invalid; the message shows valid syntax. */
 export class UsageError extends CommandError {}
 
 /** A table with column headings, or the sentence `ifEmpty`. */

@@ -185,7 +185,7 @@ async function whenTried(query: Kysely<Tables>, projectId: string, now: number):
     : "A running service tries again within a second; if none runs, the next one does when it starts.";
 }
 
-/** Throws if the event address is not on, as the deliveries would be given up at once. */
+/** Throws if the project's event address is missing or off, as the deliveries would be given up at once. */
 async function needReceiver(query: Kysely<Tables>, projectId: string): Promise<void> {
   const { offAt, offReason } = await needWebhook(query, projectId, "event");
   if (offAt === null) return;

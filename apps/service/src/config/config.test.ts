@@ -17,8 +17,8 @@ const problemsOf = (env: Record<string, string>): readonly string[] => {
   }
 };
 
-describe("without any setting, the service", () => {
-  it("listens on this machine alone and keeps an SQLite file", () => {
+describe("without settings, the service", () => {
+  it("listens only on this machine, and stores its data in an SQLite file", () => {
     expect(readConfig({})).toEqual({
       host: "127.0.0.1",
       port: 8080,
@@ -43,7 +43,7 @@ describe("without any setting, the service", () => {
     });
   });
 
-  it("takes an empty variable for none", () => {
+  it("treats an empty variable as not set", () => {
     expect(readConfig({ MEDIA_PORT: "", MEDIA_PUBLIC_URL: " " })).toEqual(readConfig({}));
   });
 });
@@ -96,11 +96,11 @@ describe("a setting", () => {
       { MEDIA_MASTER_KEY: "5".repeat(64), MEDIA_MASTER_KEY_FILE: "./key" },
       "MEDIA_MASTER_KEY and MEDIA_MASTER_KEY_FILE are both set. Set one of them.",
     ],
-  ])("%j is refused with what it must be and what it is", (env, problem) => {
+  ])("%j is refused with its value and what is expected", (env, problem) => {
     expect(problemsOf(env)).toEqual([problem]);
   });
 
-  it("that is wrong is named together with all others, also those that do not go together, and no secret is shown", () => {
+  it("is reported together with all other invalid or conflicting ones, without secrets", () => {
     const env = {
       MEDIA_PORT: "http",
       MEDIA_INTAKE_PORT: "8080",
@@ -123,7 +123,7 @@ describe("a setting", () => {
     expect(problems.join()).not.toContain("hunter2");
   });
 
-  it("is listed in .env.example, every one, with the value that it has by itself", () => {
+  it("is listed in .env.example with its default value", () => {
     const example = readFileSync(join(house, ".env.example"), "utf8");
     const uncommented = example.replaceAll(/^# ?(MEDIA_\w+=)/gm, "$1");
     const source = readFileSync(join(import.meta.dirname, "config.ts"), "utf8");

@@ -39,7 +39,7 @@ const settings = z.object({
   MEDIA_DATABASE_URL: databaseUrl.default("sqlite:./data/media.db"),
   MEDIA_MASTER_KEY: masterKey.optional(),
   MEDIA_MASTER_KEY_FILE: z.string().optional(),
-  // Without a slash at its end.
+  // Without a trailing slash.
   MEDIA_PUBLIC_URL: webAddress.optional(),
   MEDIA_UPSTREAM_URL: webAddress.optional(),
   // Operations on the one channel that is checked. Others, such as ListConnections, show every project's channels.
@@ -51,12 +51,12 @@ const settings = z.object({
   MEDIA_LISTINGS_PER_MINUTE: perMinute.default(600),
   MEDIA_TOKENS_PER_MINUTE: perMinute.default(6000),
   MEDIA_MEDIA_API_PER_MINUTE: perMinute.default(600),
-  // A share of the machine's memory unless it is set.
+  // By default a share of the machine's memory.
   MEDIA_LISTING_CACHE_MB: wholeNumber("a whole number of megabytes, at least 1", 1).optional(),
   MEDIA_ALLOW_PRIVATE_WEBHOOKS: yesOrNo.default(false),
-  // How late the event loop may be before calls are refused.
+  // The event loop delay above which calls are refused.
   MEDIA_MAX_LAG_MS: wholeNumber("a number of milliseconds (0 sheds no load)", 0).default(500),
-  // Of the public listener. As many as the limit of open files allows unless it is set, and half of them per address.
+  // Limits of the public listener. By default as many as the limit of open files allows, and half of them per address.
   MEDIA_MAX_CONNECTIONS: wholeNumber("a number of connections, at least 1", 1).optional(),
   MEDIA_MAX_CONNECTIONS_PER_ADDRESS: wholeNumber("a number of connections (0 sets no limit)", 0).optional(),
   MEDIA_LOG_LEVEL: logLevel.default("info"),
@@ -64,7 +64,7 @@ const settings = z.object({
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Problems of variables that are valid by themselves, but not together. */
+/** Problems of variables that are each valid, but not together. */
 function contradictionsIn(given: Variables): string[] {
   const problems: string[] = [];
   if (given.MEDIA_MASTER_KEY && given.MEDIA_MASTER_KEY_FILE) {
@@ -89,8 +89,7 @@ export type Config = {
 
 /**
  * Reads the settings from the environment. An empty variable counts as not set.
- *
- * @throws {ConfigError} which names everything that is wrong.
+ * @throws {ConfigError} with all problems.
  */
 export function readConfig(env: Variables): Config {
   const entries = Object.entries(readSettings(settings, env, contradictionsIn));

@@ -15,19 +15,19 @@ describe("the files that the service may have open", () => {
     expect(shareOpenFiles(limit, unset)).toMatchObject(shares);
   });
 
-  it("are never shared out whole: files, the database and webhooks need some", () => {
+  it("are never shared out completely: files, the database and webhooks need some", () => {
     for (let limit = 512; limit < 30_000; limit += 7) {
       const { publicConnections, internalConnections, deliveries } = shareOpenFiles(limit, unset);
       expect(limit - publicConnections - 2 * internalConnections - deliveries).toBeGreaterThanOrEqual(128);
     }
   });
 
-  it("leave as many public connections as the settings say", () => {
+  it("leave as many public connections as the settings require", () => {
     const shares = shareOpenFiles(50_000, { maxConnections: 20_000, maxConnectionsPerAddress: 0 });
     expect(shares).toMatchObject({ publicConnections: 20_000, publicPerAddress: 0 });
   });
 
-  it("are not enough for a setting that asks for more than half", () => {
+  it("are not enough for a setting of more than half", () => {
     const asked = { ...unset, maxConnections: 600 };
     expect(() => shareOpenFiles(1024, asked)).toThrow(ConfigError);
     expect(() => shareOpenFiles(1024, asked)).toThrow(/at most 448.*\(1024\), but is 600.*raise the limit to 1328/);

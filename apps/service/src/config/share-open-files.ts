@@ -15,16 +15,16 @@ export interface OpenFileShares {
 
 // An idle service has about 40 files open. The rest is for connections to PostgreSQL and files that are open briefly.
 const RESERVED = 128;
-// More connections are not served faster, and each takes about 20 kB of memory.
+// More connections are not served faster, and each needs about 20 kB of memory.
 const MAX_PUBLIC = 10_000;
 const MAX_INTERNAL = 4000;
 const MAX_DELIVERIES = 500;
 
 /**
- * Shares the files that the process may have open, so that no caller can use up what others need: half for public
- * connections, an eighth each for internal connections, the webhooks that they wait for, deliveries, and everything else.
- *
- * @throws {ConfigError} if the settings ask for more.
+ * Shares the files that the process may have open, so that no part can use up the others' share: half for public
+ * connections, an eighth each for internal connections, the webhooks that they wait for, deliveries, and everything
+ * else.
+ * @throws {ConfigError} if the settings require more.
  */
 export function shareOpenFiles(
   limit: number,

@@ -5,11 +5,11 @@ import type { Config } from "./config.js";
 export interface Clocks {
   /** The wall clock, in ms since 1970. It may be set at any time. */
   now(): number;
-  /** Milliseconds by a monotonic clock. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
 }
 
-/** What the service receives when it starts. */
+/** The dependencies with which the service starts. */
 export interface Surroundings extends Clocks {
   readonly config: Config;
   readonly log: Logger;

@@ -310,8 +310,7 @@ type QueueUpdate = UpdateQueryBuilder<Tables, "delivery_queue", "delivery_queue"
 const IS_FREE = `(queue.owned_until <= excluded.due_at or queue.owned_until > excluded.due_at + ${FURTHEST_LEASE_MS})`;
 
 /**
- * The statement that marks a project's queue as due, and gives it to the owner if it is free.
- *
+ * The statement that marks a project's queue as due, and assigns it to the owner if it is free.
  * @param values The placeholders for the project, the time, the owner and the end of the lease.
  */
 export const dueText = (values: string): string => `
@@ -340,7 +339,7 @@ export function newDeliveryId(now: number): string {
   return digits(last.at, TIME_LENGTH) + digits(last.count, COUNT_LENGTH) + digits(random, RANDOM_LENGTH);
 }
 
-/** The lower bound of all ids made at a time or later. */
+/** The lower bound of all ids created at a time or later. */
 export function firstIdAt(time: number): string {
   return digits(Math.min(Math.max(Math.ceil(time), 0), 36 ** TIME_LENGTH - 1), TIME_LENGTH);
 }

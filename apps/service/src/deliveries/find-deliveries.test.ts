@@ -45,7 +45,7 @@ describe("findDeliveries", () => {
     expect(await events(storage, { until: Date.parse("9999-12-31T23:59:59Z") })).toHaveLength(4);
   });
 
-  it("returns no more than the limit, though many match by type and state", async () => {
+  it("returns no more than the limit, even if many match by type and state", async () => {
     const storage = await open();
     for (let i = 0; i < 9; i++) await put(storage, `p${i % 2}`, `e${i}`, START + i, i % 3 === 0 ? "a.b" : "c.d");
     expect(await events(storage, { type: "c.d", state: "waiting" }, 3)).toEqual(["e8", "e7", "e5"]);

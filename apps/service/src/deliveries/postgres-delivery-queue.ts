@@ -69,7 +69,7 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
   }
 }
 
-/** Puts events into a project's queue unless they are there already, and gives it to the owner if it is free. */
+/** Adds events to a project's queue unless they are stored already, and assigns it to the owner if it is free. */
 export function enqueueStatement(
   projectId: string,
   deliveries: readonly NewDelivery[],

@@ -107,7 +107,7 @@ export class ProjectQueue {
     this.#waiting = [];
   }
 
-  /** Begins nothing more, and waits for the deliveries in flight. */
+  /** Starts no more tries, and waits for the deliveries in flight. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#pumping;

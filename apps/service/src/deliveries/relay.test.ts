@@ -60,7 +60,7 @@ describe("a client that wants to connect", () => {
       ["answers without a word on it", json({ client_id: "x" }), /without "allowed"/],
       ["answers with a text for yes", json({ allowed: "true" }), /without "allowed"/],
       ["answers no without a reason", json({ allowed: false, client_id: "x" }), /refused/],
-      ["answers no with a reason that is none", json({ allowed: false, reason: 7 }), /refused/],
+      ["answers no with an invalid reason", json({ allowed: false, reason: 7 }), /refused/],
     ];
     for (const [what, answer, reason] of unclear) {
       receiver.answer = () => answer;

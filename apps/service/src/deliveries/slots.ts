@@ -47,7 +47,7 @@ export class Slots {
   readonly #quick: SlotPool;
   readonly #slow: SlotPool;
   readonly #now: () => number;
-  /** Projects with something to deliver, and those whose receiver was slow when it was last tried. */
+  /** Projects with something to deliver, and those whose receiver was slow at its last try. */
   readonly #projects = new Map<string, ProjectSlots>();
 
   /**

@@ -24,12 +24,12 @@ const LOOK_AHEAD = `
     select min(next_at) from delivery where delivery.project_id = delivery_queue.project_id and next_at is not null
   ) where project_id = ?`;
 
-/** Puts an event into its project's queue, unless it is there already. */
+/** Adds an event to its project's queue, unless it is stored already. */
 export function enqueueStatement({ projectId, eventId, type, lane, body }: NewDelivery, now: number): Statement {
   return { sql: ENQUEUE, parameters: [projectId, newDeliveryId(now), eventId, type, lane, body, now, now] };
 }
 
-/** Marks a project's queue as due, and gives it to the owner if it is free. */
+/** Marks a project's queue as due, and assigns it to the owner if it is free. */
 export function dueStatement(projectId: string, { now, owner }: { now: number; owner: string }): Statement {
   return { sql: DUE, parameters: [projectId, now, owner, now + LEASE_MS] };
 }

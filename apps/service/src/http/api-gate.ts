@@ -126,9 +126,8 @@ export class WrongKeys {
   }
 
   /**
-   * Passes a call, unless its key is wrong and its address has made too many such calls.
-   *
-   * @throws {Refusal} after a while.
+   * Passes a call, unless its key is wrong and its address has exceeded the limit of such calls.
+   * @throws {Refusal} after a delay.
    */
   async throttle(request: IncomingMessage): Promise<void> {
     const { callers, log, now } = this.#options;
@@ -170,7 +169,7 @@ const WINDOW_MS = 60_000;
 // About ten megabytes. Further callers replace those whose minute began first.
 const MAX_CALLERS = 100_000;
 
-/** Counts calls in minutes, each of which begins with a caller's first call. */
+/** Limits calls per minute, which begins with a caller's first call. */
 export class RateLimiter {
   readonly #limit: number;
   /** In the order in which they began. */

@@ -55,7 +55,7 @@ describe("at the connection limit", () => {
     expect(await closedConnections(target)).toEqual([{ listener: "public", limit: "address", value: 2 }]);
   });
 
-  it("of all addresses, a new connection closes the oldest one without a good key, regardless of its address", async () => {
+  it("in all, a new connection closes the oldest one without a good key, regardless of its address", async () => {
     const target = await startTestService({
       env: { MEDIA_MAX_CONNECTIONS: "2", MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "0" },
     });

@@ -52,7 +52,7 @@ export function limitConnections(server: Server, options: ConnectionLimits): voi
     return true;
   };
 
-  /** Adds a new connection; false if there is no room for it. */
+  /** Adds a new connection; false if no connection can be closed for it. */
   const admit = (socket: Socket): boolean => {
     const address = networkOf(socket.remoteAddress ?? "");
     const own = networks.get(address) ?? { count: 0, unproven: new Set() };

@@ -44,8 +44,8 @@ describe("a malformed HTTP request", () => {
       requestText([...head, "Transfer-Encoding: chunked, gzip"], `0\r\n\r\n${smuggled}`),
     ],
     ["an unknown transfer encoding", requestText([...head, "Transfer-Encoding: xchunked"], `0\r\n\r\n${smuggled}`)],
-    ["a chunk whose size is none", requestText([...head, chunked], `zz\r\n{}\r\n0\r\n\r\n${smuggled}`)],
-    ["a chunk whose size is beyond all numbers", requestText([...head, chunked], `${"f".repeat(17)}\r\n{}\r\n`)],
+    ["a chunk without a valid size", requestText([...head, chunked], `zz\r\n{}\r\n0\r\n\r\n${smuggled}`)],
+    ["a chunk whose size is too large for a number", requestText([...head, chunked], `${"f".repeat(17)}\r\n{}\r\n`)],
     ["a chunk that is longer than it says", requestText([...head, chunked], `2\r\n{}}\r\n0\r\n\r\n${smuggled}`)],
   ];
 

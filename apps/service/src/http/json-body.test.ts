@@ -38,7 +38,7 @@ describe("a JSON body", () => {
     expect(faultsOf(body)).toEqual([{ pointer: "", detail }]);
   });
 
-  it.each(["\u00a0", "\v", "\f", "\u2028", "\ufeff\ufeff", "\0"])("of characters that JSON does not count as white space is malformed: %j", (body) => {
+  it.each(["\u00a0", "\v", "\f", "\u2028", "\ufeff\ufeff", "\0"])("of non-JSON white space is broken: %j", (body) => {
     expect(faultsOf(body)).toMatchObject([{ pointer: "" }]);
   });
 

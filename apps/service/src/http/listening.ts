@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { messageOf } from "@media-ops/database";
 
-/** The service could not start; the message says why and what to do. */
+/** The service could not start; the message explains the reason and the next step. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

@@ -27,7 +27,7 @@ export interface Admission<Caller> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Decides who may call, before the body is read. */
+/** Admits or refuses callers before the body is read. */
 export interface Gate<Caller> {
   /** @throws {Refusal} if the key is not good, or has no calls left. */
   admit(call: Call): Promise<Admission<Caller>>;

@@ -13,7 +13,7 @@ describe("the whole minutes between two moments", () => {
     ["a microsecond before it is 0", "2026-04-01T09:30:15.482913Z", "2026-04-01T09:31:15.482912Z", 0],
     ["digits that only one of them has count", "2026-04-01T09:30:15.4Z", "2026-04-01T09:31:15.400001Z", 1],
     ["zeros at the end do not", "2026-04-01T09:30:15.400000Z", "2026-04-01T09:31:15.4Z", 1],
-    ["no fraction is none", "2026-04-01T09:30:15.000Z", "2026-04-01T09:31:15Z", 1],
+    ["no fraction equals a zero fraction", "2026-04-01T09:30:15.000Z", "2026-04-01T09:31:15Z", 1],
     ["days count on", "2026-03-31T23:59:59.9Z", "2026-04-02T00:00:00Z", 1440],
     ["a leap second is the last of its minute", "2016-12-31T23:30:00Z", "2016-12-31T23:59:60Z", 30],
     ["its fraction counts", "2016-12-31T23:30:00.5Z", "2016-12-31T23:59:60.499999Z", 29],

@@ -184,7 +184,7 @@ const NOTE_NODE = `
   where project_id = $1 and node_name = $4 and at <= $5 on conflict do nothing`;
 const FREE_NODE = "delete from seat where project_id = $1 and node_name = $2 and at <= $3";
 
-// Remembers what has ended, frees its seats, and appends its log entry unless the event has arrived before.
+// Records the ends, frees their seats, and appends their log entries unless the event has arrived before.
 const end = (isFreed: string): string => `
   with given as (
     select * from unnest(
@@ -201,7 +201,7 @@ const end = (isFreed: string): string => `
     select given.* from given join noted using (id, event_id, until) where entry is not null
   ), ${appendFrom("fresh")}`;
 const END_CONNECTIONS = end("seat.connection_id = given.name");
-// The session's own seats, and those of earlier sessions whose end was lost. Connections made later, and admitted clients
+// The session's own seats, and those of earlier sessions whose end was lost. Later connections, and admitted clients
 // that have not connected yet, belong to another session.
 const END_SESSIONS = end(`(seat.session_id = given.name
   or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`);

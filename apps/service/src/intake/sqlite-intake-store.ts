@@ -61,7 +61,7 @@ const CONNECT = `
     or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
 const NOTE = "insert into ended (project_id, id, event_id, until) values (?, ?, ?, ?) on conflict do nothing";
 const FREE = "delete from seat where project_id = ? and channel_id = ? and connection_id = ?";
-// The session's own seats, and those of earlier sessions whose end was lost. Connections made later, and admitted clients
+// The session's own seats, and those of earlier sessions whose end was lost. Later connections, and admitted clients
 // that have not connected yet, belong to another session.
 const FREE_SESSION = `
   delete from seat where project_id = ? and channel_id = ?

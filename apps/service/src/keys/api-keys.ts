@@ -86,7 +86,7 @@ const REFRESH_MS = 5000;
 // Calls with unknown keys cause at most 20 reads a second.
 const REFRESH_AGAIN_MS = 50;
 
-/** Compared with unknown keys, so that these take as long as known ones. */
+/** Compared with unknown keys, so that they take as long to check as known ones. */
 const NO_HASH = Buffer.alloc(32);
 
 /**

@@ -54,7 +54,7 @@ const MAX_KEYS = 1000;
 
 /** Checks media servers' keys. Each is read again every few seconds while it is in use. */
 export class IntakeKeyRing {
-  /** Compared with unknown keys, so that these take as long as known ones. */
+  /** Compared with unknown keys, so that they take as long to check as known ones. */
   readonly #noHash = Buffer.alloc(32);
   readonly #hashes: LRUCache<string, Buffer>;
 

@@ -38,7 +38,9 @@ export interface NewEntry {
   readonly text: string;
 }
 
-/** Identifies a batch of entries: if its outcome is unknown, it is written again under the same name and kept once. */
+/**
+ * Identifies a batch of entries. A batch whose outcome is unknown is written again under the same name, and kept once.
+ */
 export interface Batch {
   /** A writer writes its batches one after another: the next one only when the previous one is written or given up. */
   readonly writer: string;
@@ -76,7 +78,7 @@ export type LogName = readonly [projectId: string, kind: number];
 export interface NewestEntries {
   /** How many entries had ever been written to the log. */
   readonly seq: number;
-  /** A JSON array; null if there is no entry. */
+  /** A JSON array; null if the log is empty. */
   readonly body: Buffer | null;
   /** How many bytes each entry has, with commas between the numbers. */
   readonly lengths: string | null;

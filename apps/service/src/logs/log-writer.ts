@@ -11,10 +11,10 @@ const RETRY_MS = 1000;
 export interface LogWriterOptions {
   /** Writes entries. If it fails, they are passed again as the same batch, since they may have been written. */
   commit(entries: readonly NewEntry[], batch: Batch): Promise<void>;
-  /** Called with an error when writing begins to fail, and without when it works again. */
+  /** Called with an error when writing begins to fail, and without one when it works again. */
   onChange?(error: unknown): void;
   /**
-   * How many recorded entries may wait while nothing can be written; if there are more, the oldest are lost.
+   * How many recorded entries may wait while writing fails; beyond that, the oldest are lost.
    * @default 50_000
    */
   maxWaiting?: number;
@@ -38,7 +38,7 @@ export class LogWriter {
   #recordedKinds = new Set<LogKind>();
   /** The kinds in the current commit. */
   #writtenKinds = new Set<LogKind>();
-  /** Written again before anything else. */
+  /** Written again before any other entries. */
   #failed: FailedBatch | undefined;
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export class LogWriter {
     return this.#recorded.length + (this.#failed?.entries.length ?? 0);
   }
 
-  /** How many entries could not be written and were given up. */
+  /** How many entries were given up because they could not be written. */
   get lost(): number {
     return this.#lost;
   }

@@ -30,7 +30,7 @@ async function callOften(service: TestService, key: string, times: number): Prom
 }
 
 describe("the calls of a revoked key", () => {
-  it("leave no entry, however many there are, and are counted in the metrics", async () => {
+  it("leave no entry, in any number, and are counted in the metrics", async () => {
     const env = { MEDIA_DATABASE_URL: await databaseUrl() };
     const before = await startTestService({ env });
     const [, keyId = ""] = before.apiKey.split("_");

@@ -12,7 +12,7 @@ import { Refusal } from "../refusal.js";
 
 /** A call of the media server's API. */
 export interface MediaCall {
-  /** The project that makes the call. */
+  /** The project of the caller. */
   readonly projectId: string;
   /** The operation: `Media_<YYYYMMDD>.<OperationName>`. */
   readonly target: string;
@@ -39,7 +39,7 @@ export interface MediaServerOptions {
 const CHECK_UPSTREAM = "Check that it runs, and that MEDIA_UPSTREAM_URL is right.";
 const MAY_BE_DONE = "It may have carried out the call nevertheless.";
 const MIB = 2 ** 20;
-// Many times what the listing of a full channel takes.
+// Many times the size of a full channel's listing.
 const MAX_ANSWER_BYTES = 16 * MIB;
 
 /** The media server's own API. */

@@ -101,7 +101,7 @@ describe("a media server that", () => {
     expect(logged()).toMatch(/ECONNREFUSED|EPROTO|ERR_SSL/);
   });
 
-  it("sends the largest allowed answer is read to the end", async () => {
+  it("sends an answer of the maximum size is read to the end", async () => {
     answerWith((socket) => socket.end(`${head("Content-Type: text/plain")}${"x".repeat(MAX)}`));
     const { service, apiKey } = shared;
     const answer = await fetch(service.url + mediaApiPath, {

@@ -104,7 +104,7 @@ describe("refuses a call that has", () => {
     ["a body that is no JSON", 400, { body: "{'channel_id':1}" }, /Must be JSON/, ""],
     ["two bodies", 400, { body: '{"channel_id":"lobby@demo"}{"channel_id":"lobby@other"}' }, /Must be JSON/, ""],
     ["a member twice", 400, { body: twice }, /only once/, "/channel_id"],
-    ["a channel that is none", 400, { body: { channel_id: "lobby" } }, /<channel_name>@<project_id>/, "/channel_id"],
+    ["an invalid channel", 400, { body: { channel_id: "lobby" } }, /<channel_name>@<project_id>/, "/channel_id"],
     ["a channel without a project", 400, { body: { channel_id: "a@demo@" } }, /<channel_name>@/, "/channel_id"],
     ["a channel of another type", 400, { body: { channel_id: ["lobby@demo"] } }, /./, "/channel_id"],
     ["a channel of 256 bytes", 400, { body: { channel_id: `${"é".repeat(125)}x@demo` } }, /255 bytes/, "/channel_id"],

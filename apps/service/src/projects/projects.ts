@@ -15,7 +15,7 @@ const COUNTER = "project";
 // Without "@", at which a channel's id is split, and short enough to leave room for a channel's name.
 const PROJECT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** What is wrong with a project's name; undefined if it is valid. */
+/** The fault of a project's name; undefined if it is valid. */
 export function projectIdFault(projectId: string): string | undefined {
   if (PROJECT_ID.test(projectId)) return undefined;
   return `Invalid project name "${projectId}": must be 1 to 63 letters, digits, ".", "_" or "-", and begin with a letter or a digit.`;

@@ -35,7 +35,7 @@ port.once("message", (first: ToThread) => {
   else port.close();
 });
 
-/** Starts the listener, and answers the main thread until it says "stop". */
+/** Starts the listener, and answers the main thread until that sends "stop". */
 function run(openFiles: OpenFileShares): void {
   const starting = start(workerData as ThreadData, openFiles);
   starting.then(({ url }) => send({ type: "listening", url })).catch(fail);

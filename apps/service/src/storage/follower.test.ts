@@ -31,7 +31,7 @@ async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
     errors,
     change: (row: string) => void table.push({ row, version: table.length + 1 }),
     readings: () => readings,
-    /** Lets the next read fail, or all reads until `recover` is called. */
+    /** Makes the next read fail, or all reads until `recover` is called. */
     fail: (error: Error, { isOnce = true } = {}) => {
       failing = { from: readings + 1, error, isOnce };
     },

@@ -10,7 +10,7 @@ export interface FollowerOptions<Row> {
   /** Receives each row that was read. */
   keep(row: Row): void;
   everyMs: number;
-  /** Called with an error when reading begins to fail, and without when it works again. Known rows stay known. */
+  /** Called with an error when reading begins to fail, and without one when it works again. Known rows stay known. */
   onChange(error: unknown): void;
 }
 

@@ -1,5 +1,5 @@
 // Runs as a separate process: callers with a wrong API key, each in a closed loop, that reconnect when their connection
-// is closed. Exits when its parent disconnects or sends a message, and after a minute in any case.
+// is closed. Reports its counts on a message. Exits when its parent disconnects, and after a minute in any case.
 import { connect } from "node:net";
 
 const [port, callers, path] = process.argv.slice(2);

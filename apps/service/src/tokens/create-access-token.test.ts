@@ -76,7 +76,7 @@ describe("the specification: create access token", () => {
     { not_before: "2026-04-01T03:00:00Z " },
     { not_before: "2026-04-01 03:00:00Z" },
     { not_before: null },
-  ])("numeric values are not accepted, nor is what is no date-time: %j", async (body) => {
+  ])("numeric values are not accepted, nor are invalid date-times: %j", async (body) => {
     const refused = await service.call(path, { body });
     expect(refused.status).toBe(400);
     expect(errorsOf(refused)).toEqual([

@@ -106,7 +106,7 @@ function entryOf({ projectId, url }: Webhook, type: string, { status, startedAt,
   return { projectId, kind: "webhooks", timestamp: entry.timestamp, text: JSON.stringify(entry) };
 }
 
-/** The type as the log shows it: `<object>.<action>`, even if the media server sent something else. */
+/** The type in the log's format, `<object>.<action>`, even if the media server sent another. */
 function kindOf(type: string): string {
   return /^[^.]+\.[^.]/.test(type) ? type : `event.${type.replace(/^\.+/, "") || "unnamed"}`.slice(0, 255);
 }

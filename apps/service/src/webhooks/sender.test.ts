@@ -216,7 +216,7 @@ describe("an answer", () => {
     ["does not come", ""],
     ["does not get past its headers", "HTTP/1.1 200 OK\r\nx-slow: "],
     ["is only announced", "HTTP/1.1 103 Early Hints\r\n\r\n"],
-  ])("that %s is not awaited", async (_, drip) => {
+  ])("that %s times out", async (_, drip) => {
     const receiver = await receiveRaw((socket) => {
       const timer = setInterval(() => socket.write(drip), 20);
       socket.once("close", () => clearInterval(timer));
@@ -295,15 +295,15 @@ describe("an answer", () => {
       101,
       "its answer asks for another protocol",
     ],
-    ["a status below all", "HTTP/1.1 042 x\r\n\r\n", 0, "its answer has the status 42, which HTTP does not define"],
-    ["a status above all", answers(999), 0, "its answer has the status 999, which HTTP does not define"],
+    ["a status below 100", "HTTP/1.1 042 x\r\n\r\n", 0, "its answer has the status 42, which HTTP does not define"],
+    ["a status above 599", answers(999), 0, "its answer has the status 999, which HTTP does not define"],
     [
       "a broken body",
       "HTTP/1.1 500 x\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n",
       500,
       "its answer is broken off by something that is not HTTP",
     ],
-  ])("that is %s ends without an error", async (_, answer, status, fault) => {
+  ])("that is %s results in a fault", async (_, answer, status, fault) => {
     const receiver = await receiveRaw((socket) => void socket.write(answer));
     expect(await openSender().send(receiver.url)).toMatchObject({ status, fault });
     await expect.poll(receiver.open).toBe(0);
@@ -329,7 +329,7 @@ describe("an answer", () => {
 });
 
 describe("a receiver that cannot be reached", () => {
-  it("has refused, has an unknown certificate, or does not speak TLS", async () => {
+  it("results in a fault that names the cause: refused, unknown certificate, no TLS, or silent", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -347,7 +347,7 @@ describe("a receiver that cannot be reached", () => {
     await expect.poll(silent.open).toBe(0);
   });
 
-  it.each(["", "example.com", "ftp://example.com/", "file:///etc/passwd"])("is reported for the invalid address %j", async (url) => {
+  it.each(["", "example.com", "ftp://example.com/", "file:///etc/passwd"])("may have the URL %j", async (url) => {
     expect(await openSender().send(url)).toMatchObject({ status: 0, fault: "its address is not an http(s) URL" });
   });
 });

@@ -83,7 +83,7 @@ export class WebhookSender {
     return { ...answer, startedAt, elapsedMs: performance.now() - since };
   }
 
-  /** Closes all connections. Webhooks in flight get a receipt that says so. */
+  /** Closes all connections. Webhooks in flight get a receipt with that fault. */
   close(): void {
     void this.#pending.close();
     this.#agents.http.destroy();

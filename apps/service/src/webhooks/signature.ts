@@ -17,7 +17,7 @@ export interface Signed {
 /** The headers that prove the sender and the time of a webhook (https://www.standardwebhooks.com). */
 export type SignatureHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>;
 
-/** A new signing secret, in the format that the Standard Webhooks libraries read. */
+/** Generates a signing secret, in the format of the Standard Webhooks libraries. */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }

@@ -102,7 +102,7 @@ describe("a rotation", () => {
     expect(new Set(secrets).size).toBe(3);
   });
 
-  it("is undefined if there is no address", async () => {
+  it("returns undefined if the project has no address", async () => {
     const { query, vault } = await open();
     expect(await rotateSecret(query, vault, { projectId: "demo", kind: "event", now })).toBeUndefined();
   });
@@ -121,7 +121,7 @@ describe("an address that is switched off", () => {
     expect(await find()).toMatchObject({ offAt: null, offReason: null, secret });
   });
 
-  it("is not one that was changed meanwhile, nor another kind's or project's", async () => {
+  it("is never one that was changed meanwhile, nor of another kind or project", async () => {
     const { query, set, find } = await open();
     await set({ url: "https://example.com/new" });
     await set({ projectId: "other" });

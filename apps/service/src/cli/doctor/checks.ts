@@ -18,10 +18,10 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** What a check returns: without a state it is "ok". */
+/** The result of a check; without a state, it is "ok". */
 export type CheckResult = string | Omit<Finding, "check">;
 
-/** Runs one check; an error that it throws becomes the detail of a finding that is wrong. */
+/** Runs one check; an error that it throws becomes a finding that is wrong. */
 export async function runCheck(check: string, run: () => Promise<CheckResult> | CheckResult): Promise<Finding> {
   try {
     const result = await run();
