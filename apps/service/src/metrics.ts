@@ -4,8 +4,8 @@ import type { LogWriter } from "./logs/log-writer.js";
 import { walBytes } from "./storage/open-storage.js";
 
 /**
- * Creates the metrics of the public listener, for the thread that runs it. Their names differ from those of {@link
- * createMetrics}, because both are on one page.
+ * Creates the metrics of the public listener, for the thread that runs it. Their names differ from those of
+ * {@link createMetrics}, because both are on one page.
  */
 export function createPublicMetrics() {
   const registry = new Registry();

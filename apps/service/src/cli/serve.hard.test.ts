@@ -11,7 +11,7 @@ it.each([
   ["an error", 'throw new Error("planted mo_k1_CorrectHorse8batteryStaple")'],
   ["a rejected promise", 'Promise.reject(new Error("planted mo_k1_CorrectHorse8batteryStaple"))'],
 ])(
-  "an uncaught %s is logged without secrets; the service finishes open calls and exits with 1",
+  "an uncaught %s is logged without secrets; the service finishes its open calls and then exits with 1",
   async (_, how) => {
     const { json, options } = await commandLine({ NODE_OPTIONS: failingAtSignal(how) });
     const { api_key: key } = await json("projects", "create", "demo");

@@ -97,7 +97,7 @@ describe("a project's slots come from the slow share", () => {
       true,
     ],
     [
-      "if a delivery of it is under way for long",
+      "if one of its deliveries has been in flight for long",
       ({ takeAll, pass }) => {
         takeAll("p");
         pass(SLOW_MS);
@@ -113,7 +113,7 @@ describe("a project's slots come from the slow share", () => {
       false,
     ],
     [
-      "also after slots that it did not use",
+      "also after a slot without a request",
       ({ answer }) => {
         answer("p", SLOW_MS);
         answer("p", undefined);

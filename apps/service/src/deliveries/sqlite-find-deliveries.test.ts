@@ -11,7 +11,7 @@ it.each([
   [{ since: START }, "project_id=? AND delivery_id>?"],
   [{ since: START, until: START + 1 }, "project_id=? AND delivery_id>? AND delivery_id<?"],
 ] as const)(
-  "a search by %j walks along the key of each project, and reads nothing else",
+  "a search by %j walks along the primary key of each project, and reads nothing else",
   async (filter, range) => {
     const storage = await openStorage("sqlite::memory:");
     onTestFinished(() => storage.close());

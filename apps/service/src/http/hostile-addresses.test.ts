@@ -139,7 +139,7 @@ describe("a client that", () => {
   const limits = { headersTimeoutMs: 100, requestTimeoutMs: 200, checkEveryMs: 20 };
 
   it.each([
-    ["never says a word", (): string => ""],
+    ["sends nothing", (): string => ""],
     ["never ends its headers", ({ lines }: Target) => lines().join("\r\n")],
     ["never ends its body", ({ lines }: Target) => requestText([...lines(), json, "Content-Length: 3"], "{}")],
     ["never ends its chunks", ({ lines }: Target) => requestText([...lines(), json, chunked], "2\r\n{}\r\n")],

@@ -65,15 +65,15 @@ describe("JSON", () => {
     ["JSON with comments", '{"role":"recvonly"} // for viewers', [""]],
     ["two values", "{}{}", [""]],
     ["UTF-16", Buffer.from("{}", "utf16le"), [""]],
-    ["UTF-8 that is cut off", '{"channel_id":"lobby\xe2\x82@demo"}', [""]],
-    ["UTF-8 that is too long", '{"channel_id":"\xc0\xaf@demo"}', [""]],
-    ["a half of a pair in UTF-8", '{"channel_id":"\xed\xa0\x80@demo"}', [""]],
+    ["truncated UTF-8", '{"channel_id":"lobby\xe2\x82@demo"}', [""]],
+    ["overlong UTF-8", '{"channel_id":"\xc0\xaf@demo"}', [""]],
+    ["half of a surrogate pair in UTF-8", '{"channel_id":"\xed\xa0\x80@demo"}', [""]],
     ["a member twice", '{"role":"recvonly","role":"recvonly"}', ["/role"]],
     ["a member twice, once with an escape", '{"role":"recvonly","ro\\u006ce":"sendrecv"}', ["/role"]],
     ["an unknown member twice, deep within", '{"role":[0,{"a":{"b":1,"c":2,"b":3}}]}', ["/role/1/a/b"]],
     ["three members twice", '{"a":1,"a":1,"~/":1,"~/":1,"":1,"":1}', ["/a", "/~0~1", "/"]],
-    ["nesting beyond sense", deep(33), [`/role${"/0".repeat(31)}`]],
-    ["nesting without end", "[".repeat(32_000) + "]".repeat(32_000), ["/0".repeat(32)]],
+    ["nesting that is too deep", deep(33), [`/role${"/0".repeat(31)}`]],
+    ["extremely deep nesting", "[".repeat(32_000) + "]".repeat(32_000), ["/0".repeat(32)]],
     ["half of a surrogate pair", '{"channel_id":"\\ud800@demo"}', ["/channel_id"]],
     ["half of a surrogate pair in the project", '{"channel_id":"lobby@\\udc00"}', ["/channel_id"]],
     ["__proto__", '{"__proto__":{"role":"recvonly"}}', ["/__proto__"]],
@@ -98,7 +98,7 @@ describe("JSON", () => {
       ["/expiration_time"],
     ],
     ["256 bytes of channel", `{"channel_id":"${"\xc3\xa9".repeat(125)}x@demo"}`, ["/channel_id"]],
-    ["a jwt_id that is no UUID", '{"jwt_id":"urn:uuid:5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"}', ["/jwt_id"]],
+    ["a jwt_id that is not a UUID", '{"jwt_id":"urn:uuid:5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"}', ["/jwt_id"]],
   ];
 
   it.each(refused)("(%s) is refused, and a pointer locates the fault", async (_, body, pointers) => {
@@ -114,7 +114,7 @@ describe("JSON", () => {
   it.each([
     ["an empty object", "{}", {}],
     ["a byte order mark", "\xef\xbb\xbf{}", {}],
-    ["an integer with a fraction of nothing", '{"max_channel_connections":5.0}', { max_channel_connections: 5 }],
+    ["an integer with a zero fraction", '{"max_channel_connections":5.0}', { max_channel_connections: 5 }],
     ["an integer with an exponent", '{"max_channel_connections":5e3}', { max_channel_connections: 5000 }],
     ["minus zero", '{"max_channel_connections":-0}', { max_channel_connections: 0 }],
     ["escapes", '{"\\u0072ole":"recv\\u006fnly"}', { role: "recvonly" }],

@@ -25,7 +25,7 @@ describe("a malformed HTTP request", () => {
     ["a header without a name", requestText([...head, ": hello"])],
     ["a space in a header's name", requestText([...head, "a b: hello"])],
     ["a space before a header's colon", requestText([...head, "Transfer-Encoding : chunked"], `0\r\n\r\n${smuggled}`)],
-    ["a header that goes on in the next line", requestText([...head, "a: b", " c"])],
+    ["a header continued on the next line", requestText([...head, "a: b", " c"])],
     ["NUL in a header", requestText([...head, "a: b\0c"])],
     ["a bare CR in a header", requestText([...head, "a: b\rc: d"])],
     ["a bare LF between headers", requestText([...head, "a: b\nc: d"])],
@@ -38,7 +38,7 @@ describe("a malformed HTTP request", () => {
     ["a length with a sign", requestText([...head, "Content-Length: +2"], "{}")],
     ["a length below zero", requestText([...head, "Content-Length: -1"], "{}")],
     ["a length in hex", requestText([...head, "Content-Length: 0x2"], "{}")],
-    ["a length beyond all numbers", requestText([...head, `Content-Length: ${"9".repeat(40)}`], "{}")],
+    ["a length that is too large for a number", requestText([...head, `Content-Length: ${"9".repeat(40)}`], "{}")],
     [
       "chunks that are encoded again",
       requestText([...head, "Transfer-Encoding: chunked, gzip"], `0\r\n\r\n${smuggled}`),
@@ -69,7 +69,7 @@ describe("a malformed HTTP request", () => {
     ["refused for its key", (): string[] => [`POST ${tokens} HTTP/1.1`, "Host: media.test"], 401],
     ["refused for its length", ({ lines }: Target) => [...lines(), json, "Content-Length: 99999"], 413],
     ["refused for its expectation", ({ lines }: Target) => [...lines(), "Expect: something"], 417],
-    ["said to be the last", ({ lines }: Target) => [...lines(), "Connection: close"], 200],
+    ["declared to be the last", ({ lines }: Target) => [...lines(), "Connection: close"], 200],
   ])("is not answered again if it is the rest of a call that was %s", async (_, linesOf, status) => {
     const headers = linesOf(target);
     const isFramed = headers.some((line) => line.startsWith("Content-Length") || line === "Connection: close");
@@ -123,7 +123,7 @@ describe("on one connection", () => {
 
   it.each([
     ["is refused for its key", (): string[] => [`POST ${tokens} HTTP/1.1`, "Host: media.test"], 401],
-    ["leads nowhere", ({ lines }: Target) => lines("/nowhere"), 404],
+    ["has an unknown path", ({ lines }: Target) => lines("/nowhere"), 404],
     ["has another method", ({ lines }: Target) => [`GET ${tokens} HTTP/1.1`, ...lines().slice(1)], 405],
   ])("the body of a request that %s is not parsed as the next request", async (_, linesOf, status) => {
     const inner = requestText([...target.lines(sessions), "X-Request-Id: inner"]);
@@ -152,7 +152,7 @@ describe("Host", () => {
     ["an empty one", "HTTP/1.1", ["Host:"], 400],
     ["two", "HTTP/1.1", ["Host: a", "Host: b"], 400],
     ["two in HTTP/1.0", "HTTP/1.0", ["Host: a", "Host: b"], 400],
-    ["one that is no host", "HTTP/1.1", ['Host: "><script>'], 400],
+    ["one that is not a host", "HTTP/1.1", ['Host: "><script>'], 400],
     ["one with a path", "HTTP/1.1", ["Host: a/b"], 400],
     ["one with a user", "HTTP/1.1", ["Host: user@a"], 400],
     ["none in HTTP/1.0", "HTTP/1.0", [], 200],
@@ -194,7 +194,7 @@ describe("the size of", () => {
   it.each([
     ["headers of 15 KiB", ["X: ".padEnd(15 * 1024, "x")], "", 200],
     ["headers of over 16 KiB", ["X: ".padEnd(16 * 1024, "x")], "", 431],
-    ["an address of over 16 KiB", [], `?${"x".repeat(16 * 1024)}`, 431],
+    ["a path of over 16 KiB", [], `?${"x".repeat(16 * 1024)}`, 431],
   ])("%s is answered correctly", async (_, headers, query, status) => {
     const { send, lines, expectUnharmed } = target;
     const [answer] = await send(requestText([...lines(tokens + query), ...headers]));

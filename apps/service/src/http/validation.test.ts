@@ -6,9 +6,9 @@ const readEvent = bodyValidator("intake.yaml#/components/schemas/Event");
 describe("a text's length is that of its characters, not of its code units:", () => {
   test.each([
     ["one character of two units", "😀", true],
-    ["as many as there may be", "x".repeat(255), true],
-    ["as many as there may be, of two units each", "😀".repeat(255), true],
-    ["as many as there may be, with half of one", `${"😀".repeat(254)}\ud83d`, true],
+    ["the maximum number", "x".repeat(255), true],
+    ["the maximum number, of two units each", "😀".repeat(255), true],
+    ["the maximum number, with an unpaired surrogate", `${"😀".repeat(254)}\ud83d`, true],
     ["none", "", false],
     ["one too many", "x".repeat(256), false],
     ["one too many, of two units each", "😀".repeat(256), false],

@@ -11,15 +11,15 @@ describe("the whole minutes between two moments", () => {
     ["a microsecond less is 0", "2026-04-01T09:30:15.000001Z", "2026-04-01T09:31:15.000000Z", 0],
     ["to the microsecond is 1", "2026-04-01T09:30:15.482913Z", "2026-04-01T09:31:15.482913Z", 1],
     ["a microsecond before it is 0", "2026-04-01T09:30:15.482913Z", "2026-04-01T09:31:15.482912Z", 0],
-    ["digits that only one of them has count", "2026-04-01T09:30:15.4Z", "2026-04-01T09:31:15.400001Z", 1],
-    ["zeros at the end do not", "2026-04-01T09:30:15.400000Z", "2026-04-01T09:31:15.4Z", 1],
+    ["digits in only one timestamp count", "2026-04-01T09:30:15.4Z", "2026-04-01T09:31:15.400001Z", 1],
+    ["trailing zeros do not count", "2026-04-01T09:30:15.400000Z", "2026-04-01T09:31:15.4Z", 1],
     ["no fraction equals a zero fraction", "2026-04-01T09:30:15.000Z", "2026-04-01T09:31:15Z", 1],
-    ["days count on", "2026-03-31T23:59:59.9Z", "2026-04-02T00:00:00Z", 1440],
+    ["whole days are included", "2026-03-31T23:59:59.9Z", "2026-04-02T00:00:00Z", 1440],
     ["a leap second is the last of its minute", "2016-12-31T23:30:00Z", "2016-12-31T23:59:60Z", 30],
-    ["its fraction counts", "2016-12-31T23:30:00.5Z", "2016-12-31T23:59:60.499999Z", 29],
-    ["one at the beginning", "2016-12-31T23:59:60.25Z", "2017-01-01T00:01:00.25Z", 1],
-    ["one in which all happened is 0", "2016-12-31T23:59:60Z", "2016-12-31T23:59:60.9Z", 0],
-    ["a clock that was put back gives 0", "2026-04-01T09:31:15Z", "2026-04-01T09:30:15Z", 0],
+    ["the fraction of a leap second counts", "2016-12-31T23:30:00.5Z", "2016-12-31T23:59:60.499999Z", 29],
+    ["a leap second at the beginning counts", "2016-12-31T23:59:60.25Z", "2017-01-01T00:01:00.25Z", 1],
+    ["both times in one leap second are 0", "2016-12-31T23:59:60Z", "2016-12-31T23:59:60.9Z", 0],
+    ["a clock that was set back results in 0", "2026-04-01T09:31:15Z", "2026-04-01T09:30:15Z", 0],
   ])("%s", (_, from, until, minutes) => {
     expect(wholeMinutes(from, until)).toBe(minutes);
   });

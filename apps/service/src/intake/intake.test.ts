@@ -200,8 +200,8 @@ describe("an event of an unknown project", () => {
     ["without a project", "lobby"],
     ["with an empty project", "lobby@"],
     ["of more than 255 bytes", `${"é".repeat(126)}@demo`],
-    ["of half a character", "\ud800@demo"],
-    ["of nothing", ""],
+    ["with an unpaired surrogate", "\ud800@demo"],
+    ["that is empty", ""],
   ])("may name a channel %s, too, since clients choose it", async (_, channelId) => {
     const test = shared;
     const counter = 'media_intake_unknown_project_total{kind="event"}';

@@ -19,8 +19,8 @@ it.each([
   ["a Slack token", `xoxb-${fill("a.")}`],
   ["an API key", `mo_a_${fill("%5F")}`],
   ["a JWT", `eyJ${fill("a.")}`],
-  ["channel after channel", fill("@a")],
-  ["list in list", fill("[")],
+  ["a chain of channels", fill("@a")],
+  ["nested lists", fill("[")],
 ])("1 MB that look like %s are refused with 400 in any position, and kept in quarantine", async (_, text) => {
   const { post, metric } = test;
   const counter = 'media_intake_total{kind="event",outcome="quarantined"}';

@@ -24,8 +24,8 @@ describe("a call", () => {
   const refused: [string, number, string, CallOptions][] = [
     ["bad input", 400, pathOf.createAccessToken, { body: { role: "admin" } }],
     ["another project's log", 403, pathOf.listWebhookLogs, { body: { project_id: "other" } }],
-    ["another method", 405, pathOf.listWebhookLogs, { method: "GET" }],
-    ["another content type", 415, pathOf.listWebhookLogs, { body: "a=b", headers: { "content-type": "text/plain" } }],
+    ["the wrong method", 405, pathOf.listWebhookLogs, { method: "GET" }],
+    ["the wrong content type", 415, pathOf.listWebhookLogs, { body: "a=b", headers: { "content-type": "text/plain" } }],
     ["too large a body", 413, pathOf.listWebhookLogs, { body: { project_id: "x".repeat(70_000) } }],
   ];
   it.each(refused)("that is refused for %s is logged, too, with %i", async (_, status, path, options) => {

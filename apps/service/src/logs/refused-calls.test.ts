@@ -155,7 +155,7 @@ describe("the URL of a logged call", () => {
   });
 });
 
-it("one line of the log shows no more of a URL than that", async () => {
+it("a line of the service's log stays short, even for a long URL", async () => {
   const service = await startTestService();
   await service.call(`${pathOf.listWebhookLogs}${LONG_QUERY}`, { method: "GET" });
   await service.call(`${pathOf.listWebhookLogs}${LONG_QUERY}`, { key: undefined });

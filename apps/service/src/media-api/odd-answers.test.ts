@@ -50,7 +50,7 @@ const head = (...lines: string[]): string => `HTTP/1.1 ${["200 OK", ...lines].jo
 
 describe("a media server that", () => {
   const oddCases: [string, (socket: Socket) => void, string][] = [
-    ["speaks no HTTP", (socket) => socket.end("220 hello\r\n\r\n"), "its answer is not HTTP"],
+    ["does not speak HTTP", (socket) => socket.end("220 hello\r\n\r\n"), "its answer is not HTTP"],
     ["resets the connection", (socket) => void socket.resetAndDestroy(), "the connection was lost"],
     ["ends the connection without an answer", (socket) => socket.end(), "the connection was lost"],
     ["breaks off in its headers", (socket) => socket.end("HTTP/1.1 200 OK\r\nA:"), "the connection was lost"],
@@ -59,12 +59,12 @@ describe("a media server that", () => {
     ["has endless headers", (socket) => socket.end(head(`A: ${"x".repeat(20_000)}`)), "its answer is not HTTP"],
     ["has a status beyond HTTP", (socket) => socket.end("HTTP/1.1 600 Odd\r\n\r\n"), "has the status 600"],
     [
-      "wants another protocol",
+      "requests another protocol",
       (socket) => socket.end("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: media\r\n\r\n"),
       "its answer asks for another protocol",
     ],
     [
-      "compresses unasked",
+      "compresses although the request forbids it",
       (socket) => socket.end(Buffer.concat([Buffer.from(head("Content-Encoding: gzip")), gzipSync("{}")])),
       "its answer is compressed",
     ],

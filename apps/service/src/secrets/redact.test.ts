@@ -30,15 +30,15 @@ describe("a path of the intake", () => {
   const foreign = "correct-horse-battery-staple";
 
   it.each([
-    ["the key of another shape", `/intake/${foreign}/event`],
+    ["a key in another format", `/intake/${foreign}/event`],
     ["a key behind a host", `http://10.0.0.1:8081/intake/${foreign}/auth`],
-    ["a key in capital letters' path", `/INTAKE/${foreign}/session`],
-    ["a key without an end", `/intake/${foreign}`],
+    ["a key in an upper-case path", `/INTAKE/${foreign}/session`],
+    ["a key at the end", `/intake/${foreign}`],
     ["a key before a query", `/intake/${foreign}?x=1`],
-    ["a key that begins like an address", `/intake/auth-${foreign}/event`],
+    ["a key that begins like a path", `/intake/auth-${foreign}/event`],
     ["a percent-encoded key", `/intake/${foreign.replaceAll("-", "%2D")}/event`],
-    ["half a key of ours", `/intake/${intakeKey.slice(0, 30)}/event`],
-    ["a key of ours with one letter encoded", `/intake/${intakeKey.slice(0, 40)}%41${intakeKey.slice(41)}/event`],
+    ["half of an own key", `/intake/${intakeKey.slice(0, 30)}/event`],
+    ["an own key with one letter encoded", `/intake/${intakeKey.slice(0, 40)}%41${intakeKey.slice(41)}/event`],
   ])("shows nothing of %s", (_, text) => {
     for (const piece of ["horse", "battery", "staple", secretOf(intakeKey).slice(0, 8), intakeKey.slice(-8)]) {
       expect(redact(text)).not.toContain(piece);

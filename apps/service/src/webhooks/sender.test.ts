@@ -146,7 +146,7 @@ describe("a webhook", () => {
         else socket[end]();
       });
       const { send } = openSender();
-      // The pool keeps two connections, both closed by the receiver.
+      // Leaves two kept connections, both of which the receiver closes at their next request.
       await Promise.all([send(url), send(url)]);
       const next = await send(url);
       expect(next, end).toMatchObject({ status: 200, body: Buffer.from("ok") });
@@ -282,7 +282,7 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n", 0, "its answer is not HTTP"],
+    ["not HTTP", "SSH-2.0-OpenSSH_9.9\r\n", 0, "its answer is not HTTP"],
     [
       "too many headers",
       `HTTP/1.1 200 x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`,
@@ -320,7 +320,7 @@ describe("an answer", () => {
     ["that is followed by another", answers(200) + answers(500)],
     ["that offers another protocol", answers(200, "connection: upgrade\r\nupgrade: h2c\r\n")],
     ["that ends with its connection", "HTTP/1.0 200 x\r\n\r\nok"],
-  ])("%s is an answer", async (_, answer) => {
+  ])("%s counts", async (_, answer) => {
     const { url } = await receiveRaw((socket) => socket.end(answer));
     const receipt = await openSender().send(url);
     expect(receipt).toMatchObject({ status: 200, body: Buffer.from("ok") });

@@ -85,7 +85,7 @@ const situations: readonly Situation[] = [
     { "master key": /not the master key that the database was made with/ },
   ],
   [
-    "a file that is no database",
+    "a file that is not a database",
     async ({ folder }) => {
       await mkdir(join(folder, "data"));
       await writeFile(join(folder, "data/media.db"), "x".repeat(5000));
@@ -131,7 +131,7 @@ const situations: readonly Situation[] = [
     { "media server": /does not answer: .*ECONNREFUSED/ },
   ],
   [
-    "a clock that is behind what has been logged",
+    "a clock that is behind the newest log entry",
     async (made) => {
       await withProject(made);
       const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, -1);
@@ -167,7 +167,7 @@ const situations: readonly Situation[] = [
     { service: /another program answers at 127/ },
   ],
   [
-    "something at the port that answers without end",
+    "a program at the port whose answer never ends",
     async (made) => {
       await withProject(made);
       return {
