@@ -13,6 +13,7 @@ import { nextVersion } from "./storage/open-storage.js";
 
 /**
  * Serves the intake for the media server, and the pages for health checks and metrics.
+ *
  * @param publicMetrics The metrics of the public listener, in the format of Prometheus.
  */
 export async function startInternalListener(
@@ -66,6 +67,7 @@ const NEVER_PUBLIC = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
  * Whether a Host header names a listener of the internal network: by an IP address, by a name that can't be a public
  * site's, or by one of these names. Any other name may be that of a site that directs its visitors' browsers here (DNS
  * rebinding).
+ *
  * @param names In lower case.
  */
 export function isInternalHost(host: string, names: readonly string[]): boolean {

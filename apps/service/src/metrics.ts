@@ -40,6 +40,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
  * Creates all metrics except the public listener's.
+ *
  * @param file SQLite's file; undefined without SQLite.
  */
 export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string | undefined) {

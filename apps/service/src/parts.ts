@@ -51,10 +51,7 @@ const FLUSH_MS = 2500;
 const MINUTE_MS = 60 * 1000;
 
 interface PartsOptions {
-  /**
-   * The maximum number of connections to PostgreSQL.
-   * @default as in the database's URL
-   */
+  /** The maximum number of connections to PostgreSQL. @default as in the database's URL */
   connections?: number | undefined;
   /** Called with the reason if the database becomes unusable, and without one if it can be used again. */
   onDatabaseChange?(fault: Error | undefined): void;

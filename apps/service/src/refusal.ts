@@ -27,10 +27,7 @@ export type RefusalKind = keyof typeof kinds;
 interface RefusalOptions extends ErrorOptions {
   headers?: Readonly<Record<string, string>>;
   errors?: readonly ProblemError[];
-  /**
-   * Keeps the refusal out of the log: a flood of such refusals must not fill a disk.
-   * @default false
-   */
+  /** Keeps the refusal out of the log: a flood of such refusals must not fill a disk. @default false */
   isQuiet?: boolean;
 }
 

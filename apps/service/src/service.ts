@@ -13,22 +13,13 @@ import type { Storage } from "./storage/open-storage.js";
 export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   /** @default Date.now */
   now?: () => number;
-  /**
-   * A monotonic clock in milliseconds.
-   * @default `now` if that is set, otherwise performance.now
-   */
+  /** A monotonic clock in milliseconds. @default `now` if that is set, otherwise performance.now */
   elapsed?: () => number;
   /** @default as in ListenerLimits */
   limits?: ListenerLimits;
-  /**
-   * Starts the public listener. `media-ops serve` runs it in a separate thread.
-   * @default in this thread
-   */
+  /** Starts the public listener. `media-ops serve` runs it in a separate thread. @default in this thread */
   startPublic?(parts: PublicParts): Promise<PublicListener>;
-  /**
-   * This thread's maximum number of connections to PostgreSQL.
-   * @default as in the database's URL
-   */
+  /** This thread's maximum number of connections to PostgreSQL. @default as in the database's URL */
   connections?: number | undefined;
 }
 

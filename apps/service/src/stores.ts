@@ -22,15 +22,12 @@ export interface Stores {
   readonly intake: IntakeStore;
 }
 
-/** Identifies the process that opens the stores. */
+/** The process that opens the stores, and its clocks. */
 interface StoresOptions {
   /** The name under which this process takes over deliveries that no process owns. */
   readonly owner: string;
   now(): number;
-  /**
-   * A monotonic clock in milliseconds.
-   * @default now
-   */
+  /** A monotonic clock in milliseconds. @default now */
   elapsed?(): number;
 }
 

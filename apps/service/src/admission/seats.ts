@@ -177,6 +177,7 @@ export abstract class Seats {
 
   /**
    * Creates the storage for the coming days, and deletes expired seats in small steps.
+   *
    * @param time In ms since 1970; undefined if nothing may be deleted.
    */
   abstract sweep(time: number | undefined, signal: AbortSignal): Promise<void>;

@@ -25,6 +25,7 @@ const usageParts = (command: Command): string[] => [
 
 /**
  * Parses the arguments after `media-ops`. `json`, `help` and, without a command, `version` are among the options.
+ *
  * @throws {UsageError} with the problem and the valid syntax.
  */
 export function readCommandLine(args: readonly string[], commands: readonly Command[]): CommandLine<Command> {

@@ -21,6 +21,7 @@ export interface Context {
   create(): Promise<OpenStore>;
   /**
    * Throws if the database is missing or empty, but its master key exists, unless `--new` is set.
+   *
    * @param command The command that starts with an empty database.
    */
   refuseLost(command: string): Promise<void>;
@@ -97,6 +98,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Escapes untrusted text, so that a terminal shows it on one line and executes nothing in it.
+ *
  * @param max How many characters are shown; the rest is only counted.
  * @default all
  */

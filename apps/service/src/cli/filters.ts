@@ -64,6 +64,7 @@ export function readLimit(text: string | undefined, { standard, most }: { standa
 
 /**
  * Reads one of a few words.
+ *
  * @param what Names the word, as the start of a sentence.
  * @throws {UsageError}
  */

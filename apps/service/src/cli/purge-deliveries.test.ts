@@ -12,10 +12,7 @@ interface Made {
   readonly event: string;
   readonly project?: string;
   readonly type?: string;
-  /**
-   * They are created oldest first.
-   * @default 10
-   */
+  /** They are created oldest first. @default 10 */
   readonly minutesAgo?: number;
   readonly state?: DeliveryState;
 }

@@ -89,6 +89,7 @@ export type Config = {
 
 /**
  * Reads the settings from the environment. An empty variable counts as not set.
+ *
  * @throws {ConfigError} with all problems.
  */
 export function readConfig(env: Variables): Config {

@@ -24,6 +24,7 @@ const MAX_DELIVERIES = 500;
  * Shares the files that the process may have open, so that no part can use up the others' share: half for public
  * connections, an eighth each for internal connections, the webhooks that they wait for, deliveries, and everything
  * else.
+ *
  * @throws {ConfigError} if the settings require more.
  */
 export function shareOpenFiles(

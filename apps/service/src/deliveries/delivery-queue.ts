@@ -311,6 +311,7 @@ const IS_FREE = `(queue.owned_until <= excluded.due_at or queue.owned_until > ex
 
 /**
  * The statement that marks a project's queue as due, and assigns it to the owner if it is free.
+ *
  * @param values The placeholders for the project, the time, the owner and the end of the lease.
  */
 export const dueText = (values: string): string => `

@@ -57,6 +57,7 @@ export async function isQueueOwned(query: Kysely<Tables>, projectId: string, now
 /**
  * Changes all matching deliveries in batches, newest first, so that a delivery that matches again meanwhile is not
  * changed twice.
+ *
  * @param change Returns how many of a batch were changed.
  * @returns how many were changed in all.
  */

@@ -26,7 +26,7 @@ export class Relay {
     this.#options = options;
   }
 
-  /** Asks the auth address whether a client may connect. Only an explicit `allowed: true` admits it. */
+  /** Sends an admission request to the auth address. Only an explicit `allowed: true` admits the client. */
   async auth(webhook: Webhook, body: string): Promise<AuthAnswer> {
     if (webhook.offAt !== null) {
       return refused("is switched off. Set it again, or remove it.");

@@ -21,6 +21,7 @@ const JITTER = 0.1;
 
 /**
  * The time of the next try; undefined after the last one.
+ *
  * @param tries How many tries were made.
  * @param random From 0 to 1.
  */

@@ -2,6 +2,7 @@
 export interface Slot {
   /**
    * Returns the slot to its pool. Must be called exactly once.
+   *
    * @param answerMs How long the receiver took; omitted if nothing was sent.
    */
   release(answerMs?: number): void;

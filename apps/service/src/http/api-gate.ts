@@ -127,6 +127,7 @@ export class WrongKeys {
 
   /**
    * Passes a call, unless its key is wrong and its address has exceeded the limit of such calls.
+   *
    * @throws {Refusal} after a delay.
    */
   async throttle(request: IncomingMessage): Promise<void> {
@@ -169,7 +170,7 @@ const WINDOW_MS = 60_000;
 // About ten megabytes. Further callers replace those whose minute began first.
 const MAX_CALLERS = 100_000;
 
-/** Limits calls per minute, which begins with a caller's first call. */
+/** Limits the calls of each caller per minute. A caller's minute begins with its first call. */
 export class RateLimiter {
   readonly #limit: number;
   /** In the order in which they began. */

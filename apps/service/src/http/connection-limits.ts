@@ -32,6 +32,7 @@ interface Network {
  * Limits the open connections of a server, by address and in all. At a limit, a new connection replaces the oldest one
  * that has not shown a good key yet: callers without a key can't lock out those with one. If all have shown one, the
  * new connection is closed.
+ *
  * @param server Must have just begun to listen, and not have accepted a connection.
  */
 export function limitConnections(server: Server, options: ConnectionLimits): void {

@@ -70,6 +70,7 @@ const MAX_DEPTH = 32;
 /**
  * Parses a JSON body strictly: UTF-8 only, no duplicate members, at most 32 levels deep. An empty body is `undefined`.
  * A blank one is refused: a client that lost its options would otherwise get a token without limits.
+ *
  * @throws {Refusal} with each fault and its JSON pointer.
  */
 export function parseJsonBody(bytes: Buffer): unknown {

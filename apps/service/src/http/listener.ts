@@ -186,7 +186,7 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === "string" && REQUEST_ID.test(given) && redact(given) === given ? given : randomUUID();
 }
 
-/** Refuses a request whose host is missing or malformed: it would appear so in the API log. */
+/** Refuses a request whose host is missing or malformed, as HTTP/1.1 requires. */
 function checkHost({ headers: { host }, httpVersion }: IncomingMessage): void {
   if (host ? HOST.test(host) : httpVersion === "1.0") return;
   const detail = host

@@ -29,6 +29,7 @@ const KEEP_ALIVE_MS = 72_000;
 
 /**
  * Begins to listen. Add the server's handlers before awaiting anything else.
+ *
  * @param address.setting The environment variable that sets the port.
  * @throws {StartError} if it cannot listen.
  */

@@ -97,7 +97,7 @@ describe("within one batch", () => {
     expect(await seats()).toEqual([]);
   });
 
-  it("a node that vanishes after a client was admitted or has connected leaves no seat", async () => {
+  it("a node that vanishes leaves no seat of admitted clients, connected or not", async () => {
     const { take, admit, connected, gone, seats } = newScene();
     await admit("a", 9);
     await admit("b", 9);

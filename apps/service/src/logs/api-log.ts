@@ -115,6 +115,7 @@ class RefusedCalls {
 
   /**
    * Records a call.
+   *
    * @param entry Its entry, with the URL of the operation.
    * @param url The called URL, as the log may show it.
    */

@@ -70,7 +70,7 @@ export class CachedListings implements Listings {
     const name = log.join();
     const pending = this.#pending.get(name);
     if (pending) return pending;
-    // By then, all requests that have arrived meanwhile have been parsed.
+    // Waits until requests that have already arrived are parsed, so that they share this read.
     const answer = setImmediate().then(() => {
       this.#pending.delete(name);
       return this.#read(log, name);

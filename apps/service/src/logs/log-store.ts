@@ -61,6 +61,7 @@ export function batchNames(): () => Batch {
 /**
  * A UTC timestamp as a text that sorts by time, however many digits it has: without the `Z`, which would sort a whole
  * second after its fractions, and without trailing zeros of the fraction.
+ *
  * @example sortKey("2026-04-01T09:30:15.500Z") // "2026-04-01T09:30:15.5"
  */
 export function sortKey(timestamp: string): string {
@@ -139,6 +140,7 @@ export abstract class LogStore implements Listings {
 
   /**
    * Prepares for the coming days, and deletes the entries that no listing shows any more, without blocking other work.
+   *
    * @param time In ms since 1970; undefined if nothing may be deleted.
    * @returns a log message about the deleted entries.
    */

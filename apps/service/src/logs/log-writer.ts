@@ -15,6 +15,7 @@ export interface LogWriterOptions {
   onChange?(error: unknown): void;
   /**
    * How many recorded entries may wait while writing fails; beyond that, the oldest are lost.
+   *
    * @default 50_000
    */
   maxWaiting?: number;

@@ -118,6 +118,7 @@ export class PostgresLogStore extends LogStore {
  * The part of a statement that selects the rows of a table as `new`, or none if their batch was written before. It
  * updates the writer's row in the same transaction, and a repeated batch waits for that: the batch is kept once, even
  * if the first attempt reaches the database after the second.
+ *
  * @param batch The parameters for the writer and the number.
  */
 export function newFrom(table: string, batch: string): string {

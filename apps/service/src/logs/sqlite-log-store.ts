@@ -179,6 +179,7 @@ const texts = {
 
 /**
  * The statements that append one entry within a transaction.
+ *
  * @param when With "if new", the entry is written only if the previous statement has added a row.
  */
 export function entryStatements(

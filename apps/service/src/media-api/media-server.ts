@@ -54,7 +54,8 @@ export class MediaServer {
   }
 
   /**
-   * Forwards a call once, and returns the answer, whatever its status. The call is logged before.
+   * Forwards a call once and logs it. Returns the answer, whatever its status.
+   *
    * @throws {Refusal} if there is no answer, or an unusable one.
    */
   async pass(call: MediaCall): Promise<Answer> {

@@ -11,19 +11,13 @@ import { request as httpsRequest } from "node:https";
 export interface OutgoingRequest extends Pick<RequestOptions, "lookup"> {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * The body to post.
-   * @default none: a GET
-   */
+  /** The body to post. @default none: a GET */
   readonly body?: string | Buffer;
   /** How many bytes of the answer's body are read. */
   readonly maxBytes: number;
   /** Cancels the request; its reason becomes the answer's `fault`. */
   readonly signal: AbortSignal;
-  /**
-   * Keeps connections.
-   * @default a connection for this request alone
-   */
+  /** Keeps connections. @default a connection for this request alone */
   readonly agent?: HttpAgent;
 }
 

@@ -33,6 +33,7 @@ export class PublicThread implements PublicListener {
 
   /**
    * Starts to load the thread's program, which takes as long as the main thread's, so create it before loading that.
+   *
    * @param connections The thread's maximum number of connections to PostgreSQL; undefined for SQLite.
    * @param program For tests.
    */

@@ -27,7 +27,7 @@ lowerPriority();
 const send = (message: FromThread): void => port.postMessage(message);
 const entries = new EntryPort(send);
 const ownMetrics = collectOwnMetrics();
-// Only the main thread watches the database file, which may be replaced. Undefined if the database can be used.
+// Received from the main thread, which alone watches the database; undefined if the database can be used.
 let databaseFault: string | undefined;
 process.on("uncaughtException", fail);
 port.once("message", (first: ToThread) => {

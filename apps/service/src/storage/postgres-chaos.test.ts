@@ -22,7 +22,7 @@ const PLACES = 5;
 const CROWD = 25;
 
 it(
-  "two services on one PostgreSQL lose nothing, store nothing twice and never admit too many, whichever of the three is killed",
+  "two services on one PostgreSQL lose nothing, store nothing twice and never admit too many, even if any of the three is killed",
   async () => {
     const postgres = await startOwnPostgres();
     const env = {

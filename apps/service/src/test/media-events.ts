@@ -29,10 +29,7 @@ export interface TestAttempt {
   readonly connectionId?: string;
   readonly role?: string;
   readonly at?: string | undefined;
-  /**
-   * The media server's count of connections.
-   * @default not reported
-   */
+  /** The media server's count of connections. @default not reported */
   readonly reported?: number | undefined;
   readonly nodeName?: string;
 }

@@ -124,10 +124,7 @@ export class RawConnection {
 
 /** Options for {@link exchange}. */
 export interface ExchangeOptions {
-  /**
-   * How many answers to wait for; with `Infinity`, until the service closes the connection.
-   * @default 1
-   */
+  /** How many answers to wait for; with `Infinity`, until the service closes the connection. @default 1 */
   count?: number;
   /** Whether the answers are to HEAD. @default false */
   isHead?: boolean;

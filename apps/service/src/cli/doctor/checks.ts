@@ -81,6 +81,7 @@ const problem = z.object({ type: z.string().startsWith("urn:media-ops:problem:")
 /**
  * Checks whether this installation's service runs: whether a service that uses this database answers at the internal
  * port.
+ *
  * @param fingerprint The database's; undefined if it could not be opened.
  */
 export async function checkService(

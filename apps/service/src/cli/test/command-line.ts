@@ -96,6 +96,7 @@ export async function withProjects(names: readonly string[], env = { MEDIA_ALLOW
 
 /**
  * Runs `media-ops serve`, and resolves once it listens.
+ *
  * @param before A shell command to run first, such as `ulimit -f 64`.
  */
 export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }, before = ":") {
